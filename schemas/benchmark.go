@@ -1,0 +1,53 @@
+package schemas
+
+// Benchmark is one item of an evaluation set, with its text before translation
+// where it was translated.
+type Benchmark struct {
+	ID   string `parquet:"id"`
+	Task string `parquet:"task,dict"`
+	// Split is the part of the task: train, dev, test, or the name of a file without splits.
+	Split string `parquet:"split,dict"`
+	Fold  *int32 `parquet:"fold,optional"`
+	// Row is the row's ordinal in File, from 0: it ties a translation to its source.
+	Row       int32  `parquet:"row"`
+	File      string `parquet:"file,dict"`
+	LanguageA string `parquet:"language_a,dict"`
+	LanguageB string `parquet:"language_b,optional,dict"`
+	TextA     string `parquet:"text_a"`
+	TextB     string `parquet:"text_b,optional"`
+	// OriginalA and OriginalB are the source texts of a translated item.
+	OriginalA string   `parquet:"original_a,optional"`
+	OriginalB string   `parquet:"original_b,optional"`
+	Label     string   `parquet:"label,optional,dict"`
+	Target    *float64 `parquet:"target,optional"`
+	// Skip marks an item without a gold value: kept so that rows stay aligned.
+	Skip bool `parquet:"skip"`
+}
+
+// Schema implements Row.
+func (Benchmark) Schema() Schema { return Schema{Name: "benchmark", Version: 1, RowGroup: rowGroup} }
+
+// Validate implements Row.
+func (b Benchmark) Validate() error {
+	var f faults
+	f.id("id", b.ID)
+	f.required("task", b.Task)
+	f.text("split", b.Split)
+	if b.Row < 0 {
+		f.add("row %d is negative", b.Row)
+	}
+	f.required("file", b.File)
+	f.language("language_a", b.LanguageA)
+	f.text("language_b", b.LanguageB)
+	f.text("text_a", b.TextA)
+	f.text("text_b", b.TextB)
+	f.text("original_a", b.OriginalA)
+	f.text("original_b", b.OriginalB)
+	f.check((b.TextB == "") == (b.LanguageB == ""), "text_b and language_b go together")
+	f.text("label", b.Label)
+	if b.Target != nil {
+		f.finite("target", *b.Target)
+	}
+	f.check(b.Skip || b.Label != "" || b.Target != nil, "neither label nor target, and not marked skip")
+	return f.join()
+}

@@ -1,0 +1,157 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/schemas/storage"
+)
+
+// ledger is what every attempt of a unit keeps: its counts and its samples of
+// dropped records.
+type ledger struct {
+	folder  storage.Folder
+	plan    *Plan
+	unit    int
+	funnel  *Funnel
+	rejects Rejects
+	// err is why the attempt can no longer be committed: an error of a write, which
+	// a caller may have passed over, or its end.
+	err error
+}
+
+var errSpent = errors.New("the attempt is over: it was committed or aborted")
+
+func newLedger(folder storage.Folder, plan *Plan, unit int, chains []Chain) (ledger, error) {
+	if unit < 0 || unit >= plan.Units {
+		return ledger{}, fmt.Errorf("begin unit %d: the plan in %s has %d units", unit, folder, plan.Units)
+	}
+	if err := checkChains(chains); err != nil {
+		return ledger{}, fmt.Errorf("begin unit %d: %w", unit, err)
+	}
+	return ledger{folder: folder, plan: plan, unit: unit, funnel: NewFunnel(chains...)}, nil
+}
+
+// fail remembers the first error of the attempt and returns it.
+func (l *ledger) fail(err error) error {
+	if l.err == nil {
+		l.err = err
+	}
+	return l.err
+}
+
+// Funnel returns the counts of the unit, for the caller to fill.
+func (l *ledger) Funnel() *Funnel { return l.funnel }
+
+// Rejects returns the sample of dropped records, for the caller to fill.
+func (l *ledger) Rejects() *Rejects { return &l.rejects }
+
+// commit checks the counts and samples, calls publish to make the unit's file
+// durable, and writes the receipt. If that fails because another attempt of the
+// unit was faster and the run is already being cleaned up, the other attempt
+// counts, since both have the same bytes.
+func (l *ledger) commit(ctx context.Context, publish func(*Receipt) error) error {
+	err := l.err
+	l.fail(errSpent)
+	if err == nil {
+		err = wayOut(l.publish(ctx, publish))
+	}
+	if err == nil || err == errSpent {
+		return err
+	}
+	if committed, checkErr := l.plan.Committed(ctx, l.folder, l.unit); checkErr == nil && committed {
+		return nil
+	}
+	if l.plan.completed(ctx, l.folder) != nil { // spill files are gone by then, so that receipts do not count
+		return nil
+	}
+	return fmt.Errorf("commit unit %d in %s: %w", l.unit, l.folder, err)
+}
+
+func (l *ledger) publish(ctx context.Context, publish func(*Receipt) error) error {
+	if err := l.funnel.Check(); err != nil {
+		return err
+	}
+	rejects := l.rejects.Sorted()
+	for _, r := range rejects { // here and not at the end of the run, when they are written
+		if err := r.Validate(); err != nil {
+			return fmt.Errorf("the reject %q of step %s is not valid: %w", r.ID, r.Step, err)
+		}
+	}
+	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel, Rejects: rejects}
+	if err := publish(&receipt); err != nil {
+		return err
+	}
+	return writeSealed(ctx, l.folder, receiptName(l.unit), &receipt, &receipt.Check, storage.Replace)
+}
+
+// Attempt writes the rows of one unit. It is used by one goroutine. Several
+// attempts of one unit may run at once, in any process.
+type Attempt[T schemas.Row] struct {
+	ledger
+	file  storage.Writer // nil before the first row
+	shard *shardWriter[T]
+}
+
+// Begin starts an attempt of a unit, whose funnel has the given chains. The
+// chains are copied, so that attempts may share them.
+func Begin[T schemas.Row](folder storage.Folder, plan *Plan, unit int, chains ...Chain) (*Attempt[T], error) {
+	var zero T
+	if s := zero.Schema(); s.Name != plan.Schema || s.Version != plan.SchemaVersion {
+		return nil, fmt.Errorf("begin unit %d: rows are %s, the plan's are %s v%d", unit, s, plan.Schema, plan.SchemaVersion)
+	}
+	l, err := newLedger(folder, plan, unit, chains)
+	if err != nil {
+		return nil, err
+	}
+	return &Attempt[T]{ledger: l}, nil
+}
+
+// Write adds a row to the unit's shard. Rows keep their order, and nothing of
+// the row is kept afterwards: its slices may be used again. A row that is not
+// valid is an error. After an error the attempt can no longer be committed.
+func (a *Attempt[T]) Write(ctx context.Context, row T) error {
+	if a.err != nil {
+		return a.err
+	}
+	if a.shard == nil {
+		file, err := a.folder.Create(ctx, ShardName(a.unit), storage.Replace)
+		if err != nil {
+			return a.fail(fmt.Errorf("unit %d: %w", a.unit, wayOut(err)))
+		}
+		a.file, a.shard = file, newShardWriter[T](file)
+	}
+	if err := a.shard.Write(row); err != nil {
+		return a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, ShardName(a.unit), a.folder, wayOut(err)))
+	}
+	return nil
+}
+
+// Commit publishes the shard, then the receipt. An attempt is committed once.
+func (a *Attempt[T]) Commit(ctx context.Context) error {
+	defer a.Abort()
+	return a.commit(ctx, func(receipt *Receipt) error {
+		if a.shard == nil {
+			return nil
+		}
+		if err := a.shard.Close(); err != nil {
+			return err
+		}
+		if err := a.file.Commit(); err != nil {
+			return err
+		}
+		receipt.ContentXXH3 = HashString(a.shard.content)
+		receipt.Shard = a.shard.describe(ShardName(a.unit))
+		return nil
+	})
+}
+
+// Abort drops what was written. After Commit it does nothing.
+func (a *Attempt[T]) Abort() {
+	a.fail(errSpent)
+	if a.file != nil {
+		a.file.Abort()
+	}
+}

@@ -1,0 +1,31 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"sentweave/schemas"
+)
+
+// The settings below decide the bytes of a shard. A golden hash in the tests
+// guards them and the version of parquet-go.
+const (
+	zstdLevel  = zstd.SpeedDefault // level 3
+	createdBy  = "sentweave"
+	schemaKey  = "sentweave.schema"
+	versionKey = "sentweave.schema_version"
+)
+
+func writerOptions(schema schemas.Schema) []parquet.WriterOption {
+	return []parquet.WriterOption{
+		// More goroutines in the codec would change the bytes.
+		parquet.Compression(&zstd.Codec{Level: zstdLevel, Concurrency: 1}),
+		parquet.CreatedBy(createdBy, fmt.Sprint(format), ""),
+		parquet.KeyValueMetadata(schemaKey, schema.Name),
+		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),
+		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count
+	}
+}

@@ -1,0 +1,162 @@
+// Package dataset is the contract between pipelines and stages: a folder of
+// Parquet shards with a manifest, made unit by unit, resumable after any kill.
+//
+// # Layout
+//
+//	data/part-00007.parquet    rows of unit 7; an empty unit has no file
+//	rejects/part-00000.parquet sampled records that steps dropped
+//	.huggingface.yaml          tells load_dataset of Hugging Face where the rows are
+//	manifest.json              written last: its presence means complete
+//	_run/plan.json             what is to be done, written before any work
+//	_run/plan/HASH/00000.json  the plan's units, up to a thousand a file
+//	_run/units/00007.json      the receipt of unit 7: its commit
+//	_run/exchange/00007.spill  what unit 7 hands to later units of an exchange
+//	_run/tmp/                  unpublished files, garbage after a kill
+//	_run/run.json              clock, host, runner: what does not belong into the data
+//
+// So pyarrow.dataset(D/data), DuckDB's read_parquet('D/data/*.parquet') and
+// load_dataset(D) of Hugging Face datasets (2.17 or newer) read a dataset as it
+// is. A dataset without any row has no data folder, which all three report as
+// files that are not found: look at rows in the manifest first.
+//
+// # Rules
+//
+// A plan names everything that decides the bytes of the output; its hash ties
+// receipts and manifest to it, and another plan in the same folder is refused.
+// A unit is committed by its receipt, written last; without a valid receipt its
+// files count as absent. Any number of attempts of a unit may run at once,
+// anywhere: they give the same bytes. Finalize reads receipts only and writes
+// the manifest. Same plan, same bytes; other shard sizes give the same rows in
+// the same order and the same content hash.
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/storage"
+)
+
+// Names in a dataset folder.
+const (
+	ManifestName  = "manifest.json"
+	planName      = "_run/plan.json"
+	planFolder    = "_run/plan/"
+	receiptFolder = "_run/units/"
+	spillFolder   = "_run/exchange/"
+	dataFolder    = "data/"
+	rejectsFolder = "rejects/"
+	rejectsName   = "rejects/part-00000.parquet"
+	runName       = "_run/run.json"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrNoDataset: the folder holds neither a manifest nor a plan of ours.
+	ErrNoDataset = errors.New("no dataset")
+	// ErrIncomplete: there is a plan but no manifest yet.
+	ErrIncomplete = errors.New("dataset is not complete")
+	// ErrOtherPlan: the folder holds the plan or the dataset of another run.
+	ErrOtherPlan = errors.New("another plan")
+	// ErrCorrupt: a file is not what plan, receipt or manifest say.
+	ErrCorrupt = errors.New("corrupt")
+	// ErrFormat: the layout of the folder is not the one that this program knows.
+	ErrFormat = errors.New("layout format")
+)
+
+// Limits on the small files that are read whole.
+const (
+	maxPlan     = 64 << 20
+	maxReceipt  = 64 << 20
+	maxManifest = 1 << 30
+)
+
+// ShardName returns the name of the shard of a unit.
+func ShardName(unit int) string { return fmt.Sprintf("%spart-%05d.parquet", dataFolder, unit) }
+
+// SpillName returns the name of the spill file of a unit.
+func SpillName(unit int) string { return fmt.Sprintf("%s%05d.spill", spillFolder, unit) }
+
+func receiptName(unit int) string { return fmt.Sprintf("%s%05d.json", receiptFolder, unit) }
+
+// HashString is the printed form of a 64-bit hash.
+func HashString(h uint64) string { return fmt.Sprintf("%016x", h) }
+
+// seal encodes a record as indented JSON with its own hash in the field that
+// check points to. Maps are sorted by encoding/json, so equal records give equal bytes.
+func seal(record any, check *string) ([]byte, error) {
+	*check = ""
+	body, err := encode(record)
+	if err != nil {
+		return nil, err
+	}
+	*check = HashString(xxh3.Hash(body))
+	return encode(record)
+}
+
+// unseal decodes what seal made and returns ErrCorrupt if it was changed or cut.
+// The record must be empty: what is not in the data keeps its value.
+func unseal(data []byte, record any, check *string) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(record); err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	got := *check
+	resealed, err := seal(record, check)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if got != *check || !bytes.Equal(resealed, data) {
+		return fmt.Errorf("%w: its check is %s, its content gives %s", ErrCorrupt, got, *check)
+	}
+	return nil
+}
+
+func encode(record any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(record); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// readSealed reads and unseals a small file; a corrupt one is named in the error.
+func readSealed(ctx context.Context, folder storage.Folder, name string, limit int64, record any, check *string) error {
+	data, err := storage.ReadFile(ctx, folder, name, limit)
+	if err != nil {
+		return err
+	}
+	if err := unseal(data, record, check); err != nil {
+		return fmt.Errorf("%s in %s: %w", name, folder, err)
+	}
+	return nil
+}
+
+func writeSealed(ctx context.Context, folder storage.Folder, name string, record any, check *string, condition storage.Condition) error {
+	data, err := seal(record, check)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	return storage.WriteFile(ctx, folder, name, data, condition)
+}
+
+// wayOut adds to an error of the disk what its user can do about it.
+func wayOut(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w; make room and run the same command again, units that are done are kept", err)
+	}
+	return err
+}
+
+func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

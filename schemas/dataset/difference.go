@@ -1,0 +1,98 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/storage"
+)
+
+func (p *Plan) refusal(folder storage.Folder, difference string) error {
+	return fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite to delete that dataset first", ErrOtherPlan, folder, difference)
+}
+
+// difference names what makes two plans unequal, or returns "".
+func (p *Plan) difference(q *Plan) string {
+	if p.Hash == q.Hash {
+		return ""
+	}
+	var parts []string
+	add := func(name string, here, there any) {
+		if h, t := fmt.Sprint(here), fmt.Sprint(there); h != t {
+			parts = append(parts, fmt.Sprintf("%s is %s there and %s here", name, t, h))
+		}
+	}
+	add("layout format", p.Format, q.Format)
+	add("pipeline", p.Pipeline, q.Pipeline)
+	add("pipeline version", p.PipelineVersion, q.PipelineVersion)
+	add("schema", fmt.Sprint(p.Schema, " v", p.SchemaVersion), fmt.Sprint(q.Schema, " v", q.SchemaVersion))
+	add("seed", p.Seed, q.Seed)
+	add("shard bytes", p.ShardBytes, q.ShardBytes)
+	parts = append(parts, configDifference(p.Config, q.Config)...)
+	roles := func(inputs []Input) (roles []string) {
+		for _, i := range inputs {
+			roles = append(roles, i.Role)
+		}
+		return roles
+	}
+	add("list of inputs", roles(p.Inputs), roles(q.Inputs))
+	if len(p.Inputs) == len(q.Inputs) {
+		for i, here := range p.Inputs {
+			there := q.Inputs[i]
+			switch {
+			case here == there:
+			case here.Files != there.Files || here.Bytes != there.Bytes:
+				parts = append(parts, fmt.Sprintf("the input %q has %d files of %d bytes there and %d of %d here", here.Role, there.Files, there.Bytes, here.Files, here.Bytes))
+			default:
+				parts = append(parts, fmt.Sprintf("the input %q has other content", here.Role))
+			}
+		}
+	}
+	if len(parts) == 0 {
+		add("number of units", p.Units, q.Units)
+		add("hash of the units", p.UnitsXXH3, q.UnitsXXH3)
+	}
+	if len(parts) == 0 { // never silent: "" would mean that the plans are equal
+		add("plan hash", p.Hash, q.Hash)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// configDifference compares two configurations key by key, in the order of the keys.
+func configDifference(here, there json.RawMessage) []string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(here, &a) != nil || json.Unmarshal(there, &b) != nil {
+		if bytes.Equal(compact(here), compact(there)) {
+			return nil
+		}
+		return []string{"the config differs"}
+	}
+	var parts []string
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(keys)
+	for _, k := range slices.Compact(keys) {
+		if x, y := string(compact(a[k])), string(compact(b[k])); x != y {
+			parts = append(parts, fmt.Sprintf("config %s is %s there and %s here", k, orUnset(y), orUnset(x)))
+		}
+	}
+	return parts
+}
+
+func orUnset(s string) string {
+	if s == "" {
+		return "unset"
+	}
+	return s
+}
+
+func compact(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,270 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Funnel counts, for every step and language, what came in, what went out and
+// what was dropped for which reason. A pipeline has one chain for each kind of
+// item that it judges: documents, and the sentences in them.
+//
+// An item is counted once, under the language that is known of it in the end,
+// for all the steps it passed. So each step balances (in = out + Σ dropped) and
+// passes on what the next one gets, language by language.
+type Funnel struct {
+	Chains []Chain `json:"chains"`
+}
+
+// Chain is the ordered steps that one kind of item runs through.
+type Chain struct {
+	Items string `json:"items"`
+	Steps []Step `json:"steps"`
+}
+
+// Step is one step of a chain.
+type Step struct {
+	Name string `json:"name"`
+	// Languages is keyed by the item's language; a pair has the form "deu-eng".
+	Languages map[string]Count `json:"languages"`
+}
+
+// Count is the balance of one step for one language.
+type Count struct {
+	In      int64            `json:"in"`
+	Out     int64            `json:"out"`
+	Dropped map[string]int64 `json:"dropped,omitempty"`
+}
+
+// NewChain returns an empty chain.
+func NewChain(items string, steps ...string) Chain {
+	c := Chain{Items: items}
+	for _, name := range steps {
+		c.Steps = append(c.Steps, Step{Name: name, Languages: map[string]Count{}})
+	}
+	return c
+}
+
+// NewFunnel returns a funnel of these chains. They are copied: funnels that
+// were made of the same chains count apart.
+func NewFunnel(chains ...Chain) *Funnel {
+	f := &Funnel{}
+	if len(chains) > 0 {
+		_ = f.Add(&Funnel{Chains: chains}) // an empty funnel takes any shape
+	}
+	return f
+}
+
+// Keep counts n items that passed all steps.
+func (f *Funnel) Keep(items, language string, n int64) error {
+	return f.count(items, language, "", "", n)
+}
+
+// Drop counts n items that passed all steps before the named one and were
+// dropped there for the reason.
+func (f *Funnel) Drop(items, language, step, reason string, n int64) error {
+	if reason == "" {
+		return fmt.Errorf("count a drop at step %q: the reason is empty", step)
+	}
+	return f.count(items, language, step, reason, n)
+}
+
+func (f *Funnel) count(items, language, step, reason string, n int64) error {
+	if n < 0 {
+		return fmt.Errorf("count items %q: %d of them", items, n)
+	}
+	if n == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(f.Chains, func(c Chain) bool { return c.Items == items })
+	if i < 0 {
+		return fmt.Errorf("count items %q: the funnel has no such chain", items)
+	}
+	steps := f.Chains[i].Steps
+	end := len(steps)
+	if step != "" {
+		if end = slices.IndexFunc(steps, func(s Step) bool { return s.Name == step }); end < 0 {
+			return fmt.Errorf("count items %q: the chain has no step %q", items, step)
+		}
+	}
+	for i := range steps[:end] {
+		steps[i].add(language, Count{In: n, Out: n})
+	}
+	if end < len(steps) {
+		c := steps[end].Languages[language]
+		c.In += n
+		if c.Dropped == nil {
+			c.Dropped = map[string]int64{}
+		}
+		c.Dropped[reason] += n
+		steps[end].set(language, c)
+	}
+	return nil
+}
+
+func (s *Step) add(language string, more Count) {
+	c := s.Languages[language]
+	c.In += more.In
+	c.Out += more.Out
+	for reason, n := range more.Dropped {
+		if c.Dropped == nil {
+			c.Dropped = make(map[string]int64, len(more.Dropped))
+		}
+		c.Dropped[reason] += n
+	}
+	s.set(language, c)
+}
+
+// set is needed for steps that were not made by NewChain.
+func (s *Step) set(language string, c Count) {
+	if s.Languages == nil {
+		s.Languages = map[string]Count{}
+	}
+	s.Languages[language] = c
+}
+
+// Add adds the counts of another funnel with the same chains and steps. An
+// empty funnel takes over the shape of the other.
+func (f *Funnel) Add(g *Funnel) error {
+	if len(g.Chains) == 0 {
+		return nil // a unit that judges nothing
+	}
+	if len(f.Chains) == 0 {
+		for _, c := range g.Chains {
+			names := make([]string, len(c.Steps))
+			for i, s := range c.Steps {
+				names[i] = s.Name
+			}
+			f.Chains = append(f.Chains, NewChain(c.Items, names...))
+		}
+	}
+	if len(f.Chains) != len(g.Chains) {
+		return fmt.Errorf("add funnels: %d chains and %d", len(f.Chains), len(g.Chains))
+	}
+	for i, c := range g.Chains { // all of the shape before the first count, so that an error changes nothing
+		if f.Chains[i].Items != c.Items || len(f.Chains[i].Steps) != len(c.Steps) {
+			return fmt.Errorf("add funnels: chains %q of %d steps and %q of %d differ", f.Chains[i].Items, len(f.Chains[i].Steps), c.Items, len(c.Steps))
+		}
+		for j, s := range c.Steps {
+			if into := f.Chains[i].Steps[j]; into.Name != s.Name {
+				return fmt.Errorf("add funnels: steps %q and %q of %s differ", into.Name, s.Name, c.Items)
+			}
+		}
+	}
+	for i, c := range g.Chains {
+		for j, s := range c.Steps {
+			for language, count := range s.Languages {
+				f.Chains[i].Steps[j].add(language, count)
+			}
+		}
+	}
+	return nil
+}
+
+// Check returns every imbalance: a step whose in is not out and dropped
+// together, and a step that does not get what the one before passed on.
+func (f *Funnel) Check() error {
+	var errs []error
+	for _, c := range f.Chains {
+		for i, s := range c.Steps {
+			for _, language := range slices.Sorted(maps.Keys(s.Languages)) {
+				n := s.Languages[language]
+				dropped, negative := int64(0), n.In < 0 || n.Out < 0
+				for _, d := range n.Dropped {
+					dropped += d
+					negative = negative || d < 0
+				}
+				if negative {
+					errs = append(errs, fmt.Errorf("funnel: %s step %s, language %s: a count is negative: %+v", c.Items, s.Name, language, n))
+				}
+				if n.In != n.Out+dropped {
+					errs = append(errs, fmt.Errorf("funnel: %s step %s, language %s: in %d, out %d, dropped %d", c.Items, s.Name, language, n.In, n.Out, dropped))
+				}
+				if i > 0 && c.Steps[i-1].Languages[language].Out != n.In {
+					errs = append(errs, fmt.Errorf("funnel: %s step %s, language %s: in %d, but step %s passed on %d", c.Items, s.Name, language, n.In, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out))
+				}
+			}
+			if i == 0 {
+				continue
+			}
+			for _, language := range slices.Sorted(maps.Keys(c.Steps[i-1].Languages)) {
+				if _, ok := s.Languages[language]; !ok && c.Steps[i-1].Languages[language].Out > 0 {
+					errs = append(errs, fmt.Errorf("funnel: %s step %s passed on %d in language %s, step %s got none", c.Items, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out, language, s.Name))
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Total sums a step over its languages.
+func (s Step) Total() Count {
+	sum := Count{Dropped: map[string]int64{}}
+	for _, c := range s.Languages {
+		sum.In += c.In
+		sum.Out += c.Out
+		for reason, n := range c.Dropped {
+			sum.Dropped[reason] += n
+		}
+	}
+	return sum
+}
+
+// Out returns what the last step of a chain let through, by language; nil if
+// the funnel has no such chain.
+func (f *Funnel) Out(items string) map[string]int64 {
+	for _, c := range f.Chains {
+		if c.Items != items || len(c.Steps) == 0 {
+			continue
+		}
+		out := map[string]int64{}
+		for language, n := range c.Steps[len(c.Steps)-1].Languages {
+			if n.Out > 0 {
+				out[language] = n.Out
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// Suspicious names the steps that dropped all of what they got, and the steps
+// with reasons to drop that dropped nothing: a filter that does nothing or
+// everything is more often a wrong setting than a clean corpus.
+func (f *Funnel) Suspicious() (dropAll, dropNone []string) {
+	for _, c := range f.Chains {
+		for _, s := range c.Steps {
+			t := s.Total()
+			switch {
+			case t.In == 0:
+			case t.Out == 0:
+				dropAll = append(dropAll, c.Items+" "+s.Name)
+			case t.Out == t.In:
+				dropNone = append(dropNone, c.Items+" "+s.Name)
+			}
+		}
+	}
+	return dropAll, dropNone
+}
+
+// checkChains returns an error for chains that cannot be told apart, or whose
+// steps cannot.
+func checkChains(chains []Chain) error {
+	items := map[string]bool{}
+	for _, c := range chains {
+		if c.Items == "" || items[c.Items] {
+			return fmt.Errorf("the funnel has two chains, or one without a name, of items %q", c.Items)
+		}
+		items[c.Items] = true
+		steps := map[string]bool{}
+		for _, s := range c.Steps {
+			if s.Name == "" || steps[s.Name] {
+				return fmt.Errorf("the chain of %s has two steps, or one without a name, of the name %q", c.Items, s.Name)
+			}
+			steps[s.Name] = true
+		}
+	}
+	return nil
+}

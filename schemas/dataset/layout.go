@@ -1,0 +1,28 @@
+package dataset
+
+import "strings"
+
+// hubName is the file by which Hugging Face's load_dataset(folder) finds the
+// rows. Without it the library takes every file below the folder for data and
+// chooses the most frequent kind, which is that of the receipts.
+const hubName = ".huggingface.yaml"
+
+const hubConfig = `configs:
+- config_name: default
+  data_files:
+  - split: train
+    path: data/*.parquet
+`
+
+// isRunFile says whether a name is one that a run writes before its plan.
+func isRunFile(name string) bool { return strings.HasPrefix(name, "_run/") }
+
+// isOurs says whether a name belongs to the layout of a dataset.
+func isOurs(name string) bool {
+	return name == ManifestName || name == hubName || isRunFile(name) || isShard(name, dataFolder) || isShard(name, rejectsFolder)
+}
+
+func isShard(name, folder string) bool {
+	rest, ok := strings.CutPrefix(name, folder+"part-")
+	return ok && strings.HasSuffix(rest, ".parquet") && !strings.Contains(rest, "/")
+}

@@ -1,0 +1,215 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"sentweave/schemas"
+	"sentweave/schemas/storage"
+)
+
+// Manifest describes a complete dataset. It holds no clock, path, host,
+// parallelism or program revision, so that equal data give an equal manifest.
+type Manifest struct {
+	// Plan is what was done.
+	Plan Plan  `json:"plan"`
+	Rows int64 `json:"rows"`
+	// Bytes sums the shards.
+	Bytes int64 `json:"bytes"`
+	// ContentXXH3 is the sum of the hashes of all rows: equal for equal rows,
+	// however they are cut into shards.
+	ContentXXH3 string  `json:"content_xxh3"`
+	Shards      []Shard `json:"shards"`
+	// Rejects is the file of sampled rejects, nil if nothing was dropped.
+	Rejects *Shard  `json:"rejects,omitempty"`
+	Funnel  *Funnel `json:"funnel"`
+	// Check is the hash of all the above; other datasets name their input by it.
+	Check string `json:"check"`
+}
+
+// Schema is the schema of the rows.
+func (m *Manifest) Schema() schemas.Schema {
+	return schemas.Schema{Name: m.Plan.Schema, Version: m.Plan.SchemaVersion}
+}
+
+func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	data, err := storage.ReadFile(ctx, folder, ManifestName, maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	var head struct {
+		Plan struct {
+			Format int `json:"format"`
+		} `json:"plan"`
+	}
+	if json.Unmarshal(data, &head) == nil && head.Plan.Format != format {
+		return nil, unknownFormat(ManifestName, folder, head.Plan.Format)
+	}
+	var m Manifest
+	if err := unseal(data, &m, &m.Check); err != nil {
+		return nil, fmt.Errorf("%s in %s: %w", ManifestName, folder, err)
+	}
+	m.Plan.Config = compact(m.Plan.Config)
+	return &m, nil
+}
+
+// Load returns the manifest of a complete dataset. Errors match ErrNoDataset,
+// ErrIncomplete (with the way out) or ErrCorrupt.
+func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	m, err := loadManifest(ctx, folder)
+	if err == nil || !isAbsent(err) {
+		return m, err
+	}
+	plan, err := LoadPlan(ctx, folder)
+	if isAbsent(err) {
+		return nil, fmt.Errorf("%w in %s: it holds neither %s nor a plan", ErrNoDataset, folder, ManifestName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	done, err := plan.CountReceipts(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w: %s has %d of %d units; run the same `sentweave %s` again to go on", ErrIncomplete, folder, done, plan.Units, plan.Pipeline)
+}
+
+// LoadAs is Load for readers of rows of type T: another schema or version is an error.
+func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	m, err := Load(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var zero T
+	if want := zero.Schema(); m.Plan.Schema != want.Name || m.Plan.SchemaVersion != want.Version {
+		return nil, fmt.Errorf("dataset %s holds rows of %s v%d, this step reads %s", folder, m.Plan.Schema, m.Plan.SchemaVersion, want)
+	}
+	return m, nil
+}
+
+// Finalize writes the manifest from the receipts and removes temporary and
+// spill files. It may be run again at any time, also after a kill in its midst:
+// it gives the same bytes; and by several processes at once, of which each
+// returns the manifest. A unit without a receipt is an error that matches
+// ErrIncomplete.
+func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	if m := p.completed(ctx, folder); m != nil {
+		return m, clean(ctx, folder) // without spill files the receipts no longer count
+	}
+	m, err := p.assemble(ctx, folder)
+	if err != nil {
+		// Another finalizer may have cleaned away what this one was about to read or
+		// publish. If it was done, so is this one.
+		if done := p.completed(ctx, folder); done != nil {
+			return done, clean(ctx, folder)
+		}
+		return nil, fmt.Errorf("finalize: %w", wayOut(err))
+	}
+	return m, clean(ctx, folder)
+}
+
+// completed returns the manifest if the folder holds that of this plan.
+func (p *Plan) completed(ctx context.Context, folder storage.Folder) *Manifest {
+	if m, err := loadManifest(ctx, folder); err == nil && m.Plan.Hash == p.Hash {
+		return m
+	}
+	return nil
+}
+
+// assemble makes the manifest from the receipts and publishes it.
+func (p *Plan) assemble(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	m := &Manifest{Plan: *p, Funnel: &Funnel{}, Shards: []Shard{}}
+	var rejects Rejects
+	var content uint64
+	missing, first := 0, -1
+	for unit := range p.Units {
+		r, err := p.LoadReceipt(ctx, folder, unit)
+		if isAbsent(err) {
+			if missing++; first < 0 {
+				first = unit
+			}
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w; run the same command again, it does that unit again", err)
+		}
+		if err := m.Funnel.Add(r.Funnel); err != nil {
+			return nil, fmt.Errorf("%s: %w", receiptName(unit), err)
+		}
+		for _, record := range r.Rejects {
+			rejects.insert(record)
+		}
+		hash, err := strconv.ParseUint(r.ContentXXH3, 16, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w: %w", receiptName(unit), ErrCorrupt, err)
+		}
+		content += hash
+		if r.Shard != nil {
+			m.Shards = append(m.Shards, *r.Shard)
+			m.Rows += r.Shard.Rows
+			m.Bytes += r.Shard.Bytes
+		}
+	}
+	if missing > 0 {
+		return nil, fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
+	}
+	if err := m.Funnel.Check(); err != nil {
+		return nil, err
+	}
+	m.ContentXXH3 = HashString(content)
+	var err error
+	if m.Rejects, err = writeRejects(ctx, folder, rejects.Sorted()); err != nil {
+		return nil, err
+	}
+	if err := storage.WriteFile(ctx, folder, hubName, []byte(hubConfig), storage.Replace); err != nil {
+		return nil, err
+	}
+	if err := writeSealed(ctx, folder, ManifestName, m, &m.Check, storage.Replace); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func writeRejects(ctx context.Context, folder storage.Folder, records []schemas.Reject) (*Shard, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	file, err := folder.Create(ctx, rejectsName, storage.Replace)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Abort()
+	w := newShardWriter[schemas.Reject](file)
+	for _, r := range records {
+		if err := w.Write(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	if err := file.Commit(); err != nil {
+		return nil, err
+	}
+	return w.describe(rejectsName), nil
+}
+
+func clean(ctx context.Context, folder storage.Folder) error {
+	var names []string
+	for _, prefix := range []string{storage.TemporaryFolder + "/", spillFolder} {
+		for info, err := range folder.List(ctx, prefix) {
+			if err != nil {
+				return err
+			}
+			names = append(names, info.Name)
+		}
+	}
+	for _, name := range names {
+		if err := folder.Remove(ctx, name); err != nil && !isAbsent(err) {
+			return err
+		}
+	}
+	return nil
+}

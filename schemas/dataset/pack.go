@@ -1,0 +1,57 @@
+package dataset
+
+import "math"
+
+// Piece is a span with its weight, before it is packed into units.
+type Piece struct {
+	Span Span
+	// Weight is the piece's share of a unit, in bytes.
+	Weight int64
+	// Group ties neighbouring pieces together: pieces in a row with the same
+	// non-empty group land in one unit.
+	Group string
+}
+
+// Pack cuts the pieces into units of about shardBytes each, in order. A unit
+// begins with the first piece after the running total passed a multiple of
+// shardBytes, so that there are at most total/shardBytes + 1 units whatever the
+// sizes are, and with groups no more: a group that stands over a multiple only
+// keeps a unit from beginning. A unit is larger than shardBytes by at most its
+// last piece or group. A shardBytes below 1 means one unit.
+func Pack(pieces []Piece, shardBytes int64) []Unit {
+	if shardBytes < 1 {
+		shardBytes = math.MaxInt64
+	}
+	var units []Unit
+	var total int64
+	current := int64(-1)
+	group := ""
+	for _, p := range pieces {
+		slot := total / shardBytes
+		if slot != current && (p.Group == "" || p.Group != group) {
+			units = append(units, Unit{Ordinal: len(units)})
+			current = slot
+		}
+		group = p.Group
+		last := &units[len(units)-1]
+		last.Spans = append(last.Spans, p.Span)
+		total += p.Weight
+	}
+	return units
+}
+
+// SplitBytes cuts [0, size) of a file into ranges of at most shardBytes; an
+// empty file is one empty range. A record belongs to the range in which its
+// first byte lies. A shardBytes below 1 means one range.
+func SplitBytes(name string, size, shardBytes int64) []Piece {
+	if shardBytes < 1 || size <= shardBytes {
+		return []Piece{{Span: Span{Name: name, To: size}, Weight: size}}
+	}
+	var pieces []Piece
+	for from := int64(0); from < size; {
+		to := from + min(shardBytes, size-from)
+		pieces = append(pieces, Piece{Span: Span{Name: name, From: from, To: to}, Weight: to - from})
+		from = to
+	}
+	return pieces
+}

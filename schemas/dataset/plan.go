@@ -1,0 +1,199 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/storage"
+)
+
+// format is the version of the layout and of the files in _run.
+const format = 1
+
+// Plan is everything that decides the bytes of a dataset. It holds no location,
+// no clock and no parallelism.
+type Plan struct {
+	Format          int    `json:"format"`
+	Pipeline        string `json:"pipeline"`
+	PipelineVersion int    `json:"pipeline_version"`
+	Schema          string `json:"schema"`
+	SchemaVersion   int    `json:"schema_version"`
+	Seed            uint64 `json:"seed"`
+	// Config is the semantic configuration as canonical JSON.
+	Config json.RawMessage `json:"config"`
+	// ShardBytes is the size of input that makes one unit.
+	ShardBytes int64   `json:"shard_bytes"`
+	Inputs     []Input `json:"inputs"`
+	Units      int     `json:"units"`
+	// UnitsPerFile is the number of units in one file of the plan. It follows
+	// from the units.
+	UnitsPerFile int `json:"units_per_file"`
+	// UnitsXXH3 is the hash over the units' spans.
+	UnitsXXH3 string `json:"units_xxh3"`
+	// Hash identifies the plan: the hash of all the above.
+	Hash string `json:"hash"`
+}
+
+// Input is one input of a plan as the manifest tells it: no location.
+type Input struct {
+	// Role says what the input is for: "pages", "documents", "vocabulary".
+	Role string `json:"role"`
+	// Files and Bytes count what the plan takes from it.
+	Files int64 `json:"files"`
+	Bytes int64 `json:"bytes"`
+	// XXH3 is the hash of the sorted listing with each file's name, size and
+	// content hash, or the check of the manifest of a dataset.
+	XXH3 string `json:"xxh3"`
+}
+
+// Unit is an ordered list of spans that makes one shard.
+type Unit struct {
+	Ordinal int    `json:"unit"`
+	Spans   []Span `json:"spans"`
+}
+
+// Span is a part of one input file: the bytes [From, To) of a file of records,
+// or the row groups [From, To) of a Parquet shard.
+type Span struct {
+	Name string `json:"name"`
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+}
+
+// Draft is a plan before its units are counted and hashed.
+type Draft struct {
+	Pipeline        string
+	PipelineVersion int
+	Schema          schemas.Schema
+	Seed            uint64
+	// Config is marshalled to JSON; it holds semantic settings only.
+	Config     any
+	ShardBytes int64
+	Inputs     []Input
+	Units      []Unit
+}
+
+// Plan hashes the draft. The units' ordinals must count from 0.
+func (d Draft) Plan() (*Plan, error) {
+	config, err := canonical(d.Config)
+	if err != nil {
+		return nil, fmt.Errorf("plan of %s: encode config: %w", d.Pipeline, err)
+	}
+	p := &Plan{
+		Format: format, Pipeline: d.Pipeline, PipelineVersion: d.PipelineVersion,
+		Schema: d.Schema.Name, SchemaVersion: d.Schema.Version, Seed: d.Seed,
+		Config: config, ShardBytes: d.ShardBytes, Inputs: d.Inputs,
+		Units: len(d.Units), UnitsPerFile: unitsPerFile(d.Units),
+	}
+	hasher := xxh3.New()
+	encoder := json.NewEncoder(hasher)
+	for i, u := range d.Units {
+		if u.Ordinal != i {
+			return nil, fmt.Errorf("plan of %s: unit %d stands at place %d", d.Pipeline, u.Ordinal, i)
+		}
+		if err := encoder.Encode(u); err != nil {
+			return nil, err
+		}
+	}
+	p.UnitsXXH3 = HashString(hasher.Sum64())
+	if _, err := seal(p, &p.Hash); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// canonical encodes a value as JSON with sorted keys, so that the order of the
+// fields of a struct is no part of a plan.
+func canonical(value any) (json.RawMessage, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
+// State is what Create found in the folder.
+type State int
+
+const (
+	// Fresh: the plan is new.
+	Fresh State = iota
+	// Resumed: the same plan was begun before.
+	Resumed
+	// Complete: the same plan is done, there is nothing to do.
+	Complete
+)
+
+// Create writes the plan into the folder, exclusively and before any work. If
+// the folder already holds the same plan, the run goes on (Resumed) or is done
+// (Complete); another plan or dataset is refused with an error that matches
+// ErrOtherPlan and names what differs. The files of units are written before the
+// plan, under the plan's hash, so that two launchers never mix.
+func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) (State, error) {
+	present, err := LoadPlan(ctx, folder)
+	if err == nil {
+		return p.accept(ctx, folder, present)
+	}
+	if !isAbsent(err) {
+		return Fresh, err
+	}
+	if manifest, err := loadManifest(ctx, folder); err == nil {
+		if difference := p.difference(&manifest.Plan); difference != "" {
+			return Fresh, p.refusal(folder, difference)
+		}
+		return Complete, nil
+	} else if !isAbsent(err) {
+		return Fresh, err
+	}
+	if len(units) != p.Units {
+		return Fresh, fmt.Errorf("create plan in %s: %d units are given, the plan has %d", folder, len(units), p.Units)
+	}
+	if err := refuseForeign(ctx, folder); err != nil {
+		return Fresh, err
+	}
+	if err := p.writeUnits(ctx, folder, units); err != nil {
+		return Fresh, fmt.Errorf("write plan: %w", wayOut(err))
+	}
+	err = writeSealed(ctx, folder, planName, p, &p.Hash, storage.IfAbsent)
+	if errors.Is(err, fs.ErrExist) { // another launcher was faster
+		present, err := LoadPlan(ctx, folder)
+		if err != nil {
+			return Fresh, err
+		}
+		return p.accept(ctx, folder, present)
+	}
+	if err != nil {
+		return Fresh, fmt.Errorf("write plan: %w", wayOut(err))
+	}
+	return Fresh, nil
+}
+
+func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan) (State, error) {
+	if difference := p.difference(present); difference != "" {
+		return Fresh, p.refusal(folder, difference)
+	}
+	switch manifest, err := loadManifest(ctx, folder); {
+	case err == nil:
+		if difference := p.difference(&manifest.Plan); difference != "" {
+			return Fresh, p.refusal(folder, difference)
+		}
+		return Complete, nil
+	case isAbsent(err):
+		return Resumed, nil
+	default:
+		return Fresh, err
+	}
+}

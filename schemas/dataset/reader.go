@@ -1,0 +1,165 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sentweave/schemas"
+	"sentweave/schemas/storage"
+)
+
+// readBatch is the number of rows decoded at once.
+const readBatch = 64
+
+// Rows yields all rows of a complete dataset in order. Every shard is checked
+// against the manifest before its first row is given. Memory is one batch of
+// rows and one page a column.
+func Rows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, shard := range m.Shards {
+			span := Span{Name: shard.Name, From: 0, To: m.rowGroups(shard)}
+			if !yieldRows(ctx, folder, m, shard, span, yield) {
+				return
+			}
+		}
+	}
+}
+
+// SpanRows yields the rows of the row groups that a span names. The span's
+// shard is checked against the manifest before the first row is given.
+func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, span Span) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		shard, ok := m.shard(span.Name)
+		if !ok {
+			var zero T
+			yield(zero, fmt.Errorf("read %s in %s: the manifest does not list it", span.Name, folder))
+			return
+		}
+		yieldRows(ctx, folder, m, shard, span, yield)
+	}
+}
+
+// yieldRows says whether the consumer wants more.
+func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span, yield func(T, error) bool) bool {
+	err := shardRows(ctx, folder, m, shard, span, func(row T) bool { return yield(row, nil) })
+	if err != nil && !errors.Is(err, errStopped) {
+		var zero T
+		yield(zero, fmt.Errorf("read %s in %s: %w", span.Name, folder, err))
+	}
+	return err == nil
+}
+
+func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span, yield func(T) bool) error {
+	object, file, err := openShard(ctx, folder, shard)
+	if err != nil {
+		return err
+	}
+	defer object.Close()
+	var zero T
+	if !parquet.EqualNodes(file.Schema(), parquet.SchemaOf(zero)) {
+		return fmt.Errorf("%w: its columns are not those of %s", ErrCorrupt, zero.Schema())
+	}
+	groups := file.RowGroups()
+	if want := m.rowGroups(shard); int64(len(groups)) != want { // spans count on it
+		return fmt.Errorf("%w: it has %d row groups, its %d rows make %d", ErrCorrupt, len(groups), shard.Rows, want)
+	}
+	if span.From < 0 || span.From > span.To || span.To > int64(len(groups)) {
+		return fmt.Errorf("row groups %d to %d are asked for, it has %d", span.From, span.To, len(groups))
+	}
+	for _, group := range groups[span.From:span.To] {
+		if err := groupRows(ctx, group, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errStopped = errors.New("the reader of rows stopped")
+
+func groupRows[T schemas.Row](ctx context.Context, group parquet.RowGroup, yield func(T) bool) error {
+	var reader *parquet.GenericReader[T]
+	if err := guarded(func() error { reader = parquet.NewGenericRowGroupReader[T](group); return nil }); err != nil {
+		return err
+	}
+	defer guarded(reader.Close)
+	var total int64
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch := make([]T, readBatch) // fresh, since rows are handed out
+		n, err := readRows(func() (int, error) { return reader.Read(batch) })
+		for _, row := range batch[:n] {
+			if !yield(row) {
+				return errStopped
+			}
+		}
+		total += int64(n)
+		if err == io.EOF {
+			return checkCount(total, group)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (m *Manifest) shard(name string) (Shard, bool) {
+	for _, s := range m.Shards {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Shard{}, false
+}
+
+// rowGroups follows from the rows alone, since a writer cuts groups by count.
+func (m *Manifest) rowGroups(shard Shard) int64 {
+	size := int64(1)
+	for _, s := range schemas.All() {
+		if s.Name == m.Plan.Schema {
+			size = int64(s.RowGroup)
+		}
+	}
+	return (shard.Rows + size - 1) / size
+}
+
+// Input returns the dataset as an input of another plan.
+func (m *Manifest) Input(role string) Input {
+	return Input{Role: role, Files: int64(len(m.Shards)), Bytes: m.Bytes, XXH3: m.Check}
+}
+
+// Pieces cuts the dataset's shards into pieces of about shardBytes at row group
+// boundaries, in order. A shardBytes below 1 means one piece a shard.
+func (m *Manifest) Pieces(shardBytes int64) []Piece {
+	var pieces []Piece
+	for _, s := range m.Shards {
+		groups := m.rowGroups(s)
+		parts := int64(1)
+		if shardBytes > 0 {
+			parts = max(1, min(groups, s.Bytes/shardBytes))
+		}
+		for i := range parts {
+			from, to := groups*i/parts, groups*(i+1)/parts
+			pieces = append(pieces, Piece{
+				Span:   Span{Name: s.Name, From: from, To: to},
+				Weight: s.Bytes*(i+1)/parts - s.Bytes*i/parts,
+			})
+		}
+	}
+	return pieces
+}
+
+// WholeShards gives one piece a shard, for pipelines that join neighbouring rows.
+func (m *Manifest) WholeShards() []Piece {
+	var pieces []Piece
+	for _, s := range m.Shards {
+		pieces = append(pieces, Piece{Span: Span{Name: s.Name, From: 0, To: m.rowGroups(s)}, Weight: s.Bytes})
+	}
+	return pieces
+}

@@ -1,0 +1,124 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/storage"
+)
+
+// Shard describes one file of a dataset.
+type Shard struct {
+	// Name is relative to the dataset's folder.
+	Name  string `json:"name"`
+	Rows  int64  `json:"rows"`
+	Bytes int64  `json:"bytes"`
+	// XXH3 is the xxh3-64 of the file.
+	XXH3 string `json:"xxh3"`
+}
+
+// Receipt is the record that a unit is committed.
+type Receipt struct {
+	// Plan is the hash of the plan that the unit belongs to.
+	Plan string `json:"plan"`
+	Unit int    `json:"unit"`
+	// Shard is nil if the unit has no rows.
+	Shard *Shard `json:"shard,omitempty"`
+	// Spill is the file that the unit hands to later units of an exchange; nil
+	// if the unit writes rows. It is deleted when the dataset is complete.
+	Spill *Shard `json:"spill,omitempty"`
+	// ContentXXH3 is the sum of the hashes of the rows, in any order.
+	ContentXXH3 string           `json:"content_xxh3"`
+	Funnel      *Funnel          `json:"funnel"`
+	Rejects     []schemas.Reject `json:"rejects,omitempty"`
+	// Check is the hash of all the above.
+	Check string `json:"check"`
+}
+
+// Rows is the number of rows of the unit.
+func (r *Receipt) Rows() int64 {
+	if r.Shard == nil {
+		return 0
+	}
+	return r.Shard.Rows
+}
+
+// LoadReceipt returns the receipt of a unit, or an error that matches
+// fs.ErrNotExist if there is none, and ErrCorrupt if it is cut or changed, if
+// it belongs to another plan, or if its shard is missing or has another size.
+func (p *Plan) LoadReceipt(ctx context.Context, folder storage.Folder, unit int) (*Receipt, error) {
+	name := receiptName(unit)
+	var r Receipt
+	if err := readSealed(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Plan != p.Hash:
+		return nil, fmt.Errorf("%s in %s: %w: it belongs to plan %s, not %s", name, folder, ErrCorrupt, r.Plan, p.Hash)
+	case r.Unit != unit:
+		return nil, fmt.Errorf("%s in %s: %w: it is of unit %d", name, folder, ErrCorrupt, r.Unit)
+	case r.Shard != nil && r.Shard.Name != ShardName(unit):
+		return nil, fmt.Errorf("%s in %s: %w: it names the shard %q", name, folder, ErrCorrupt, r.Shard.Name)
+	case r.Spill != nil && r.Spill.Name != SpillName(unit):
+		return nil, fmt.Errorf("%s in %s: %w: it names the spill file %q", name, folder, ErrCorrupt, r.Spill.Name)
+	case r.Funnel == nil:
+		return nil, fmt.Errorf("%s in %s: %w: it has no funnel", name, folder, ErrCorrupt)
+	}
+	for _, file := range []*Shard{r.Shard, r.Spill} {
+		if file == nil {
+			continue
+		}
+		info, err := folder.Stat(ctx, file.Name)
+		if isAbsent(err) {
+			return nil, fmt.Errorf("%s in %s: %w: its file %s is missing", name, folder, ErrCorrupt, file.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info.Size != file.Bytes {
+			return nil, fmt.Errorf("%s in %s: %w: it has %d bytes, its receipt says %d", file.Name, folder, ErrCorrupt, info.Size, file.Bytes)
+		}
+	}
+	return &r, nil
+}
+
+// Committed says whether a unit has a valid receipt. A corrupt receipt counts
+// as none: the unit is done again.
+func (p *Plan) Committed(ctx context.Context, folder storage.Folder, unit int) (bool, error) {
+	_, err := p.LoadReceipt(ctx, folder, unit)
+	switch {
+	case err == nil:
+		return true, nil
+	case isAbsent(err), errors.Is(err, ErrCorrupt):
+		return false, nil
+	default:
+		return false, err
+	}
+}
+
+// CountReceipts returns how many units have a receipt, by listing alone.
+func (p *Plan) CountReceipts(ctx context.Context, folder storage.Folder) (int, error) {
+	n := 0
+	for info, err := range folder.List(ctx, receiptFolder) {
+		if err != nil {
+			return 0, err
+		}
+		if unit, ok := unitOf(info.Name); ok && unit < p.Units {
+			n++
+		}
+	}
+	return n, nil
+}
+
+func unitOf(name string) (int, bool) {
+	digits, ok := strings.CutSuffix(strings.TrimPrefix(name, receiptFolder), ".json")
+	if !ok {
+		return 0, false
+	}
+	unit, err := strconv.Atoi(digits)
+	return unit, err == nil && unit >= 0 && receiptName(unit) == name
+}

@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/storage"
+)
+
+// SpillAttempt writes the file by which a unit hands keyed records to later
+// units of an exchange. It is an io.Writer for the file's content.
+type SpillAttempt struct {
+	ledger
+	file storage.Writer
+	out  countingWriter
+}
+
+// BeginSpill starts an attempt of a unit that spills.
+func BeginSpill(ctx context.Context, folder storage.Folder, plan *Plan, unit int, chains ...Chain) (*SpillAttempt, error) {
+	l, err := newLedger(folder, plan, unit, chains)
+	if err != nil {
+		return nil, err
+	}
+	file, err := folder.Create(ctx, SpillName(unit), storage.Replace)
+	if err != nil {
+		return nil, fmt.Errorf("unit %d: %w", unit, wayOut(err))
+	}
+	return &SpillAttempt{ledger: l, file: file, out: countingWriter{to: file, hash: xxh3.New()}}, nil
+}
+
+// Write adds bytes to the spill file. After an error the attempt can no longer
+// be committed.
+func (a *SpillAttempt) Write(p []byte) (int, error) {
+	if a.err != nil {
+		return 0, a.err
+	}
+	n, err := a.out.Write(p)
+	if err != nil {
+		return n, a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, SpillName(a.unit), a.folder, wayOut(err)))
+	}
+	return n, nil
+}
+
+// Commit publishes the spill file, then the receipt. An attempt is committed once.
+func (a *SpillAttempt) Commit(ctx context.Context) error {
+	defer a.Abort()
+	return a.commit(ctx, func(receipt *Receipt) error {
+		if err := a.file.Commit(); err != nil {
+			return err
+		}
+		receipt.Spill = &Shard{Name: SpillName(a.unit), Bytes: a.out.bytes, XXH3: HashString(a.out.hash.Sum64())}
+		return nil
+	})
+}
+
+// Abort drops what was written. After Commit it does nothing.
+func (a *SpillAttempt) Abort() {
+	a.fail(errSpent)
+	a.file.Abort()
+}

@@ -1,0 +1,115 @@
+package schemas
+
+import "unicode/utf8"
+
+// Document is one page or text after extraction: its sentences, in order, with
+// the language and the scores that filters used.
+type Document struct {
+	// ID is ID(Source, Offset).
+	ID string `parquet:"id"`
+	// Source is the input file, relative to the input folder, with slashes.
+	Source string `parquet:"source,dict"`
+	// Offset is the byte offset of the record in its (decompressed) file.
+	Offset int64 `parquet:"offset"`
+	// URL is the page's address where the input tells it.
+	URL string `parquet:"url,optional"`
+	// Date is the capture time in milliseconds since 1970, UTC; 0 means unknown.
+	Date int64 `parquet:"date,optional,timestamp(millisecond)"`
+	// Language is the document's language: ISO 639-3 with an optional script, or "und".
+	Language string `parquet:"language,dict"`
+	// LanguageScore is the identifier's probability for Language, in [0, 1].
+	LanguageScore float32 `parquet:"language_score"`
+	// Scores are the measures that filters judged, sorted by name. "blocks" is the
+	// number of blocks of the page before any filter.
+	Scores []Score `parquet:"scores,list"`
+	// Sentences are the kept sentences in the order of the page.
+	Sentences []Sentence `parquet:"sentences,list"`
+}
+
+// Score is a named measure of a document.
+type Score struct {
+	Name  string  `parquet:"name,dict"`
+	Value float32 `parquet:"value"`
+}
+
+// Sentence is a sentence of a document.
+type Sentence struct {
+	Text string `parquet:"text"`
+	// Language and LanguageScore are the sentence's own, as for documents.
+	Language      string  `parquet:"language,dict"`
+	LanguageScore float32 `parquet:"language_score"`
+	// Block is the ordinal of the block (paragraph, heading, cell) in the page,
+	// counted before filters: pages that are translations of each other align on it.
+	Block int32 `parquet:"block"`
+	// Position is the ordinal of the sentence in the document, counted before
+	// filters: sentences are consecutive only if their positions are.
+	Position int32 `parquet:"position"`
+	// Main is how sure the extractor is that the sentence is main content, in [0, 1].
+	Main float32 `parquet:"main"`
+}
+
+// BlocksScore is the name of the score that counts a page's blocks before filters.
+const BlocksScore = "blocks"
+
+// Score returns the value of the score of that name.
+func (d Document) Score(name string) (float32, bool) {
+	for _, s := range d.Scores {
+		if s.Name == name {
+			return s.Value, true
+		}
+	}
+	return 0, false
+}
+
+// Schema implements Row.
+func (Document) Schema() Schema {
+	return Schema{Name: "document", Version: 1, RowGroup: documentRowGroup}
+}
+
+// Validate implements Row.
+func (d Document) Validate() error {
+	var f faults
+	f.id("id", d.ID)
+	f.required("source", d.Source)
+	if d.Offset < 0 {
+		f.add("offset %d is negative", d.Offset)
+	}
+	f.text("url", d.URL)
+	f.language("language", d.Language)
+	f.finite("language_score", float64(d.LanguageScore))
+	for i, s := range d.Scores {
+		if i > 0 && d.Scores[i-1].Name >= s.Name {
+			f.add("scores %q and %q are not in order", clip(d.Scores[i-1].Name), clip(s.Name))
+		}
+		if s.Name == "" || !utf8.ValidString(s.Name) || !isFinite(float64(s.Value)) {
+			f.add("score %d is %q with value %v: it needs a name in UTF-8 and a finite value", i, clip(s.Name), s.Value)
+		}
+	}
+	last := Sentence{Position: -1}
+	for i := range d.Sentences {
+		s := &d.Sentences[i]
+		if s.Text == "" {
+			f.add("sentence %d is empty", i)
+		}
+		if !utf8.ValidString(s.Text) {
+			f.add("sentence %d is not UTF-8: %q", i, clip(s.Text))
+		}
+		if s.Language == "" {
+			f.add("sentence %d has no language; unknown is \"und\"", i)
+		}
+		if !utf8.ValidString(s.Language) {
+			f.add("sentence %d has a language that is not UTF-8: %q", i, clip(s.Language))
+		}
+		if !isFinite(float64(s.LanguageScore)) || !isFinite(float64(s.Main)) {
+			f.add("sentence %d has language_score %v and main %v", i, s.LanguageScore, s.Main)
+		}
+		if s.Position <= last.Position {
+			f.add("sentence %d has position %d after %d", i, s.Position, last.Position)
+		}
+		if s.Block < last.Block {
+			f.add("sentence %d has block %d after %d", i, s.Block, last.Block)
+		}
+		last.Position, last.Block = s.Position, s.Block
+	}
+	return f.join()
+}

@@ -1,0 +1,171 @@
+package language
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	bcp47 "golang.org/x/text/language"
+)
+
+// Undetermined is the code of a text whose language nobody knows.
+const Undetermined = "und"
+
+// longest is the length of the longest tag that Parse reads.
+const longest = 64
+
+// Parse returns the canonical code of a language named by a code or tag in any
+// of these forms, in upper or lower case, with '-' or '_':
+//
+//   - ISO 639-3, 639-2 (terminological or bibliographic: "deu", "ger") or 639-1;
+//   - one of them with a script: "zho_Hant", "sr-Latn";
+//   - a BCP 47 tag: "en-US", "zh-Hant-TW", "ca-valencia", "zh-yue";
+//   - a POSIX locale: "pt_BR.UTF-8", "sr_RS@latin".
+//
+// The codes of XNLI, SentEval translations and Tatoeba are among them; labels of
+// fastText models are read by FromFastText. The error names the tag and proposes
+// near codes.
+func Parse(tag string) (string, error) {
+	if _, ok := find(tag); ok {
+		return tag, nil
+	}
+	if tag == Undetermined {
+		return tag, nil
+	}
+	name, modifier := cutLocale(tag)
+	if name == "" || len(name) > longest {
+		return "", unknown(tag)
+	}
+	t, err := bcp47.Raw.Parse(name)
+	if err != nil {
+		return "", unknown(tag)
+	}
+	base, script, region := t.Raw()
+	code := base.ISO3()
+	if successor, ok := successors[code]; ok {
+		code = successor
+	}
+	if code == Undetermined {
+		if strings.EqualFold(name, Undetermined) {
+			return Undetermined, nil
+		}
+		return "", unknown(tag)
+	}
+	written := script.String()
+	switch {
+	case modifier != "":
+		written = modifier
+	case written == unknownScript && region.String() != unknownRegion:
+		written = scriptOfRegion(code, t)
+	}
+	return join(code, written), nil
+}
+
+// Valid reports whether code is canonical: whether Parse returns it unchanged.
+func Valid(code string) bool {
+	got, err := Parse(code)
+	return err == nil && got == code
+}
+
+// Base returns the ISO 639-3 part of a code: "zho" of "zho_Hant".
+func Base(code string) string {
+	base, _, _ := strings.Cut(code, "_")
+	return base
+}
+
+// Script returns the script of a code, "Hant" of "zho_Hant", or "" where the
+// code tells none.
+func Script(code string) string {
+	_, script, _ := strings.Cut(code, "_")
+	return script
+}
+
+// Name returns the English name of the language: "Chinese (Hant)" for
+// "zho_Hant", and the code itself where the program has no name for it.
+func Name(code string) string {
+	e, ok := find(Base(code))
+	if !ok {
+		return code
+	}
+	if s := Script(code); s != "" {
+		return e.name + " (" + s + ")"
+	}
+	return e.name
+}
+
+// BCP47 returns the shortest BCP 47 tag of a code, as translation engines take
+// it: "zh-Hant" of "zho_Hant", "nb" of "nob". The tag has no region: an engine
+// that wants one ("zh-TW") maps it itself.
+func BCP47(code string) (string, error) {
+	if !Valid(code) {
+		return "", unknown(code)
+	}
+	base := Base(code)
+	if e, ok := find(base); ok && e.alpha2 != "" {
+		base = e.alpha2 // golang.org/x/text would give the withdrawn "iw" and "ji"
+	} else if b, err := bcp47.ParseBase(base); err == nil {
+		base = b.String()
+	}
+	if s := Script(code); s != "" {
+		return base + "-" + s, nil
+	}
+	return base, nil
+}
+
+// find looks a bare ISO 639-3 code up in the table.
+func find(code string) (entry, bool) {
+	at, ok := slices.BinarySearchFunc(entries[:], code, func(e entry, code string) int { return strings.Compare(e.code, code) })
+	if !ok {
+		return entry{}, false
+	}
+	return entries[at], true
+}
+
+// join puts code and script together in canonical form.
+func join(code, script string) string {
+	if script == "" || script == unknownScript {
+		return code
+	}
+	if usual := Scripts(code); len(usual) == 1 && usual[0] == script {
+		return code
+	}
+	return code + "_" + script
+}
+
+// cutLocale parts a POSIX locale into its tag and the script that its modifier
+// stands for. Modifiers that name no script ("@euro") are dropped.
+func cutLocale(tag string) (name, script string) {
+	name, modifier, _ := strings.Cut(tag, "@")
+	name, _, _ = strings.Cut(name, ".")
+	switch strings.ToLower(modifier) {
+	case "latin", "latn":
+		script = "Latn"
+	case "cyrillic", "cyrl":
+		script = "Cyrl"
+	case "arabic", "arab":
+		script = "Arab"
+	case "devanagari", "deva":
+		script = "Deva"
+	}
+	return name, script
+}
+
+// successors are codes that have others in their place: the bibliographic codes
+// of ISO 639-2, and retired codes.
+var successors = map[string]string{
+	"alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces", "dut": "nld",
+	"fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl", "mac": "mkd", "mao": "mri",
+	"may": "msa", "per": "fas", "rum": "ron", "slo": "slk", "tib": "bod", "wel": "cym",
+	"bih": "bho", "kzj": "dtp", "ktr": "dtp", "mol": "ron", "scc": "srp", "scr": "hrv",
+}
+
+// unknown is the error for a tag that names no language.
+func unknown(tag string) error {
+	if len(tag) > longest {
+		tag = tag[:longest] + "…"
+	}
+	if near := nearest(tag); len(near) > 0 {
+		return fmt.Errorf("language %q is unknown; did you mean %s?", tag, strings.Join(near, " or "))
+	}
+	return fmt.Errorf("language %q is unknown; codes are ISO 639-3 with an optional script, as in deu or zho_Hant", tag)
+}

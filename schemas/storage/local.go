@@ -1,0 +1,304 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Step names one operation on the disk, for interception by tests.
+type Step string
+
+// The steps of a write, in their order, and the removal of an object.
+const (
+	StepCreate Step = "create"
+	StepWrite  Step = "write"
+	StepSync   Step = "sync"
+	StepRename Step = "rename"
+	StepFolder Step = "folder" // the sync of the folder that holds the new name
+	StepRemove Step = "remove"
+)
+
+// TemporaryFolder holds unpublished objects, relative to the folder that they
+// will appear in. What a killed process leaves there is garbage.
+const TemporaryFolder = "_run/tmp"
+
+// Local is a Folder on a local disk. Temporary files stand in TemporaryFolder;
+// Commit syncs the file, renames it and syncs its folder.
+type Local struct {
+	root      string
+	intercept func(Step, string) error
+}
+
+// NewLocal returns the folder at the path root. It is made on the first write.
+func NewLocal(root string) *Local { return &Local{root: filepath.Clean(root)} }
+
+// Intercepted returns the folder with a function that is called before every
+// step that changes the disk, with the name of the object, and whose error the
+// step then returns without taking effect; a write first writes half its bytes.
+// Tests use it to stop at each step.
+func (l *Local) Intercepted(f func(Step, string) error) *Local {
+	return &Local{root: l.root, intercept: f}
+}
+
+// String implements Folder.
+func (l *Local) String() string { return l.root }
+
+func (l *Local) path(name string) string { return filepath.Join(l.root, filepath.FromSlash(name)) }
+
+func (l *Local) before(step Step, name string) error {
+	if l.intercept == nil {
+		return nil
+	}
+	return l.intercept(step, name)
+}
+
+// Stat implements Folder.
+func (l *Local) Stat(_ context.Context, name string) (Info, error) {
+	if err := CheckName(name); err != nil {
+		return Info{}, err
+	}
+	info, err := os.Stat(l.path(name))
+	if err != nil {
+		return Info{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Info{}, &fs.PathError{Op: "stat", Path: l.path(name), Err: errors.New("not a regular file")}
+	}
+	return Info{Name: name, Size: info.Size()}, nil
+}
+
+type localObject struct {
+	*os.File
+	size int64
+}
+
+func (o localObject) Size() int64 { return o.size }
+
+// Open implements Folder.
+func (l *Local) Open(ctx context.Context, name string) (Object, error) {
+	if _, err := l.Stat(ctx, name); err != nil { // before os.Open, which blocks on a named pipe
+		return nil, err
+	}
+	f, err := os.Open(l.path(name))
+	if err != nil {
+		return nil, err
+	}
+	opened, err := f.Stat() // again, since the object may have been replaced meanwhile
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return localObject{f, opened.Size()}, nil
+}
+
+// List implements Folder. Symbolic links to files are followed, links to
+// folders are not, so that a listing ends. A link that leads nowhere is an error.
+func (l *Local) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		l.walk(ctx, "", prefix, yield)
+	}
+}
+
+// walk lists the folder dir in byte order of full names: a sub-folder counts as
+// its name with a slash, since "a-b" sorts before "a/b" but after "a".
+func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, error) bool) bool {
+	if err := ctx.Err(); err != nil {
+		return yield(Info{}, err)
+	}
+	entries, err := os.ReadDir(l.path(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	if err != nil {
+		return yield(Info{}, err)
+	}
+	sortEntries(entries)
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if e.IsDir() {
+			if strings.HasPrefix(name+"/", prefix) || strings.HasPrefix(prefix, name+"/") {
+				if !l.walk(ctx, name, prefix, yield) {
+					return false
+				}
+			}
+			continue
+		}
+		if !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+			continue
+		}
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			info, err = os.Stat(l.path(name))
+		}
+		switch {
+		case err != nil:
+			if !yield(Info{Name: name}, err) {
+				return false
+			}
+		case info.Mode().IsRegular():
+			if !yield(Info{Name: name, Size: info.Size()}, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Remove implements Folder.
+func (l *Local) Remove(_ context.Context, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	if err := l.before(StepRemove, name); err != nil {
+		return err
+	}
+	if err := os.Remove(l.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Create implements Folder.
+func (l *Local) Create(_ context.Context, name string, condition Condition) (Writer, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	if err := l.before(StepCreate, name); err != nil {
+		return nil, err
+	}
+	if err := makeFolder(l.path(TemporaryFolder)); err != nil {
+		return nil, err
+	}
+	// Not os.CreateTemp: its mode 0600 would hide the result from other users.
+	temporary := l.path(path.Join(TemporaryFolder, path.Base(name)+"."+rand.Text()))
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &localWriter{folder: l, name: name, condition: condition, file: f}, nil
+}
+
+type localWriter struct {
+	folder    *Local
+	name      string
+	condition Condition
+	file      *os.File // nil when spent
+	err       error    // of the first write that failed
+}
+
+func (w *localWriter) Write(p []byte) (int, error) {
+	if w.file == nil {
+		return 0, fs.ErrClosed
+	}
+	if w.err != nil {
+		return 0, w.err
+	}
+	if err := w.folder.before(StepWrite, w.name); err != nil {
+		n, _ := w.file.Write(p[:len(p)/2])
+		w.err = err
+		return n, err
+	}
+	n, err := w.file.Write(p)
+	w.err = err
+	return n, err
+}
+
+func (w *localWriter) Commit() error {
+	if w.file == nil {
+		return fs.ErrClosed
+	}
+	defer w.Abort()
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.folder.before(StepSync, w.name); err != nil {
+		return err
+	}
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	if err := w.file.Close(); err != nil {
+		return err
+	}
+	target := w.folder.path(w.name)
+	if err := makeFolder(filepath.Dir(target)); err != nil {
+		return err
+	}
+	if err := w.folder.before(StepRename, w.name); err != nil {
+		return err
+	}
+	if err := w.publish(target); err != nil {
+		return err
+	}
+	if err := w.folder.before(StepFolder, w.name); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(target))
+}
+
+func (w *localWriter) publish(target string) error {
+	if w.condition == Replace {
+		return os.Rename(w.file.Name(), target)
+	}
+	// A link is made whole or not at all and fails if the name is taken, which a
+	// rename does not. The temporary name goes with Abort.
+	return os.Link(w.file.Name(), target)
+}
+
+func (w *localWriter) Abort() {
+	if w.file == nil {
+		return
+	}
+	w.file.Close()
+	os.Remove(w.file.Name()) // after a rename there is nothing left to remove
+	w.file = nil
+}
+
+// makeFolder is os.MkdirAll that makes the new folders durable: a file in a
+// folder whose own name was never synced is lost with the folder.
+func makeFolder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makeFolder(parent); err != nil {
+			return err
+		}
+	}
+	switch err := os.Mkdir(dir, 0o777); {
+	case err == nil:
+		return syncFolder(parent)
+	case errors.Is(err, fs.ErrExist): // another writer was faster, or it is no folder
+		if info, err := os.Stat(dir); err != nil || info.IsDir() {
+			return err
+		}
+		return &fs.PathError{Op: "make folder", Path: dir, Err: syscall.ENOTDIR}
+	default:
+		return err
+	}
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("sync folder %s: %w", dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+// Package storage reads and writes objects in a folder on disk. It is the only
+// way by which datasets touch the outside, so that another backend plugs in
+// behind the Folder interface.
+//
+// # Guarantees
+//
+// An object appears under its name whole or not at all: a Writer publishes on
+// Commit, and what was written before Commit is invisible. Create with IfAbsent
+// lets exactly one of several concurrent writers win; the others get an error
+// that matches fs.ErrExist. Names use slashes, are relative and never leave the
+// folder. storagetest.Acceptance checks every backend for this.
+package storage
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Folder is a tree of objects under one location. All methods may be called
+// from many goroutines. Errors name the object and match fs.ErrNotExist and
+// fs.ErrExist where these are the reason.
+type Folder interface {
+	// String returns the location in the form in which a user gives it.
+	String() string
+	// Stat returns size and name of one object.
+	Stat(ctx context.Context, name string) (Info, error)
+	// Open opens an object for reads at any offset.
+	Open(ctx context.Context, name string) (Object, error)
+	// Create starts a new object. Nothing is visible before the writer's Commit.
+	Create(ctx context.Context, name string, condition Condition) (Writer, error)
+	// List yields the objects whose names begin with prefix, in byte order of their
+	// names, at any depth. A folder that does not exist has no objects. An object
+	// that cannot be looked at is yielded by its name and with the error.
+	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
+	// Remove deletes one object. An object that is not there is no error.
+	Remove(ctx context.Context, name string) error
+}
+
+// Info describes an object.
+type Info struct {
+	// Name is relative to the folder, with slashes.
+	Name string
+	Size int64
+}
+
+// Object is an open object. ReadAt may be called from many goroutines.
+type Object interface {
+	io.ReaderAt
+	io.Closer
+	// Size is the object's length in bytes.
+	Size() int64
+}
+
+// Condition says when Commit may publish.
+type Condition int
+
+const (
+	// Replace publishes whether or not an object of that name exists.
+	Replace Condition = iota
+	// IfAbsent publishes only if no object of that name exists; otherwise Commit
+	// returns an error that matches fs.ErrExist and leaves the present one alone.
+	IfAbsent
+)
+
+// Writer writes one object. After Commit or Abort it is spent. Abort after
+// Commit does nothing, so that it can be deferred.
+type Writer interface {
+	io.Writer
+	// Commit makes the object durable and visible. After a Write that failed it
+	// returns that error and publishes nothing.
+	Commit() error
+	// Abort drops what was written.
+	Abort()
+}
+
+// At returns the folder at a location: the path of a local folder, which need
+// not exist yet.
+func At(location string) (Folder, error) {
+	if location == "" {
+		return nil, fmt.Errorf("the location of a folder is empty")
+	}
+	if scheme, _, ok := strings.Cut(location, "://"); ok {
+		return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder", location, scheme)
+	}
+	return NewLocal(location), nil
+}
+
+// CheckName returns an error unless name is a clean relative path that stays in
+// its folder.
+func CheckName(name string) error {
+	if name == "" || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsRune(name, 0) {
+		return &fs.PathError{Op: "name", Path: name, Err: fs.ErrInvalid}
+	}
+	return nil
+}
+
+// ReadFile returns the content of an object of at most limit bytes. A larger
+// one is an error: small objects (plans, receipts, manifests) are read whole, so
+// that their size must be bounded.
+func ReadFile(ctx context.Context, folder Folder, name string, limit int64) ([]byte, error) {
+	object, err := folder.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	if object.Size() > limit {
+		return nil, fmt.Errorf("read %s in %s: %d bytes are more than the limit of %d", name, folder, object.Size(), limit)
+	}
+	data := make([]byte, object.Size())
+	if _, err := io.ReadFull(io.NewSectionReader(object, 0, object.Size()), data); err != nil {
+		return nil, fmt.Errorf("read %s in %s: %w", name, folder, err)
+	}
+	return data, nil
+}
+
+// WriteFile publishes data under name.
+func WriteFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
+	w, err := folder.Create(ctx, name, condition)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if _, err := w.Write(data); err != nil {
+		return fmt.Errorf("write %s in %s: %w", name, folder, err)
+	}
+	return w.Commit()
+}

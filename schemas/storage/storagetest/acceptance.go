@@ -1,0 +1,238 @@
+// Package storagetest holds the acceptance test that every storage backend must
+// pass, and a folder that fails at a chosen step.
+package storagetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"testing"
+
+	"sentweave/schemas/storage"
+)
+
+// Acceptance checks what storage.Folder promises. The function open is called
+// for every sub-test and returns an empty folder.
+func Acceptance(t *testing.T, open func(t *testing.T) storage.Folder) {
+	tests := []struct {
+		name string
+		run  func(*testing.T, storage.Folder)
+	}{
+		{"written objects are read back", readBack},
+		{"an object is invisible before Commit", invisibleBeforeCommit},
+		{"Abort leaves nothing", abortLeavesNothing},
+		{"IfAbsent lets one writer win", oneWriterWins},
+		{"Replace replaces", replaceReplaces},
+		{"listing is in byte order and by prefix", listing},
+		{"missing objects are fs.ErrNotExist", missing},
+		{"names cannot leave the folder", names},
+		{"removal is idempotent", removal},
+		{"ReadAt works at every offset", readAt},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
+	}
+}
+
+func write(t *testing.T, f storage.Folder, name, content string) {
+	t.Helper()
+	if err := storage.WriteFile(t.Context(), f, name, []byte(content), storage.Replace); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, f storage.Folder, name string) string {
+	t.Helper()
+	data, err := storage.ReadFile(t.Context(), f, name, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func list(t *testing.T, f storage.Folder, prefix string) []string {
+	t.Helper()
+	var names []string
+	for info, err := range f.List(t.Context(), prefix) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, info.Name)
+	}
+	return names
+}
+
+func readBack(t *testing.T, f storage.Folder) {
+	for name, content := range map[string]string{"a": "", "b/c/d.txt": "text", "ü/ß": "\x00\xff"} {
+		write(t, f, name, content)
+		if got := read(t, f, name); got != content {
+			t.Errorf("%s: got %q, want %q", name, got, content)
+		}
+		info, err := f.Stat(t.Context(), name)
+		if err != nil || info.Size != int64(len(content)) || info.Name != name {
+			t.Errorf("Stat(%s) = %+v, %v", name, info, err)
+		}
+	}
+}
+
+func invisibleBeforeCommit(t *testing.T, f storage.Folder) {
+	w, err := f.Create(t.Context(), "data/x", storage.Replace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	if _, err := io.WriteString(w, "half"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Stat(t.Context(), "data/x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Stat before Commit: %v, want fs.ErrNotExist", err)
+	}
+	if got := list(t, f, "data/"); len(got) != 0 {
+		t.Errorf("List before Commit: %v", got)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if got := read(t, f, "data/x"); got != "half" {
+		t.Errorf("after Commit and Abort: %q", got)
+	}
+}
+
+func abortLeavesNothing(t *testing.T, f storage.Folder) {
+	w, err := f.Create(t.Context(), "x", storage.Replace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, "text"); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if got := list(t, f, ""); len(got) != 0 {
+		t.Errorf("after Abort: %v", got)
+	}
+	if err := w.Commit(); err == nil {
+		t.Error("Commit after Abort gives no error")
+	}
+}
+
+func oneWriterWins(t *testing.T, f storage.Folder) {
+	const writers = 16
+	errs := make([]error, writers)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			errs[i] = storage.WriteFile(context.Background(), f, "plan.json", bytes.Repeat([]byte{byte('a' + i)}, 1000), storage.IfAbsent)
+		})
+	}
+	wg.Wait()
+	winner := -1
+	for i, err := range errs {
+		switch {
+		case err == nil && winner >= 0:
+			t.Errorf("writers %d and %d both won", winner, i)
+		case err == nil:
+			winner = i
+		case !errors.Is(err, fs.ErrExist):
+			t.Errorf("writer %d: %v, want fs.ErrExist", i, err)
+		}
+	}
+	if winner < 0 {
+		t.Fatal("nobody won")
+	}
+	if got, want := read(t, f, "plan.json"), string(bytes.Repeat([]byte{byte('a' + winner)}, 1000)); got != want {
+		t.Errorf("the object is not the winner's: %.10q, want %.10q", got, want)
+	}
+}
+
+func replaceReplaces(t *testing.T, f storage.Folder) {
+	write(t, f, "x", "one, which is longer")
+	write(t, f, "x", "two")
+	if got := read(t, f, "x"); got != "two" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func listing(t *testing.T, f storage.Folder) {
+	for _, name := range []string{"a/b", "a-b", "a", "b/2", "b/10", "b.x", "c/d/e", "Z"} {
+		if name == "a" { // a name cannot be an object and a folder on a disk
+			name = "a!"
+		}
+		write(t, f, name, name)
+	}
+	for prefix, want := range map[string][]string{
+		"":     {"Z", "a!", "a-b", "a/b", "b.x", "b/10", "b/2", "c/d/e"},
+		"b":    {"b.x", "b/10", "b/2"},
+		"b/":   {"b/10", "b/2"},
+		"c/d/": {"c/d/e"},
+		"x":    nil,
+	} {
+		got := list(t, f, prefix)
+		got = slices.DeleteFunc(got, func(name string) bool { return len(name) > 4 && name[:5] == "_run/" })
+		if !slices.Equal(got, want) {
+			t.Errorf("List(%q) = %q, want %q", prefix, got, want)
+		}
+	}
+}
+
+func missing(t *testing.T, f storage.Folder) {
+	if _, err := f.Stat(t.Context(), "no/such"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Stat: %v", err)
+	}
+	if _, err := f.Open(t.Context(), "no/such"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open: %v", err)
+	}
+	if got := list(t, f, ""); len(got) != 0 {
+		t.Errorf("List: %v", got)
+	}
+}
+
+func names(t *testing.T, f storage.Folder) {
+	for _, name := range []string{"", ".", "..", "../x", "/x", "a/../../x", "a//b", "a/", "x\x00"} {
+		if err := storage.WriteFile(t.Context(), f, name, nil, storage.Replace); err == nil {
+			t.Errorf("name %q was accepted for writing", name)
+		}
+		if _, err := f.Open(t.Context(), name); err == nil {
+			t.Errorf("name %q was accepted for reading", name)
+		}
+		if err := f.Remove(t.Context(), name); err == nil {
+			t.Errorf("name %q was accepted for removal", name)
+		}
+	}
+}
+
+func removal(t *testing.T, f storage.Folder) {
+	write(t, f, "x/y", "text")
+	for range 2 {
+		if err := f.Remove(t.Context(), "x/y"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := list(t, f, "x/"); len(got) != 0 {
+		t.Errorf("after removal: %v", got)
+	}
+}
+
+func readAt(t *testing.T, f storage.Folder) {
+	content := fmt.Sprint("0123456789", "abcdef")
+	write(t, f, "x", content)
+	o, err := f.Open(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	for from := range len(content) {
+		got := make([]byte, len(content)-from)
+		if n, err := o.ReadAt(got, int64(from)); n != len(got) || (err != nil && err != io.EOF) || string(got) != content[from:] {
+			t.Errorf("ReadAt(%d) = %d %q %v", from, n, got, err)
+		}
+	}
+	if n, err := o.ReadAt(make([]byte, 4), int64(len(content)-2)); n != 2 || err != io.EOF {
+		t.Errorf("ReadAt over the end = %d, %v, want 2 bytes and io.EOF", n, err)
+	}
+}

@@ -1,0 +1,50 @@
+package schemas
+
+// Statuses of a translation.
+const (
+	TranslationOK       = "ok"
+	TranslationRejected = "rejected" // failed the quality control twice
+)
+
+// Translation is one segment that an engine translated: the row of a translation memory.
+type Translation struct {
+	// Key is the identity of engine, model, options, languages and text.
+	Key    string `parquet:"key"`
+	Engine string `parquet:"engine,dict"`
+	Model  string `parquet:"model,dict"`
+	// OptionsXXH3 is the hash of the engine's options that change its output.
+	OptionsXXH3    string `parquet:"options_xxh3,dict"`
+	SourceLanguage string `parquet:"source_language,dict"`
+	TargetLanguage string `parquet:"target_language,dict"`
+	Text           string `parquet:"text"`
+	Translation    string `parquet:"translation"`
+	// Characters is what the engine counts for its price: code points of Text.
+	Characters int32  `parquet:"characters"`
+	Status     string `parquet:"status,dict"`
+}
+
+// Schema implements Row.
+func (Translation) Schema() Schema {
+	return Schema{Name: "translation", Version: 1, RowGroup: rowGroup}
+}
+
+// Validate implements Row.
+func (t Translation) Validate() error {
+	var f faults
+	f.id("key", t.Key)
+	f.required("engine", t.Engine)
+	f.text("model", t.Model)
+	f.text("options_xxh3", t.OptionsXXH3)
+	f.language("source_language", t.SourceLanguage)
+	f.language("target_language", t.TargetLanguage)
+	f.required("text", t.Text)
+	f.text("translation", t.Translation)
+	if t.Characters < 0 {
+		f.add("characters %d is negative", t.Characters)
+	}
+	if t.Status != TranslationOK && t.Status != TranslationRejected {
+		f.add("status %q is not %q or %q", clip(t.Status), TranslationOK, TranslationRejected)
+	}
+	f.check(t.Status != TranslationOK || t.Translation != "", "translation is empty")
+	return f.join()
+}

@@ -1,0 +1,298 @@
+package schemas
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+var (
+	nan32, inf32 = float32(math.NaN()), float32(math.Inf(1))
+	someID       = ID("x", 1)
+)
+
+// Valid rows with every column set.
+func validDocument() Document {
+	return Document{
+		ID: someID, Source: "a.warc.gz", Offset: 1, URL: "http://a.example/", Date: 1, Language: "eng", LanguageScore: 0.5,
+		Scores: []Score{{"blocks", 1}, {"words", 2}},
+		Sentences: []Sentence{
+			{Text: "One.", Language: "eng", LanguageScore: 1, Block: 0, Position: 0, Main: 1},
+			{Text: "Two.", Language: "deu", LanguageScore: 0, Block: 0, Position: 3, Main: 0},
+		},
+	}
+}
+
+func validPair() Pair {
+	return Pair{
+		ID: someID, Kind: KindSTS, TextA: "a", TextB: "b", LanguageA: "eng", LanguageB: "deu", Target: ptr(1.0), Score: ptr(float32(1)),
+		DocumentA: "x", DocumentB: "y", PositionA: ptr(int32(1)), PositionB: ptr(int32(2)), Swapped: true, Origin: "o", Group: ptr(uint64(1)),
+	}
+}
+
+func validExample() Example {
+	return Example{
+		ID: someID, Kind: KindBitext, LanguageA: "eng", LanguageB: "deu", TokensA: []int32{1, 2}, TokensB: []int32{1, 5, 0, 2},
+		MaskPositions: []int32{1, 2}, MaskTokens: []int32{7, 8}, LengthA: 2, LengthB: 4, Label: ptr(int32(0)), Target: ptr(float32(0)),
+		Copy: 1, Group: ptr(uint64(1)),
+	}
+}
+
+func validEmbedding() Embedding {
+	return Embedding{ID: "x", Language: "eng", Text: "a", Vector: []float32{0, -1}, Bits: []byte{1}}
+}
+
+func validResult() Result {
+	return Result{
+		Model: "m", Task: "sts12", Subtask: "all", Language: "eng", Metric: "spearman", Value: 0.5, N: 3,
+		Spread: ptr(0.1), Seed: ptr(int64(-1)), Settings: ` {"a": "b"}`, DataXXH3: "00",
+	}
+}
+
+func validBenchmark() Benchmark {
+	return Benchmark{
+		ID: someID, Task: "mr", Split: "test", Fold: ptr(int32(0)), Row: 0, File: "mr.pos", LanguageA: "eng", LanguageB: "deu",
+		TextA: "a", TextB: "b", OriginalA: "c", OriginalB: "d", Label: "1", Target: ptr(1.0),
+	}
+}
+
+func validReject() Reject {
+	return Reject{ID: "x", Source: "s", Offset: 1, Step: "quality", Reason: "short", Language: "und", Detail: "3", Sample: strings.Repeat("x", MaxSample), Rank: 1}
+}
+
+func validWordCount() WordCount { return WordCount{Word: "a", Language: "eng", Count: 1} }
+
+func validTranslation() Translation {
+	return Translation{
+		Key: someID, Engine: "e", Model: "m", OptionsXXH3: "00", SourceLanguage: "eng", TargetLanguage: "deu",
+		Text: "a", Translation: "b", Characters: 1, Status: TranslationOK,
+	}
+}
+
+type fault[T Row] struct {
+	name   string
+	change func(*T)
+	want   []string // one part of each fault, in order; none for a valid row
+}
+
+func check[T Row](t *testing.T, valid func() T, faults []fault[T]) {
+	t.Helper()
+	var zero T
+	t.Run(zero.Schema().Name, func(t *testing.T) {
+		faults = append([]fault[T]{{"valid", func(*T) {}, nil}}, faults...)
+		for _, f := range faults {
+			row := valid()
+			f.change(&row)
+			var got []string
+			if err := row.Validate(); err != nil {
+				got = strings.Split(err.Error(), "\n")
+			}
+			if len(got) != len(f.want) {
+				t.Errorf("%s: got %d faults, want %d: %q", f.name, len(got), len(f.want), got)
+				continue
+			}
+			for i := range got {
+				if !strings.Contains(got[i], f.want[i]) {
+					t.Errorf("%s: fault %d is %q, want %q", f.name, i, got[i], f.want[i])
+				}
+			}
+		}
+	})
+}
+
+func TestValidate(t *testing.T) {
+	check(t, validDocument, []fault[Document]{
+		{"no sentences, scores, url, date", func(d *Document) { d.Sentences, d.Scores, d.URL, d.Date = nil, nil, "", 0 }, nil},
+		{"before 1970", func(d *Document) { d.Date = -1 }, nil},
+		{"zero row", func(d *Document) { *d = Document{} }, []string{`id "" is not`, "source is empty", `language is empty; unknown is "und"`}},
+		{"upper-case id", func(d *Document) { d.ID = strings.ToUpper(ID("y", 2)) }, []string{"is not 32 lower-case"}},
+		{"offset", func(d *Document) { d.Offset = math.MinInt64 }, []string{"offset -9223372036854775808 is negative"}},
+		{"scores out of order", func(d *Document) { slices.Reverse(d.Scores) }, []string{`scores "words" and "blocks" are not in order`}},
+		{"score twice", func(d *Document) { d.Scores[1].Name = "blocks" }, []string{`scores "blocks" and "blocks" are not in order`}},
+		{"score without name", func(d *Document) { d.Scores[0].Name = "" }, []string{`score 0 is "" with value 1`}},
+		{"numbers that are none", func(d *Document) {
+			d.LanguageScore, d.Scores[1].Value, d.Sentences[0].Main, d.Sentences[1].LanguageScore = nan32, inf32, -inf32, nan32
+		}, []string{"language_score is NaN", `score 1 is "words" with value +Inf`, "sentence 0 has language_score 1 and main -Inf", "sentence 1 has language_score NaN"}},
+		{"sentence", func(d *Document) { d.Sentences[1] = Sentence{Position: 0, Block: -1} },
+			[]string{"sentence 1 is empty", "sentence 1 has no language", "sentence 1 has position 0 after 0", "sentence 1 has block -1 after 0"}},
+		{"first position", func(d *Document) { d.Sentences[0].Position, d.Sentences[0].Block = -1, -1 },
+			[]string{"sentence 0 has position -1 after -1", "sentence 0 has block -1 after 0"}},
+	})
+	check(t, validPair, []fault[Pair]{
+		{"single", func(p *Pair) { *p = Pair{ID: someID, Kind: KindSingle, TextA: "a", LanguageA: "eng"} }, nil},
+		{"zero row", func(p *Pair) { *p = Pair{} }, []string{`id ""`, `kind "" is not one of`, "text_a is empty", "language_a is empty", `kind "" with text_b ""`}},
+		{"kind", func(p *Pair) { p.Kind = "other" }, []string{`kind "other" is not one of`, "target set is true"}},
+		{"single with text_b", func(p *Pair) { p.Kind, p.Target = KindSingle, nil }, []string{`kind "single" with text_b "b"`}},
+		{"no text_b", func(p *Pair) { p.TextB = "" }, []string{`kind "sts" with text_b ""`, "text_b and language_b go together"}},
+		{"nli without label, with target", func(p *Pair) { p.Kind = KindNLI }, []string{`kind "nli" with label ""`, "target set is true"}},
+		{"sts with label, without target", func(p *Pair) { p.Label, p.Target = "x", nil }, []string{`kind "sts" with label "x"`, "target set is false"}},
+		{"numbers that are none", func(p *Pair) { *p.Target, *p.Score = math.NaN(), inf32 }, []string{"target is NaN", "score is +Inf"}},
+		{"long texts are clipped", func(p *Pair) { p.Kind, p.Target, p.TextB = KindSingle, nil, strings.Repeat("x", 1<<20) }, []string{`xxxx…"`}},
+	})
+	check(t, validExample, []fault[Example]{
+		{"single", func(e *Example) {
+			*e = Example{ID: someID, Kind: KindSingle, LanguageA: "eng", TokensA: []int32{math.MaxInt32}, LengthA: 1}
+		}, nil},
+		{"unmasked", func(e *Example) { e.MaskPositions, e.MaskTokens = nil, nil }, nil},
+		{"zero row", func(e *Example) { *e = Example{} }, []string{`id ""`, `kind ""`, "language_a is empty", "tokens_a is empty", `kind "" with 0 tokens_b`}},
+		{"lengths", func(e *Example) { e.LengthA, e.LengthB = 3, 0 }, []string{"length_a is 3, tokens_a has 2", "length_b is 0, tokens_b has 4"}},
+		{"language_b", func(e *Example) { e.LanguageB = "" }, []string{"tokens_b and language_b go together"}},
+		{"copy", func(e *Example) { e.Copy = -1 }, []string{"copy -1 is negative"}},
+		{"mask lists", func(e *Example) { e.MaskTokens = nil }, []string{"2 mask_positions and 0 mask_tokens"}},
+		{"mask positions", func(e *Example) { e.MaskPositions = []int32{2, 2} }, []string{"mask position 2 is out of order"}},
+		{"mask outside", func(e *Example) { e.MaskPositions = []int32{-1, 4} }, []string{"mask position -1", "mask position 4 is out of order or outside tokens_b (4)"}},
+		{"negative ids", func(e *Example) { e.TokensA[1], e.TokensB[0], e.MaskTokens[0], e.MaskTokens[1] = -1, -2, -3, -4 },
+			[]string{"tokens_a[1] is -1", "tokens_b[0] is -2", "mask_tokens[0] is -3"}},
+		{"target", func(e *Example) { *e.Target = nan32 }, []string{"target is NaN"}},
+	})
+	check(t, validEmbedding, []fault[Embedding]{
+		{"bits alone", func(e *Embedding) { e.Vector, e.Text = nil, "" }, nil},
+		{"zero row", func(e *Embedding) { *e = Embedding{} }, []string{"id is empty", "language is empty", "vector and bits are both empty"}},
+		{"vector", func(e *Embedding) { e.Vector = []float32{0, nan32, inf32} }, []string{"vector[1] is NaN"}},
+	})
+	check(t, validResult, []fault[Result]{
+		{"zero row", func(r *Result) { *r = Result{} }, []string{"model is empty", "task is empty", "metric is empty", `settings "" is not a JSON object`}},
+		{"numbers", func(r *Result) { r.Value, r.N, *r.Spread = math.Inf(-1), -1, math.NaN() }, []string{"value is -Inf", "n -1 is negative", "spread is NaN"}},
+		{"settings list", func(r *Result) { r.Settings = "[1]" }, []string{`settings "[1]" is not`}},
+		{"settings cut", func(r *Result) { r.Settings = `{"a":` }, []string{"is not a JSON object"}},
+	})
+	check(t, validBenchmark, []fault[Benchmark]{
+		{"skip", func(b *Benchmark) { b.Skip, b.Label, b.Target = true, "", nil }, nil},
+		{"empty text", func(b *Benchmark) { b.TextA = "" }, nil}, // files of others have such rows, and rows stay aligned
+		{"zero row", func(b *Benchmark) { *b = Benchmark{} }, []string{`id ""`, "task is empty", "file is empty", "language_a is empty", "neither label nor target"}},
+		{"row", func(b *Benchmark) { b.Row = -1 }, []string{"row -1 is negative"}},
+		{"text_b", func(b *Benchmark) { b.TextB = "" }, []string{"text_b and language_b go together"}},
+		{"target", func(b *Benchmark) { *b.Target = math.Inf(1) }, []string{"target is +Inf"}},
+	})
+	check(t, validReject, []fault[Reject]{
+		{"zero row", func(r *Reject) { *r = Reject{} }, []string{"id is empty", "step is empty", "reason is empty", "language is empty"}},
+		{"sample", func(r *Reject) { r.Sample += "x" }, []string{"sample has 501 bytes, more than 500"}},
+	})
+	check(t, validWordCount, []fault[WordCount]{
+		{"zero row", func(w *WordCount) { *w = WordCount{} }, []string{"word is empty", "language is empty", "count 0 is not positive"}},
+	})
+	check(t, validTranslation, []fault[Translation]{
+		{"rejected without text", func(x *Translation) { x.Status, x.Translation = TranslationRejected, "" }, nil},
+		{"zero row", func(x *Translation) { *x = Translation{} }, []string{
+			`key ""`, "engine is empty", "source_language is empty", "target_language is empty", "text is empty", `status "" is not "ok" or "rejected"`}},
+		{"no translation", func(x *Translation) { x.Translation = "" }, []string{"translation is empty"}},
+		{"characters", func(x *Translation) { x.Characters = -1 }, []string{"characters -1 is negative"}},
+	})
+}
+
+// No text column of any row passes if it is not UTF-8, and no number that is
+// not finite, whatever columns are added.
+func TestValidateLooksAtEveryColumn(t *testing.T) {
+	everyColumn(t, validDocument)
+	everyColumn(t, validPair)
+	everyColumn(t, func() Pair { p := validPair(); p.Kind, p.Target, p.Label = KindNLI, nil, "x"; return p })
+	everyColumn(t, validExample)
+	everyColumn(t, validEmbedding)
+	everyColumn(t, validResult)
+	everyColumn(t, validBenchmark)
+	everyColumn(t, validReject)
+	everyColumn(t, validWordCount)
+	everyColumn(t, validTranslation)
+}
+
+func everyColumn[T Row](t *testing.T, valid func() T) {
+	t.Helper()
+	changed := 0
+	for n := 0; ; n++ {
+		row := valid()
+		left := n
+		path := spoil(reflect.ValueOf(&row).Elem(), &left)
+		if path == "" {
+			break
+		}
+		changed++
+		if err := row.Validate(); err == nil {
+			t.Errorf("%T passes with a bad %s", row, path)
+		}
+	}
+	if changed == 0 {
+		t.Errorf("%T has no column to spoil", valid())
+	}
+}
+
+// spoil makes the n-th text or float of a value bad and returns its name, or "".
+func spoil(v reflect.Value, n *int) string {
+	last := func() bool { *n--; return *n < 0 }
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return spoil(v.Elem(), n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if path := spoil(v.Field(i), n); path != "" {
+				return v.Type().Field(i).Name + " " + path
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if path := spoil(v.Index(i), n); path != "" {
+				return fmt.Sprint(i, " ", path)
+			}
+		}
+	case reflect.String:
+		if last() {
+			v.SetString(v.String()[:max(0, v.Len()-1)] + "\xff")
+			return "text"
+		}
+	case reflect.Float32, reflect.Float64:
+		if last() {
+			v.SetFloat(math.NaN())
+			return "number"
+		}
+	}
+	return ""
+}
+
+func TestKindsAreKnown(t *testing.T) {
+	for _, kind := range Kinds() {
+		if !isKind(kind) {
+			t.Errorf("%q is in Kinds and not a kind", kind)
+		}
+	}
+}
+
+func BenchmarkValidateDocument(b *testing.B) {
+	d := validDocument()
+	for len(d.Sentences) < 30 {
+		s := d.Sentences[0]
+		s.Text = strings.Repeat("plain words of a sentence ", 5)
+		if len(d.Sentences)%4 == 0 {
+			s.Text = strings.Repeat("слова ", 20)
+		}
+		s.Position = int32(10 + len(d.Sentences))
+		d.Sentences = append(d.Sentences, s)
+	}
+	bytes := 0
+	for _, s := range d.Sentences {
+		bytes += len(s.Text)
+	}
+	b.SetBytes(int64(bytes))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := d.Validate(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkValidateExample(b *testing.B) {
+	e := validExample()
+	e.TokensA, e.LengthA = make([]int32, 256), 256
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := e.Validate(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
