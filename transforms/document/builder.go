@@ -1,0 +1,266 @@
+package document
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/language"
+	"sentweave/transforms/html"
+	"sentweave/transforms/langid"
+	"sentweave/transforms/maincontent"
+	"sentweave/transforms/quality"
+	"sentweave/transforms/sentences"
+	"sentweave/transforms/text"
+)
+
+// Config is the configuration of a Builder.
+type Config struct {
+	HTML        html.Config
+	MainContent maincontent.Config
+	Sentence    quality.SentenceConfig
+	Document    quality.DocumentConfig
+	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
+	// wants all.
+	Languages []string
+	// OtherLanguageScore is the least probability with which the identifier must
+	// hold a sentence for another language than its document's to drop it.
+	OtherLanguageScore float64
+	// Preformatted keeps blocks of code.
+	Preformatted bool
+}
+
+// DefaultConfig returns the defaults of the packages of the steps.
+func DefaultConfig() Config {
+	return Config{
+		HTML: html.DefaultConfig(), MainContent: maincontent.DefaultConfig(),
+		Sentence: quality.DefaultSentenceConfig(), Document: quality.DefaultDocumentConfig(),
+		OtherLanguageScore: .5,
+	}
+}
+
+// Validate returns all faults of the configuration.
+func (c Config) Validate() error {
+	errs := []error{c.HTML.Validate(), c.MainContent.Validate(), c.Sentence.Validate(), c.Document.Validate()}
+	for _, code := range c.Languages {
+		if !language.Valid(code) {
+			errs = append(errs, fmt.Errorf("language %q is not an ISO 639-3 code", code))
+		}
+	}
+	if c.OtherLanguageScore < 0 || c.OtherLanguageScore > 1 {
+		errs = append(errs, fmt.Errorf("the score for other languages %v is not in [0, 1]", c.OtherLanguageScore))
+	}
+	return errors.Join(errs...)
+}
+
+// Builder builds documents. It is safe for concurrent use if its identifier is.
+type Builder struct {
+	config     Config
+	classifier maincontent.Classifier
+	identifier langid.Identifier
+	sentence   *quality.SentenceFilter
+	document   *quality.DocumentFilter
+}
+
+// NewBuilder returns a builder, or all faults of the configuration. Without an
+// identifier (nil) documents have the language that they declare.
+func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if identifier == nil {
+		// Declared languages have no score to ask for.
+		c.Document.MinLanguageScore, c.Document.LanguageScores = 0, nil
+	}
+	classifier, err := maincontent.NewTrafilatura(c.MainContent)
+	if err != nil {
+		return nil, err
+	}
+	sentence, err := quality.NewSentenceFilter(c.Sentence)
+	if err != nil {
+		return nil, err
+	}
+	document, err := quality.NewDocumentFilter(c.Document)
+	if err != nil {
+		return nil, err
+	}
+	return &Builder{config: c, classifier: classifier, identifier: identifier, sentence: sentence, document: document}, nil
+}
+
+// block is a block of a record, whatever its format.
+type block struct {
+	text         string
+	ordinal      int32
+	main         float32
+	preformatted bool
+}
+
+// Build judges one record.
+func (b *Builder) Build(r Record) *Outcome {
+	o := &Outcome{Document: schemas.Document{
+		ID: schemas.ID(r.Source, r.Offset), Source: r.Source, Offset: r.Offset, URL: r.URL, Date: r.Date,
+		Language: cmp.Or(r.Language, language.Undetermined),
+	}}
+	var blocks []block
+	var ordinals int32
+	if r.HTML != nil {
+		blocks, ordinals = b.page(o, r)
+	} else {
+		blocks, ordinals = textBlocks(r.Text)
+	}
+	if !o.Kept() {
+		return o
+	}
+	o.Document.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: float32(ordinals)}}
+	b.blocks(o, blocks)
+	if o.Verdict = b.language(o, blocks); o.Kept() {
+		b.sentences(o, blocks)
+		if reason, measure := b.document.Check(o.Document); reason != "" {
+			o.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
+		}
+	}
+	if !o.Kept() {
+		for i := range o.Sentences {
+			if o.Sentences[i].Kept() {
+				o.Sentences[i].Verdict = Verdict{StepDocument, ReasonDocument, o.Step + " " + o.Reason}
+			}
+		}
+	}
+	return o
+}
+
+// page parses a page and judges its blocks.
+func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
+	page, reason, detail := html.Parse(r.HTML, r.ContentType, b.config.HTML)
+	if reason != "" {
+		o.Verdict = Verdict{StepParse, reason, detail}
+		return nil, 0
+	}
+	if o.Document.Language == language.Undetermined {
+		if code, err := language.Parse(page.Language); err == nil {
+			o.Document.Language = code
+		}
+	}
+	if o.Document.URL == "" {
+		o.Document.URL = page.Canonical
+	}
+	shares, reason, detail := b.classifier.Classify(page)
+	if reason != "" {
+		o.Verdict = Verdict{StepMainContent, reason, detail}
+		return nil, 0
+	}
+	blocks := make([]block, len(page.Blocks))
+	for i, p := range page.Blocks {
+		blocks[i] = block{text: p.Text, ordinal: p.Ordinal, main: shares[i], preformatted: p.Kind == html.Preformatted}
+	}
+	return blocks, page.Ordinals
+}
+
+// textBlocks are the paragraphs of a plain text, all of them main content.
+func textBlocks(content string) ([]block, int32) {
+	var blocks []block
+	for i, paragraph := range text.Paragraphs(content) {
+		blocks = append(blocks, block{text: paragraph, ordinal: int32(i), main: 1})
+	}
+	return blocks, int32(len(blocks))
+}
+
+// minMain is the least share of a block that must be main content. A block is
+// main content whole or not at all, save where an extractor cuts a piece off it.
+const minMain = .5
+
+func (b *Builder) blocks(o *Outcome, blocks []block) {
+	for _, k := range blocks {
+		item := Item{Text: k.text, Language: o.Document.Language, Block: k.ordinal}
+		switch {
+		case k.main < minMain:
+			item.Verdict = Verdict{StepMainContent, ReasonBoilerplate, fmt.Sprint(k.main)}
+		case k.preformatted && !b.config.Preformatted:
+			item.Verdict = Verdict{StepMainContent, ReasonPreformatted, ""}
+		}
+		o.Blocks = append(o.Blocks, item)
+	}
+}
+
+// identifiedBytes is how much of a document is given to the identifier: more
+// does not change the answer.
+const identifiedBytes = 8 << 10
+
+// language decides the document's language.
+func (b *Builder) language(o *Outcome, blocks []block) Verdict {
+	d := &o.Document
+	if b.identifier != nil {
+		var sample strings.Builder
+		for i, k := range blocks {
+			if o.Blocks[i].Kept() && sample.Len() < identifiedBytes {
+				sample.WriteString(k.text)
+				sample.WriteByte(' ')
+			}
+		}
+		identified, score := b.identifier.Identify(sample.String())
+		// What the page declares tells more where both agree: zho_Hant instead of zho.
+		if !language.Matches(identified, d.Language) {
+			d.Language = identified
+		}
+		d.LanguageScore = score
+	}
+	if len(b.config.Languages) == 0 {
+		return Verdict{}
+	}
+	if d.Language == language.Undetermined {
+		return Verdict{StepLanguage, ReasonUnknownLanguage, ""}
+	}
+	if !slices.ContainsFunc(b.config.Languages, func(wanted string) bool { return language.Matches(d.Language, wanted) }) {
+		return Verdict{StepLanguage, ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f", d.Language, d.LanguageScore)}
+	}
+	return Verdict{}
+}
+
+// sentences splits the kept blocks and judges every sentence.
+func (b *Builder) sentences(o *Outcome, blocks []block) {
+	d := &o.Document
+	position := int32(0)
+	var parts []string
+	for i, k := range blocks {
+		if !o.Blocks[i].Kept() {
+			if o.Blocks[i].Reason != ReasonBoilerplate {
+				position++
+			}
+			continue
+		}
+		parts = sentences.Split(parts[:0], k.text, d.Language)
+		for _, sentence := range parts {
+			code, score, verdict := b.judge(sentence, d)
+			o.Sentences = append(o.Sentences, Item{Text: sentence, Language: code, Block: k.ordinal, Verdict: verdict})
+			if verdict.Kept() {
+				d.Sentences = append(d.Sentences, schemas.Sentence{
+					Text: sentence, Language: code, LanguageScore: score, Block: k.ordinal, Position: position, Main: k.main,
+				})
+			}
+			position++
+		}
+	}
+}
+
+// judge judges one sentence.
+func (b *Builder) judge(text string, d *schemas.Document) (code string, score float32, v Verdict) {
+	code, score = d.Language, d.LanguageScore
+	if b.identifier != nil {
+		identified, certainty := b.identifier.Identify(text)
+		switch {
+		case language.Matches(identified, d.Language):
+			score = certainty
+		case float64(certainty) >= b.config.OtherLanguageScore:
+			return identified, certainty, Verdict{StepLanguage, ReasonOtherLanguage, fmt.Sprintf("%s %.2f", identified, certainty)}
+		default: // too short or too odd to tell: the document decides
+			score = 0
+		}
+	}
+	if reason, measure := b.sentence.Check(text, code); reason != "" {
+		return code, score, Verdict{StepQuality, reason, fmt.Sprint(measure)}
+	}
+	return code, score, Verdict{}
+}

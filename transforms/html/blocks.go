@@ -1,0 +1,253 @@
+package html
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Block is a run of text between two block boundaries: a paragraph, a heading, a
+// cell, or loose text in a div.
+type Block struct {
+	// Ordinal is the number of block boundaries before the block; see the package comment.
+	Ordinal int32
+	Kind    Kind
+	// Text is not empty and is valid UTF-8. White space (of any script) is collapsed
+	// to single spaces and trimmed. A "\n" stands for one or more br elements, and for
+	// line ends in preformatted text; no other control character occurs. Soft hyphens
+	// and byte order marks are dropped; nothing else is normalised.
+	Text string
+	// LinkDensity is the share of the block's characters, white space aside, that are
+	// inside links (a elements with an address), from 0 to 1.
+	LinkDensity float32
+}
+
+// Text is a text node of a page that holds a part of a block.
+type Text struct {
+	Node *nethtml.Node
+	// Block is the index, in Page.Blocks, of the block that the text belongs to.
+	Block int
+}
+
+// Blocks enumerates the blocks of text of a tree in document order. It visits each
+// node once.
+func Blocks(root *nethtml.Node) []Block { return enumerate(root).blocks }
+
+// enumeration is the state and the result of a walk through a tree.
+type enumeration struct {
+	blocks  []Block
+	texts   []Text
+	ordinal int32
+
+	nodes, depth         int // size of the tree
+	characters, replaced int // of the text, white space aside; replaced counts U+FFFD
+
+	text    []byte // of all blocks, one after the other: one allocation in the end
+	ends    []int  // where each block ends in text
+	start   int    // where the current block starts
+	pending byte   // white space before the next character: 0, ' ' or '\n'
+	links   int    // open links around the current position
+	linked  int    // characters of the current block inside links
+	first   int    // value of characters at the start of the current block
+	kinds   []Kind // of the open elements that have a kind
+}
+
+// enumerate walks the tree without recursion: depth must not cost stack.
+func enumerate(root *nethtml.Node) *enumeration {
+	e := &enumeration{}
+	depth := 0
+	for n := root; ; {
+		e.nodes++
+		if e.enter(n) && n.FirstChild != nil {
+			n = n.FirstChild
+			depth++
+			e.depth = max(e.depth, depth)
+			continue
+		}
+		for e.leave(n); n != root && n.NextSibling == nil; e.leave(n) {
+			n = n.Parent
+			depth--
+		}
+		if n == root {
+			break
+		}
+		n = n.NextSibling
+	}
+	e.endBlock()
+	all := string(e.text)
+	start := 0
+	for i, end := range e.ends {
+		e.blocks[i].Text = all[start:end]
+		start = end
+	}
+	return e
+}
+
+// enter handles the start of a node and reports whether to visit its children.
+func (e *enumeration) enter(n *nethtml.Node) bool {
+	switch n.Type {
+	case nethtml.DocumentNode:
+		return true
+	case nethtml.TextNode:
+		e.write(n)
+		return false
+	case nethtml.ElementNode:
+	default:
+		return false
+	}
+	switch classify(n) {
+	case ignored:
+		e.skip(n)
+		return false
+	case separator:
+		e.space(' ')
+		e.skip(n)
+		return false
+	case lineBreak:
+		e.space('\n')
+	case block:
+		e.boundary()
+		if k, ok := kindOf(n.DataAtom); ok {
+			e.kinds = append(e.kinds, k)
+		}
+	default:
+		if isLink(n) {
+			e.links++
+		}
+	}
+	return true
+}
+
+// leave handles the end of a node.
+func (e *enumeration) leave(n *nethtml.Node) {
+	if n.Type != nethtml.ElementNode {
+		return
+	}
+	switch classify(n) {
+	case block:
+		e.boundary()
+		if _, ok := kindOf(n.DataAtom); ok {
+			e.kinds = e.kinds[:len(e.kinds)-1]
+		}
+	case inline:
+		if isLink(n) {
+			e.links--
+		}
+	}
+}
+
+// skip counts the nodes below n, which are not visited.
+func (e *enumeration) skip(n *nethtml.Node) {
+	for d := range n.Descendants() {
+		_ = d
+		e.nodes++
+	}
+}
+
+// boundary ends the current block and begins the next.
+func (e *enumeration) boundary() {
+	e.endBlock()
+	e.ordinal++
+	e.start, e.first, e.linked, e.pending = len(e.text), e.characters, 0, 0
+}
+
+// endBlock adds the current block to the result if it has text.
+func (e *enumeration) endBlock() {
+	if len(e.text) > e.start {
+		characters := e.characters - e.first
+		e.blocks = append(e.blocks, Block{
+			Ordinal:     e.ordinal,
+			Kind:        e.kind(),
+			LinkDensity: float32(e.linked) / float32(characters),
+		})
+		e.ends = append(e.ends, len(e.text))
+	}
+}
+
+func (e *enumeration) kind() Kind {
+	if len(e.kinds) == 0 {
+		return Other
+	}
+	return e.kinds[len(e.kinds)-1]
+}
+
+// space notes white space; a line break outweighs a space.
+func (e *enumeration) space(b byte) {
+	if len(e.text) > e.start && e.pending != '\n' {
+		e.pending = b
+	}
+}
+
+// flush writes the white space that was noted.
+func (e *enumeration) flush() {
+	if e.pending != 0 {
+		e.text = append(e.text, e.pending)
+		e.pending = 0
+	}
+}
+
+// write appends the text of a node to the current block.
+func (e *enumeration) write(n *nethtml.Node) {
+	before := e.characters
+	lines := e.kind() == Preformatted
+	s := n.Data
+	for i := 0; i < len(s); {
+		b := s[i]
+		if b > ' ' && b < 0x7f {
+			j := i + 1
+			for j < len(s) && s[j] > ' ' && s[j] < 0x7f {
+				j++
+			}
+			e.flush()
+			e.text = append(e.text, s[i:j]...)
+			e.characters += j - i
+			i = j
+			continue
+		}
+		if b < utf8.RuneSelf {
+			if b == '\n' && lines {
+				e.space('\n')
+			} else {
+				e.space(' ')
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		switch {
+		case r == '\u00ad' || r == '\ufeff' || r == '\ufffe' || r == '\uffff':
+		case r < 0xa0 || unicode.IsSpace(r): // C1 controls and the spaces of all scripts
+			e.space(' ')
+		default:
+			if r == utf8.RuneError {
+				e.replaced++
+			}
+			e.flush()
+			e.text = utf8.AppendRune(e.text, r)
+			e.characters++
+		}
+	}
+	if e.characters == before {
+		return
+	}
+	if e.links > 0 {
+		e.linked += e.characters - before
+	}
+	e.texts = append(e.texts, Text{Node: n, Block: len(e.blocks)})
+}
+
+// isLink reports whether n is a link; an anchor without an address is not.
+func isLink(n *nethtml.Node) bool {
+	if n.DataAtom != atom.A {
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key == "href" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+// Package html turns the bytes of one web page into ordered blocks of text.
+//
+// Parse decodes the page to UTF-8, bounds it, parses it with golang.org/x/net/html
+// and enumerates every block of text in document order, main content or not; a
+// later step (package maincontent) judges the blocks. A page that cannot be used
+// gets a reason, never an error: bad pages are data.
+//
+// # Ordinals
+//
+// The ordinal of a block is the number of block boundaries (start and end tags of
+// block elements such as p, div, li, td, h1) between the start of the document and
+// the block. It is a function of the block elements alone: neither text, nor inline
+// markup, nor attributes change it, so pages with the same block markup, such as
+// the translations of one page, give corresponding blocks equal ordinals, even where
+// an element is empty in one of them. Ordinals therefore have gaps, and
+// Page.Ordinals, their number, is equal for such pages too.
+//
+// # Determinism
+//
+// The result is a function of the bytes, the content type and the Config.
+package html
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+)
+
+// Reasons why a page is rejected.
+const (
+	// Empty: no bytes, or nothing but white space.
+	Empty = "empty"
+	// TooLarge: more bytes than Config.MaxBytes.
+	TooLarge = "too_large"
+	// Binary: not text: the signature of an image, an archive or a program, or NUL bytes.
+	Binary = "binary"
+	// InvalidEncoding: too many characters could not be decoded (Config.MaxReplaced).
+	InvalidEncoding = "invalid_encoding"
+	// TooManyNodes: the tree would have, or has, more nodes than Config.MaxNodes.
+	TooManyNodes = "too_many_nodes"
+	// TooDeep: elements are nested deeper than Config.MaxDepth.
+	TooDeep = "too_deep"
+	// Malformed: the parser gave up for another reason.
+	Malformed = "malformed"
+	// NoText: there is markup but no text in it.
+	NoText = "no_text"
+)
+
+// parserDepth is the depth at which golang.org/x/net/html stops. It says so only in
+// the text of its error.
+const parserDepth = 512
+
+// Config bounds the pages that Parse accepts.
+type Config struct {
+	// MaxBytes is the size of the largest page, before decoding.
+	MaxBytes int
+	// MaxNodes is the number of nodes (elements, texts, comments) of the largest tree.
+	// It is checked before the tree is built, against an estimate that includes the
+	// nodes which the parser adds to repair bad markup, and again afterwards. It is
+	// what bounds memory (about 200 bytes a node) and the time of later steps.
+	MaxNodes int
+	// MaxDepth is the greatest depth of an element, from 1 to 512.
+	MaxDepth int
+	// MaxReplaced is the greatest share of undecodable characters (U+FFFD) in the
+	// page's visible text, from 0 to 1.
+	MaxReplaced float64
+}
+
+// DefaultConfig returns limits that every ordinary page keeps: Common Crawl itself
+// cuts pages at 1 MiB, later at 5 MiB.
+func DefaultConfig() Config {
+	return Config{MaxBytes: 10 << 20, MaxNodes: 100_000, MaxDepth: parserDepth, MaxReplaced: 0.01}
+}
+
+// Validate reports all faults of the configuration.
+func (c Config) Validate() error {
+	var faults []error
+	if c.MaxBytes < 1 {
+		faults = append(faults, fmt.Errorf("html: MaxBytes is %d; it must be at least 1", c.MaxBytes))
+	}
+	if c.MaxNodes < 1 {
+		faults = append(faults, fmt.Errorf("html: MaxNodes is %d; it must be at least 1", c.MaxNodes))
+	}
+	if c.MaxDepth < 1 || c.MaxDepth > parserDepth {
+		faults = append(faults, fmt.Errorf("html: MaxDepth is %d; it must be from 1 to %d, where the parser stops", c.MaxDepth, parserDepth))
+	}
+	if !(c.MaxReplaced >= 0 && c.MaxReplaced <= 1) {
+		faults = append(faults, fmt.Errorf("html: MaxReplaced is %v; it must be from 0 to 1", c.MaxReplaced))
+	}
+	return errors.Join(faults...)
+}
+
+// Page is a parsed page.
+type Page struct {
+	// Root is the document node. Treat it as read-only.
+	Root *nethtml.Node
+	// Blocks are the blocks with text, by increasing ordinal.
+	Blocks []Block
+	// Ordinals is the number of ordinals, those of blocks without text included:
+	// every Block.Ordinal is below it.
+	Ordinals int32
+	// Texts are the text nodes that the blocks were made from, in document order.
+	Texts []Text
+	// Charset is the encoding that the page was decoded from, by its WHATWG name.
+	Charset string
+	// Language is the language that the page declares, as a BCP 47 tag such as "pt-BR",
+	// or "" where it declares none. A declaration is often wrong: it is a hint.
+	Language string
+	// Title is the title element, with white space collapsed.
+	Title string
+	// Canonical is the address in link rel=canonical, as written, or "".
+	Canonical string
+}
+
+// Parse decodes and parses a page. ContentType is the HTTP header of that name, or
+// "" where there is none. Reason is "" for a good page; otherwise page is nil,
+// reason is one of the constants above, and detail gives the measure that decided.
+// The cost is linear in the size of the page: pages beyond the limits of config are
+// rejected before a tree is built. Config must be valid.
+func Parse(data []byte, contentType string, config Config) (page *Page, reason, detail string) {
+	if len(data) > config.MaxBytes {
+		return nil, TooLarge, fmt.Sprintf("%d bytes", len(data))
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, Empty, fmt.Sprintf("%d bytes", len(data))
+	}
+	if what := binarySignature(data); what != "" {
+		return nil, Binary, what
+	}
+	text, charset := decode(data, contentType)
+	if charset == "" {
+		return nil, Binary, "NUL bytes"
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, Empty, "nothing but white space in " + charset
+	}
+	if nodes := estimateNodes(text, config.MaxNodes); nodes > config.MaxNodes {
+		return nil, TooManyNodes, fmt.Sprintf("at least %d nodes estimated", nodes)
+	}
+	root, err := nethtml.Parse(bytes.NewReader(text))
+	if err != nil {
+		if strings.Contains(err.Error(), "exceeds 512") {
+			return nil, TooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
+		}
+		return nil, Malformed, err.Error()
+	}
+	e := enumerate(root)
+	switch {
+	case e.nodes > config.MaxNodes:
+		return nil, TooManyNodes, fmt.Sprintf("%d nodes", e.nodes)
+	case e.depth > config.MaxDepth:
+		return nil, TooDeep, fmt.Sprintf("depth %d", e.depth)
+	case len(e.blocks) == 0:
+		return nil, NoText, fmt.Sprintf("%d nodes", e.nodes)
+	case float64(e.replaced) > config.MaxReplaced*float64(e.characters):
+		return nil, InvalidEncoding, fmt.Sprintf("%d of %d characters undecodable as %s", e.replaced, e.characters, charset)
+	}
+	page = &Page{Root: root, Blocks: e.blocks, Ordinals: e.ordinal + 1, Texts: e.texts, Charset: charset}
+	page.declarations()
+	return page, "", ""
+}

@@ -1,0 +1,101 @@
+package langid
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/langid/fasttext"
+)
+
+// FastText identifies languages with a fastText model. It is an Identifier; use
+// one per goroutine. Identify does not allocate.
+//
+// Texts go to the model as they are: not lower-cased, not normalised, white
+// space and line breaks as spaces. A score is the model's probability of the
+// label, cut to 1; lid.176 is sure of whole sentences and is not of words.
+type FastText struct {
+	classifier  *fasttext.Classifier
+	languages   map[string]string // of labels; shared between clones, never changed
+	predictions []fasttext.Prediction
+}
+
+// OpenFastText reads the model file at path, such as lid.176.ftz.
+func OpenFastText(path string) (*FastText, error) {
+	m, err := fasttext.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := NewFastText(m)
+	if err != nil {
+		return nil, fmt.Errorf("open language identifier %q: %w", path, err)
+	}
+	return f, nil
+}
+
+// NewFastText returns an identifier that uses m. It is an error if a label of
+// the model names no language (language.FromFastText): all of them are reported.
+func NewFastText(m *fasttext.Model) (*FastText, error) {
+	languages := make(map[string]string)
+	var faults []error
+	for _, label := range m.Labels() {
+		code, err := language.FromFastText(label)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("label %q: %w", label, err))
+			continue
+		}
+		languages[label] = code
+	}
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("the model does not identify languages: %w", errors.Join(faults...))
+	}
+	return &FastText{classifier: m.NewClassifier(), languages: languages}, nil
+}
+
+// Clone returns an identifier with the same model and its own scratch memory.
+func (f *FastText) Clone() Identifier {
+	return &FastText{classifier: f.classifier.Model().NewClassifier(), languages: f.languages}
+}
+
+// Identify returns the most probable language of the text. See Identifier.
+func (f *FastText) Identify(text string) (string, float32) {
+	if !hasLetter(text) {
+		return language.Undetermined, 0
+	}
+	f.predictions = f.classifier.Predict(f.predictions[:0], text, 1)
+	if len(f.predictions) == 0 {
+		return language.Undetermined, 0
+	}
+	best := f.predictions[0]
+	return f.languages[best.Label], min(best.Probability, 1)
+}
+
+// Top appends the k most probable languages of the text to dst, the most
+// probable first; none for a text without a letter.
+func (f *FastText) Top(dst []Guess, text string, k int) []Guess {
+	if !hasLetter(text) {
+		return dst
+	}
+	f.predictions = f.classifier.Predict(f.predictions[:0], text, k)
+	for _, p := range f.predictions {
+		dst = append(dst, Guess{f.languages[p.Label], min(p.Probability, 1)})
+	}
+	return dst
+}
+
+// hasLetter reports whether the text holds a letter. It looks no further than
+// the first: in running text, the first rune.
+func hasLetter(text string) bool {
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			if r|0x20 >= 'a' && r|0x20 <= 'z' {
+				return true
+			}
+		} else if r != utf8.RuneError && unicode.IsLetter(r) {
+			return true
+		}
+	}
+	return false
+}

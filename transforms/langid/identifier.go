@@ -1,0 +1,27 @@
+// Package langid tells in which language a text is written.
+//
+// An Identifier answers with a code of schemas/language and a score. FastText
+// wraps a fastText model (lid.176, or any other whose labels are languages);
+// ByScript and ScriptShare need no model and tell only the writing system, which
+// filters use to refuse a sentence whose letters its language does not have.
+package langid
+
+// Identifier tells the language of a text.
+type Identifier interface {
+	// Identify returns the language as a code of schemas/language, and how sure the
+	// identifier is of it, in [0, 1]. A text without a letter, or of which the
+	// identifier knows nothing, gives "und" and 0. The same text gives the same
+	// answer, whatever was asked before.
+	Identify(text string) (language string, score float32)
+	// Clone returns an identifier that another goroutine may use at the same time.
+	// It shares what is large and costs little.
+	Clone() Identifier
+}
+
+// Guess is a language and its score.
+type Guess struct {
+	// Language is a code of schemas/language.
+	Language string
+	// Score is in [0, 1].
+	Score float32
+}

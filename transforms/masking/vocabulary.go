@@ -1,0 +1,92 @@
+package masking
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Vocabulary is what masking has to know of a WordPiece vocabulary.
+type Vocabulary struct {
+	// Size is the number of entries; token ids are 0 to Size-1.
+	Size int32
+	// Mask is the id of [MASK].
+	Mask int32
+	// Special are the ids that are never masked, and never drawn where
+	// Config.RandomTokens is RandomWords.
+	Special []int32
+	// Continues says whether a token goes on with the word before it ("##ing"). It
+	// is asked in whole-word mode only, where it must not be nil, and must be safe
+	// for concurrent use if the Masker is used so.
+	Continues func(id int32) bool
+}
+
+// NewVocabulary reads the entries of a WordPiece vocabulary, in order of their
+// ids. Special are [PAD], [CLS], [SEP], [MASK] and the placeholders [unused0] …,
+// <pad1> …; [UNK] is not among them, so that it is a candidate as in BERT. An
+// entry continues a word where it starts with ## and is longer than that. The
+// error names what is missing: [MASK], [CLS] and [SEP] must be there.
+func NewVocabulary(entries []string) (Vocabulary, error) {
+	v := Vocabulary{Size: int32(len(entries)), Mask: -1}
+	continues := make([]bool, len(entries))
+	missing := []string{"[MASK]", "[CLS]", "[SEP]"}
+	for i, entry := range entries {
+		id := int32(i)
+		if entry == "[MASK]" && v.Mask < 0 {
+			v.Mask = id
+		}
+		for j, name := range missing {
+			if entry == name {
+				missing = append(missing[:j], missing[j+1:]...)
+				break
+			}
+		}
+		if isSpecial(entry) {
+			v.Special = append(v.Special, id)
+		}
+		continues[i] = len(entry) > len("##") && strings.HasPrefix(entry, "##")
+	}
+	if len(missing) > 0 {
+		return Vocabulary{}, fmt.Errorf("the vocabulary of %d entries lacks %s: it is not one that BERT-like models read", len(entries), strings.Join(missing, ", "))
+	}
+	v.Continues = func(id int32) bool { return id >= 0 && int(id) < len(continues) && continues[id] }
+	return v, nil
+}
+
+func isSpecial(entry string) bool {
+	switch entry {
+	case "[PAD]", "[CLS]", "[SEP]", "[MASK]", "<pad>":
+		return true
+	}
+	return isNumbered(entry, "[unused", "]") || isNumbered(entry, "<pad", ">")
+}
+
+// isNumbered says whether entry is a number between prefix and suffix.
+func isNumbered(entry, prefix, suffix string) bool {
+	digits, ok := strings.CutPrefix(entry, prefix)
+	if !ok {
+		return false
+	}
+	digits, ok = strings.CutSuffix(digits, suffix)
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// validate returns all faults of v, given whether words are masked as a whole.
+func (v Vocabulary) validate(wholeWords bool) error {
+	var faults []error
+	if v.Size < 1 {
+		faults = append(faults, fmt.Errorf("vocabulary size %d: want at least 1", v.Size))
+	}
+	if v.Mask < 0 || v.Mask >= v.Size {
+		faults = append(faults, fmt.Errorf("id %d of [MASK] is outside the vocabulary of %d", v.Mask, v.Size))
+	}
+	for _, id := range v.Special {
+		if id < 0 || id >= v.Size {
+			faults = append(faults, fmt.Errorf("special id %d is outside the vocabulary of %d", id, v.Size))
+		}
+	}
+	if wholeWords && v.Continues == nil {
+		faults = append(faults, errors.New("whole_words is set, but the vocabulary does not say which tokens continue a word: set Continues"))
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,246 @@
+// Package parallel joins pages that are translations of each other, paragraph by
+// paragraph, as in a manual that is published in many languages: pairs of kind
+// bitext for every two languages.
+//
+// # Method
+//
+// Pages align on block ordinals, counted before filters. Two pages with different
+// numbers of blocks are not joined at all. The text of a block is its kept
+// sentences joined by a space. A block that lost a sentence to a filter, on either
+// side, is dropped: the texts would not say the same. So are blocks that are
+// equal, in another language than their page, too short, or of unlike lengths.
+//
+// Every text of a block has the group of the page and the block, so that
+// translations of each other are never negatives of each other.
+//
+// # Determinism
+//
+// The result depends on the pages and the configuration, not on the order of the
+// pages. Pairs come by block, then by the languages, the smaller code first.
+package parallel
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"sentweave/schemas"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Page is one language's version of a page.
+type Page struct {
+	// Language is the page's, as the caller knows it (from its path or address); the
+	// sentences carry their own.
+	Language string
+	Document schemas.Document
+}
+
+// Drop tells of a block of two pages that gives no pair.
+type Drop struct {
+	LanguageA, LanguageB string
+	Block                int32
+	Reason               string
+	// Measure is what decided: the ratio of lengths, the share of text in another
+	// language, the length of the shorter side; 0 otherwise.
+	Measure float64
+}
+
+// Result is what Join makes of one page. Its slices are reused by the next call.
+type Result struct {
+	Pairs []schemas.Pair
+	// Drops has an entry for every block and two languages, where at least one of
+	// the pages has text, that gives no pair.
+	Drops []Drop
+	// Joined is the number of blocks and two languages that give pairs: one each,
+	// or one a sentence. Joined and the drops together are what came in.
+	Joined int
+	// Repeated is the number of pages that were left out because another page had
+	// the same language: the one with the smallest document id stays.
+	Repeated int
+}
+
+// Joiner joins pages. It is safe for concurrent use.
+type Joiner struct {
+	config     Config
+	equivalent map[string]string
+}
+
+// New returns a joiner, or all faults of the configuration.
+func New(c Config) (*Joiner, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	j := &Joiner{config: c, equivalent: map[string]string{}}
+	for _, group := range c.Equivalent {
+		for _, language := range group {
+			j.equivalent[language] = group[0]
+		}
+	}
+	return j, nil
+}
+
+// Join writes the pairs of one page to r. Key identifies the page over all
+// languages (its path without the language); origin goes into every row. Ids are
+// derived from key, languages, block and sentence.
+func (j *Joiner) Join(r *Result, key, origin string, pages []Page) {
+	r.Pairs, r.Drops, r.Joined = r.Pairs[:0], r.Drops[:0], 0
+	pages = slices.Clone(pages)
+	slices.SortFunc(pages, func(a, b Page) int {
+		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Document.ID, b.Document.ID))
+	})
+	unique := slices.CompactFunc(pages, func(a, b Page) bool { return a.Language == b.Language })
+	r.Repeated = len(pages) - len(unique)
+
+	w := walk{joiner: j, result: r, key: key, origin: origin}
+	for _, p := range unique {
+		w.pages = append(w.pages, j.cut(p))
+	}
+	w.next = make([]int, len(w.pages))
+	w.at = make([]*block, len(w.pages))
+	for w.advance() {
+		w.joinBlock()
+	}
+}
+
+// walk goes through the blocks of all pages at once.
+type walk struct {
+	joiner      *Joiner
+	result      *Result
+	key, origin string
+	pages       []page
+	next        []int    // the next block of each page
+	at          []*block // the block of each page at the current ordinal, or nil
+	ordinal     int32
+}
+
+// advance goes to the next ordinal at which a page has text; false at the end.
+func (w *walk) advance() bool {
+	found := false
+	for i, p := range w.pages {
+		if n := w.next[i]; n < len(p.blocks) && (!found || p.blocks[n].ordinal < w.ordinal) {
+			w.ordinal, found = p.blocks[n].ordinal, true
+		}
+	}
+	for i := range w.pages {
+		w.at[i] = nil
+		if n := w.next[i]; n < len(w.pages[i].blocks) && w.pages[i].blocks[n].ordinal == w.ordinal {
+			w.at[i] = &w.pages[i].blocks[n]
+			w.next[i]++
+		}
+	}
+	return found
+}
+
+// joinBlock makes the pairs at the current ordinal.
+func (w *walk) joinBlock() {
+	pivot := w.joiner.config.Pivot
+	for i := range w.pages {
+		for k := i + 1; k < len(w.pages); k++ {
+			a, b := &w.pages[i], &w.pages[k]
+			if w.at[i] == nil && w.at[k] == nil || pivot != "" && a.language != pivot && b.language != pivot {
+				continue
+			}
+			reason, measure := w.joiner.judge(a, b, w.at[i], w.at[k])
+			if reason != "" {
+				w.result.Drops = append(w.result.Drops, Drop{a.language, b.language, w.ordinal, reason, measure})
+				continue
+			}
+			w.result.Joined++
+			w.emit(a, b, w.at[i], w.at[k])
+		}
+	}
+}
+
+// judge returns why block x of page a and block y of page b are no pair, or "".
+func (j *Joiner) judge(a, b *page, x, y *block) (string, float64) {
+	switch {
+	case !a.counted || !b.counted || a.count != b.count:
+		return ReasonMismatched, 0
+	case x == nil || y == nil:
+		return ReasonMissing, 0
+	case !j.config.KeepIncomplete && !(x.complete && y.complete):
+		return ReasonIncomplete, 0
+	}
+	if w := min(x.weight, y.weight); w < j.config.MinCharacters {
+		return ReasonTooShort, w
+	}
+	if sameWords(x.text, y.text) {
+		return ReasonUntranslated, 0
+	}
+	if share := max(x.foreign, y.foreign); share > .5 {
+		return ReasonWrongLanguage, share
+	}
+	if ratio := j.ratio(x.weight, y.weight); ratio > j.config.MaxLengthRatio {
+		return ReasonLengthRatio, ratio
+	}
+	return "", 0
+}
+
+func (j *Joiner) ratio(a, b float64) float64 {
+	slack := max(j.config.LengthSlack, 1e-9) // two empty texts are alike
+	return (max(a, b) + slack) / (min(a, b) + slack)
+}
+
+func (w *walk) emit(a, b *page, x, y *block) {
+	if !w.joiner.config.Sentences || !w.joiner.alike(x, y) {
+		w.result.Pairs = append(w.result.Pairs, w.row(a, b, x.text, y.text, -1))
+		return
+	}
+	for i := range x.sentences {
+		w.result.Pairs = append(w.result.Pairs, w.row(a, b, x.sentences[i].Text, y.sentences[i].Text, i))
+	}
+}
+
+// alike says whether the sentences of two blocks can be taken as translations of
+// each other, one by one. A single doubtful pair speaks against all: sentences
+// behind it may be shifted.
+func (j *Joiner) alike(x, y *block) bool {
+	if len(x.sentences) != len(y.sentences) || len(x.sentences) < 2 {
+		return false
+	}
+	for i := range x.sentences {
+		s, t := x.sentences[i].Text, y.sentences[i].Text
+		u, v := Weight(s), Weight(t)
+		if min(u, v) < j.config.MinCharacters || j.ratio(u, v) > j.config.MaxLengthRatio || sameWords(s, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// row is the pair of two texts of the current block: of sentence i, or of the
+// whole block where i is -1.
+func (w *walk) row(a, b *page, textA, textB string, i int) schemas.Pair {
+	parts := []string{w.key, a.language, b.language, strconv.Itoa(int(w.ordinal))}
+	if i >= 0 {
+		parts = append(parts, strconv.Itoa(i))
+	}
+	positionA, positionB, group := w.ordinal, w.ordinal, Group(w.key, w.ordinal)
+	return schemas.Pair{
+		ID:        schemas.DerivedID(schemas.KindBitext, parts...),
+		Kind:      schemas.KindBitext,
+		TextA:     textA,
+		TextB:     textB,
+		LanguageA: a.language,
+		LanguageB: b.language,
+		DocumentA: a.document,
+		DocumentB: b.document,
+		PositionA: &positionA,
+		PositionB: &positionB,
+		Origin:    w.origin,
+		Group:     &group,
+	}
+}
+
+// Group returns the group of the texts of a block of a page, equal for all
+// languages: the XXH3-64 of key and block. The sentences of a block share it,
+// because elsewhere the block may stand whole.
+func Group(key string, block int32) uint64 {
+	b := make([]byte, 0, 256)
+	b = append(b, key...)
+	b = append(b, 0) // ends the key
+	return xxh3.Hash(binary.LittleEndian.AppendUint32(b, uint32(block)))
+}

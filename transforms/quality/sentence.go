@@ -1,0 +1,202 @@
+package quality
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Why a sentence is dropped.
+const (
+	ReasonReplacement = "replacement_character" // U+FFFD, or bytes that are not UTF-8
+	ReasonControl     = "control_character"
+	ReasonTooShort    = "too_short"
+	ReasonTooLong     = "too_long"
+	ReasonNoLetters   = "no_letters"
+	ReasonRepeated    = "repeated_character"
+	ReasonDigits      = "digits"
+	ReasonPunctuation = "punctuation"
+	ReasonEmoji       = "emoji"
+	ReasonFewSpaces   = "few_spaces"
+	ReasonManySpaces  = "many_spaces"
+	ReasonScript      = "wrong_script"
+	ReasonUppercase   = "uppercase"
+	ReasonJavaScript  = "javascript" // with SentenceConfig.C4
+	ReasonPolicy      = "policy"     // with SentenceConfig.C4
+)
+
+// SentenceConfig holds the thresholds for sentences. Characters are code points;
+// shares are of all characters of the sentence unless said otherwise. "stopes"
+// is the default of facebookresearch/stopes, pipelines/monolingual.
+type SentenceConfig struct {
+	// MinCharacters is the least length. Default 10 (stopes).
+	MinCharacters int
+	// MinDenseCharacters stands for MinCharacters where most letters are of a script
+	// in which a character is a word or a syllable (Han, Kana, Hangul, Ethiopic, Yi).
+	// Default 5: such a text has a third to a half of the characters of its translation.
+	MinDenseCharacters int
+	// MaxCharacters is the greatest length. Default 500 (stopes).
+	MaxCharacters int
+	// MaxPunctuation is the greatest share of punctuation and symbols (Unicode P
+	// and S; the Tibetan marks between syllables are not counted). Default .2
+	// (stopes, which counts those of ASCII and dashes only).
+	MaxPunctuation float64
+	// MaxDigits is the greatest share of decimal digits of any script. Default .2
+	// (stopes, which counts those of ASCII only).
+	MaxDigits float64
+	// MinSpaces and MaxSpaces bound the share of white space, the Ethiopic
+	// wordspace included, where most letters are of a script that separates words so.
+	// Defaults .05 and .3 (stopes, which applies them to all scripts).
+	MinSpaces, MaxSpaces float64
+	// MinSpacesFrom is the length from which MinSpaces applies. Default 30: one word
+	// can be a sentence (without it 9 % of the Xhosa test sentences of Tatoeba go).
+	MinSpacesFrom int
+	// MaxEmoji is the greatest share of emoji and pictographs. Default .1 (stopes).
+	MaxEmoji float64
+	// MaxRun is the longest run of one character. Default 20 (stopes).
+	MaxRun int
+	// MinScript is the least share, of the letters, of those in a script that the
+	// language is written in. Default .5 (stopes).
+	MinScript float64
+	// Scripts adds to the usual scripts of languages, or replaces them: language
+	// code to ISO 15924 codes separated by spaces ("srp": "Cyrl"). An empty list
+	// means that any script will do. A code like zho_Hant names its script itself.
+	Scripts map[string]string
+	// MaxUppercase is the greatest share of capitals, of the letters that have case.
+	// Default 1: headings in capitals stay. No source.
+	MaxUppercase float64
+	// C4 applies two rules of C4 (Raffel et al. 2020, section 2.2): no sentence with
+	// the word "javascript", none with a phrase of English cookie and privacy
+	// notices. Default false.
+	C4 bool
+}
+
+// DefaultSentenceConfig returns the thresholds of stopes, made fit for all scripts.
+func DefaultSentenceConfig() SentenceConfig {
+	return SentenceConfig{
+		MinCharacters: 10, MinDenseCharacters: 5, MaxCharacters: 500,
+		MaxPunctuation: .2, MaxDigits: .2, MinSpaces: .05, MaxSpaces: .3, MinSpacesFrom: 30, MaxEmoji: .1,
+		MaxRun: 20, MinScript: .5, MaxUppercase: 1,
+	}
+}
+
+// Validate returns all faults of c, joined, or nil.
+func (c SentenceConfig) Validate() error {
+	var f faults
+	f.check(c.MinCharacters >= 0, "min_characters %d: want 0 or more", c.MinCharacters)
+	f.check(c.MinDenseCharacters >= 0, "min_dense_characters %d: want 0 or more", c.MinDenseCharacters)
+	f.check(c.MaxCharacters >= max(c.MinCharacters, c.MinDenseCharacters, 1), "max_characters %d: want at least 1 and the minimum", c.MaxCharacters)
+	f.share("max_punctuation", c.MaxPunctuation)
+	f.share("max_digits", c.MaxDigits)
+	f.share("min_spaces", c.MinSpaces)
+	f.share("max_spaces", c.MaxSpaces)
+	f.check(!(c.MinSpaces > c.MaxSpaces), "min_spaces %v is above max_spaces %v", c.MinSpaces, c.MaxSpaces)
+	f.check(c.MinSpacesFrom >= 0, "min_spaces_from %d: want 0 or more", c.MinSpacesFrom)
+	f.share("max_emoji", c.MaxEmoji)
+	f.check(c.MaxRun >= 1, "max_run %d: want at least 1", c.MaxRun)
+	f.share("min_script", c.MinScript)
+	f.share("max_uppercase", c.MaxUppercase)
+	if _, err := newExpectation(c.Scripts); err != nil {
+		f = append(f, err)
+	}
+	return errors.Join(f...)
+}
+
+// faults collects what is wrong with a configuration.
+type faults []error
+
+func (f *faults) check(ok bool, format string, args ...any) {
+	if !ok {
+		*f = append(*f, fmt.Errorf(format, args...))
+	}
+}
+
+func (f *faults) share(name string, value float64) {
+	f.check(value >= 0 && value <= 1, "%s %v: want a share in [0, 1]", name, value)
+}
+
+// SentenceFilter judges sentences. It is safe for concurrent use.
+type SentenceFilter struct {
+	config   SentenceConfig
+	expected expectation
+	table    *[tableSize]character
+}
+
+// NewSentenceFilter returns a filter, or all faults of the configuration.
+func NewSentenceFilter(c SentenceConfig) (*SentenceFilter, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	expected, err := newExpectation(c.Scripts)
+	if err != nil {
+		return nil, err
+	}
+	return &SentenceFilter{config: c, expected: expected, table: table()}, nil
+}
+
+// Check judges a sentence of a language (ISO 639-3 with an optional script;
+// unknown languages have no expected script). It returns the first reason to drop
+// it, in the order of the constants, and the measure that decided; or "" and 0.
+// It allocates nothing.
+func (f *SentenceFilter) Check(text, language string) (reason string, measure float64) {
+	var c counts
+	c.add(f.table, text)
+	return f.judge(&c, text, language)
+}
+
+func (f *SentenceFilter) judge(c *counts, text, language string) (string, float64) {
+	conf := &f.config
+	if n := c.class[replacement]; n > 0 {
+		return ReasonReplacement, float64(n)
+	}
+	if n := c.class[control]; n > 0 {
+		return ReasonControl, float64(n)
+	}
+	letters, dense, unspaced := c.letters()
+	minimum := conf.MinCharacters
+	if 2*dense > letters {
+		minimum = conf.MinDenseCharacters
+	}
+	if c.characters < minimum {
+		return ReasonTooShort, float64(c.characters)
+	}
+	if c.characters > conf.MaxCharacters {
+		return ReasonTooLong, float64(c.characters)
+	}
+	if letters == 0 {
+		return ReasonNoLetters, 0
+	}
+	if c.run > conf.MaxRun {
+		return ReasonRepeated, float64(c.run)
+	}
+	if share := c.share(digit); share > conf.MaxDigits {
+		return ReasonDigits, share
+	}
+	if share := c.share(punctuation); share > conf.MaxPunctuation {
+		return ReasonPunctuation, share
+	}
+	if share := c.share(emoji); share > conf.MaxEmoji {
+		return ReasonEmoji, share
+	}
+	if share := c.share(space); 2*unspaced <= letters {
+		if share < conf.MinSpaces && c.characters >= conf.MinSpacesFrom {
+			return ReasonFewSpaces, share
+		}
+		if share > conf.MaxSpaces {
+			return ReasonManySpaces, share
+		}
+	}
+	if set := f.expected.of(language); set != 0 {
+		if share := float64(c.inScripts(set)) / float64(letters); share < conf.MinScript {
+			return ReasonScript, share
+		}
+	}
+	if cased := c.class[upper] + c.class[lower]; cased > 0 {
+		if share := float64(c.class[upper]) / float64(cased); share > conf.MaxUppercase {
+			return ReasonUppercase, share
+		}
+	}
+	if conf.C4 {
+		return c4Sentence(text), 0
+	}
+	return "", 0
+}

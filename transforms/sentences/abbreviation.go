@@ -1,0 +1,283 @@
+package sentences
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWord is the length in bytes of the longest word before a full stop that can
+// be an abbreviation, and of the longest first word that is looked up.
+const maxWord = 32
+
+// wordBefore returns the word that ends at text[at], without what opens it, and
+// where it begins; "" if white space or punctuation stands there, or if the word
+// is longer than any abbreviation. Full stops and hyphens inside belong to it.
+func wordBefore(text string, start, at int) (word string, from int) {
+	from = at
+	for from > start {
+		r, width := utf8.DecodeLastRuneInString(text[start:from])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '.' && r != '-' {
+			break
+		}
+		if from -= width; at-from > maxWord {
+			return "", at
+		}
+	}
+	return text[from:at], from
+}
+
+// abbreviated reports whether the full stop at text[at] belongs to the word
+// before it and ends no sentence, where no lower-case letter and no digit
+// follows at text[next].
+func (s Splitter) abbreviated(text string, start, at, next int) bool {
+	word, from := wordBefore(text, start, at)
+	if word == "" {
+		return false
+	}
+	if from == start && isListMark(word) {
+		return true
+	}
+	switch s.class(text, start, from, word) {
+	case never:
+		return true
+	case maybe:
+		return !s.startsWith(text, next)
+	case ordinal:
+		r, _ := utf8.DecodeRuneInString(text[next:])
+		return unicode.IsLetter(r) && !s.startsWith(text, next)
+	case number:
+		return isRoman(wordAfter(text, next))
+	}
+	return false
+}
+
+// endsBeforeNumber reports whether the full stop at text[at] ends a sentence
+// where a digit follows at text[next]: not after abbreviations and short words,
+// which may be abbreviations that the lists lack, and not after short numbers.
+// Before the number of a list item short words end a sentence too.
+func (s Splitter) endsBeforeNumber(text string, start, at, next int) bool {
+	word, from := wordBefore(text, start, at)
+	if from == start && isListMark(word) {
+		return false
+	}
+	if isDigits(word) {
+		return len(word) >= 4
+	}
+	if word != "" && s.class(text, start, from, word) != common {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(word)
+	cased := unicode.IsLower(last) || unicode.IsUpper(last)
+	return !cased || utf8.RuneCountInString(word) >= 4 || isItem(text, next)
+}
+
+// class tells how a word with a full stop behaves.
+type class uint8
+
+const (
+	common  class = iota // the full stop ends the sentence
+	never                // it does not: "Dr."
+	maybe                // it does if a usual first word follows: "Inc."
+	number               // it does not before a number: "Nr."
+	ordinal              // a number that the full stop makes an ordinal: "3."
+)
+
+// class classifies the word text[from:from+len(word)].
+func (s Splitter) class(text string, start, from int, word string) class {
+	if c := s.listedClass(word); c != common {
+		return c
+	}
+	if at := strings.LastIndexByte(word, '-'); at >= 0 { // J.-P. Martin
+		word = word[at+1:]
+		from += at + 1
+	}
+	first, width := utf8.DecodeRuneInString(word)
+	before, _ := utf8.DecodeLastRuneInString(text[start:from])
+	switch {
+	case isDigits(word):
+		if s.rules.ordinals && len(word) <= 2 && before != ':' {
+			return ordinal
+		}
+	case width == len(word):
+		return s.letterClass(text, start, from, before, first)
+	case isAcronym(word):
+		if unicode.IsLower(first) {
+			return never
+		}
+		return maybe
+	case s.rules.ordinals && isRoman(word):
+		return ordinal
+	}
+	return common
+}
+
+// listedClass looks a word up in the lists of the language. A single capital is
+// an initial and not looked up: "С." is not "с." for page.
+func (s Splitter) listedClass(word string) class {
+	if first, width := utf8.DecodeRuneInString(word); width == len(word) && unicode.IsUpper(first) {
+		return common
+	}
+	var buffer [maxWord + 8]byte
+	folded := fold(buffer[:0], word)
+	switch {
+	case listed(s.rules.never, folded):
+		return never
+	case listed(s.rules.maybe, folded):
+		return maybe
+	case listed(s.rules.number, folded):
+		return number
+	case listed(everywhere, folded):
+		return never
+	}
+	return common
+}
+
+// letterClass classifies the single letter r at text[from], which stands behind
+// the character before (RuneError at the start): an initial, or a part of an
+// abbreviation written with spaces ("z. B."), or a word of one letter. After a
+// number it is a unit or "year" and can end a sentence ("в 1990 г.").
+func (s Splitter) letterClass(text string, start, from int, before, r rune) class {
+	free := from == start || unicode.IsSpace(before) || isOpener(before) && before != '-'
+	switch {
+	case r == 'I' && s.rules.pronoun:
+		return common
+	case unicode.IsUpper(r):
+		if free || before == '-' || before == '’' || before == '/' {
+			return maybe
+		}
+		return common // -20 °C.
+	case unicode.IsLower(r):
+		if !free || before == '\'' {
+			return common // vista-a., n'y., tv:n.
+		}
+		return s.spacedClass(text, start, from, r)
+	case unicode.In(r, unicode.Arabic, unicode.Hebrew):
+		return never
+	}
+	return common
+}
+
+// spacedClass classifies the single lower-case letter r at text[from] by what
+// stands before it.
+func (s Splitter) spacedClass(text string, start, from int, r rune) class {
+	end := trimSpace(text, start, from)
+	if end > start && text[end-1] == '.' {
+		// The last letter of an abbreviation written with spaces: "z. B.", "и т. д."
+		first, at := wordBefore(text, start, end-1)
+		if utf8.RuneCountInString(first) == 1 {
+			var buffer [maxWord]byte
+			if listed(s.rules.maybe, utf8.AppendRune(fold(buffer[:0], text[at:end]), r)) {
+				return maybe
+			}
+			return never
+		}
+	}
+	if end > start && text[end-1] >= '0' && text[end-1] <= '9' || strings.ContainsRune(s.rules.words, r) {
+		return common
+	}
+	return maybe
+}
+
+// listed searches a list of words that are parted by spaces.
+func listed(list string, word []byte) bool {
+	for {
+		at := strings.Index(list, string(word))
+		if at < 0 {
+			return false
+		}
+		end := at + len(word)
+		if list[at-1] == ' ' && list[end] == ' ' {
+			return true
+		}
+		list = list[end:]
+		if list[0] != ' ' {
+			list = list[strings.IndexByte(list, ' '):]
+		}
+	}
+}
+
+// fold appends the lower-case form of word to dst.
+func fold(dst []byte, word string) []byte {
+	for _, r := range word {
+		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+	}
+	return dst
+}
+
+// wordAfter returns the letters and digits at text[at], up to maxWord bytes.
+func wordAfter(text string, at int) string {
+	end := at
+	for end < len(text) && end-at < maxWord {
+		r, width := utf8.DecodeRuneInString(text[end:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			break
+		}
+		end += width
+	}
+	return text[at:end]
+}
+
+// startsWith reports whether a usual first word of the language is at text[at],
+// behind opening marks.
+func (s Splitter) startsWith(text string, at int) bool {
+	for n := 0; n < maxOpeners && at < len(text); n++ {
+		r, width := utf8.DecodeRuneInString(text[at:])
+		if !isOpener(r) {
+			break
+		}
+		at = skipSpace(text, at+width)
+	}
+	word := wordAfter(text, at)
+	if word == "" {
+		return false
+	}
+	var buffer [maxWord + 8]byte
+	return listed(s.rules.starters, append(buffer[:0], word...))
+}
+
+func isDigits(word string) bool {
+	for i := range len(word) {
+		if word[i] < '0' || word[i] > '9' {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// isRoman reports whether word is a Roman numeral of at most six capitals.
+func isRoman(word string) bool {
+	return word != "" && len(word) <= 6 && strings.Trim(word, "IVXLC") == ""
+}
+
+// isListMark reports whether word, alone before its full stop, numbers an item of
+// a list: "1", "12", "2.1", "a", "iv".
+func isListMark(word string) bool {
+	if utf8.RuneCountInString(word) == 1 {
+		return true
+	}
+	if strings.Trim(word, "0123456789.") == "" {
+		return len(word) <= 3 || strings.Contains(word, ".")
+	}
+	return len(word) <= 4 && (strings.Trim(word, "ivx") == "" || isRoman(word))
+}
+
+// isAcronym reports whether word is single letters parted by full stops.
+func isAcronym(word string) bool {
+	letters := 0
+	for word != "" {
+		r, width := utf8.DecodeRuneInString(word)
+		if !unicode.IsLetter(r) {
+			return false
+		}
+		letters++
+		word = word[width:]
+		if word != "" {
+			if word[0] != '.' {
+				return false
+			}
+			word = word[1:]
+		}
+	}
+	return letters > 1
+}

@@ -1,0 +1,322 @@
+package sentences
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+func TestRules(t *testing.T) {
+	tests := []struct {
+		why, code, text string
+		want            []string
+	}{
+		{"nothing", "eng", "", nil},
+		{"white space", "eng", " \n\t\u00a0", nil},
+		{"no terminator", "eng", "  a heading ", []string{"a heading"}},
+		{"decimal number", "eng", "It costs 3.5 euros. Fine.", []string{"It costs 3.5 euros.", "Fine."}},
+		{"file name", "eng", "Edit sources.list. Then reboot.", []string{"Edit sources.list.", "Then reboot."}},
+		{"name that begins with a dot", "eng", "Use .NET here. Done.", []string{"Use .NET here.", "Done."}},
+		{"address", "eng", "See http://a.org/x?Y=1!B for it. Done.", []string{"See http://a.org/x?Y=1!B for it.", "Done."}},
+		{"several terminators", "eng", "What?! No!!! Yes...", []string{"What?!", "No!!!", "Yes..."}},
+		{"ellipsis inside", "eng", "Well… maybe. Or… Not.", []string{"Well… maybe.", "Or…", "Not."}},
+		{"quote closes", "eng", `He said “Stop.” Then he left.`, []string{`He said “Stop.”`, `Then he left.`}},
+		{"bracket closes", "eng", "(It rained.) We left.", []string{"(It rained.)", "We left."}},
+		{"quote goes on", "eng", `"Stop!" she cried.`, []string{`"Stop!" she cried.`}},
+		{"quote opens", "eng", `He left. "Why?" "Who knows."`, []string{"He left.", `"Why?"`, `"Who knows."`}},
+		{"footnote mark", "eng", "It fell.[12] Then rose.[3][4] End.", []string{"It fell.[12]", "Then rose.[3][4]", "End."}},
+		{"list numbers in a line", "eng", "1. Install it. 2. Run it.", []string{"1. Install it.", "2. Run it."}},
+		{"section number", "eng", "2.1. Setup", []string{"2.1. Setup"}},
+		{"number before a number", "eng", "It was in 1999. 20 people came.", []string{"It was in 1999.", "20 people came."}},
+		{"word before a number", "eng", "Nobody knew. 20 people came.", []string{"Nobody knew.", "20 people came."}},
+		{"abbreviation before a number", "eng", "See vol. 3 and sec. 4 there.", []string{"See vol. 3 and sec. 4 there."}},
+		{"the same word as a word", "eng", "The answer is no. Ask again.", []string{"The answer is no.", "Ask again."}},
+		{"acronym inside", "eng", "The U.S. Senate met.", []string{"The U.S. Senate met."}},
+		{"acronym at the end", "eng", "He left the U.S. They stayed.", []string{"He left the U.S.", "They stayed."}},
+		{"initials", "eng", "By J. R. R. Tolkien and A. Einstein.", []string{"By J. R. R. Tolkien and A. Einstein."}},
+		{"bullets in a line", "eng", "Buy • apples • pears", []string{"Buy", "• apples", "• pears"}},
+		{"wrapped line", "eng", "This line is\nwrapped. And\r\nthis one.", []string{"This line is\nwrapped.", "And\r\nthis one."}},
+		{"empty line", "eng", "A heading\n \nA paragraph", []string{"A heading", "A paragraph"}},
+		{"list in lines", "eng", "Buy:\n- apples\n- pears\n2) nuts\n10. figs", []string{"Buy:", "- apples", "- pears", "2) nuts", "10. figs"}},
+		{"dash in wrapped prose", "eng", "He came\n— late", []string{"He came\n— late"}},
+		{"dialogue", "rus", "— Привет. — Привет! — сказал он.", []string{"— Привет.", "— Привет! — сказал он."}},
+		{"paragraph separator", "eng", "one\u2029two", []string{"one", "two"}},
+		{"bad bytes", "eng", "a\xff. \xfeBe. C", []string{"a\xff.", "\xfeBe.", "C"}},
+		{"tokenised text", "eng", "he left . then she spoke .", []string{"he left . then she spoke ."}},
+		{"lower case after a question", "eng", "how are you? i am fine", []string{"how are you?", "i am fine"}},
+		{"ordinals only where written so", "eng", "It is 3. October comes.", []string{"It is 3.", "October comes."}},
+		{"ordinal before a first word", "deu", "Sie hat 3. Er hat 5.", []string{"Sie hat 3.", "Er hat 5."}},
+		{"spaced abbreviation", "deu", "Obst, z. B. Äpfel, u. a. Birnen.", []string{"Obst, z. B. Äpfel, u. a. Birnen."}},
+		{"spaced abbreviation at the end", "rus", "Яблоки, груши и т. д. Потом мы ушли.", []string{"Яблоки, груши и т. д.", "Потом мы ушли."}},
+		{"spaced closing quote", "fra", "« Partez ! » Il partit.", []string{"« Partez ! »", "Il partit."}},
+		{"reversed quotes", "deu", "Sie rief. »Warte!« Er blieb.", []string{"Sie rief.", "»Warte!«", "Er blieb."}},
+		{"no spaces", "zho", "我来了。你呢？好！走吧", []string{"我来了。", "你呢？", "好！", "走吧"}},
+		{"ASCII terminators without spaces", "zho", "你好!再见?好.", []string{"你好!", "再见?", "好."}},
+		{"opening quote without a space", "zho", "他问。“为什么？”她笑。", []string{"他问。", "“为什么？”", "她笑。"}},
+		{"initial quote that closes", "ara", "”هل تفضل؟“ ثم ذهب.", []string{"”هل تفضل؟“", "ثم ذهب."}},
+		{"English title elsewhere", "rus", "Это Dr. Stallman. Да.", []string{"Это Dr. Stallman.", "Да."}},
+		{"direction mark", "ron", "Vino aici.\u200e Stai jos.", []string{"Vino aici.\u200e", "Stai jos."}},
+		{"unit", "nld", "Het werd -22 °C. Mam sliep.", []string{"Het werd -22 °C.", "Mam sliep."}},
+		{"word of one letter", "por", "Ajude-o. Veja a. Tudo bem.", []string{"Ajude-o.", "Veja a.", "Tudo bem."}},
+		{"time", "pol", "Wyszli o 14:30. Padało.", []string{"Wyszli o 14:30.", "Padało."}},
+		{"comma after a quote", "zho", "“走！”，他说。", []string{"“走！”，他说。"}},
+		{"particle after a quote", "jpn", "「行くよ。」と言った。「え？」彼は驚いた。", []string{"「行くよ。」と言った。", "「え？」", "彼は驚いた。"}},
+		{"Burmese comma", "mya", "က၊ ခ။ ဂ။", []string{"က၊ ခ။", "ဂ။"}},
+		{"Greek semicolon in another language", "eng", "One; Two", []string{"One; Two"}},
+		{"Armenian colon before lower case", "hye", "Նա: այո", []string{"Նա: այո"}},
+		{"Thai: short runs stay together", "tha", "ซื้อส้ม กล้วย มะม่วง", []string{"ซื้อส้ม กล้วย มะม่วง"}},
+		{
+			"Thai: long runs part", "tha", "เมื่อวานนี้ฝนตกหนักมากจนถนนหลายสายมีน้ำท่วม วันนี้อากาศแจ่มใสและมีแดดออก",
+			[]string{"เมื่อวานนี้ฝนตกหนักมากจนถนนหลายสายมีน้ำท่วม", "วันนี้อากาศแจ่มใสและมีแดดออก"},
+		},
+		{"Thai: joining word", "tha", "เมื่อวานนี้ฝนตกหนักมากจนถนนหลายสายมีน้ำท่วม แต่วันนี้อากาศแจ่มใสและมีแดดออก", []string{"เมื่อวานนี้ฝนตกหนักมากจนถนนหลายสายมีน้ำท่วม แต่วันนี้อากาศแจ่มใสและมีแดดออก"}},
+		{"Thai: foreign words", "tha", "ติดตั้งโปรแกรมนี้บนเครื่องคอมพิวเตอร์ของคุณด้วย Debian รุ่นใหม่", []string{"ติดตั้งโปรแกรมนี้บนเครื่องคอมพิวเตอร์ของคุณด้วย Debian รุ่นใหม่"}},
+		{"unknown language", "und", "Dr. Who came. He left.", []string{"Dr. Who came.", "He left."}},
+		{"unknown code", "", "One. Two.", []string{"One.", "Two."}},
+		{"script does not matter", "srp_Latn", "Dana 3. Maja. On dolazi.", []string{"Dana 3. Maja.", "On dolazi."}},
+	}
+	for _, test := range tests {
+		t.Run(test.why, func(t *testing.T) { check(t, test.code, test.text, test.want) })
+	}
+}
+
+func TestSplitAppends(t *testing.T) {
+	got := Split([]string{"kept"}, "One. Two.", "eng")
+	if want := []string{"kept", "One.", "Two."}; !reflect.DeepEqual(got, want) {
+		t.Errorf("Split = %q, want %q", got, want)
+	}
+	if got := (Splitter{}).Split(nil, "One. Two."); len(got) != 2 {
+		t.Errorf("the zero Splitter gives %q", got)
+	}
+}
+
+func TestSplitDoesNotAllocate(t *testing.T) {
+	for code, parts := range languageTests {
+		s, text := New(code), strings.Join(parts, " ")
+		dst := s.Split(nil, text)
+		if n := testing.AllocsPerRun(10, func() { dst = s.Split(dst[:0], text) }); n != 0 {
+			t.Errorf("%s: Split allocates %v times", code, n)
+		}
+	}
+}
+
+// Every terminator of Unicode must be seen, and the quick tests must not hide one.
+func TestTerminators(t *testing.T) {
+	s := New("und")
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !unicode.Is(unicode.Sentence_Terminal, r) || r == '\u104A' {
+			continue
+		}
+		text := string(r)
+		if k := s.kindOf(text, 0, r, len(text)); k < ellipsis || !plainStops[text[0]] {
+			t.Errorf("%U is no terminator here", r)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	seen := map[*rules]bool{}
+	for code := range languageTests {
+		seen[rulesOf(code)] = true
+	}
+	for _, code := range []string{"isl", "slk", "bel", "bul", "lit", "fin", "nep", "und"} {
+		seen[rulesOf(code)] = true
+	}
+	for r := range seen {
+		for _, list := range []string{r.never, r.maybe, r.number, r.starters} {
+			if !strings.HasPrefix(list, " ") || !strings.HasSuffix(list, " ") || strings.Contains(list, "  ") {
+				t.Errorf("the list %q must have single spaces, also at both ends", list)
+			}
+			for _, word := range strings.Fields(list) {
+				first, _ := utf8.DecodeRuneInString(word)
+				switch {
+				case strings.HasSuffix(word, "."):
+					t.Errorf("%q has its last full stop", word)
+				case list != r.starters && word != strings.ToLower(word):
+					t.Errorf("%q is not in lower case", word)
+				case list == r.starters && unicode.IsLower(first):
+					t.Errorf("%q has no capital", word)
+				case len(word) > maxWord:
+					t.Errorf("%q is too long to be found", word)
+				}
+			}
+		}
+	}
+}
+
+// adversarial texts would take quadratic time if a rule looked too far.
+func adversarial() map[string]string {
+	const n = 200_000
+	texts := map[string]string{}
+	for _, unit := range []string{" ", "(", ")", ".", ". ", "\"", "' ", "a.", "A. ", "\n", "•", "• ", "-", " - ", "1. ", "[1]", "ก ", "ๆ ", "。", "」", "\u1361", "…", "\xe3\x80"} {
+		texts[fmt.Sprintf("%q after a full stop", unit)] = "a." + strings.Repeat(unit, n/len(unit)) + "B"
+	}
+	return texts
+}
+
+// The test hangs, rather than fails, if a rule is quadratic.
+func TestLinearTime(t *testing.T) {
+	for name, text := range adversarial() {
+		for _, code := range []string{"eng", "deu", "tha", "ell"} {
+			verify(t, name, text, Split(nil, text, code))
+		}
+	}
+}
+
+// verify checks that nothing but white space is lost.
+func verify(t *testing.T, name, text string, parts []string) {
+	t.Helper()
+	at := 0
+	for i, part := range parts {
+		at = skipSpace(text, at)
+		if part == "" || !strings.HasPrefix(text[at:], part) {
+			t.Fatalf("%s: sentence %d, %.80q, does not continue the text at %d", name, i, part, at)
+		}
+		if strings.TrimSpace(part) != part {
+			t.Errorf("%s: sentence %d, %.80q, has white space at an end", name, i, part)
+		}
+		at += len(part)
+	}
+	if rest := skipSpace(text, at); rest != len(text) {
+		t.Errorf("%s: %.80q is lost", name, text[rest:])
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	for code, parts := range languageTests {
+		f.Add(strings.Join(parts, " "), code)
+		f.Add(strings.Join(parts, "\n"), code)
+	}
+	f.Add("a\xff. \xe0\xa5.B \u2029• x\r\n\r\n1) y", "und")
+	f.Fuzz(func(t *testing.T, text, code string) {
+		parts := Split(nil, text, code)
+		verify(t, code, text, parts)
+		if again := Split(nil, text, code); !reflect.DeepEqual(parts, again) {
+			t.Errorf("a second run gives %q, the first gave %q", again, parts)
+		}
+		for _, part := range parts {
+			if !utf8.ValidString(part) && utf8.ValidString(text) {
+				t.Errorf("%q cuts a character", part)
+			}
+		}
+	})
+}
+
+// tatoeba returns the lines of a language in the Tatoeba test set, most of which
+// are one sentence.
+func tatoeba(tb testing.TB, name string) []string {
+	tb.Helper()
+	shared := os.Getenv("SENTWEAVE_SHARED")
+	if shared == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for dir != filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+				break
+			}
+			dir = filepath.Dir(dir)
+		}
+		shared = filepath.Join(filepath.Dir(dir), "shared")
+	}
+	path := filepath.Join(shared, "data", "tatoeba", name)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		tb.Skipf("skipped: %s is absent", path)
+	}
+	return strings.Split(strings.TrimSpace(string(raw)), "\n")
+}
+
+// Joined lines of Tatoeba must be found again about as well as UAX #29 finds
+// them, or better. The peer cannot tell abbreviations; we must not pay for that
+// knowledge with boundaries that are there.
+func TestAgainstUAX29(t *testing.T) {
+	for _, code := range []string{
+		"ara", "bul", "cat", "ces", "dan", "deu", "ell", "spa", "est", "fin", "fra", "hrv", "hun", "ind", "ita", "lit", "nld", "nob",
+		"pol", "por", "ron", "rus", "slk", "swe", "tur", "ukr", "urd", "vie", "hin", "ben", "hye", "heb", "pes", "jpn", "cmn", "kor", "amh",
+	} {
+		t.Run(code, func(t *testing.T) {
+			lines := tatoeba(t, "tatoeba."+code+"-eng."+code)
+			ours, theirs, wrong, theirWrong, all := 0, 0, 0, 0, 0
+			for i := 0; i+1 < len(lines); i++ {
+				a, b := strings.TrimSpace(lines[i]), strings.TrimSpace(lines[i+1])
+				if a == "" || b == "" || isWordEnd(a) {
+					continue // a line without a terminator has no end to find
+				}
+				all++
+				text := a + " " + b
+				got := Split(nil, text, code)
+				hit, extra := boundary(got, len(a), text)
+				ours, wrong = ours+hit, wrong+extra
+				var peer []string
+				for it := sentences.FromString(text); it.Next(); {
+					peer = append(peer, strings.TrimSpace(it.Value()))
+				}
+				hit, extra = boundary(peer, len(a), text)
+				theirs, theirWrong = theirs+hit, theirWrong+extra
+			}
+			t.Logf("%d boundaries: found %d, UAX #29 %d; boundaries inside lines %d, UAX #29 %d", all, ours, theirs, wrong, theirWrong)
+			if float64(ours) < .99*float64(theirs) {
+				t.Errorf("found %d of %d boundaries, UAX #29 finds %d", ours, all, theirs)
+			}
+		})
+	}
+}
+
+func isWordEnd(line string) bool {
+	r, _ := utf8.DecodeLastRuneInString(line)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// boundary tells whether a sentence ends at place end of the text, and how many
+// end elsewhere, the last apart.
+func boundary(parts []string, end int, text string) (hit, others int) {
+	at := 0
+	for _, p := range parts[:max(0, len(parts)-1)] {
+		at += strings.Index(text[at:], p) + len(p)
+		if at == end {
+			hit = 1
+		} else {
+			others++
+		}
+	}
+	return hit, others
+}
+
+func BenchmarkSplit(b *testing.B) {
+	for _, code := range []string{"eng", "deu", "rus", "hin", "cmn", "jpn", "tha", "ara"} {
+		name := "tatoeba." + code + "-eng." + code
+		if code == "eng" {
+			name = "tatoeba.deu-eng.eng"
+		}
+		lines := tatoeba(b, name)
+		text := strings.Join(lines, " ")
+		b.Run(code, func(b *testing.B) {
+			s := New(code)
+			var dst []string
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				dst = s.Split(dst[:0], text)
+			}
+		})
+	}
+}
+
+func BenchmarkUAX29(b *testing.B) {
+	text := strings.Join(tatoeba(b, "tatoeba.deu-eng.eng"), " ")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		for it := sentences.FromString(text); it.Next(); {
+			_ = it.Value()
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// sampled is how much of a record that is too large is kept.
+const sampled = 500
+
+// plain fills in a record of plain text.
+func (r *Record) plain(b []byte) {
+	switch {
+	case len(bytes.TrimSpace(b)) == 0:
+		r.Reason = Empty
+		return
+	case bytes.IndexByte(b, 0) >= 0:
+		r.Reason, r.Detail = Binary, "NUL bytes"
+		return
+	}
+	r.Text = string(b)
+	if utf8.ValidString(r.Text) {
+		return
+	}
+	invalid := 0
+	for i := 0; i < len(b); {
+		c, size := utf8.DecodeRune(b[i:])
+		if c == utf8.RuneError && size == 1 {
+			invalid++
+		}
+		i += size
+	}
+	r.Text = strings.ToValidUTF8(r.Text, "\ufffd")
+	if characters := utf8.RuneCountInString(r.Text); invalid*100 > characters {
+		r.Reason, r.Detail = InvalidEncoding, fmt.Sprintf("%d bytes are not UTF-8, of %d characters", invalid, characters)
+	}
+}
+
+// whole reads the file as one record.
+func (r *Reader) whole() (Record, error) {
+	record := Record{}
+	s := &r.lines
+	for !s.ended {
+		if s.to-s.from > s.longest {
+			// Too large: count the rest.
+			record.Reason = TooLarge
+			record.Length += int64(s.to - s.from)
+			s.from = s.to
+		}
+		if err := s.fill(); err != nil {
+			return Record{}, err
+		}
+	}
+	r.done = true
+	b := s.buffer[s.from:s.to]
+	record.Length += int64(len(b))
+	switch {
+	case record.Length == 0:
+		return Record{}, io.EOF
+	case record.Length > int64(s.longest):
+		record.Reason, record.Detail = TooLarge, fmt.Sprintf("%d bytes", record.Length)
+	default:
+		record.plain(bytes.TrimPrefix(b, mark))
+	}
+	return record, nil
+}
+
+// nextBlock reads a run of lines that are not blank.
+func (r *Reader) nextBlock() (Record, error) {
+	r.block = r.block[:0]
+	var record Record
+	started := false
+	for {
+		l, err := r.lines.next()
+		if err != nil && err != io.EOF {
+			return Record{}, err
+		}
+		if err == io.EOF || l.blank {
+			if started {
+				return r.endBlock(record), nil
+			}
+			if err == io.EOF {
+				return Record{}, io.EOF
+			}
+			r.inside = false
+			continue
+		}
+		if r.inside {
+			continue // of the block that started before the range
+		}
+		if !started {
+			if l.offset >= r.end {
+				return Record{}, io.EOF
+			}
+			record.Offset, started = l.offset, true
+		}
+		record.Length = l.offset + l.length - record.Offset
+		if l.long || record.Length > int64(r.config.MaxBytes) {
+			record.Reason = TooLarge
+		}
+		if record.Reason == "" {
+			r.block = append(append(r.block, l.bytes...), '\n')
+		}
+	}
+}
+
+func (r *Reader) endBlock(record Record) Record {
+	if record.Reason == TooLarge {
+		record.Detail = fmt.Sprintf("%d bytes", record.Length)
+		record.Text = strings.ToValidUTF8(string(r.block[:min(len(r.block), sampled)]), "\ufffd")
+		return record
+	}
+	record.plain(bytes.TrimSuffix(r.block, []byte("\n")))
+	return record
+}

@@ -1,0 +1,200 @@
+package wordpiece
+
+import "fmt"
+
+// automaton splits words into pieces: LinMaxMatch (Song et al. 2021, algorithms 1
+// and 2) on the bytes of UTF-8. Pieces are whole characters, so the longest match
+// of bytes is the longest match of characters.
+type automaton struct {
+	nodes []node
+	// lists holds lists of ids, each after its length; the empty list is at 0.
+	lists []uint32
+}
+
+// maxLists bounds automaton.lists, whose size can grow with the square of the
+// length of pieces. A vocabulary of words needs about one entry a byte.
+func maxLists(content int) int { return min(1<<20+16*content, 1<<30) }
+
+// subtree is a span of order: the pieces that share the depth bytes that lead to node.
+type subtree struct {
+	node   uint32
+	lo, hi uint32
+	depth  uint32
+}
+
+// newAutomaton builds the trie and its failure links in one pass, breadth first:
+// a failure link leads to a node that is less deep, whose children are in place.
+func newAutomaton(v *Vocabulary, order []entry) (*automaton, error) {
+	b := &builder{array: newArray(countNodes(order)), order: order, lists: []uint32{0}}
+	inside := uint32(0)
+	for inside < uint32(len(order)) && !v.Continues(order[inside].id) {
+		inside++
+	}
+	level := []subtree{{wordStart, 0, inside, 0}, {wordInside, inside, uint32(len(order)), 0}}
+	for below := []subtree(nil); len(level) > 0; level, below = below, level[:0] {
+		for _, t := range level {
+			below = b.expand(t, below)
+			if most := maxLists(len(v.content)); len(b.lists) > most {
+				return nil, fmt.Errorf("pieces are so long that the automaton takes more than %d MiB: leave out the longest of the %d", 4*most>>20, len(order))
+			}
+		}
+	}
+	return &automaton{nodes: b.array.nodes, lists: b.lists}, nil
+}
+
+type builder struct {
+	array  *array
+	order  []entry
+	lists  []uint32
+	labels []byte
+}
+
+// expand gives a node its children, and appends those with children of their own.
+func (b *builder) expand(t subtree, below []subtree) []subtree {
+	if t.lo == t.hi {
+		return below
+	}
+	first := len(below)
+	b.labels = b.labels[:0]
+	for lo := t.lo; lo < t.hi; {
+		c := b.order[lo].text[t.depth]
+		hi := lo + 1
+		for hi < t.hi && b.order[hi].text[t.depth] == c {
+			hi++
+		}
+		b.labels = append(b.labels, c)
+		below = append(below, subtree{lo: lo, hi: hi, depth: t.depth + 1})
+		lo = hi
+	}
+	b.array.place(t.node, b.labels)
+	base := b.array.nodes[t.node].base
+	kept := first
+	for i, c := range b.labels {
+		child := below[first+i]
+		child.node = base ^ uint32(c)
+		if e := b.order[child.lo]; len(e.text) == int(child.depth) {
+			b.array.nodes[child.node].fail = wordInside
+			b.array.nodes[child.node].pops = uint32(e.id) | isID
+			child.lo++
+		} else {
+			b.link(t.node, child.node, c)
+		}
+		if child.lo < child.hi {
+			below[kept] = child
+			kept++
+		}
+	}
+	return below[:kept]
+}
+
+// link sets where matching goes on after a child of parent at which no piece ends,
+// and what it has emitted by then: the longest pieces of the text so far.
+func (b *builder) link(parent, child uint32, c byte) {
+	nodes := b.array.nodes
+	z := nodes[parent].fail
+	pops := nodes[parent].pops
+	var more []uint32
+	for z != 0 {
+		next := nodes[z].base ^ uint32(c)
+		if nodes[next].check == z {
+			if more != nil {
+				pops = b.list(pops, more)
+			}
+			nodes[child].fail, nodes[child].pops = next, pops
+			return
+		}
+		more = appendPops(more, b.lists, nodes[z].pops)
+		z = nodes[z].fail
+	}
+}
+
+// list stores the ids of pops and more as one list.
+func (b *builder) list(pops uint32, more []uint32) uint32 {
+	at := uint32(len(b.lists))
+	b.lists = append(b.lists, 0)
+	b.lists = appendPops(b.lists, b.lists, pops)
+	b.lists = append(b.lists, more...)
+	b.lists[at] = uint32(len(b.lists)) - at - 1
+	return at
+}
+
+func appendPops(dst, lists []uint32, pops uint32) []uint32 {
+	if pops&isID != 0 {
+		return append(dst, pops&^isID)
+	}
+	return append(dst, lists[pops+1:pops+1+lists[pops]]...)
+}
+
+// find returns the id of the piece that text leads to.
+func (a *automaton) find(root uint32, text string) (int32, bool) {
+	at := root
+	for i := range len(text) {
+		next := a.nodes[at].base ^ uint32(text[i])
+		if a.nodes[next].check != at {
+			return 0, false
+		}
+		at = next
+	}
+	return a.nodes[at].piece()
+}
+
+// longest returns the longest piece that text begins with, and its length, 0 if
+// there is none.
+func (a *automaton) longest(root uint32, text []byte) (id int32, length int) {
+	at := root
+	for i, c := range text {
+		next := a.nodes[at].base ^ uint32(c)
+		if a.nodes[next].check != at {
+			break
+		}
+		at = next
+		if found, ok := a.nodes[at].piece(); ok {
+			id, length = found, i+1
+		}
+	}
+	return id, length
+}
+
+// match appends the pieces of a word, read from a root, or unknown alone. The word
+// is not empty.
+func (a *automaton) match(dst []int32, root uint32, word []byte, unknown int32) []int32 {
+	start := len(dst)
+	nodes := a.nodes
+	at := root
+	n := nodes[at]
+	for _, c := range word {
+		for {
+			next := n.base ^ uint32(c)
+			child := nodes[next]
+			if child.check == at {
+				at, n = next, child
+				break
+			}
+			if n.fail == 0 {
+				return append(dst[:start], unknown)
+			}
+			dst = a.emit(dst, n.pops)
+			at = n.fail
+			n = nodes[at]
+		}
+	}
+	for at != wordInside {
+		if n.fail == 0 {
+			return append(dst[:start], unknown)
+		}
+		dst = a.emit(dst, n.pops)
+		at = n.fail
+		n = nodes[at]
+	}
+	return dst
+}
+
+func (a *automaton) emit(dst []int32, pops uint32) []int32 {
+	if pops&isID != 0 {
+		return append(dst, int32(pops&^isID))
+	}
+	for _, id := range a.lists[pops+1 : pops+1+a.lists[pops]] {
+		dst = append(dst, int32(id))
+	}
+	return dst
+}

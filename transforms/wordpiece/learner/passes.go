@@ -1,0 +1,129 @@
+package learner
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// vocabulary returns the pieces of a threshold in their final order.
+func (s *search) vocabulary(threshold int64) []string {
+	counts := slices.Clone(s.first)
+	alive := make([]bool, len(s.pieces))
+	s.keep(counts, alive, threshold)
+	for range s.config.Iterations - 1 {
+		clear(counts)
+		s.count(counts, alive)
+		s.keep(counts, alive, threshold)
+	}
+	return s.order(counts, alive)
+}
+
+// keep decides which pieces stay. Characters always do; one that is not kept by
+// its count has the count 1.
+func (s *search) keep(counts []int64, alive []bool, threshold int64) {
+	if s.config.Mode == Reference {
+		for id := range alive {
+			alive[id] = counts[id] >= threshold
+		}
+	} else {
+		for length := len(s.byLength) - 1; length > 0; length-- {
+			for _, id := range s.byLength[length] {
+				alive[id] = counts[id] > threshold
+				if !alive[id] {
+					continue
+				}
+				for p := s.pieces[id].parent; p != none; p = s.pieces[p].parent {
+					counts[p] -= counts[id]
+				}
+			}
+		}
+	}
+	for id, p := range s.pieces {
+		if p.character && !alive[id] {
+			alive[id], counts[id] = true, 1
+		}
+	}
+}
+
+// count adds up how often each piece is counted: from every start if alive is
+// nil, else from the boundaries at which the alive pieces split the words.
+func (s *search) count(into []int64, alive []bool) {
+	var mutex sync.Mutex
+	s.parallel(func(words []lengthWord) {
+		counts := make([]int64, len(into))
+		for _, w := range words {
+			for start := 0; start < w.length; {
+				found := s.found[s.starts[w.at+start]:s.starts[w.at+start+1]]
+				found = found[:w.length-start]
+				if s.config.Mode == Reference {
+					if id := found[len(found)-1]; id != none {
+						counts[id] += w.Count
+					}
+				} else {
+					for _, id := range found {
+						if id == none {
+							break // what is longer is rarer still
+						}
+						counts[id] += w.Count
+					}
+				}
+				start += step(found, alive)
+			}
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		for id, n := range counts {
+			into[id] += n
+		}
+	})
+}
+
+// step returns the length of the longest alive piece, or 1 if all starts count.
+func step(found []int32, alive []bool) int {
+	if alive == nil {
+		return 1
+	}
+	for i := len(found) - 1; i > 0; i-- {
+		if id := found[i]; id != none && alive[id] {
+			return i + 1
+		}
+	}
+	return 1 // single characters are always alive
+}
+
+// fixed are the pieces that stand first whatever the counts.
+func (s *search) fixed() []string {
+	return append(slices.Clone(s.config.Reserved), s.characters...)
+}
+
+// order brings the alive pieces into the order of the vocabulary; a piece
+// stands where it comes first.
+func (s *search) order(counts []int64, alive []bool) []string {
+	var ids []int32
+	for id := range s.pieces {
+		if alive[id] {
+			ids = append(ids, int32(id))
+		}
+	}
+	slices.SortFunc(ids, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(s.pieces[a].text, s.pieces[b].text))
+	})
+	list := s.fixed()
+	seen := make(map[string]bool, len(list)+len(ids))
+	kept := list[:0]
+	for _, p := range list {
+		if !seen[p] {
+			seen[p] = true
+			kept = append(kept, p)
+		}
+	}
+	for _, id := range ids {
+		if text := s.pieces[id].text; !seen[text] {
+			seen[text] = true
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,107 @@
+package wordpiece
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// SpecialTokens names the pieces that mean something to a model. An empty name
+// is a token that the vocabulary has no use for.
+type SpecialTokens struct {
+	Padding  string `json:"padding"`
+	Unknown  string `json:"unknown"`  // a word that cannot be split
+	Classify string `json:"classify"` // begins a sequence
+	Separate string `json:"separate"` // ends a sequence
+	Mask     string `json:"mask"`
+}
+
+// BERTTokens returns the names in BERT's vocabularies.
+func BERTTokens() SpecialTokens {
+	return SpecialTokens{Padding: "[PAD]", Unknown: "[UNK]", Classify: "[CLS]", Separate: "[SEP]", Mask: "[MASK]"}
+}
+
+// TFTextTokens returns the names in vocabularies learned with TensorFlow Text.
+func TFTextTokens() SpecialTokens {
+	return SpecialTokens{Padding: "<pad>", Unknown: "<unk>", Classify: "<cls>", Separate: "<sep>", Mask: "<mask>"}
+}
+
+// Names returns the names that are not empty, in the order of the fields.
+func (s SpecialTokens) Names() []string {
+	names := []string{s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// Special holds the ids of SpecialTokens.
+type Special struct {
+	Padding, Unknown, Classify, Separate, Mask int32
+}
+
+// detectSpecial returns the preset of which the vocabulary has the most names,
+// BERT's if none leads.
+func (v *Vocabulary) detectSpecial() SpecialTokens {
+	count := func(s SpecialTokens) int {
+		n := 0
+		for _, name := range s.Names() {
+			if _, ok := v.ID(name); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if count(TFTextTokens()) > count(BERTTokens()) {
+		return TFTextTokens()
+	}
+	return BERTTokens()
+}
+
+// SpecialTokens returns the names of the special tokens: BERT's or those of
+// TensorFlow Text, of whichever the vocabulary has more, unless
+// WithSpecialTokens set others.
+func (v *Vocabulary) SpecialTokens() SpecialTokens { return v.special }
+
+// WithSpecialTokens returns the same vocabulary with other names for the special
+// tokens. It shares everything with v.
+func (v *Vocabulary) WithSpecialTokens(s SpecialTokens) *Vocabulary {
+	other := *v
+	other.special = s
+	return &other
+}
+
+// SpecialID returns the id of a special token by its name. It is false where the name is none
+// of SpecialTokens, or the vocabulary lacks it.
+func (v *Vocabulary) SpecialID(name string) (int32, bool) {
+	if name == "" || !slices.Contains(v.special.Names(), name) {
+		return 0, false
+	}
+	return v.ID(name)
+}
+
+// Require returns an error that names every one of names that the vocabulary
+// lacks, or nil.
+func (v *Vocabulary) Require(names ...string) error {
+	var missing []string
+	for _, name := range names {
+		if _, ok := v.ID(name); !ok {
+			missing = append(missing, fmt.Sprintf("%q", name))
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("the vocabulary of %d pieces lacks %s: add a line for each at the end of its file, or name the tokens that stand for them",
+		v.Size(), strings.Join(missing, ", "))
+}
+
+// Special returns the ids of all five special tokens, or the error of Require.
+func (v *Vocabulary) Special() (Special, error) {
+	s := v.special
+	if err := v.Require(s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask); err != nil {
+		return Special{}, err
+	}
+	id := func(name string) int32 {
+		id, _ := v.ID(name)
+		return id
+	}
+	return Special{id(s.Padding), id(s.Unknown), id(s.Classify), id(s.Separate), id(s.Mask)}, nil
+}
