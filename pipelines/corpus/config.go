@@ -1,0 +1,132 @@
+// Package corpus is the pipeline from pages to documents: HTML files, plain
+// texts or JSONL become rows with main content, blocks, sentences and their
+// languages, filtered by package document.
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/document"
+	"sentweave/transforms/langid"
+	"sentweave/transforms/maincontent"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() { units.Register[*task]() }
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Input  string `help:"Folder of HTML, text or JSONL files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl" group:"Input" json:"format"`
+	Layout string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html: files of the same page are translations of each other." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
+	// Record fields of JSONL.
+	TextField     string `help:"JSONL: field of the text; dots go into objects." default:"text" group:"Input" json:"text_field"`
+	URLField      string `help:"JSONL: field of the address." default:"url" group:"Input" json:"url_field"`
+	DateField     string `help:"JSONL: field of the date." default:"date" group:"Input" json:"date_field"`
+	LanguageField string `help:"JSONL: field of the language." default:"language" group:"Input" json:"language_field"`
+	Documents     string `help:"Text files: what is one document (${enum})." default:"file" enum:"file,paragraph,line" group:"Input" json:"documents"`
+
+	Selection `group:"Input"`
+
+	Languages []string `help:"Languages to keep, as ISO 639-3 with an optional script (eng,zho_Hant) or BCP 47; all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
+	// Langid is the path of a fastText model.
+	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; without it documents have the language that they declare." placeholder:"FILE" group:"Filters" json:"-"`
+
+	Focus              string  `help:"What the main content extractor prefers where it is unsure (${enum})." default:"balanced" enum:"balanced,recall,precision" group:"Filters" json:"focus"`
+	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
+	MinCharacters      int     `help:"Least characters of a sentence." default:"10" group:"Filters" json:"min_characters"`
+	MaxCharacters      int     `help:"Most characters of a sentence." default:"500" group:"Filters" json:"max_characters"`
+	MinSentences       int     `help:"Least sentences of a document." default:"2" group:"Filters" json:"min_sentences"`
+	MinLanguageScore   float64 `help:"Least probability of a document's language." default:"0.5" group:"Filters" json:"min_language_score"`
+	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
+	Repetition         bool    `help:"Drop documents by Gopher's repetition rules." default:"true" negatable:"" group:"Filters" json:"repetition"`
+	C4                 bool    `help:"Add C4's rules for English web pages." group:"Filters" json:"c4,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{c.Selection.Validate()}
+	if _, err := ParseLayout(c.Layout); err != nil {
+		errs = append(errs, err)
+	}
+	config, err := c.document()
+	errs = append(errs, err, config.Validate())
+	if c.Input == "" {
+		errs = append(errs, errors.New("input is empty: give the folder of the pages"))
+	}
+	return errors.Join(errs...)
+}
+
+// document returns the configuration of the chain of steps.
+func (c Config) document() (document.Config, error) {
+	d := document.DefaultConfig()
+	switch c.Focus {
+	case "recall":
+		d.MainContent.Focus = maincontent.FavorRecall
+	case "precision":
+		d.MainContent.Focus = maincontent.FavorPrecision
+	}
+	d.Preformatted = c.KeepCode
+	d.Sentence.MinCharacters, d.Sentence.MaxCharacters = c.MinCharacters, c.MaxCharacters
+	d.Sentence.MinDenseCharacters = min(d.Sentence.MinDenseCharacters, c.MinCharacters)
+	d.Document.MinSentences, d.Document.MinLanguageScore = c.MinSentences, c.MinLanguageScore
+	d.OtherLanguageScore = c.OtherLanguageScore
+	if !c.Repetition {
+		d.Document.MaxDuplicateSentences, d.Document.MaxDuplicateSentenceCharacters = 1, 1
+		d.Document.MaxDuplicateBlocks, d.Document.MaxDuplicateBlockCharacters = 1, 1
+		d.Document.TopNGrams, d.Document.DuplicateNGrams = nil, nil
+	}
+	d.Sentence.C4, d.Document.C4 = c.C4, c.C4
+	codes, err := c.codes()
+	d.Languages = codes
+	return d, err
+}
+
+// codes are the wanted languages in our form.
+func (c Config) codes() ([]string, error) {
+	var codes []string
+	var errs []error
+	for _, name := range c.Languages {
+		code, err := language.Parse(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes), errors.Join(errs...)
+}
+
+// wants says whether a language is wanted.
+func (c Config) wants(code string) bool {
+	codes, err := c.codes()
+	return err != nil || len(codes) == 0 || slices.ContainsFunc(codes, func(wanted string) bool { return language.Matches(code, wanted) })
+}
+
+// modelInput is the language model as an input of the plan.
+func (c Config) modelInput(ctx context.Context) ([]dataset.Input, error) {
+	if c.Langid == "" {
+		return nil, nil
+	}
+	if _, err := langid.OpenFastText(c.Langid); err != nil {
+		return nil, err // before any work, and in the launcher's words
+	}
+	name := filepath.Base(c.Langid)
+	files, err := dataset.List(ctx, storage.NewLocal(filepath.Dir(c.Langid)), func(n string) bool { return n == name })
+	if err != nil {
+		return nil, fmt.Errorf("language identifier: %w", err)
+	}
+	return []dataset.Input{dataset.ListingInput("langid", files)}, nil
+}

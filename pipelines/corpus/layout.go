@@ -1,0 +1,78 @@
+package corpus
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Layout reads language and page off the name of an input file, by a pattern
+// such as "{language}/{page}.html": {language} stands for one path element or a
+// part of it, {page} for anything. Files with the same page are translations
+// of each other. The zero Layout matches nothing.
+type Layout struct {
+	pattern *regexp.Regexp
+}
+
+// ParseLayout compiles a pattern; the empty one gives the zero Layout.
+func ParseLayout(pattern string) (Layout, error) {
+	if pattern == "" {
+		return Layout{}, nil
+	}
+	expression := regexp.QuoteMeta(pattern)
+	for name, part := range map[string]string{"language": "[^/]+?", "page": ".+"} {
+		place := regexp.QuoteMeta("{" + name + "}")
+		if strings.Count(expression, place) != 1 {
+			return Layout{}, fmt.Errorf("layout %q: it must hold {%s} once", pattern, name)
+		}
+		expression = strings.Replace(expression, place, "(?P<"+name+">"+part+")", 1)
+	}
+	compiled, err := regexp.Compile("^" + expression + "$")
+	if err != nil {
+		return Layout{}, fmt.Errorf("layout %q: %w", pattern, err)
+	}
+	return Layout{compiled}, nil
+}
+
+// IsZero says whether there is no pattern.
+func (l Layout) IsZero() bool { return l.pattern == nil }
+
+// Read returns the language, as it stands in the name, and the page. A name
+// that does not match is its own page, in no stated language.
+func (l Layout) Read(name string) (language, page string, ok bool) {
+	if l.pattern == nil {
+		return "", name, false
+	}
+	m := l.pattern.FindStringSubmatch(name)
+	if m == nil {
+		return "", name, false
+	}
+	return m[l.pattern.SubexpIndex("language")], m[l.pattern.SubexpIndex("page")], true
+}
+
+// Formats of input files.
+const (
+	FormatAuto  = "auto"
+	FormatHTML  = "html"
+	FormatText  = "text"
+	FormatJSONL = "jsonl"
+)
+
+// formatOf returns the format of a file by its extension, without ".gz", or ""
+// for a file that is none of ours.
+func formatOf(name string) (format string, compressed bool) {
+	lower := strings.ToLower(name)
+	if rest, ok := strings.CutSuffix(lower, ".gz"); ok {
+		lower, compressed = rest, true
+	}
+	switch path.Ext(lower) {
+	case ".html", ".htm", ".xhtml":
+		return FormatHTML, compressed
+	case ".txt", ".text":
+		return FormatText, compressed
+	case ".jsonl", ".ndjson":
+		return FormatJSONL, compressed
+	}
+	return "", compressed
+}

@@ -1,0 +1,58 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Selection takes a part of the pages: those whose rank among the distinct page
+// names, counted from 0 in byte order, leaves one of Ranks when divided by
+// Modulus. So training, development and held-out data of one folder are made by
+// the same rule with other ranks, and all translations of a page go together.
+// Records of JSONL files have no rank before they are read; there the hash of
+// the record's identity takes its place.
+type Selection struct {
+	Modulus int   `help:"Number of parts that pages are dealt into, by their rank in the order of names; 0 takes all." default:"0" json:"pages_modulus" name:"pages-modulus"`
+	Ranks   []int `help:"Parts to take: ranks modulo --pages-modulus." json:"pages_ranks" name:"pages-ranks" placeholder:"N,…"`
+}
+
+// Validate returns all faults.
+func (s Selection) Validate() error {
+	var errs []error
+	switch {
+	case s.Modulus < 0:
+		errs = append(errs, fmt.Errorf("pages-modulus %d is negative", s.Modulus))
+	case s.Modulus == 0 && len(s.Ranks) > 0:
+		errs = append(errs, errors.New("pages-ranks needs pages-modulus"))
+	case s.Modulus > 0 && len(s.Ranks) == 0:
+		errs = append(errs, errors.New("pages-modulus needs pages-ranks: which parts to take"))
+	}
+	for _, r := range s.Ranks {
+		if r < 0 || r >= max(s.Modulus, 1) {
+			errs = append(errs, fmt.Errorf("pages-ranks: %d is not from 0 to %d", r, s.Modulus-1))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s Selection) takes(part uint64) bool {
+	return s.Modulus == 0 || slices.Contains(s.Ranks, int(part%uint64(s.Modulus)))
+}
+
+// takesRecord decides by a record's identity.
+func (s Selection) takesRecord(id string) bool { return s.takes(xxh3.HashString(id)) }
+
+// pages returns the set of pages to take out of all page names.
+func (s Selection) pages(names []string) map[string]bool {
+	slices.Sort(names)
+	taken := map[string]bool{}
+	for rank, name := range slices.Compact(names) {
+		if s.takes(uint64(rank)) {
+			taken[name] = true
+		}
+	}
+	return taken
+}

@@ -1,0 +1,72 @@
+package dedup
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+
+	"sentweave/pipelines/exchange/spill"
+)
+
+// cursor walks the losers of a unit beside its rows.
+type cursor struct {
+	next func() (spill.Record, error, bool)
+	// at is the loser that waits for its row; done says that there is none.
+	at     loser
+	reason string
+	done   bool
+	begun  bool
+}
+
+func newCursor(records iter.Seq2[spill.Record, error]) (*cursor, func()) {
+	next, stop := iter.Pull2(records)
+	return &cursor{next: next}, stop
+}
+
+func (c *cursor) advance() error {
+	record, err, ok := c.next()
+	if err != nil {
+		return err
+	}
+	c.done = !ok
+	if ok {
+		c.reason = reasonOf(record.Value)
+		c.at, err = parseLoser(record.Key)
+	}
+	return err
+}
+
+// take returns the reason if the text is a loser, else "". Texts must be asked
+// for in order.
+func (c *cursor) take(text loser) (string, error) {
+	if !c.begun {
+		c.begun = true
+		if err := c.advance(); err != nil {
+			return "", err
+		}
+	}
+	if c.done {
+		return "", nil
+	}
+	switch cmp.Or(cmp.Compare(c.at.row, text.row), cmp.Compare(c.at.sentence, text.sentence)) {
+	case 0:
+		reason := c.reason
+		return reason, c.advance()
+	case -1:
+		return "", fmt.Errorf("the exchange names row %d, sentence %d as a duplicate, the documents have no such text", c.at.row, c.at.sentence)
+	}
+	return "", nil
+}
+
+// finished is an error if a loser found no row.
+func (c *cursor) finished() error {
+	if !c.begun {
+		if err := c.advance(); err != nil {
+			return err
+		}
+	}
+	if !c.done {
+		return fmt.Errorf("the exchange names row %d as a duplicate, the unit has fewer", c.at.row)
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package dedup
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/dedup"
+)
+
+// Chains and steps of the funnel.
+const (
+	chainDocuments = "documents"
+	chainSentences = "sentences"
+	stepDuplicates = "duplicates"
+)
+
+func chains(level string) []dataset.Chain {
+	list := []dataset.Chain{dataset.NewChain(chainDocuments, stepDuplicates)}
+	if level == LevelSentence {
+		list = append(list, dataset.NewChain(chainSentences, stepDuplicates))
+	}
+	return list
+}
+
+// keysTask spills the keys of a unit's texts.
+type keysTask struct {
+	Config  Config
+	Sources []source
+	Keys    exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *keysTask) Setup(ctx context.Context) error {
+	for _, s := range t.Sources {
+		if err := units.Reopen[schemas.Document](ctx, s.Dataset); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Do implements units.Task.
+func (t *keysTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
+	out, err := t.Keys.Begin(ctx, env, unit.Ordinal, nil, chains(t.Config.Level)...)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	keyer, err := dedup.New(t.Config.keys())
+	if err != nil {
+		return err
+	}
+	from := t.Sources[0]
+	for _, s := range t.Sources[1:] {
+		if unit.Ordinal >= s.First {
+			from = s
+		}
+	}
+	c := claim{own: from == t.Sources[0], unit: uint32(unit.Ordinal - from.First)}
+	var key, value []byte
+	put := func(k dedup.Key) error {
+		key, value = appendKey(key[:0], k), c.append(value[:0])
+		return out.Add(key, value)
+	}
+	err = units.DatasetRows(ctx, from.Dataset, unit, func(d schemas.Document) error {
+		if c.id, err = rawID(d.ID); err != nil {
+			return err
+		}
+		if t.Config.Level == LevelDocument {
+			if err := put(keyer.DocumentKey(d)); err != nil {
+				return err
+			}
+		} else {
+			for i, s := range d.Sentences {
+				c.sentence = uint32(i)
+				if err := put(keyer.SentenceKey(s.Text, s.Language)); err != nil {
+					return err
+				}
+			}
+		}
+		c.row++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// Routes implements units.Router.
+func (t *keysTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
+	return t.Keys.Routes(ctx, env, unit)
+}
+
+// losersTask finds, of each key in a bucket, all claims but the first.
+type losersTask struct {
+	Keys, Losers exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *losersTask) Setup(context.Context) error { return nil }
+
+// Do implements units.Task.
+func (t *losersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	out, err := t.Losers.Begin(ctx, env, unit.Ordinal, nil)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	var last, key []byte
+	var winner claim
+	for record, err := range t.Keys.Merge(ctx, env, unit.Ordinal, refs, nil) {
+		if err != nil {
+			return err
+		}
+		c, err := parseClaim(record.Value)
+		if err != nil {
+			return err
+		}
+		if last == nil || !bytes.Equal(last, record.Key) {
+			last, winner = append(last[:0], record.Key...), c
+			continue
+		}
+		if !c.own {
+			continue // repeats itself in a dataset that is only compared with
+		}
+		why := duplicate
+		if !winner.own {
+			why = elsewhere
+		}
+		key = loser{c.row, c.sentence}.appendKey(key[:0], c.unit)
+		if err := out.Add(key, []byte{why}); err != nil {
+			return err
+		}
+	}
+	return out.Commit(ctx)
+}
+
+// Routes implements units.Router.
+func (t *losersTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
+	return t.Losers.Routes(ctx, env, unit)
+}
+
+// copyTask copies a unit's documents without the losers.
+type copyTask struct {
+	Config    Config
+	Documents *units.Dataset
+	Losers    exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *copyTask) Setup(ctx context.Context) error {
+	return units.Reopen[schemas.Document](ctx, t.Documents)
+}
+
+// Do implements units.Task.
+func (t *copyTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	attempt, err := dataset.Begin[schemas.Document](env.Folder, env.Plan, unit.Ordinal, chains(t.Config.Level)...)
+	if err != nil {
+		return err
+	}
+	defer attempt.Abort()
+	losers, stop := newCursor(t.Losers.Merge(ctx, env, unit.Ordinal, refs, nil))
+	defer stop()
+	row := uint32(0)
+	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error {
+		defer func() { row++ }()
+		if t.Config.Level == LevelSentence {
+			return t.copySentences(ctx, attempt, losers, row, d)
+		}
+		reason, err := losers.take(loser{row, 0})
+		if err != nil {
+			return err
+		}
+		return t.put(ctx, attempt, d, reason)
+	})
+	if err != nil {
+		return err
+	}
+	if err := losers.finished(); err != nil {
+		return err
+	}
+	return attempt.Commit(ctx)
+}
+
+// put writes a document, or counts why it is dropped.
+func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Document], d schemas.Document, reason string) error {
+	if reason == "" {
+		if err := attempt.Funnel().Keep(chainDocuments, d.Language, 1); err != nil {
+			return err
+		}
+		return attempt.Write(ctx, d)
+	}
+	reject(attempt, d, d.ID, reason, "")
+	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, reason, 1)
+}
+
+// copySentences drops the losing sentences of a document; their places stay
+// empty, so that what stood around them is not consecutive.
+func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[schemas.Document], losers *cursor, row uint32, d schemas.Document) error {
+	kept := d.Sentences[:0]
+	for i, s := range d.Sentences {
+		reason, err := losers.take(loser{row, uint32(i)})
+		if err != nil {
+			return err
+		}
+		if reason == "" {
+			kept = append(kept, s)
+			err = attempt.Funnel().Keep(chainSentences, s.Language, 1)
+		} else {
+			reject(attempt, d, schemas.DerivedID("sentence", d.ID, fmt.Sprint(s.Position)), reason, s.Text)
+			err = attempt.Funnel().Drop(chainSentences, s.Language, stepDuplicates, reason, 1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d.Sentences = kept
+	if len(kept) == 0 {
+		return t.put(ctx, attempt, d, reasonEmpty)
+	}
+	return t.put(ctx, attempt, d, "")
+}
+
+func reject(attempt *dataset.Attempt[schemas.Document], d schemas.Document, id, reason, sample string) {
+	if !attempt.Rejects().Wants(stepDuplicates, reason, d.Language, id) {
+		return
+	}
+	if sample == "" && len(d.Sentences) > 0 {
+		sample = d.Sentences[0].Text
+	}
+	attempt.Rejects().Add(schemas.Reject{
+		ID: id, Source: d.Source, Offset: d.Offset, Step: stepDuplicates, Reason: reason, Language: d.Language, Sample: sample,
+	})
+}

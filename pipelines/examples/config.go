@@ -1,0 +1,138 @@
+// Package examples is the pipeline from documents or pairs to training
+// examples: token ids of one or two sides, masked as CMLM asks or left to the
+// trainer. From documents it pairs neighbouring sequences in the same pass,
+// since their length is counted in tokens.
+package examples
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/masking"
+	"sentweave/transforms/pairing"
+	"sentweave/transforms/wordpiece"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() {
+	units.Register[*documentsTask]()
+	units.Register[*pairsTask]()
+}
+
+// Who masks.
+const (
+	MaskStored  = "stored"
+	MaskTrainer = "trainer"
+)
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Vocabulary string `help:"WordPiece vocabulary file." required:"" placeholder:"FILE" group:"Input" json:"-"`
+	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
+	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
+
+	Mode      string  `help:"Documents: what a side is (${enum}): as many sentences as fit, or one." default:"chunk" enum:"chunk,sentence" group:"Pairs" json:"mode"`
+	MinTokens int     `help:"Documents: least tokens of a side." default:"16" group:"Pairs" json:"min_tokens"`
+	Long      string  `help:"Documents: what happens to a sentence longer than a side (${enum})." default:"truncate" enum:"truncate,split" group:"Pairs" json:"long"`
+	Sliding   bool    `help:"Documents: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
+	Swap      float64 `help:"Documents: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
+
+	Mask           string  `help:"Who masks the second side (${enum}): this pipeline, or the trainer by hash of id and epoch." default:"stored" enum:"stored,trainer" group:"Masks" json:"mask"`
+	Ratio          float64 `help:"Share of the tokens to mask." default:"0.3125" group:"Masks" json:"ratio"`
+	MaxPredictions int     `help:"Most masked tokens of a side." default:"80" group:"Masks" json:"max_predictions"`
+	Copies         int     `help:"Maskings of every pair (duplicate factor)." default:"1" group:"Masks" json:"copies"`
+	WholeWords     bool    `help:"Mask all pieces of a word or none." group:"Masks" json:"whole_words,omitempty"`
+	RandomTokens   string  `help:"Where random replacements are drawn from (${enum}); vocabulary is BERT's way, special tokens included." default:"vocabulary" enum:"vocabulary,words" group:"Masks" json:"random_tokens"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{c.pairing(0).Validate(), c.masking(0).Validate()}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs")
+	check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
+	check(c.Copies == 1 || c.Mask == MaskStored, "copies %d: only stored masks differ between copies", c.Copies)
+	return errors.Join(errs...)
+}
+
+func (c Config) pairing(seed uint64) pairing.Config {
+	return pairing.Config{
+		Seed: seed, Mode: c.Mode, MaxTokens: c.MaxTokens, SpecialTokens: 2, MinTokens: c.MinTokens,
+		LongSentences: c.Long, Sliding: c.Sliding, SwapProbability: c.Swap,
+	}
+}
+
+func (c Config) masking(seed uint64) masking.Config {
+	m := masking.DefaultConfig()
+	m.Seed, m.Ratio, m.MaxPredictions, m.WholeWords, m.RandomTokens = seed, c.Ratio, c.MaxPredictions, c.WholeWords, c.RandomTokens
+	return m
+}
+
+// Plan cuts the input into units.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	file, vocabulary, err := units.OpenFile(ctx, "vocabulary", c.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	maker := maker{Config: c, Seed: settings.Seed, Vocabulary: file.Location}
+	if err := maker.setup(); err != nil { // before any work, and in the launcher's words
+		return nil, err
+	}
+	var input *units.Dataset
+	role := "documents"
+	if c.Documents != "" {
+		input, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
+	} else {
+		role = "pairs"
+		input, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", role, err)
+	}
+	m := input.Manifest()
+	list := dataset.Pack(m.Pieces(int64(settings.ShardBytes)), int64(settings.ShardBytes))
+	plan, err := dataset.Draft{
+		Pipeline: "examples", PipelineVersion: Version, Schema: schemas.Example{}.Schema(), Seed: settings.Seed,
+		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input(role), vocabulary},
+	}.Plan()
+	if err != nil {
+		return nil, err
+	}
+	phase := units.NewPhase("documents", 0, len(list), &documentsTask{Maker: maker, Input: input})
+	if role == "pairs" {
+		phase = units.NewPhase("pairs", 0, len(list), &pairsTask{Maker: maker, Input: input})
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
+}
+
+// openVocabulary reads the vocabulary file.
+func openVocabulary(location string) (*wordpiece.Vocabulary, error) {
+	f, err := os.Open(location)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	v, err := wordpiece.ReadVocabulary(f)
+	if err != nil {
+		return nil, fmt.Errorf("vocabulary %s: %w", location, err)
+	}
+	return v, nil
+}

@@ -1,0 +1,121 @@
+// Package pairs is the pipeline from documents to pairs of texts: sentences
+// that follow each other, or blocks of pages that translate each other.
+package pairs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/pairing"
+	"sentweave/transforms/parallel"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() {
+	units.Register[*consecutiveTask]()
+	units.Register[*parallelTask]()
+}
+
+// Kinds of pairs that the pipeline makes.
+const (
+	Consecutive = schemas.KindConsecutive
+	Parallel    = "parallel"
+)
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Documents string `help:"Dataset of documents." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Kind      string `help:"Pairs to make (${enum}): neighbouring texts of a document, or blocks of pages that translate each other." default:"consecutive" enum:"consecutive,parallel" group:"Pairs" json:"kind"`
+
+	Mode      string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`
+	MaxWords  int     `help:"Consecutive: most words of a side." default:"200" group:"Pairs" json:"max_words,omitempty"`
+	MinWords  int     `help:"Consecutive: least words of a side." default:"3" group:"Pairs" json:"min_words,omitempty"`
+	Sliding   bool    `help:"Consecutive: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
+	Swap      float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
+	Pivot     string  `help:"Parallel: language that every pair must have; all combinations if not given." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
+	Sentences bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
+	MaxRatio  float64 `help:"Parallel: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
+	MinLength float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`
+	KeepGaps  bool    `help:"Parallel: keep blocks of which a filter took sentences." group:"Pairs" json:"keep_gaps,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{c.pairing(0).Validate(), c.parallel().Validate()}
+	if c.Documents == "" {
+		errs = append(errs, errors.New("documents is empty: give the dataset of the documents"))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) pairing(seed uint64) pairing.Config {
+	p := pairing.DefaultConfig()
+	p.Seed, p.Mode, p.MaxTokens, p.MinTokens, p.SpecialTokens = seed, c.Mode, c.MaxWords, c.MinWords, 0
+	p.Sliding, p.SwapProbability = c.Sliding, c.Swap
+	return p
+}
+
+func (c Config) parallel() parallel.Config {
+	p := parallel.DefaultConfig()
+	p.Pivot, p.Sentences, p.MaxLengthRatio, p.MinCharacters, p.KeepIncomplete = c.Pivot, c.Sentences, c.MaxRatio, c.MinLength, c.KeepGaps
+	return p
+}
+
+// Plan cuts the documents into units. Parallel pages must lie next to each
+// other, as corpus with a layout plans them; whole shards keep them together.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	documents, err := units.OpenDataset[schemas.Document](ctx, c.Documents)
+	if err != nil {
+		return nil, err
+	}
+	m := documents.Manifest()
+	pieces := m.Pieces(int64(settings.ShardBytes))
+	var layout string
+	if c.Kind == Parallel {
+		if layout, err = layoutOf(m); err != nil {
+			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
+		}
+		pieces = m.WholeShards()
+	}
+	list := dataset.Pack(pieces, int64(settings.ShardBytes))
+	plan, err := dataset.Draft{
+		Pipeline: "pairs", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Seed: settings.Seed,
+		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input("documents")},
+	}.Plan()
+	if err != nil {
+		return nil, err
+	}
+	phase := units.NewPhase("consecutive", 0, len(list), &consecutiveTask{Config: c, Seed: settings.Seed, Documents: documents})
+	if c.Kind == Parallel {
+		phase = units.NewPhase("parallel", 0, len(list), &parallelTask{Config: c, Layout: layout, Documents: documents})
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
+}
+
+// layoutOf returns the layout by which the documents were planned, through the
+// datasets that were made of them.
+func layoutOf(m *dataset.Manifest) (string, error) {
+	var made struct {
+		Layout string `json:"layout"`
+	}
+	if err := json.Unmarshal(m.Plan.Config, &made); err != nil {
+		return "", err
+	}
+	if made.Layout == "" {
+		return "", errors.New("they do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
+	}
+	_, err := corpus.ParseLayout(made.Layout)
+	return made.Layout, err
+}

@@ -1,0 +1,68 @@
+package units
+
+import (
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+// Phase is a task with the range of ordinals that it owns.
+type Phase struct {
+	// Name stands in the graph.
+	Name string
+	// First and Count give the range [First, First+Count) of ordinals.
+	First, Count int
+	task         Task
+	fn           func(output, plan string, window int) any
+}
+
+// NewPhase makes a phase of a task. The task's type must be registered by
+// Register in an init function of its package.
+func NewPhase[T Task](name string, first, count int, task T) Phase {
+	return Phase{Name: name, First: first, Count: count, task: task, fn: func(output, plan string, window int) any {
+		return &taskFn[T]{Output: output, Plan: plan, Window: window, Task: task}
+	}}
+}
+
+// Register makes a task type known to Beam. It is called from init.
+func Register[T Task]() { beam.RegisterType(reflect.TypeFor[taskFn[T]]()) }
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[pendingFn]())
+	beam.RegisterType(reflect.TypeFor[finalizeFn]())
+	beam.RegisterType(reflect.TypeFor[Ref]())
+}
+
+// Graph adds the job to a Beam pipeline. Window is the number of units that one
+// worker process works on at once.
+func (j *Job) Graph(s beam.Scope, window int) {
+	s = s.Scope(j.Plan.Pipeline)
+	var routed beam.PCollection
+	for i, phase := range j.Phases {
+		s := s.Scope(phase.Name)
+		source := beam.ParDo(s, &pendingFn{
+			Output: j.Output, Plan: j.Plan.Hash, First: phase.First, Count: phase.Count, SkipCommitted: i == len(j.Phases)-1,
+		}, beam.CreateList(s, phase.chunks()))
+		if i > 0 {
+			source = beam.Flatten(s, source, routed)
+		}
+		routed = beam.ParDo(s, phase.fn(j.Output, j.Plan.Hash, window), beam.GroupByKey(s, source))
+	}
+	// The finalizer has its own source, so that it runs on a plan without units.
+	always := beam.ParDo(s, &pendingFn{Output: j.Output, Plan: j.Plan.Hash}, beam.CreateList(s, []int64{sentinel}))
+	beam.ParDo0(s, &finalizeFn{Output: j.Output, Plan: j.Plan.Hash}, beam.GroupByKey(s, beam.Flatten(s, routed, always)))
+}
+
+// sentinel is a chunk that stands for none: Beam has no empty list.
+const sentinel = int64(-1)
+
+// chunks lists the plan files that hold the phase's units.
+func (p Phase) chunks() []int64 {
+	list := []int64{sentinel}
+	if p.Count > 0 {
+		for c := chunkOf(p.First); c <= chunkOf(p.First+p.Count-1); c++ {
+			list = append(list, int64(c))
+		}
+	}
+	return list
+}

@@ -1,0 +1,114 @@
+// Package units is the graph kit: it distributes the units of a plan over a
+// Beam runner, in one phase or in several that exchange keyed records.
+//
+// # The graph
+//
+//	plan chunks → pending units ─GroupByKey→ phase ─GroupByKey→ phase … ─GroupByKey→ finalize
+//
+// Its size does not depend on the number of units. A phase owns a range of the
+// plan's ordinals. Only ordinals and Refs (where a section of a spill file lies)
+// cross the GroupByKeys; rows never do: a worker reads, judges and writes the
+// rows of a unit by plain functions within one call. Each unit commits by its
+// receipt, so that an attempt that is repeated by the runner, or by the next
+// run, finds what is done and skips it.
+package units
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// Job is a planned pipeline: what a runner executes.
+type Job struct {
+	// Output is the location of the dataset's folder, absolute.
+	Output string
+	Plan   *dataset.Plan
+	Units  []dataset.Unit
+	// Phases own the plan's units; the last phase writes the rows.
+	Phases []Phase
+}
+
+// Folder opens the job's output folder.
+func (j *Job) Folder() (storage.Folder, error) { return storage.At(j.Output) }
+
+// Env is what the work on a unit sees of its run.
+type Env struct {
+	// Folder is the output dataset.
+	Folder storage.Folder
+	Plan   *dataset.Plan
+}
+
+// Task is what a phase does with each of its units. Its exported fields are its
+// configuration: they travel to the worker as JSON. After Setup it is used by
+// many goroutines at once.
+type Task interface {
+	// Setup opens what all units need: models, vocabularies, input folders.
+	Setup(ctx context.Context) error
+	// Do makes and commits the output of one unit. The refs say where earlier
+	// phases spilled for it, ordered by the spilling unit.
+	Do(ctx context.Context, env Env, unit dataset.Unit, refs []Ref) error
+}
+
+// Router is a Task whose units hand records to a later phase.
+type Router interface {
+	Task
+	// Routes returns where the committed spill file of a unit holds records for
+	// which later unit. It is called after Do, and also for a unit that was
+	// committed before.
+	Routes(ctx context.Context, env Env, unit int) ([]Route, error)
+}
+
+// Ref names a section of the spill file of a unit: the only thing that crosses
+// a shuffle. A Ref with Length 0 carries nothing: it makes a unit known that
+// nobody spills for.
+type Ref struct {
+	Unit    int64
+	Offset  int64
+	Length  int64
+	Records int64
+	// Block is the size of the section's largest block in memory.
+	Block int64
+}
+
+// Route is a Ref with the ordinal of the unit that reads it.
+type Route struct {
+	To  int64
+	Ref Ref
+}
+
+// sortRefs brings the refs of a unit, which arrive in any order and possibly
+// twice, into the order of the spilling units.
+func sortRefs(refs []Ref) []Ref {
+	refs = slices.DeleteFunc(refs, func(r Ref) bool { return r.Length == 0 })
+	slices.SortFunc(refs, func(a, b Ref) int {
+		return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.Offset, b.Offset))
+	})
+	return slices.Compact(refs)
+}
+
+// perform runs a task on one unit unless it is committed, and returns its routes.
+func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []Ref) ([]Route, error) {
+	committed, err := env.Plan.Committed(ctx, env.Folder, unit.Ordinal)
+	if err != nil {
+		return nil, err
+	}
+	if !committed {
+		if err := task.Do(ctx, env, unit, sortRefs(refs)); err != nil {
+			return nil, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+		}
+	}
+	router, ok := task.(Router)
+	if !ok {
+		return nil, nil
+	}
+	routes, err := router.Routes(ctx, env, unit.Ordinal)
+	if err != nil {
+		return nil, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+	}
+	return routes, nil
+}

@@ -1,0 +1,175 @@
+package wordcounts
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/wordpiece"
+)
+
+// Chains and steps of the funnel.
+const (
+	chainSentences  = "sentences"
+	chainWords      = "words"
+	chainWordCounts = "wordcounts"
+	stepCount       = "count"
+	stepLength      = "length"
+	stepSum         = "sum"
+
+	reasonTooLong = "too_long"
+)
+
+// maxWord is the longest word that is counted, in bytes: far above what a
+// vocabulary takes.
+const maxWord = 256
+
+// maxCounts is the number of different words that a unit counts in memory
+// before it spills them: some 20 MB.
+const maxCounts = 200_000
+
+func chains() []dataset.Chain {
+	return []dataset.Chain{
+		dataset.NewChain(chainSentences, stepCount), dataset.NewChain(chainWords, stepLength), dataset.NewChain(chainWordCounts, stepSum),
+	}
+}
+
+// countTask counts the words of a unit's documents.
+type countTask struct {
+	Config    Config
+	Documents *units.Dataset
+	Words     exchange.Exchange
+
+	splitter *wordpiece.Splitter
+}
+
+// Setup implements units.Task.
+func (t *countTask) Setup(ctx context.Context) error {
+	options := wordpiece.Uncased
+	if t.Config.Cased {
+		options = wordpiece.Cased
+	}
+	t.splitter = wordpiece.NewSplitter(options)
+	return units.Reopen[schemas.Document](ctx, t.Documents)
+}
+
+// Do implements units.Task.
+func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
+	out, err := t.Words.Begin(ctx, env, unit.Ordinal, exchange.Sum, chains()...)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	counts := counter{out: out, counts: map[string]int64{}}
+	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error {
+		for _, s := range d.Sentences {
+			if err := counts.add(s, t.splitter); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := counts.flush(); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// Routes implements units.Router.
+func (t *countTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
+	return t.Words.Routes(ctx, env, unit)
+}
+
+// counter counts words in memory; a key is the word, a zero byte, the language.
+type counter struct {
+	out    *exchange.Output
+	counts map[string]int64
+	key    []byte
+	value  []byte
+}
+
+func (c *counter) add(s schemas.Sentence, splitter *wordpiece.Splitter) error {
+	var kept, long int64
+	for word := range splitter.Words(s.Text) {
+		if len(word) > maxWord {
+			long++
+			continue
+		}
+		kept++
+		c.key = append(append(append(c.key[:0], word...), 0), s.Language...)
+		if n, ok := c.counts[string(c.key)]; ok { // no allocation for words seen before
+			c.counts[string(c.key)] = n + 1
+		} else {
+			c.counts[string(c.key)] = 1
+		}
+	}
+	f := c.out.Funnel()
+	if err := f.Keep(chainSentences, s.Language, 1); err != nil {
+		return err
+	}
+	if err := f.Keep(chainWords, s.Language, kept); err != nil {
+		return err
+	}
+	if long > 0 {
+		if err := f.Drop(chainWords, s.Language, stepLength, reasonTooLong, long); err != nil {
+			return err
+		}
+	}
+	if len(c.counts) >= maxCounts {
+		return c.flush()
+	}
+	return nil
+}
+
+// flush hands the counts to the exchange, in any order.
+func (c *counter) flush() error {
+	for key, n := range c.counts {
+		c.value = exchange.AppendCount(c.value[:0], n)
+		if err := c.out.Add([]byte(key), c.value); err != nil {
+			return err
+		}
+	}
+	clear(c.counts)
+	return nil
+}
+
+// sumTask sums the counts of one bucket of words.
+type sumTask struct {
+	Words exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *sumTask) Setup(context.Context) error { return nil }
+
+// Do implements units.Task.
+func (t *sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	attempt, err := dataset.Begin[schemas.WordCount](env.Folder, env.Plan, unit.Ordinal, chains()...)
+	if err != nil {
+		return err
+	}
+	defer attempt.Abort()
+	for record, err := range t.Words.Merge(ctx, env, unit.Ordinal, refs, exchange.Sum) {
+		if err != nil {
+			return err
+		}
+		word, language, ok := bytes.Cut(record.Key, []byte{0})
+		if !ok {
+			return fmt.Errorf("word count with key %q: it has no language", record.Key)
+		}
+		row := schemas.WordCount{Word: string(word), Language: string(language), Count: exchange.Count(record.Value)}
+		if err := attempt.Funnel().Keep(chainWordCounts, row.Language, 1); err != nil {
+			return err
+		}
+		if err := attempt.Write(ctx, row); err != nil {
+			return err
+		}
+	}
+	return attempt.Commit(ctx)
+}

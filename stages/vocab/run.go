@@ -1,0 +1,127 @@
+package vocab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/wordpiece/learner"
+)
+
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	Overwrite bool
+	// Observe is called with each threshold of the search and the size it gives.
+	Observe func(threshold int64, size int)
+}
+
+// Run learns a vocabulary into the folder at output. Done says that it was
+// there already. Memory is that of the words, some 100 bytes each.
+func Run(ctx context.Context, output string, c Config, o Options) (record *Record, done bool, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	input, err := storage.At(c.WordCounts)
+	if err != nil {
+		return nil, false, err
+	}
+	m, err := dataset.LoadAs[schemas.WordCount](ctx, input)
+	if err != nil {
+		return nil, false, fmt.Errorf("wordcounts: %w", err)
+	}
+	record = &Record{Stage: "vocab", Version: Version, Config: c, Input: m.Input("wordcounts")}
+	there, err := record.present(ctx, folder, o.Overwrite)
+	if err != nil || there != nil {
+		return there, there != nil, err
+	}
+	var counts learner.Counts
+	for row, err := range dataset.Rows[schemas.WordCount](ctx, input, m) {
+		if err != nil {
+			return nil, false, err
+		}
+		counts.Add(row.Word, row.Language, row.Count)
+	}
+	words := counts.Smoothed(c.Exponent, c.MinCount, c.MaxCharacters)
+	result, err := learner.Learn(ctx, words, c.learner(), o.Observe)
+	if err != nil {
+		return nil, false, err
+	}
+	v, err := wordpiece.NewVocabulary(result.Pieces)
+	if err != nil {
+		return nil, false, err
+	}
+	record.Pieces, record.Hash, record.Threshold, record.Searched = v.Size(), v.Hash(), result.Threshold, result.Searched
+	record.Words, record.WordsLost = result.Words, result.WordsLost
+	if record.Languages, err = coverage(ctx, input, m, v); err != nil {
+		return nil, false, err
+	}
+	return record, false, record.write(ctx, folder, v)
+}
+
+// write publishes the vocabulary, then the record.
+func (r *Record) write(ctx context.Context, folder storage.Folder, v *wordpiece.Vocabulary) error {
+	var text bytes.Buffer
+	if _, err := v.WriteTo(&text); err != nil {
+		return err
+	}
+	if err := storage.WriteFile(ctx, folder, FileName, text.Bytes(), storage.Replace); err != nil {
+		return fmt.Errorf("write vocabulary: %w", err)
+	}
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace); err != nil {
+		return fmt.Errorf("write vocabulary: %w", err)
+	}
+	return nil
+}
+
+// coverage tokenizes all counted words.
+func coverage(ctx context.Context, input storage.Folder, m *dataset.Manifest, v *wordpiece.Vocabulary) (map[string]Coverage, error) {
+	t, err := wordpiece.New(v, wordpiece.Cased) // the words are folded already
+	if err != nil {
+		return nil, nil // without special tokens nothing can be tokenized: no figures
+	}
+	special, err := v.Special()
+	if err != nil {
+		return nil, err
+	}
+	type sums struct{ words, unknown, pieces, characters int64 }
+	totals := map[string]sums{}
+	var ids []int32
+	for row, err := range dataset.Rows[schemas.WordCount](ctx, input, m) {
+		if err != nil {
+			return nil, err
+		}
+		ids = t.Encode(ids[:0], row.Word)
+		s := totals[row.Language]
+		s.words += row.Count
+		if len(ids) == 1 && ids[0] == special.Unknown {
+			s.unknown += row.Count
+		} else {
+			s.pieces += row.Count * int64(len(ids))
+			s.characters += row.Count * int64(utf8.RuneCountInString(row.Word))
+		}
+		totals[row.Language] = s
+	}
+	languages := map[string]Coverage{}
+	for l, s := range totals {
+		known := max(1, s.words-s.unknown)
+		languages[l] = Coverage{
+			Words: s.words, Unknown: float64(s.unknown) / float64(max(1, s.words)),
+			PiecesPerWord: float64(s.pieces) / float64(known), CharactersPerPiece: float64(s.characters) / float64(max(1, s.pieces)),
+		}
+	}
+	return languages, nil
+}
