@@ -13,5 +13,5 @@ spec.loader.exec_module(lib)
 request = json.load(sys.stdin)
 words = [(w["Text"], w["Count"]) for w in request["words"]]
 pieces = lib.learn(words, vocab_size=request["size"], reserved_tokens=request["reserved"], lower_thresh=2,
-                   max_input_tokens=-1, max_unique_chars=3000)
+                   max_input_tokens=-1, max_unique_chars=6000)
 print("\n".join(pieces))

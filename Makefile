@@ -1,0 +1,55 @@
+# Sentweave. `make help` lists the targets.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+
+BIN        := .build/sentweave
+DEMO       := .build/demo
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+# Tests find the peers by these; without them they say what they skipped.
+TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
+              SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py
+
+export CGO_ENABLED ?= 0
+
+.PHONY: help build demo test test-short lint fmt golden bench fuzz clean
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build the command, .build/sentweave
+	go build -trimpath -ldflags='-s -w' -o $(BIN) ./runners/sentweave
+
+demo: build ## run the recipe handbook on the Debian handbook, or on INPUT=folder
+ifdef INPUT
+	runners/fetch.sh langid
+	$(BIN) run pages --out .build/demo-input --set input='$(INPUT)' --set layout='$(LAYOUT)' --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+else
+	runners/fetch.sh handbook langid
+	$(BIN) run handbook --out $(DEMO) --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+endif
+
+test: ## run everything; fetches the peers that the tests compare with
+	runners/fetch.sh python langid learner handbook
+	$(TEST_ENV) go test -timeout 20m ./...
+
+test-short: ## run the fast tests
+	go test -short ./...
+
+lint: ## gofmt, vet, staticcheck, the layers, go.mod
+	@test -z "$$(gofmt -l pipelines transforms stages schemas runners | tee /dev/stderr)" || { echo "run make fmt" >&2; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	go run ./runners/lint
+	go mod tidy -diff
+
+fmt: ## format the code
+	gofmt -w pipelines transforms stages schemas runners
+
+golden: ## rewrite the golden files; look at the difference before you commit
+	go test ./schemas/... ./pipelines/... -run Golden -update
+
+bench: ## measure, beside peers where the tests have them
+	runners/fetch.sh python langid learner handbook
+	$(TEST_ENV) go test -run '^$$' -bench . -benchtime 1s ./transforms/... ./pipelines/... ./schemas/...
+
+clean: ## remove what the targets above made
+	rm -rf .build

@@ -1,0 +1,56 @@
+package beam
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/storage"
+)
+
+// watch counts receipts until stop is called. It lists less often where a
+// listing takes long.
+func watch(ctx context.Context, job *units.Job, folder storage.Folder, started time.Time, progress Progress, observe func(Progress)) (stop func()) {
+	if observe == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	observe(progress)
+	wg.Go(func() {
+		const shortest = 500 * time.Millisecond
+		pause := shortest
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+			begin := time.Now()
+			done, err := job.Plan.CountReceipts(ctx, folder)
+			if err != nil {
+				continue // the work itself will report what is wrong
+			}
+			pause = max(shortest, 10*time.Since(begin))
+			progress.Done, progress.Elapsed = done, time.Since(started)
+			observe(progress)
+		}
+	})
+	return func() { cancel(); wg.Wait() }
+}
+
+// revision is the version control revision that the program was built from.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
+}

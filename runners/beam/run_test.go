@@ -1,0 +1,245 @@
+package beam_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"sentweave/pipelines/units"
+	"sentweave/runners/beam"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	sdk.Init()
+	os.Exit(m.Run())
+}
+
+func init() {
+	units.Register[*numbersTask]()
+	units.Register[*sumTask]()
+}
+
+// computed counts the calls of Do by this process.
+var computed atomic.Int64
+
+const sums = 4 // units 0 to 3 write sums, the others spill numbers
+
+// numbersTask spills the numbers unit*10 .. unit*10+9 to the unit of each number modulo sums.
+type numbersTask struct {
+	Sleep time.Duration
+	// Fail is the ordinal of a unit that fails.
+	Fail int
+}
+
+func (*numbersTask) Setup(context.Context) error { return nil }
+
+func (n *numbersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
+	computed.Add(1)
+	if unit.Ordinal == n.Fail {
+		return errors.New("the disk of the moon is full")
+	}
+	select {
+	case <-time.After(n.Sleep):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	a, err := dataset.BeginSpill(ctx, env.Folder, env.Plan, unit.Ordinal, dataset.NewChain("numbers", "spill"))
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	for bucket := range sums {
+		for i := range 10 {
+			if x := unit.Ordinal*10 + i; x%sums == bucket {
+				binary.Write(a, binary.LittleEndian, int64(x))
+			}
+		}
+	}
+	if err := a.Funnel().Keep("numbers", "und", 10); err != nil {
+		return err
+	}
+	return a.Commit(ctx)
+}
+
+func (*numbersTask) Routes(_ context.Context, _ units.Env, unit int) ([]units.Route, error) {
+	var routes []units.Route
+	offset := int64(0)
+	for bucket := range sums {
+		n := int64(0)
+		for i := range 10 {
+			if (unit*10+i)%sums == bucket {
+				n++
+			}
+		}
+		routes = append(routes, units.Route{To: int64(bucket), Ref: units.Ref{Unit: int64(unit), Offset: offset, Length: 8 * n, Records: n}})
+		offset += 8 * n
+	}
+	return routes, nil
+}
+
+type sumTask struct{}
+
+func (*sumTask) Setup(context.Context) error { return nil }
+
+func (*sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	computed.Add(1)
+	a, err := dataset.Begin[schemas.WordCount](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain("numbers", "spill"))
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	sum := int64(0)
+	for _, r := range refs {
+		o, err := env.Folder.Open(ctx, dataset.SpillName(int(r.Unit)))
+		if err != nil {
+			return err
+		}
+		numbers := make([]int64, r.Records)
+		err = binary.Read(io.NewSectionReader(o, r.Offset, r.Length), binary.LittleEndian, numbers)
+		o.Close()
+		if err != nil {
+			return err
+		}
+		for _, x := range numbers {
+			sum += x
+		}
+	}
+	if err := a.Write(ctx, schemas.WordCount{Word: fmt.Sprint("sum", unit.Ordinal), Language: "und", Count: sum}); err != nil {
+		return err
+	}
+	return a.Commit(ctx)
+}
+
+func job(t *testing.T, output string, spilling int, task *numbersTask) *units.Job {
+	t.Helper()
+	list := make([]dataset.Unit, sums+spilling)
+	for i := range list {
+		list[i].Ordinal = i
+	}
+	plan, err := dataset.Draft{
+		Pipeline: "sums", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Config: struct{}{}, ShardBytes: 1, Units: list,
+	}.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
+		units.NewPhase("numbers", sums, spilling, task),
+		units.NewPhase("sums", 0, sums, &sumTask{}),
+	}}
+}
+
+func read(t *testing.T, output string) map[string]int64 {
+	t.Helper()
+	folder := storage.NewLocal(output)
+	m, err := dataset.Verify(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int64{}
+	for row, err := range dataset.Rows[schemas.WordCount](t.Context(), folder, m) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[row.Word] += row.Count
+	}
+	return got
+}
+
+func want(spilling int) map[string]int64 {
+	w := map[string]int64{}
+	for x := sums * 10; x < (sums+spilling)*10; x++ {
+		w[fmt.Sprint("sum", x%sums)] += int64(x)
+	}
+	return w
+}
+
+func TestTwoPhases(t *testing.T) {
+	for _, spilling := range []int{1, 50, 2500} {
+		for _, parallelism := range []int{1, 7} {
+			if testing.Short() && spilling > 50 {
+				continue
+			}
+			t.Run(fmt.Sprint(spilling, " units, parallelism ", parallelism), func(t *testing.T) {
+				output := t.TempDir()
+				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1}), beam.Options{Runner: "prism", Parallelism: parallelism})
+				if err != nil || state != dataset.Fresh {
+					t.Fatal(state, err)
+				}
+				if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+					t.Error(diff)
+				}
+				before := computed.Load()
+				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1}), beam.Options{Runner: "prism"})
+				if err != nil || state != dataset.Complete || again.Check != m.Check || computed.Load() != before {
+					t.Errorf("second run: %v, %v, computed %d units", state, err, computed.Load()-before)
+				}
+			})
+		}
+	}
+}
+
+func TestFailureIsExplainedAndResumed(t *testing.T) {
+	output := t.TempDir()
+	_, _, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: 15}), beam.Options{Runner: "prism", Parallelism: 2})
+	if err == nil || err.Error() != "unit 15: the disk of the moon is full" {
+		t.Fatalf("got the error %q", err)
+	}
+	before := computed.Load()
+	// The task's settings are not part of the plan here, so the repaired job resumes.
+	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1}), beam.Options{Runner: "prism", Parallelism: 2})
+	if err != nil || state != dataset.Resumed {
+		t.Fatal(state, err)
+	}
+	if n := computed.Load() - before; n >= 24 {
+		t.Errorf("the second run computed all %d units again", n)
+	}
+	if diff := cmp.Diff(want(20), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInterruptResumes(t *testing.T) {
+	output := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	options := beam.Options{Runner: "prism", Parallelism: 2, Observe: func(p beam.Progress) {
+		if p.Done > 3 {
+			cancel()
+		}
+	}}
+	task := &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond}
+	if _, _, err := beam.Run(ctx, job(t, output, 100, task), options); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want context.Canceled", err)
+	}
+	if _, err := dataset.Load(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrIncomplete) {
+		t.Fatalf("after an interrupt: %v", err)
+	}
+	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1}), beam.Options{Runner: "prism", Parallelism: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want(100), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOptionsFaultsComeTogether(t *testing.T) {
+	err := beam.Options{Runner: "spark", Parallelism: -1}.Validate()
+	if err == nil || !strings.Contains(err.Error(), "spark") || !strings.Contains(err.Error(), "-1") {
+		t.Errorf("got %v", err)
+	}
+}

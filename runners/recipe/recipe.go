@@ -1,0 +1,145 @@
+// Package recipe reads experiments: YAML graphs of verbs, each step one command
+// line whose output folder later steps take as their input.
+//
+//	name: demo
+//	about: Word counts of a folder of pages.
+//	parameters:
+//	  input: {help: "folder of HTML pages"}            # required: it has no default
+//	  languages: {help: "languages to keep", default: "eng,spa"}
+//	steps:
+//	  - name: documents                                # its output: OUT/documents
+//	    run: corpus                                    # the verb
+//	    with: {input: "${input}", languages: "${languages}", shard-bytes: 1MiB}
+//	  - name: counts
+//	    run: wordcounts
+//	    from: {documents: documents}                   # --documents=OUT/documents
+//
+// The keys under with and from are flags of the verb; the verb's own parser says
+// which exist. From takes the name of an earlier step, a file in its output such
+// as vocabulary/vocab.txt, or a list of these. A text may hold parameters as
+// ${name}; a flag whose value comes out empty is left out, so that a parameter
+// with the default "" is an optional flag. Lists are joined by commas. Anchors,
+// aliases and << work.
+//
+// A recipe holds no locations of its own: inputs come in as parameters.
+package recipe
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed *.yaml
+var embedded embed.FS
+
+// Recipe is a valid recipe.
+type Recipe struct {
+	// Name is the recipe's name; About says in one sentence what it makes.
+	Name, About string
+	// Parameters are what the caller sets, in the order of the file.
+	Parameters []Parameter
+	// Steps are in the order of the file, in which every input comes before its reader.
+	Steps []Step
+}
+
+// Parameter is a value that the caller may set.
+type Parameter struct {
+	Name, Help string
+	// Default is used where the caller sets nothing, unless the parameter is Required.
+	Default  string
+	Required bool
+
+	line int
+}
+
+// Step is one command.
+type Step struct {
+	// Name is the step's output folder, and how other steps refer to it.
+	Name string
+	// Run is the verb.
+	Run string
+	// From and With are flags, in the order of the file.
+	From []Input
+	With []Setting
+
+	line int
+}
+
+// Input is a flag whose value is the output of earlier steps.
+type Input struct {
+	Flag string
+	From []Reference
+
+	line int
+}
+
+// Reference names the output of a step, or a file in it.
+type Reference struct{ Step, File string }
+
+// Setting is a flag with its value, in which ${name} stands for a parameter.
+type Setting struct {
+	Flag string
+	// Values has one element, or those of a list.
+	Values []string
+
+	line int
+}
+
+// Embedded lists the recipes that are part of the program, by name.
+func Embedded() ([]*Recipe, error) {
+	names, err := fs.Glob(embedded, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var recipes []*Recipe
+	for _, name := range names {
+		data, err := embedded.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		r, err := Parse(name, data)
+		if err != nil {
+			return nil, err
+		}
+		recipes = append(recipes, r)
+	}
+	return recipes, nil
+}
+
+// maxFile is the greatest size of a recipe: a file that is larger is none.
+const maxFile = 1 << 20
+
+// Load returns the embedded recipe of that name, or the one in a file.
+func Load(name string) (*Recipe, error) {
+	recipes, err := Embedded()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, r := range recipes {
+		if r.Name == name {
+			return r, nil
+		}
+		names = append(names, r.Name)
+	}
+	if !strings.ContainsRune(name, filepath.Separator) && filepath.Ext(name) == "" {
+		return nil, fmt.Errorf("there is no recipe %q%s; the embedded ones are %s, others are given by the path of a YAML file",
+			name, proposal(name, names), strings.Join(names, ", "))
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("read recipe: %w", err)
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("read recipe: %s has %d bytes, more than a recipe may have (%d)", name, info.Size(), maxFile)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read recipe: %w", err)
+	}
+	return Parse(name, data)
+}

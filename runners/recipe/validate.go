@@ -1,0 +1,185 @@
+package recipe
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	nameForm  = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	reference = regexp.MustCompile(`\$\{([^}]*)\}`)
+)
+
+// validate collects what is wrong with the meaning of a recipe.
+func (p *document) validate(r *Recipe) {
+	if r.Name == "" {
+		p.fault(1, "the recipe has no name")
+	}
+	if r.About == "" {
+		p.fault(1, "the recipe has no about: one sentence on what it makes")
+	}
+	if len(r.Steps) == 0 {
+		p.fault(1, "the recipe has no steps")
+	}
+	used := map[string]bool{}
+	var parameters []string
+	for _, parameter := range r.Parameters {
+		parameters = append(parameters, parameter.Name)
+		if !nameForm.MatchString(parameter.Name) {
+			p.fault(parameter.line, "the parameter name %q is not of small letters, digits and hyphens", parameter.Name)
+		}
+		if parameter.Help == "" {
+			p.fault(parameter.line, "parameter %q has no help", parameter.Name)
+		}
+	}
+	var names []string
+	for _, s := range r.Steps {
+		p.stepFaults(s, names)
+		names = append(names, s.Name)
+	}
+	for i, s := range r.Steps {
+		for _, in := range s.From {
+			for _, ref := range in.From {
+				p.referenceFaults(r, i, in, ref, names)
+			}
+		}
+		for _, setting := range s.With {
+			for _, value := range setting.Values {
+				for _, m := range reference.FindAllStringSubmatch(value, -1) {
+					used[m[1]] = true
+					if !slices.Contains(parameters, m[1]) {
+						p.fault(setting.line, "step %q: %s: there is no parameter %q%s", s.Name, setting.Flag, m[1], proposal(m[1], parameters))
+					}
+				}
+			}
+		}
+	}
+	for _, parameter := range r.Parameters {
+		if !used[parameter.Name] {
+			p.fault(parameter.line, "parameter %q is used by no step", parameter.Name)
+		}
+	}
+}
+
+// stepFaults looks at a step by itself.
+func (p *document) stepFaults(s Step, earlier []string) {
+	switch {
+	case s.Name == "":
+		p.fault(s.line, "the step has no name")
+	case !nameForm.MatchString(s.Name):
+		p.fault(s.line, "the step name %q is not of small letters, digits and hyphens", s.Name)
+	case slices.Contains(earlier, s.Name):
+		p.fault(s.line, "there are two steps %q", s.Name)
+	}
+	if s.Run == "" {
+		p.fault(s.line, "step %q has no run: the verb", s.Name)
+	}
+	flags := map[string]bool{}
+	flag := func(name string, line int) {
+		switch {
+		case name == "out":
+			p.fault(line, "step %q: out is given by the recipe: the step's folder", s.Name)
+		case !nameForm.MatchString(name):
+			p.fault(line, "step %q: %q is not the name of a flag", s.Name, name)
+		case flags[name]:
+			p.fault(line, "step %q: %s stands under from and under with", s.Name, name)
+		}
+		flags[name] = true
+	}
+	for _, in := range s.From {
+		flag(in.Flag, in.line)
+	}
+	for _, setting := range s.With {
+		flag(setting.Flag, setting.line)
+	}
+}
+
+// referenceFaults looks at what step i takes from another.
+func (p *document) referenceFaults(r *Recipe, i int, in Input, ref Reference, names []string) {
+	s := r.Steps[i]
+	if strings.Contains(ref.Step, "${") || strings.Contains(ref.File, "${") {
+		p.fault(in.line, "step %q: %s: from takes names of steps, no parameters; give a path under with", s.Name, in.Flag)
+		return
+	}
+	if ref.File != "" && !filepath.IsLocal(filepath.FromSlash(ref.File)) {
+		p.fault(in.line, "step %q: %s: the file %q does not lie in the output of step %q", s.Name, in.Flag, ref.File, ref.Step)
+	}
+	switch at := slices.Index(names, ref.Step); {
+	case at < 0:
+		p.fault(in.line, "step %q: %s: there is no step %q%s", s.Name, in.Flag, ref.Step, proposal(ref.Step, names))
+	case at == i:
+		p.fault(in.line, "step %q: %s: the step takes its own output", s.Name, in.Flag)
+	case at > i:
+		if way := wayBack(r, at, i); way != nil {
+			p.fault(in.line, "step %q: %s: the steps go in a circle: %s", s.Name, in.Flag, strings.Join(append([]string{s.Name}, way...), " needs "))
+			return
+		}
+		p.fault(in.line, "step %q: %s: step %q stands later in the file; move it up", s.Name, in.Flag, ref.Step)
+	}
+}
+
+// wayBack returns the names of the steps by which step from needs step to, both
+// included, or nil.
+func wayBack(r *Recipe, from, to int) []string {
+	seen := make([]bool, len(r.Steps))
+	var search func(int) []string
+	search = func(at int) []string {
+		if at == to {
+			return []string{r.Steps[at].Name}
+		}
+		if seen[at] {
+			return nil
+		}
+		seen[at] = true
+		for _, in := range r.Steps[at].From {
+			for _, ref := range in.From {
+				next := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Name == ref.Step })
+				if next < 0 {
+					continue
+				}
+				if way := search(next); way != nil {
+					return append([]string{r.Steps[at].Name}, way...)
+				}
+			}
+		}
+		return nil
+	}
+	return search(from)
+}
+
+// proposal names the nearest of the known names, as the middle of a sentence.
+func proposal(name string, known []string) string {
+	best, distance := "", 3
+	for _, k := range known {
+		if d := editDistance(name, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return ", did you mean " + best + "?"
+}
+
+// editDistance is Levenshtein's, in bytes: names are ASCII.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

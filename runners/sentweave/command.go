@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/alecthomas/kong"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/examples"
+	"sentweave/pipelines/pairs"
+	"sentweave/pipelines/wordcounts"
+)
+
+// commandLine lists the verbs.
+type commandLine struct {
+	Corpus     pipelineCommand[corpus.Config]     `cmd:"" group:"Pipelines" help:"Make documents of HTML pages, texts or JSONL: main content, sentences, languages, filters."`
+	Dedup      pipelineCommand[dedup.Config]      `cmd:"" group:"Pipelines" help:"Drop exact duplicates from documents, and what stands in other datasets."`
+	Wordcounts pipelineCommand[wordcounts.Config] `cmd:"" group:"Pipelines" help:"Count the words of documents by language."`
+	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Pipelines" help:"Make pairs of texts: consecutive ones, or blocks of pages that translate each other."`
+	Examples   pipelineCommand[examples.Config]   `cmd:"" group:"Pipelines" help:"Make training examples of documents or pairs: tokens and masks."`
+
+	Vocab vocabCommand `cmd:"" group:"Stages" help:"Learn a WordPiece vocabulary from word counts."`
+
+	Run      runCommand      `cmd:"" group:"Datasets" help:"Run a recipe: a whole experiment."`
+	Status   statusCommand   `cmd:"" group:"Datasets" help:"Say how far a dataset is."`
+	Inspect  inspectCommand  `cmd:"" group:"Datasets" help:"Show what a dataset is made of, or its rows."`
+	Trace    traceCommand    `cmd:"" group:"Datasets" help:"Show what each step of corpus says of one page."`
+	Diff     diffCommand     `cmd:"" group:"Datasets" help:"Compare two datasets: plan, funnel, content. Exits with 1 if their rows differ."`
+	Export   exportCommand   `cmd:"" group:"Datasets" help:"Write the rows as JSON lines, or one column as text."`
+	Verify   verifyCommand   `cmd:"" group:"Datasets" help:"Read a dataset whole and check it against its manifest. Prints a line a fault."`
+	Finalize finalizeCommand `cmd:"" group:"Datasets" help:"Write the manifest of a dataset whose units are all done."`
+
+	Doctor doctorCommand `cmd:"" group:"Machine" help:"Say what is installed, what is missing, and how to get it."`
+
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// pipelineCommand is the verb of a pipeline.
+type pipelineCommand[C pipelineConfig] struct {
+	pipelineFlags
+	Config C `embed:""`
+}
+
+// Validate is called by the parser, so that the faults of flags and
+// configuration come at once and before any work.
+func (c *pipelineCommand[C]) Validate() error {
+	return errors.Join(c.Config.Validate(), c.Settings.Validate(), c.options().Validate())
+}
+
+// Run implements the verb.
+func (c *pipelineCommand[C]) Run(ctx context.Context, p *program) error {
+	return p.runPipeline(ctx, c.pipelineFlags, c.Config)
+}

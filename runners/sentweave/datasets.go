@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// datasetArgument is the folder that a verb looks at.
+type datasetArgument struct {
+	Dataset string `arg:"" help:"Folder of the dataset." placeholder:"DIR"`
+}
+
+func (d datasetArgument) folder() (storage.Folder, error) { return storage.At(d.Dataset) }
+
+type verifyCommand struct{ datasetArgument }
+
+// Run implements the verb.
+func (c *verifyCommand) Run(ctx context.Context, p *program) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
+	m, err := dataset.Verify(ctx, folder)
+	faults := faultsOf(err)
+	if ctx.Err() != nil || len(faults) == 0 && err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		fmt.Fprintf(p.stdout, "%s: %v\n", c.Dataset, fault)
+	}
+	if len(faults) > 0 {
+		return errSaid
+	}
+	fmt.Fprintf(p.stdout, "%s is whole: %s rows of %s in %d shards, %s, content %s\n",
+		c.Dataset, count(m.Rows), m.Schema(), len(m.Shards), size(m.Bytes), m.ContentXXH3)
+	return nil
+}
+
+// faultsOf takes the joined faults out of the error of dataset.Verify. An error
+// that is not about the data, such as a folder without any, has none.
+func faultsOf(err error) []error {
+	if !errors.Is(err, dataset.ErrCorrupt) {
+		return nil
+	}
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		if joined, ok := inner.(interface{ Unwrap() []error }); ok && isJoin(inner) {
+			return joined.Unwrap()
+		}
+	}
+	return []error{err}
+}
+
+// isJoin tells errors.Join from fmt.Errorf with several %w, which has a text of its own.
+func isJoin(err error) bool {
+	joined := err.(interface{ Unwrap() []error }).Unwrap()
+	return err.Error() == errors.Join(joined...).Error()
+}
+
+type finalizeCommand struct{ datasetArgument }
+
+// Run implements the verb.
+func (c *finalizeCommand) Run(ctx context.Context, p *program) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
+	m, err := dataset.Load(ctx, folder)
+	if err != nil && !errors.Is(err, dataset.ErrIncomplete) {
+		return err
+	}
+	plan, planErr := dataset.LoadPlan(ctx, folder)
+	switch {
+	case m != nil:
+		fmt.Fprintf(p.stderr, "finalize: %s is complete\n", c.Dataset)
+		if errors.Is(planErr, fs.ErrNotExist) { // a copy without _run: nothing to clean up
+			printSummary(p.stdout, c.Dataset, m)
+			return nil
+		}
+	case planErr != nil:
+		return planErr
+	}
+	if planErr != nil {
+		return planErr
+	}
+	if m, err = plan.Finalize(ctx, folder); err != nil {
+		return err
+	}
+	printSummary(p.stdout, c.Dataset, m)
+	return nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"sentweave/stages/doctor"
+)
+
+type doctorCommand struct {
+	Dir    string `help:"Folder in which datasets are to be made: is it writable, how much room has its disk?" placeholder:"DIR"`
+	Python string `help:"Python interpreter to ask; python3 if not given." placeholder:"FILE" env:"SENTWEAVE_PYTHON"`
+	JSON   bool   `name:"json" help:"Print the findings as JSON."`
+}
+
+// Run implements the verb.
+func (c *doctorCommand) Run(ctx context.Context, p *program) error {
+	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.print(p, findings); err != nil {
+		return err
+	}
+	if !doctor.Healthy(findings) {
+		return errSaid
+	}
+	return nil
+}
+
+func (c *doctorCommand) print(p *program, findings []doctor.Finding) error {
+	if c.JSON {
+		return printJSON(p.stdout, findings)
+	}
+	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, f := range findings {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", f.Status, f.Name, oneLine(f.Found))
+		if f.Help != "" {
+			fmt.Fprintf(t, "\t\t  %s\n", oneLine(f.Help))
+		}
+	}
+	return t.Flush()
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sentweave/schemas/dataset"
+	"sentweave/stages/export"
+	"sentweave/stages/inspect"
+)
+
+type exportCommand struct {
+	datasetArgument
+	export.Config
+	Out       string `help:"File to write; standard output if not given." placeholder:"FILE"`
+	Overwrite bool   `help:"Replace the file of --out if there is one."`
+}
+
+// Run implements the verb.
+func (c *exportCommand) Run(ctx context.Context, p *program) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
+	d, err := inspect.Open(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if d.Manifest == nil { // half a dataset in a file would not tell that it is half
+		_, err := dataset.Load(ctx, folder)
+		return err
+	}
+	if c.Out == "" {
+		_, err := export.Write(ctx, p.stdout, d, c.Config)
+		return usageFault(err)
+	}
+	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
+	}
+	var rows int64
+	if err := writeAtomic(c.Out, func(w io.Writer) (err error) {
+		rows, err = export.Write(ctx, w, d, c.Config)
+		return err
+	}); err != nil {
+		return usageFault(err)
+	}
+	fmt.Fprintf(p.stderr, "export: %s rows in %s\n", count(rows), c.Out)
+	return nil
+}
+
+// usageFault marks a fault in a filter or the name of a column as one of usage.
+func usageFault(err error) error {
+	var fault *inspect.Fault
+	if errors.As(err, &fault) {
+		return usage(err)
+	}
+	return err
+}
+
+// writeAtomic writes a file that appears under its name whole or not at all.
+func writeAtomic(name string, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // nothing is there after the rename
+	defer file.Close()
+	if err := write(file); err != nil {
+		return err
+	}
+	if err := file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
+)
+
+// maxLanguages is the number of languages that a funnel table shows; the rest
+// is summed. `inspect --funnel --json` has them all.
+const maxLanguages = 12
+
+// printPlan shows what a job would do.
+func printPlan(w io.Writer, job *units.Job) {
+	p := job.Plan
+	fmt.Fprintf(w, "pipeline  %s, version %d\nplan      %s\nschema    %s v%d\nunits     %d\n", p.Pipeline, p.PipelineVersion, p.Hash, p.Schema, p.SchemaVersion, p.Units)
+	for _, phase := range job.Phases {
+		fmt.Fprintf(w, "phase     %s: %d units\n", phase.Name, phase.Count)
+	}
+	for _, in := range p.Inputs {
+		fmt.Fprintf(w, "input     %s: %d files, %s\n", in.Role, in.Files, size(in.Bytes))
+	}
+	last := job.Phases[len(job.Phases)-1]
+	fmt.Fprintf(w, "shards    at most %d, from %s of input each\nconfig    %s\n", last.Count, units.Bytes(p.ShardBytes), p.Config)
+}
+
+// printSummary shows where a dataset lies and how its rows came about.
+func printSummary(w io.Writer, location string, m *dataset.Manifest) {
+	printFunnel(w, m.Funnel)
+	fmt.Fprintf(w, "%s: %s %ss in %d shards, %s, content %s\n", location, count(m.Rows), m.Plan.Schema, len(m.Shards), size(m.Bytes), m.ContentXXH3)
+	all, none := m.Funnel.Suspicious()
+	if len(all) > 0 {
+		fmt.Fprintf(w, "note: these steps dropped everything: %s\n", strings.Join(all, ", "))
+	}
+	if len(none) > 0 {
+		fmt.Fprintf(w, "note: these steps dropped nothing: %s\n", strings.Join(none, ", "))
+	}
+}
+
+// printFunnel prints one table a chain: steps as rows, languages as columns,
+// what came out, and below it what was dropped for which reason.
+func printFunnel(w io.Writer, f *dataset.Funnel) {
+	for _, chain := range f.Chains {
+		languages, rest := topLanguages(chain)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		header := append([]string{chain.Items, "all"}, languages...)
+		if len(rest) > 0 {
+			header = append(header, fmt.Sprintf("%d more", len(rest)))
+		}
+		fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
+		row := func(name string, value func(dataset.Count) int64, step dataset.Step) {
+			cells := []string{name, count(value(step.Total()))}
+			for _, l := range languages {
+				cells = append(cells, count(value(step.Languages[l])))
+			}
+			if len(rest) > 0 {
+				sum := int64(0)
+				for _, l := range rest {
+					sum += value(step.Languages[l])
+				}
+				cells = append(cells, count(sum))
+			}
+			fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
+		}
+		for i, step := range chain.Steps {
+			if i == 0 {
+				row("in", func(c dataset.Count) int64 { return c.In }, step)
+			}
+			for _, reason := range slices.Sorted(maps.Keys(step.Total().Dropped)) {
+				row("- "+reason, func(c dataset.Count) int64 { return c.Dropped[reason] }, step)
+			}
+			row("after "+step.Name, func(c dataset.Count) int64 { return c.Out }, step)
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
+}
+
+// topLanguages returns the languages with the most items, and the others.
+func topLanguages(chain dataset.Chain) (top, rest []string) {
+	if len(chain.Steps) == 0 {
+		return nil, nil
+	}
+	in := chain.Steps[0].Languages
+	top = slices.SortedFunc(maps.Keys(in), func(a, b string) int {
+		return cmp.Or(cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b))
+	})
+	if len(top) > maxLanguages {
+		return top[:maxLanguages], top[maxLanguages:]
+	}
+	return top, nil
+}
+
+// count prints an integer with its thousands apart.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// size prints bytes with a decimal unit.
+func size(bytes int64) string {
+	value, unit := float64(bytes), "B"
+	for _, u := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		if value < 1000 {
+			break
+		}
+		value, unit = value/1000, u
+	}
+	if unit == "B" {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	return fmt.Sprintf("%.1f %s", value, unit)
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
+	"sentweave/stages/inspect"
+)
+
+type inspectCommand struct {
+	datasetArgument
+	Head    *int     `help:"Print the first N rows; 0 prints all, and 10 are printed where another flag asks for rows." placeholder:"N" group:"Rows" xor:"rows"`
+	Sample  int      `help:"Print N rows chosen by the hash of their content: the same ones every time." placeholder:"N" group:"Rows" xor:"rows"`
+	Where   string   `help:"Print only rows that pass, as in 'language == \"spa\" and length(sentences) > 10'. Operators: == != < <= > >= contains ~ (regular expression), and, or, not, parentheses; length(column); null. In lists, one value that passes is enough." placeholder:"FILTER" group:"Rows"`
+	Columns []string `help:"Print only these columns, as in id,sentences.text." placeholder:"COLUMN,…" group:"Rows"`
+	Rejects bool     `help:"Print the sampled rejects instead of the rows." group:"Rows"`
+	Funnel  bool     `help:"Print only the funnel."`
+	JSON    bool     `name:"json" help:"Print JSON: an object a row, or the manifest, or the funnel with all languages."`
+}
+
+// defaultHead is the number of rows that are printed where nobody says.
+const defaultHead = 10
+
+// Validate returns all faults of the flags.
+func (c *inspectCommand) Validate() error {
+	var errs []error
+	if c.Head != nil && *c.Head < 0 {
+		errs = append(errs, fmt.Errorf("head %d is negative; 0 prints all rows", *c.Head))
+	}
+	if c.Sample < 0 {
+		errs = append(errs, fmt.Errorf("sample %d is negative", c.Sample))
+	}
+	if c.Funnel && c.rows() {
+		errs = append(errs, errors.New("funnel goes with none of the flags for rows"))
+	}
+	return errors.Join(errs...)
+}
+
+// rows says whether rows are asked for.
+func (c *inspectCommand) rows() bool {
+	return c.Head != nil || c.Sample > 0 || c.Where != "" || len(c.Columns) > 0 || c.Rejects
+}
+
+// Run implements the verb.
+func (c *inspectCommand) Run(ctx context.Context, p *program) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
+	d, err := inspect.Open(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if c.rows() {
+		return c.showRows(ctx, p, d)
+	}
+	if c.Funnel && d.Manifest == nil {
+		return fmt.Errorf("%w: %s has no funnel before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset, d.Done, d.Plan.Units)
+	}
+	switch {
+	case c.Funnel && c.JSON:
+		return printJSON(p.stdout, d.Manifest.Funnel)
+	case c.Funnel:
+		printFunnel(p.stdout, d.Manifest.Funnel)
+		return nil
+	case c.JSON && d.Manifest != nil:
+		return printJSON(p.stdout, d.Manifest)
+	case c.JSON:
+		return printJSON(p.stdout, map[string]any{"plan": d.Plan, "units_done": d.Done})
+	}
+	return c.describe(ctx, p.stdout, d)
+}
+
+func (c *inspectCommand) showRows(ctx context.Context, p *program, d *inspect.Dataset) error {
+	if d.Manifest == nil {
+		if c.Rejects {
+			return fmt.Errorf("%w: %s has no rejects before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset, d.Done, d.Plan.Units)
+		}
+		fmt.Fprintf(p.stderr, "inspect: %s is not complete; these are rows of %d of %d units\n", c.Dataset, d.Done, d.Plan.Units)
+	}
+	view := inspect.View{Rejects: c.Rejects, Where: c.Where, Columns: c.Columns, Head: defaultHead, Sample: c.Sample, JSON: c.JSON}
+	if c.Head != nil {
+		view.Head = *c.Head
+	}
+	shown, err := d.Show(ctx, p.stdout, view)
+	var fault *inspect.Fault
+	switch {
+	case errors.As(err, &fault):
+		return usage(err)
+	case err != nil:
+		return err
+	case shown.More && c.Head == nil:
+		fmt.Fprintf(p.stderr, "inspect: there are more than these %d rows; --head 0 prints all\n", shown.Rows)
+	case shown.Rows == 0 && c.Where != "":
+		fmt.Fprintln(p.stderr, "inspect: no row passes the filter")
+	}
+	return nil
+}
+
+// describe prints what a dataset is made of.
+func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.Dataset) error {
+	plan := d.Plan
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	line("dataset", "%s", c.Dataset)
+	line("schema", "%s v%d", plan.Schema, plan.SchemaVersion)
+	if m := d.Manifest; m != nil {
+		line("rows", "%s", count(m.Rows))
+		line("content", "%s", m.ContentXXH3)
+		line("shards", "%s", shardSizes(m))
+		if m.Rejects != nil {
+			line("rejects", "%s sampled (--rejects prints them)", count(m.Rejects.Rows))
+		}
+	} else {
+		progress, err := progressOf(ctx, plan, d.Folder, d.Done)
+		if err != nil {
+			return err
+		}
+		line("state", "not complete: %s", progress)
+	}
+	line("pipeline", "%s, version %d", plan.Pipeline, plan.PipelineVersion)
+	line("plan", "%s", plan.Hash)
+	line("seed", "%d", plan.Seed)
+	line("units", "%s, from %s of input each", count(int64(plan.Units)), units.Bytes(plan.ShardBytes))
+	for _, in := range plan.Inputs {
+		line("input", "%s: %s files, %s, %s", in.Role, count(in.Files), size(in.Bytes), in.XXH3)
+	}
+	for _, s := range settingsOf(plan.Config) {
+		line("config", "%s", s)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if err := c.printColumns(ctx, w, d); err != nil {
+		return err
+	}
+	if d.Manifest != nil {
+		fmt.Fprintln(w)
+		printFunnel(w, d.Manifest.Funnel)
+	}
+	return nil
+}
+
+func (c *inspectCommand) printColumns(ctx context.Context, w io.Writer, d *inspect.Dataset) error {
+	shards, err := d.Shards(ctx)
+	if err != nil {
+		return err
+	}
+	schema, err := d.Schema(ctx, shards, d.Plan.Schema)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\ncolumns")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var list func(columns []*inspect.Column, indent string)
+	list = func(columns []*inspect.Column, indent string) {
+		for _, column := range columns {
+			fmt.Fprintf(t, "  %s%s\t%s\n", indent, column.Name, column.Type())
+			list(column.Fields, indent+"  ")
+		}
+	}
+	list(schema.Columns, "")
+	return t.Flush()
+}
+
+// shardSizes describes the files of a dataset.
+func shardSizes(m *dataset.Manifest) string {
+	if len(m.Shards) == 0 {
+		return "none"
+	}
+	var sizes []int64
+	for _, s := range m.Shards {
+		sizes = append(sizes, s.Bytes)
+	}
+	slices.Sort(sizes)
+	if len(sizes) == 1 {
+		return "1 of " + size(sizes[0])
+	}
+	return fmt.Sprintf("%s of %s to %s, %s in all", count(int64(len(sizes))), size(sizes[0]), size(sizes[len(sizes)-1]), size(m.Bytes))
+}
+
+// settingsOf lists a configuration as "key = value", by key.
+func settingsOf(config json.RawMessage) []string {
+	var settings map[string]json.RawMessage
+	if json.Unmarshal(config, &settings) != nil {
+		return []string{string(config)}
+	}
+	var list []string
+	for key, value := range settings {
+		list = append(list, key+" = "+string(value))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func printJSON(w io.Writer, value any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	_, err := io.Copy(w, &b)
+	return err
+}
+
+// oneLine keeps a table in shape.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

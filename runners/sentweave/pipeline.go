@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"sentweave/pipelines/units"
+	"sentweave/runners/beam"
+	"sentweave/schemas/dataset"
+)
+
+// pipelineFlags are what every pipeline has besides its own configuration.
+type pipelineFlags struct {
+	Out         string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite   bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	DryRun      bool   `help:"Print the plan (units, bytes, shards) and do nothing." group:"Running"`
+	Runner      string `help:"Engine that runs the job (${enum})." default:"prism" enum:"prism" group:"Running"`
+	Parallelism int    `help:"Units in flight in one process; 0 is one a core." default:"0" group:"Running"`
+	units.Settings
+}
+
+func (f pipelineFlags) options() beam.Options {
+	return beam.Options{Runner: f.Runner, Parallelism: f.Parallelism, Overwrite: f.Overwrite}
+}
+
+// pipelineConfig is the configuration of a pipeline.
+type pipelineConfig interface {
+	// Validate returns all faults at once, before any work.
+	Validate() error
+	// Plan lists the inputs and cuts them into units.
+	Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error)
+}
+
+// runPipeline plans and runs one pipeline, and prints its funnel.
+func (p *program) runPipeline(ctx context.Context, flags pipelineFlags, config pipelineConfig) error {
+	output, err := filepath.Abs(flags.Out) // a worker may have another working folder
+	if err != nil {
+		return err
+	}
+	job, err := config.Plan(ctx, output, flags.Settings)
+	if err != nil {
+		return err
+	}
+	if flags.DryRun {
+		printPlan(p.stdout, job)
+		return nil
+	}
+	options := flags.options()
+	var end func()
+	options.Observe, end = newProgress(p.stderr)
+	m, state, err := beam.Run(ctx, job, options)
+	end()
+	if ctx.Err() != nil && err != nil {
+		return errors.Join(err, errResumes)
+	}
+	if err != nil {
+		return err
+	}
+	if state == dataset.Complete {
+		fmt.Fprintf(p.stderr, "%s: %s is complete, nothing to do\n", job.Plan.Pipeline, flags.Out)
+	}
+	printSummary(p.stdout, flags.Out, m)
+	return nil
+}

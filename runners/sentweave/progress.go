@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"sentweave/runners/beam"
+)
+
+// newProgress shows a job on a stream: a bar on a terminal, a plain line now and
+// then otherwise. The second result ends the display.
+func newProgress(to io.Writer) (show func(beam.Progress), end func()) {
+	if isTerminal(to) {
+		b := &bar{to: to}
+		return b.show, b.close
+	}
+	return (&lines{to: to}).show, func() {}
+}
+
+func isTerminal(to io.Writer) bool {
+	file, ok := to.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// bar draws with mpb. Bars come one after another when a recipe runs.
+type bar struct {
+	to       io.Writer
+	progress *mpb.Progress
+	bar      *mpb.Bar
+	last     atomic.Pointer[beam.Progress]
+}
+
+func (b *bar) show(p beam.Progress) {
+	b.last.Store(&p)
+	if b.bar == nil {
+		b.progress = mpb.New(mpb.WithOutput(b.to), mpb.WithWidth(40), mpb.WithRefreshRate(200*time.Millisecond))
+		b.bar = b.progress.AddBar(int64(max(p.Total, 1)),
+			mpb.PrependDecorators(decor.Name(p.Pipeline, decor.WC{W: 12, C: decor.DindentRight})),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return describe(*b.last.Load()) })))
+	}
+	b.bar.SetCurrent(int64(min(p.Done, max(p.Total, 1)-1))) // full only when the manifest is written
+	if p.Finished {
+		b.bar.SetTotal(-1, true)
+		b.close()
+	}
+}
+
+// close ends the bar of a job that stopped before its end, too.
+func (b *bar) close() {
+	if b.bar != nil {
+		b.bar.Abort(false)
+		b.progress.Wait()
+		b.bar = nil
+	}
+}
+
+// lines prints when the work has grown by a tenth, and once a minute.
+type lines struct {
+	to    io.Writer
+	tenth int
+	last  time.Duration
+}
+
+func (l *lines) show(p beam.Progress) {
+	tenth := 10
+	if p.Total > 0 {
+		tenth = 10 * p.Done / p.Total
+	}
+	first := p.Elapsed == 0
+	if !first && !p.Finished && tenth == l.tenth && p.Elapsed-l.last < time.Minute {
+		return
+	}
+	if p.Finished && l.tenth == 10 && !first {
+		return
+	}
+	l.tenth, l.last = tenth, p.Elapsed
+	fmt.Fprintf(l.to, "%s: %s\n", p.Pipeline, describe(p))
+}
+
+// describe says how far the job is, how fast it goes and when it will be done.
+func describe(p beam.Progress) string {
+	s := fmt.Sprintf("%d of %d units", p.Done, p.Total)
+	if p.Before > 0 {
+		s += fmt.Sprintf(" (%d done before)", p.Before)
+	}
+	seconds := p.Elapsed.Seconds()
+	if fresh := p.Done - p.Before; fresh > 0 && seconds > 0 {
+		rate := float64(fresh) / seconds
+		s += fmt.Sprintf(", %.3g units/s, %s", rate, round(p.Elapsed))
+		if left := p.Total - p.Done; left > 0 {
+			s += fmt.Sprintf(", about %s left", round(time.Duration(float64(left)/rate*float64(time.Second))))
+		}
+	}
+	return s
+}
+
+func round(d time.Duration) time.Duration {
+	if d > 10*time.Second {
+		return d.Round(time.Second)
+	}
+	return d.Round(100 * time.Millisecond)
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"sentweave/runners/recipe"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/vocab"
+)
+
+type runCommand struct {
+	Recipe      string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
+	List        bool              `help:"List the embedded recipes and their parameters."`
+	Out         string            `help:"Folder under which every step has its own." placeholder:"DIR"`
+	Set         map[string]string `help:"Set a parameter of the recipe." placeholder:"NAME=VALUE" mapsep:"none"`
+	Only        []string          `help:"Run only these steps." placeholder:"STEP,…"`
+	From        string            `help:"Run this step and those after it." placeholder:"STEP"`
+	DryRun      bool              `help:"Check the command lines, print them and do nothing."`
+	Overwrite   bool              `help:"Delete another dataset that stands in a step's folder."`
+	Runner      string            `help:"Engine that runs the pipelines, where it is not the default." placeholder:"NAME"`
+	Parallelism int               `help:"Units in flight in one process; 0 is one a core."`
+}
+
+// Validate returns all faults of the flags.
+func (c *runCommand) Validate() error {
+	if c.List {
+		return nil
+	}
+	var errs []error
+	if c.Recipe == "" {
+		errs = append(errs, errors.New("name a recipe; --list lists those that are embedded"))
+	}
+	if c.Out == "" {
+		errs = append(errs, errors.New("give --out, the folder under which every step has its own"))
+	}
+	return errors.Join(errs...)
+}
+
+// Run implements the verb.
+func (c *runCommand) Run(ctx context.Context, p *program) error {
+	if c.List {
+		return p.listRecipes()
+	}
+	r, commands, err := c.commands()
+	if err != nil {
+		return usage(err)
+	}
+	if c.DryRun {
+		for _, command := range commands {
+			fmt.Fprintln(p.stdout, commandLineOf(command.Args))
+		}
+		return nil
+	}
+	started := time.Now()
+	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, command recipe.Command) error {
+		fmt.Fprintf(p.stdout, "── %s: %s\n", command.Step, command.Args[0])
+		return rebuilt(p.execute(ctx, command.Args), command)
+	})
+	if len(results) > 0 {
+		p.summarize(ctx, results)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "recipe %s took %s\n", r.Name, round(time.Since(started)))
+	return nil
+}
+
+// commands returns the checked command lines of the wanted steps.
+func (c *runCommand) commands() (*recipe.Recipe, []recipe.Command, error) {
+	r, err := recipe.Load(c.Recipe)
+	if err != nil {
+		return nil, nil, err
+	}
+	commands, setErr := r.Commands(c.Out, c.Set)
+	if setErr != nil {
+		return nil, nil, setErr
+	}
+	if commands, err = recipe.Choose(commands, c.Only, c.From); err != nil {
+		return nil, nil, err
+	}
+	verbs, err := flagsOfVerbs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range commands {
+		commands[i].Args = append(commands[i].Args, c.passedOn(verbs[commands[i].Args[0]])...)
+	}
+	err = recipe.Check(commands, func(command recipe.Command) error {
+		flags, known := verbs[command.Args[0]]
+		if known && !slices.Contains(flags, "out") {
+			return fmt.Errorf("%s writes no dataset: it has no --out", command.Args[0])
+		}
+		return check(command.Args)
+	})
+	return r, commands, err
+}
+
+// passedOn are the flags of this command that a verb has, too.
+func (c *runCommand) passedOn(has []string) []string {
+	var args []string
+	pass := func(given bool, flag string, value any) {
+		if given && slices.Contains(has, flag) {
+			args = append(args, fmt.Sprintf("--%s=%v", flag, value))
+		}
+	}
+	pass(c.Overwrite, "overwrite", true)
+	pass(c.Parallelism != 0, "parallelism", c.Parallelism)
+	pass(c.Runner != "", "runner", c.Runner)
+	return args
+}
+
+// flagsOfVerbs lists the flags of each verb.
+func flagsOfVerbs() (map[string][]string, error) {
+	parser, err := newParser(&commandLine{})
+	if err != nil {
+		return nil, err
+	}
+	verbs := map[string][]string{}
+	for _, node := range parser.Model.Children {
+		flags := []string{}
+		for _, f := range node.Flags {
+			flags = append(flags, f.Name)
+		}
+		verbs[node.Name] = flags
+	}
+	return verbs, nil
+}
+
+// rebuilt explains a refusal whose reason is that an earlier step has been made anew.
+func rebuilt(err error, command recipe.Command) error {
+	if !errors.Is(err, dataset.ErrOtherPlan) || len(command.Needs) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; in a recipe this also happens when %s was made anew: `--from %s --overwrite` makes this step and those after it again",
+		err, strings.Join(slices.Compact(slices.Sorted(slices.Values(command.Needs))), " or "), command.Step)
+}
+
+// commandLineOf prints arguments as a shell reads them.
+func commandLineOf(args []string) string {
+	var b strings.Builder
+	b.WriteString("sentweave")
+	for _, a := range args {
+		b.WriteByte(' ')
+		if strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:@%+") != "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		b.WriteString(a)
+	}
+	return b.String()
+}
+
+func (p *program) summarize(ctx context.Context, results []recipe.Result) {
+	ctx = context.WithoutCancel(ctx) // after an interrupt, too
+	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nstep\trows\tsize\tseconds\tfolder")
+	for _, r := range results {
+		rows, bytes := describeOutput(ctx, r.Out)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%s\n", r.Step, rows, bytes, r.Took.Seconds(), r.Out)
+	}
+	t.Flush()
+}
+
+// describeOutput says what lies in the folder of a step.
+func describeOutput(ctx context.Context, location string) (rows, bytes string) {
+	folder := storage.NewLocal(location)
+	m, err := dataset.Load(ctx, folder)
+	if err == nil {
+		return count(m.Rows) + " " + m.Plan.Schema + "s", size(m.Bytes)
+	}
+	if errors.Is(err, dataset.ErrIncomplete) {
+		return "not complete", ""
+	}
+	if v, err := vocab.LoadRecord(ctx, folder); err == nil {
+		return count(int64(v.Pieces)) + " pieces", ""
+	}
+	return "", ""
+}
+
+func (p *program) listRecipes() error {
+	recipes, err := recipe.Embedded()
+	if err != nil {
+		return err
+	}
+	for _, r := range recipes {
+		fmt.Fprintf(p.stdout, "%s: %s\n", r.Name, r.About)
+		for _, parameter := range r.Parameters {
+			value := "required"
+			if !parameter.Required {
+				value = fmt.Sprintf("default %q", parameter.Default)
+			}
+			fmt.Fprintf(p.stdout, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// followPause is the time between two looks at a dataset.
+const followPause = time.Second
+
+// maxReceipts is the number of receipts up to which the rows so far are counted:
+// each is a file to read.
+const maxReceipts = 2_000
+
+type statusCommand struct {
+	datasetArgument
+	Follow bool `help:"Print again when units are done, until the dataset is complete."`
+}
+
+// Run implements the verb.
+func (c *statusCommand) Run(ctx context.Context, p *program) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
+	for last := -1; ; {
+		done, err := c.print(ctx, p, folder, &last)
+		if err != nil || done || !c.Follow {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(followPause):
+		}
+	}
+}
+
+// print says how far the dataset is, if that has changed, and whether it is done.
+func (c *statusCommand) print(ctx context.Context, p *program, folder storage.Folder, last *int) (bool, error) {
+	m, err := dataset.Load(ctx, folder)
+	if err == nil {
+		_, err := fmt.Fprintf(p.stdout, "%s is complete: %s, %s rows of %s in %d shards, %s%s\n",
+			c.Dataset, m.Plan.Pipeline, count(m.Rows), m.Schema(), len(m.Shards), size(m.Bytes), runOf(ctx, folder))
+		return true, err
+	}
+	if !errors.Is(err, dataset.ErrIncomplete) {
+		return false, err
+	}
+	plan, err := dataset.LoadPlan(ctx, folder)
+	if err != nil {
+		return false, err
+	}
+	done, err := plan.CountReceipts(ctx, folder)
+	if err != nil || done == *last {
+		return false, err
+	}
+	*last = done
+	progress, err := progressOf(ctx, plan, folder, done)
+	if err != nil {
+		return false, err
+	}
+	way := fmt.Sprintf("run the same `sentweave %s` again to go on, if no run is under way", plan.Pipeline)
+	if done == plan.Units {
+		way = fmt.Sprintf("only the manifest is missing: `sentweave finalize %s` writes it", c.Dataset)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s is not complete: %s, %s; %s\n", c.Dataset, plan.Pipeline, progress, way)
+	return false, err
+}
+
+// progressOf describes the committed units.
+func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, done int) (string, error) {
+	if done == 0 {
+		return fmt.Sprintf("planned, none of %s units done", count(int64(plan.Units))), nil
+	}
+	text := fmt.Sprintf("%s of %s units done (%d %%)", count(int64(done)), count(int64(plan.Units)), 100*done/max(1, plan.Units))
+	if done > maxReceipts {
+		return text, nil
+	}
+	rows := int64(0)
+	for unit := range plan.Units {
+		r, err := plan.LoadReceipt(ctx, folder, unit)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrCorrupt) {
+			continue // that unit will be done again
+		}
+		if err != nil {
+			return "", err
+		}
+		rows += r.Rows()
+	}
+	return text + fmt.Sprintf(", %s rows so far", count(rows)), nil
+}
+
+// runOf tells about the run that completed the dataset, if its record is there.
+func runOf(ctx context.Context, folder storage.Folder) string {
+	data, err := storage.ReadFile(ctx, folder, "_run/run.json", 1<<20)
+	if err != nil {
+		return ""
+	}
+	var r dataset.RunRecord
+	if json.Unmarshal(data, &r) != nil || r.Finished.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf("; done %s in %s", r.Finished.Format("2006-01-02 15:04 MST"), round(r.Finished.Sub(r.Started)))
+	if r.UnitsDoneBefore > 0 {
+		text += fmt.Sprintf(" after %d units of an earlier run", r.UnitsDoneBefore)
+	}
+	return text
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/document"
+)
+
+type traceCommand struct {
+	datasetArgument
+	Page   string `arg:"" help:"Source (name of the input file), id or URL of the page."`
+	Input  string `help:"Folder of the input; the dataset does not know where it lay." required:"" placeholder:"DIR"`
+	Langid string `help:"fastText model that the dataset was made with." placeholder:"FILE"`
+}
+
+// Run implements the verb: it reads the page again with the configuration that
+// stands in the plan, and prints what each step says.
+func (c *traceCommand) Run(ctx context.Context, p *program) error {
+	folder, err := c.folder()
+	if err != nil {
+		return err
+	}
+	plan, err := planOf(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if plan.Pipeline != "corpus" {
+		return usage(fmt.Errorf("%s was made by %s; trace works on the output of corpus", c.Dataset, plan.Pipeline))
+	}
+	config := corpus.Config{Input: c.Input, Langid: c.Langid}
+	if err := json.Unmarshal(plan.Config, &config); err != nil {
+		return err
+	}
+	found := 0
+	for i := range plan.Chunks() {
+		units, err := plan.LoadUnits(ctx, folder, i)
+		if err != nil {
+			return err
+		}
+		n, err := config.Trace(ctx, units, c.Page, p.printOutcome)
+		if err != nil {
+			return err
+		}
+		found += n
+	}
+	if found == 0 {
+		return fmt.Errorf("%s: no record of the plan has the source, id or URL %q", c.Dataset, c.Page)
+	}
+	return nil
+}
+
+// planOf returns the plan of a dataset, complete or not.
+func planOf(ctx context.Context, folder storage.Folder) (*dataset.Plan, error) {
+	m, err := dataset.Load(ctx, folder)
+	if err == nil {
+		return &m.Plan, nil
+	}
+	if !errors.Is(err, dataset.ErrIncomplete) {
+		return nil, err
+	}
+	return dataset.LoadPlan(ctx, folder)
+}
+
+func (p *program) printOutcome(o *document.Outcome) error {
+	d := o.Document
+	fmt.Fprintf(p.stdout, "document %s, source %s, offset %d, language %s %.2f\n", d.ID, d.Source, d.Offset, d.Language, d.LanguageScore)
+	fmt.Fprintf(p.stdout, "  %s\n", verdict(o.Verdict))
+	for _, block := range o.Blocks {
+		fmt.Fprintf(p.stdout, "  block %d: %s: %s\n", block.Block, verdict(block.Verdict), shorten(block.Text))
+	}
+	for _, s := range o.Sentences {
+		fmt.Fprintf(p.stdout, "  sentence of block %d, %s: %s: %s\n", s.Block, s.Language, verdict(s.Verdict), shorten(s.Text))
+	}
+	return nil
+}
+
+func verdict(v document.Verdict) string {
+	if v.Kept() {
+		return "kept"
+	}
+	if v.Detail == "" {
+		return fmt.Sprintf("dropped by %s: %s", v.Step, v.Reason)
+	}
+	return fmt.Sprintf("dropped by %s: %s (%s)", v.Step, v.Reason, v.Detail)
+}
+
+func shorten(text string) string {
+	const most = 90
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

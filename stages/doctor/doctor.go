@@ -1,0 +1,172 @@
+// Package doctor reports what a machine has of what the program needs, and how
+// to get the rest. It looks at this machine only: nothing is sent or fetched.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Status is the outcome of a check.
+type Status string
+
+// Outcomes.
+const (
+	OK       Status = "ok"
+	Missing  Status = "missing"  // and required
+	Optional Status = "optional" // missing, and only some verbs need it
+)
+
+// Finding is one line of the report.
+type Finding struct {
+	Name   string `json:"name"`
+	Status Status `json:"status"`
+	// Found is what was found: a version, a path, an amount.
+	Found string `json:"found"`
+	// Help says what it is for and how to get it, where it is missing or scarce.
+	Help string `json:"help,omitempty"`
+}
+
+// Config says where to look.
+type Config struct {
+	// Folder is where datasets are to be made; empty leaves its check out.
+	Folder string
+	// Python is the interpreter to ask; empty looks for python3 on PATH.
+	Python string
+}
+
+// Least amounts below which a finding says so. They are for orientation: what a
+// pipeline needs depends on its shards and its parallelism.
+const (
+	leastDisk   = 1 << 30
+	leastMemory = 1 << 30
+)
+
+// programWait bounds how long a program may take to say its version.
+const programWait = 20 * time.Second
+
+// Check runs all checks. The order of the findings is fixed.
+func Check(ctx context.Context, c Config) []Finding {
+	findings := []Finding{
+		{Name: "go", Status: OK, Found: strings.TrimPrefix(runtime.Version(), "go") + ", " + runtime.GOOS + "/" + runtime.GOARCH},
+		{Name: "cores", Status: OK, Found: fmt.Sprint(runtime.NumCPU())},
+		memory(),
+		writable("temporary folder", os.TempDir(), "set TMPDIR to a folder that can be written"),
+		disk("temporary disk", os.TempDir()),
+	}
+	if c.Folder != "" {
+		findings = append(findings, output(c.Folder), disk("output disk", c.Folder))
+	}
+	findings = append(findings, python(ctx, c.Python)...)
+	return append(findings,
+		program(ctx, "apertium", "no verb needs it yet; for translating offline: apt-get install apertium apertium-eng-spa", "apertium", "--version"),
+		program(ctx, "java", "no verb needs it yet; for runners that are Java programs: apt-get install default-jre-headless", "java", "-version"),
+		libtorch(),
+	)
+}
+
+// Healthy says whether nothing that is required is missing.
+func Healthy(findings []Finding) bool {
+	for _, f := range findings {
+		if f.Status == Missing {
+			return false
+		}
+	}
+	return true
+}
+
+// writable tries to write a file, as permissions alone do not tell.
+func writable(name, folder, help string) Finding {
+	file, err := os.CreateTemp(folder, "sentweave-doctor-*")
+	if err != nil {
+		return Finding{Name: name, Status: Missing, Found: err.Error(), Help: help}
+	}
+	_, err = file.WriteString("x")
+	closed := file.Close()
+	os.Remove(file.Name())
+	if err != nil || closed != nil {
+		return Finding{Name: name, Status: Missing, Found: folder + " takes no data", Help: help}
+	}
+	return Finding{Name: name, Status: OK, Found: folder}
+}
+
+// output checks the folder for datasets, or the nearest that exists above it.
+func output(folder string) Finding {
+	existing := nearestFolder(folder)
+	f := writable("output folder", existing, "choose a folder that can be written")
+	if f.Status == OK && existing != folder {
+		f.Found = folder + ", to be made in " + existing
+	}
+	return f
+}
+
+func nearestFolder(folder string) string {
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return folder
+	}
+	for {
+		if info, err := os.Stat(absolute); err == nil && info.IsDir() || absolute == filepath.Dir(absolute) {
+			return absolute
+		}
+		absolute = filepath.Dir(absolute)
+	}
+}
+
+func disk(name, folder string) Finding {
+	free, err := freeBytes(nearestFolder(folder))
+	switch {
+	case err != nil:
+		return Finding{Name: name, Status: Optional, Found: "unknown: " + err.Error()}
+	case free < leastDisk:
+		return Finding{Name: name, Status: OK, Found: amount(free) + " free", Help: "that is little: a dataset needs about the size of its compressed input"}
+	}
+	return Finding{Name: name, Status: OK, Found: amount(free) + " free"}
+}
+
+func memory() Finding {
+	total, err := memoryBytes()
+	switch {
+	case err != nil:
+		return Finding{Name: "memory", Status: Optional, Found: "unknown: " + err.Error()}
+	case total < leastMemory:
+		return Finding{Name: "memory", Status: OK, Found: amount(total), Help: "that is little: give pipelines --parallelism 1"}
+	}
+	return Finding{Name: "memory", Status: OK, Found: amount(total)}
+}
+
+// program asks an optional program for its version.
+func program(ctx context.Context, name, help, command string, args ...string) Finding {
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return Finding{Name: name, Status: Optional, Found: "not on PATH", Help: help}
+	}
+	text, err := ask(ctx, path, args...)
+	if err != nil {
+		return Finding{Name: name, Status: Optional, Found: fmt.Sprintf("%s does not run: %v", path, err), Help: help}
+	}
+	return Finding{Name: name, Status: OK, Found: firstLine(text)}
+}
+
+// ask runs a program and returns what it prints on either stream.
+func ask(ctx context.Context, command string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, programWait)
+	defer cancel()
+	c := exec.CommandContext(ctx, command, args...)
+	c.WaitDelay = time.Second // a child of the program may hold the pipe
+	text, err := c.CombinedOutput()
+	return string(text), err
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+func amount(bytes int64) string { return fmt.Sprintf("%.1f GB", float64(bytes)/1e9) }

@@ -1,0 +1,318 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/base64"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Row is one row, as its selected columns' values. It is valid until the next.
+type Row struct {
+	schema    *Schema
+	selection Selection
+	values    [][]parquet.Value
+	at        []int // cursor of every leaf while the row is printed
+}
+
+// AppendJSON appends the selected columns as one JSON object without a line break.
+func (r *Row) AppendJSON(to []byte, selection Selection) []byte {
+	clear(r.at)
+	return r.object(to, selection, r.schema.Columns)
+}
+
+// AppendCell appends one column for a table: a text as it is, other values as in
+// JSON. A column that is absent appends nothing; one that stands in a list gives
+// the list of its values.
+func (r *Row) AppendCell(to []byte, selection Selection, c *Column) []byte {
+	clear(r.at)
+	first := selection.firstOf(c)
+	switch {
+	case first < 0:
+		return to
+	case c.within > 0 && c.Leaf():
+		to = append(to, '[')
+		start := len(to)
+		for _, v := range r.values[c.first] {
+			if v.IsNull() {
+				continue
+			}
+			if len(to) > start {
+				to = append(to, ',')
+			}
+			to = c.appendValue(to, v)
+		}
+		return append(to, ']')
+	case c.within > 0: // no row of ours has such a column
+		return r.AppendJSON(to, selection)
+	case r.absent(c, first):
+		return to
+	case c.Kind == Text && !c.List:
+		return append(to, r.peek(first).ByteArray()...)
+	}
+	return r.value(to, selection, c)
+}
+
+// AppendLines appends every value of a leaf as a line: a text with its line breaks
+// turned into spaces, other values as in JSON without quotes. An absent value
+// gives an empty line, so that the lines of two columns go together; an empty
+// list gives none.
+func (r *Row) AppendLines(to []byte, c *Column) []byte {
+	for _, v := range r.values[c.first] {
+		if v.IsNull() {
+			if c.depth == 0 || c.Nullable && v.DefinitionLevel() >= int(c.filled) {
+				to = append(to, '\n')
+			}
+			continue
+		}
+		from := len(to)
+		if c.Kind == Text {
+			to = appendLine(to, v.ByteArray())
+		} else {
+			to = c.appendValue(to, v)
+			if to[from] == '"' {
+				to = append(to[:from], to[from+1:len(to)-1]...)
+			}
+		}
+		to = append(to, '\n')
+	}
+	return to
+}
+
+// appendLine appends a text with every line break of Unicode as one space.
+func appendLine(to, text []byte) []byte {
+	start := 0
+	for i := 0; i < len(text); {
+		n := lineBreak(text[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		to = append(to, text[start:i]...)
+		to = append(to, ' ')
+		i += n
+		start = i
+	}
+	return append(to, text[start:]...)
+}
+
+// lineBreak returns the length of the line break that the text begins with:
+// what any of wc, Python's splitlines and UAX 14 take for one.
+func lineBreak(text []byte) int {
+	switch b := text[0]; {
+	case b == '\r' && len(text) > 1 && text[1] == '\n':
+		return 2
+	case b >= '\n' && b <= '\r', b >= 0x1c && b <= 0x1e:
+		return 1
+	case b == 0xc2 && len(text) > 1 && text[1] == 0x85:
+		return 2
+	case b == 0xe2 && len(text) > 2 && text[1] == 0x80 && text[2]&^1 == 0xa8:
+		return 3
+	}
+	return 0
+}
+
+// peek returns the next value of a leaf; after the last it gives one of levels 0.
+func (r *Row) peek(leaf int) parquet.Value {
+	if r.at[leaf] < len(r.values[leaf]) {
+		return r.values[leaf][r.at[leaf]]
+	}
+	return parquet.NullValue()
+}
+
+func (r *Row) absent(c *Column, first int) bool {
+	return c.Optional && r.peek(first).DefinitionLevel() < int(c.present)
+}
+
+// skip passes over a column that is absent or empty.
+func (r *Row) skip(selection Selection, c *Column) {
+	for i := c.first; i < c.end; i++ {
+		if selection.leaves[i] {
+			r.at[i]++
+		}
+	}
+}
+
+func (r *Row) object(to []byte, selection Selection, columns []*Column) []byte {
+	to = append(to, '{')
+	start := len(to)
+	for _, c := range columns {
+		first := selection.firstOf(c)
+		if first < 0 {
+			continue
+		}
+		if r.absent(c, first) {
+			r.skip(selection, c)
+			continue
+		}
+		if len(to) > start {
+			to = append(to, ',')
+		}
+		to = appendString(to, []byte(c.Name))
+		to = append(to, ':')
+		to = r.value(to, selection, c)
+	}
+	return append(to, '}')
+}
+
+// value appends a column that is there.
+func (r *Row) value(to []byte, selection Selection, c *Column) []byte {
+	if !c.List {
+		return r.content(to, selection, c)
+	}
+	first := selection.firstOf(c)
+	to = append(to, '[')
+	if r.peek(first).DefinitionLevel() < int(c.filled) {
+		r.skip(selection, c)
+		return append(to, ']')
+	}
+	for {
+		if c.Nullable && r.peek(first).DefinitionLevel() < int(c.element) {
+			r.skip(selection, c)
+			to = append(to, "null"...)
+		} else {
+			to = r.content(to, selection, c)
+		}
+		if r.at[first] >= len(r.values[first]) || r.peek(first).RepetitionLevel() != int(c.repeat) {
+			return append(to, ']')
+		}
+		to = append(to, ',')
+	}
+}
+
+func (r *Row) content(to []byte, selection Selection, c *Column) []byte {
+	if !c.Leaf() {
+		return r.object(to, selection, c.Fields)
+	}
+	v := r.peek(c.first)
+	r.at[c.first]++
+	return c.appendValue(to, v)
+}
+
+// appendValue appends a value of a leaf as JSON.
+func (c *Column) appendValue(to []byte, v parquet.Value) []byte {
+	if v.IsNull() {
+		return append(to, "null"...)
+	}
+	switch c.Kind {
+	case Boolean:
+		return strconv.AppendBool(to, v.Boolean())
+	case Integer:
+		return strconv.AppendInt(to, c.integer(v), 10)
+	case Unsigned:
+		return strconv.AppendUint(to, c.unsigned(v), 10)
+	case Float:
+		return appendFloat(to, float64(v.Float()), 32)
+	case Double:
+		return appendFloat(to, v.Double(), 64)
+	case Time:
+		to = append(to, '"')
+		to = c.moment(v).AppendFormat(to, time.RFC3339Nano)
+		return append(to, '"')
+	case Date:
+		to = append(to, '"')
+		to = time.Unix(int64(v.Int32())*86_400, 0).UTC().AppendFormat(to, time.DateOnly)
+		return append(to, '"')
+	case Text:
+		return appendString(to, v.ByteArray())
+	default:
+		to = append(to, '"')
+		to = base64.StdEncoding.AppendEncode(to, v.Bytes())
+		return append(to, '"')
+	}
+}
+
+func (c *Column) integer(v parquet.Value) int64 {
+	if c.bits == 32 {
+		return int64(v.Int32())
+	}
+	return v.Int64()
+}
+
+func (c *Column) unsigned(v parquet.Value) uint64 {
+	if c.bits == 32 {
+		return uint64(v.Uint32())
+	}
+	return v.Uint64()
+}
+
+// moment is the time of a value. Seconds and the rest are taken apart so that
+// no unit overflows.
+func (c *Column) moment(v parquet.Value) time.Time {
+	second := int64(time.Second / c.unit)
+	n := v.Int64()
+	return time.Unix(n/second, n%second*int64(c.unit)).UTC()
+}
+
+// appendFloat gives the shortest number that reads back as the same, always with
+// a point or an exponent: readers that guess the type of a column from its values
+// must not take 1 for an integer. What JSON has no number for becomes null.
+func appendFloat(to []byte, f float64, bits int) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(to, "null"...)
+	}
+	form := byte('f')
+	if abs := math.Abs(f); abs != 0 {
+		if bits == 64 && (abs < 1e-6 || abs >= 1e21) || bits == 32 && (float32(abs) < 1e-6 || float32(abs) >= 1e21) {
+			form = 'e'
+		}
+	}
+	start := len(to)
+	to = strconv.AppendFloat(to, f, form, -1, bits)
+	if bytes.IndexByte(to[start:], '.') < 0 && form == 'f' {
+		to = append(to, '.', '0')
+	}
+	return to
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends a JSON string. Besides what JSON asks for it escapes the
+// line separators of Unicode, since readers that split a file into lines may
+// take them for ends of lines.
+func appendString(to, s []byte) []byte {
+	to = append(to, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		b := s[i]
+		if b < utf8.RuneSelf {
+			if b >= ' ' && b != '"' && b != '\\' && b != 0x7f {
+				i++
+				continue
+			}
+			to = append(to, s[start:i]...)
+			switch b {
+			case '"', '\\':
+				to = append(to, '\\', b)
+			case '\n':
+				to = append(to, '\\', 'n')
+			case '\r':
+				to = append(to, '\\', 'r')
+			case '\t':
+				to = append(to, '\\', 't')
+			default:
+				to = append(to, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&15])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRune(s[i:])
+		if r != utf8.RuneError || size > 1 {
+			if r != 0x85 && r != 0x2028 && r != 0x2029 {
+				i += size
+				continue
+			}
+		}
+		to = append(to, s[start:i]...)
+		to = append(to, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+		i += size
+		start = i
+	}
+	to = append(to, s[start:]...)
+	return append(to, '"')
+}

@@ -1,0 +1,174 @@
+package inspect
+
+import (
+	"bufio"
+	"context"
+	"io"
+
+	"sentweave/schemas/dataset"
+)
+
+// View says which rows and columns are shown, and how.
+type View struct {
+	// Rejects shows the sampled rejects instead of the rows.
+	Rejects bool
+	// Where is a filter; empty passes all rows.
+	Where string
+	// Columns are paths; none are all.
+	Columns []string
+	// Head is the greatest number of rows; 0 is all.
+	Head int
+	// Sample, if not 0, shows that many rows, chosen by the hash of their content
+	// among all that pass, instead of the first.
+	Sample int
+	// JSON prints one object a line, otherwise a table is printed.
+	JSON bool
+}
+
+// Shown counts what a view has printed.
+type Shown struct {
+	Rows int64
+	// More says that rows were left out by Head.
+	More bool
+}
+
+// Show prints rows. A fault in the filter or the columns is found before
+// anything is printed.
+func (d *Dataset) Show(ctx context.Context, to io.Writer, v View) (Shown, error) {
+	shards, name := d.RejectShards(), "reject"
+	if !v.Rejects {
+		var err error
+		if shards, err = d.Shards(ctx); err != nil {
+			return Shown{}, err
+		}
+		name = d.Plan.Schema
+	}
+	schema, err := d.Schema(ctx, shards, name)
+	if err != nil {
+		return Shown{}, err
+	}
+	filter, err := schema.Filter(v.Where)
+	if err != nil {
+		return Shown{}, err
+	}
+	shown, err := schema.Select(v.Columns...)
+	if err != nil {
+		return Shown{}, err
+	}
+	printer := newPrinter(to, schema, shown, v)
+	counts, err := d.show(ctx, shards, schema, filter, shown, v, printer)
+	if err != nil {
+		return counts, err
+	}
+	return counts, printer.close()
+}
+
+func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Schema, filter Filter, shown Selection, v View, p printer) (Shown, error) {
+	read := shown.Union(filter.Selection)
+	everything, _ := schema.Select()
+	if v.Sample > 0 {
+		read = everything // a row's hash must not depend on the columns that are shown
+	}
+	sample := NewSample[[]string](v.Sample)
+	var counts Shown
+	var key []byte
+	for row, err := range d.Rows(ctx, shards, schema, read) {
+		if err != nil {
+			return counts, err
+		}
+		if !filter.Holds(row) {
+			continue
+		}
+		if v.Sample > 0 {
+			key = row.AppendJSON(key[:0], everything)
+			sample.Add(key, func() []string { return p.cells(row) })
+			continue
+		}
+		if v.Head > 0 && counts.Rows == int64(v.Head) {
+			counts.More = true
+			return counts, nil
+		}
+		if err := p.print(p.cells(row)); err != nil {
+			return counts, err
+		}
+		counts.Rows++
+	}
+	for _, cells := range sample.Rows() {
+		if err := p.print(cells); err != nil {
+			return counts, err
+		}
+		counts.Rows++
+	}
+	return counts, nil
+}
+
+// printer prints rows that were turned into texts.
+type printer interface {
+	cells(*Row) []string
+	print(cells []string) error
+	close() error
+}
+
+func newPrinter(to io.Writer, schema *Schema, shown Selection, v View) printer {
+	if v.JSON {
+		return &jsonPrinter{to: bufio.NewWriter(to), shown: shown}
+	}
+	p := &tablePrinter{shown: shown}
+	var header []string
+	var right []bool
+	add := func(c *Column) {
+		p.columns = append(p.columns, c)
+		header = append(header, c.Path)
+		right = append(right, !c.List && c.Kind >= Integer && c.Kind <= Double)
+	}
+	for _, path := range v.Columns {
+		if c, err := schema.Column(path); err == nil { // Select has found them all
+			add(c)
+		}
+	}
+	if len(v.Columns) == 0 {
+		for _, c := range schema.Columns {
+			add(c)
+		}
+	}
+	p.table = NewTable(to, header, right)
+	return p
+}
+
+type jsonPrinter struct {
+	to    *bufio.Writer
+	shown Selection
+	line  []byte
+}
+
+func (p *jsonPrinter) cells(r *Row) []string {
+	p.line = r.AppendJSON(p.line[:0], p.shown)
+	return []string{string(p.line)}
+}
+
+func (p *jsonPrinter) print(cells []string) error {
+	_, err := p.to.WriteString(cells[0] + "\n")
+	return err
+}
+
+func (p *jsonPrinter) close() error { return p.to.Flush() }
+
+type tablePrinter struct {
+	table   *Table
+	shown   Selection
+	columns []*Column
+	cell    []byte
+}
+
+func (p *tablePrinter) cells(r *Row) []string {
+	cells := make([]string, len(p.columns))
+	for i, c := range p.columns {
+		p.cell = r.AppendCell(p.cell[:0], p.shown, c)
+		cells[i] = string(p.cell)
+	}
+	return cells
+}
+
+func (p *tablePrinter) print(cells []string) error { return p.table.Row(cells) }
+
+func (p *tablePrinter) close() error { return p.table.Close() }

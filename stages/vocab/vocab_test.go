@@ -1,0 +1,149 @@
+package vocab
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// counts makes a dataset of word counts and returns its location.
+func counts(t *testing.T, rows []schemas.WordCount) string {
+	t.Helper()
+	location := t.TempDir()
+	folder := storage.NewLocal(location)
+	units := []dataset.Unit{{Ordinal: 0}}
+	plan, err := dataset.Draft{
+		Pipeline: "wordcounts", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units,
+	}.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Create(t.Context(), folder, units); err != nil {
+		t.Fatal(err)
+	}
+	a, err := dataset.Begin[schemas.WordCount](folder, plan, 0, dataset.NewChain("wordcounts", "sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if err := a.Write(t.Context(), row); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Funnel().Keep("wordcounts", row.Language, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Finalize(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	return location
+}
+
+func words() []schemas.WordCount {
+	return []schemas.WordCount{
+		{Word: "walked", Language: "eng", Count: 30}, {Word: "walker", Language: "eng", Count: 20}, {Word: "talked", Language: "eng", Count: 10},
+		{Word: "gehen", Language: "deu", Count: 9}, {Word: "gehend", Language: "deu", Count: 5}, {Word: "selten", Language: "deu", Count: 1},
+	}
+}
+
+func config(location string) Config {
+	return Config{
+		WordCounts: location, Size: 60, Exact: true, Exponent: .5, Mode: "reference", Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
+		MinCount: 2, LowerThreshold: 2, UpperThreshold: 1000, Iterations: 4, MaxWords: -1, MaxCharacters: 50, MaxUniqueCharacters: 100,
+	}
+}
+
+func TestRun(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "vocabulary")
+	c := config(counts(t, words()))
+	record, done, err := Run(t.Context(), output, c, Options{})
+	if err != nil || done {
+		t.Fatal(done, err)
+	}
+	data, err := os.ReadFile(filepath.Join(output, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if len(lines) != record.Pieces || !cmp.Equal(lines[:5], c.Reserved) {
+		t.Errorf("%d pieces, the record says %d; they begin with %q", len(lines), record.Pieces, lines[:5])
+	}
+	if !strings.Contains(string(data), "\nwalked\n") {
+		t.Errorf("the most frequent word is no piece: %q", lines)
+	}
+	if s := record.Languages["eng"]; s.Words != 60 || s.Unknown != 0 {
+		t.Errorf("eng: %+v", s)
+	}
+	again, done, err := Run(t.Context(), output, c, Options{})
+	if err != nil || !done {
+		t.Errorf("second run: %t, %v", done, err)
+	}
+	if diff := cmp.Diff(record, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Config.WordCounts" }, cmp.Ignore())); diff != "" {
+		t.Errorf("the record changes when it is read back:\n%s", diff)
+	}
+
+	other := c
+	other.Size = 25
+	if _, _, err := Run(t.Context(), output, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), `"size":60`) {
+		t.Errorf("another size: %v", err)
+	}
+	replaced, done, err := Run(t.Context(), output, other, Options{Overwrite: true})
+	if err != nil || done || replaced.Pieces == record.Pieces {
+		t.Errorf("overwriting: %t, %v", done, err)
+	}
+}
+
+func TestDamageIsMended(t *testing.T) {
+	output := t.TempDir()
+	c := config(counts(t, words()))
+	record, _, err := Run(t.Context(), output, c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(output, FileName), []byte("[UNK]\nx\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadRecord(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrCorrupt) {
+		t.Errorf("another vocabulary under the record: %v", err)
+	}
+	again, done, err := Run(t.Context(), output, c, Options{})
+	if err != nil || done || again.Hash != record.Hash {
+		t.Errorf("run over damage: %t, %v", done, err)
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	c := config(counts(t, words()))
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Run(t.Context(), foreign, c, Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "thesis.txt") {
+		t.Errorf("a folder of others: %v", err)
+	}
+	if _, _, err := Run(t.Context(), t.TempDir(), config(t.TempDir()), Options{}); !errors.Is(err, dataset.ErrNoDataset) {
+		t.Errorf("no word counts: %v", err)
+	}
+	if _, _, err := Run(t.Context(), t.TempDir(), config(counts(t, nil)), Options{}); err == nil {
+		t.Error("empty word counts gave no error")
+	}
+	bad := c
+	bad.Size, bad.Exponent, bad.Reserved = 1, 3, []string{"a\nb"}
+	err := bad.Validate()
+	for _, part := range []string{"size 1", "exponent 3", "line break"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v does not name %q", err, part)
+		}
+	}
+}
