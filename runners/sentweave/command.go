@@ -46,7 +46,11 @@ type pipelineCommand[C pipelineConfig] struct {
 // Validate is called by the parser, so that the faults of flags and
 // configuration come at once and before any work.
 func (c *pipelineCommand[C]) Validate() error {
-	return errors.Join(c.Config.Validate(), c.Settings.Validate(), c.options().Validate())
+	var out error
+	if c.Out == "" {
+		out = errors.New("out is empty: give the folder of the dataset to make")
+	}
+	return errors.Join(c.Config.Validate(), out, c.Settings.Validate(), c.options().Validate())
 }
 
 // Run implements the verb.

@@ -9,7 +9,7 @@ import (
 )
 
 type doctorCommand struct {
-	Dir    string `help:"Folder in which datasets are to be made: is it writable, how much room has its disk?" placeholder:"DIR"`
+	Dir    string `help:"Folder in which datasets are to be made: says whether it can be written, and how much room it has." placeholder:"DIR"`
 	Python string `help:"Python interpreter to ask; python3 if not given." placeholder:"FILE" env:"SENTWEAVE_PYTHON"`
 	JSON   bool   `name:"json" help:"Print the findings as JSON."`
 }

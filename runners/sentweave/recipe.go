@@ -20,7 +20,7 @@ type runCommand struct {
 	List        bool              `help:"List the embedded recipes and their parameters."`
 	Out         string            `help:"Folder under which every step has its own." placeholder:"DIR"`
 	Set         map[string]string `help:"Set a parameter of the recipe." placeholder:"NAME=VALUE" mapsep:"none"`
-	Only        []string          `help:"Run only these steps." placeholder:"STEP,…"`
+	Only        []string          `help:"Run only these steps." placeholder:"STEP"`
 	From        string            `help:"Run this step and those after it." placeholder:"STEP"`
 	DryRun      bool              `help:"Check the command lines, print them and do nothing."`
 	Overwrite   bool              `help:"Delete another dataset that stands in a step's folder."`

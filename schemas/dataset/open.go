@@ -12,37 +12,6 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// guarded calls into parquet-go. The library checks most of what it reads but
-// not all: damaged levels, dictionaries and lengths make it index past the end
-// of its buffers. No shard of ours gets here with other bytes than were written,
-// as openShard compares the hash; a file that was made by somebody else, or by a
-// broken disk at the time of writing, must still be an error and not the end of
-// a worker that runs other units.
-func guarded(call func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: the Parquet reader stopped: %v", ErrCorrupt, p)
-		}
-	}()
-	return call()
-}
-
-// readRows is guarded for calls that read rows, whose errors other than the end
-// mean damage. A call that gives nothing and no error would loop forever.
-func readRows(read func() (int, error)) (n int, err error) {
-	err = guarded(func() (err error) {
-		n, err = read()
-		return err
-	})
-	switch {
-	case err == nil && n == 0:
-		err = io.ErrNoProgress
-	case err == nil || err == io.EOF:
-		return n, err
-	}
-	return n, damage(err)
-}
-
 // damage marks an error of the Parquet reader, unless it is one of the disk.
 func damage(err error) error {
 	if disk := (*diskError)(nil); errors.As(err, &disk) || errors.Is(err, ErrCorrupt) {
@@ -93,7 +62,10 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage
 	var file *parquet.File
 	err = guarded(func() (err error) {
 		file, err = parquet.OpenFile(shardObject{object}, object.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10))
-		if err == nil && file.NumRows() != shard.Rows {
+		if err != nil {
+			return err
+		}
+		if file.NumRows() != shard.Rows {
 			err = fmt.Errorf("it has %d rows, the manifest says %d", file.NumRows(), shard.Rows)
 		}
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 
 	"github.com/parquet-go/parquet-go"
@@ -82,31 +81,28 @@ func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 var errStopped = errors.New("the reader of rows stopped")
 
 func groupRows[T schemas.Row](ctx context.Context, group parquet.RowGroup, yield func(T) bool) error {
-	var reader *parquet.GenericReader[T]
-	if err := guarded(func() error { reader = parquet.NewGenericRowGroupReader[T](group); return nil }); err != nil {
-		return err
-	}
-	defer guarded(reader.Close)
-	var total int64
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
+	var zero T
+	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
+	return readGroup(ctx, group, func(batch []parquet.Row) error {
+		rows := make([]T, len(batch)) // fresh, since rows are handed out
+		err := guarded(func() error {
+			for i := range batch {
+				if err := schema.Reconstruct(&rows[i], batch[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return damage(err)
 		}
-		batch := make([]T, readBatch) // fresh, since rows are handed out
-		n, err := readRows(func() (int, error) { return reader.Read(batch) })
-		for _, row := range batch[:n] {
+		for _, row := range rows {
 			if !yield(row) {
 				return errStopped
 			}
 		}
-		total += int64(n)
-		if err == io.EOF {
-			return checkCount(total, group)
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return nil
+	})
 }
 
 func (m *Manifest) shard(name string) (Shard, bool) {

@@ -43,7 +43,7 @@ func hashRow(row parquet.Row, buffer []byte) (uint64, []byte) {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v.Float()))
 		case parquet.Double:
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Double()))
-		default:
+		default: // the kinds of text; readGroup lets no other pass
 			b = appendText(b, v.ByteArray())
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -94,41 +93,19 @@ func verifyShard(ctx context.Context, folder storage.Folder, s Shard) (content u
 		return 0, err
 	}
 	defer object.Close()
+	var buffer []byte
 	for _, group := range file.RowGroups() {
-		sum, err := verifyGroup(ctx, group)
+		err := readGroup(ctx, group, func(batch []parquet.Row) error {
+			for _, row := range batch {
+				var hash uint64
+				hash, buffer = hashRow(row, buffer)
+				content += hash
+			}
+			return nil
+		})
 		if err != nil {
 			return 0, err
 		}
-		content += sum
 	}
 	return content, nil
-}
-
-func verifyGroup(ctx context.Context, group parquet.RowGroup) (content uint64, err error) {
-	var reader parquet.Rows
-	if err := guarded(func() error { reader = group.Rows(); return nil }); err != nil {
-		return 0, err
-	}
-	defer guarded(reader.Close)
-	batch := make([]parquet.Row, readBatch)
-	var buffer []byte
-	var rows int64
-	for {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		n, err := readRows(func() (int, error) { return reader.ReadRows(batch) })
-		for _, row := range batch[:n] {
-			var hash uint64
-			hash, buffer = hashRow(row, buffer)
-			content += hash
-		}
-		rows += int64(n)
-		if err == io.EOF {
-			return content, checkCount(rows, group)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
 }

@@ -20,9 +20,9 @@ type Report struct {
 	EqualContent bool `json:"equal_content"`
 	// Plan, Funnel and Data list the differences only. Without any the manifests
 	// are equal.
-	Plan   []Change `json:"plan,omitempty"`
-	Funnel []Change `json:"funnel,omitempty"`
-	Data   []Change `json:"data,omitempty"`
+	Plan   []Change `json:"plan"`
+	Funnel []Change `json:"funnel"`
+	Data   []Change `json:"data"`
 }
 
 // Change is a value that differs.

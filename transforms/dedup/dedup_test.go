@@ -39,7 +39,7 @@ func TestNormal(t *testing.T) {
 		{"*** --- ***", "*** --- ***", "*** --- ***"},
 		{"!!!", "!!!", "!!!"},
 		{" ", "", ""},
-		{"a\xffb", "a\ufffdb", "ab"},         // U+FFFD is a symbol
+		{"a\xffb", "a\ufffdb", "ab"}, // U+FFFD is a symbol
 		{"می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم"}, // a zero-width non-joiner stays
 	}
 	conservative, loose := keyer(t, DefaultConfig()), keyer(t, LooseConfig())

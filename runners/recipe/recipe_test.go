@@ -1,0 +1,300 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const small = `
+name: small
+about: A test.
+parameters:
+  input: {help: folder of pages}
+  size: {help: a number, default: 0.10}
+  model: {help: a file, default: ""}
+  languages: {help: some, default: [eng, "a,b"]}
+steps:
+  - name: documents
+    run: corpus
+    with: &common
+      input: ${input}
+      languages: ${languages}
+      langid: ${model}
+      shard-bytes: 1MiB
+      flag: true
+      list: [1, "x,y", "${size}"]
+      text: "${input}/sub and ${size}"
+  - name: heldout
+    run: corpus
+    with:
+      <<: *common
+      list: [0]
+  - name: survivors
+    run: dedup
+    from: {documents: documents, against: [heldout, documents/extra/file.txt]}
+  - name: counts
+    run: wordcounts
+    from:
+      documents: survivors
+`
+
+func parse(t *testing.T, text string) *Recipe {
+	t.Helper()
+	r, err := Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestCommands(t *testing.T) {
+	r := parse(t, small)
+	commands, err := r.Commands("out", map[string]string{"input": "my pages"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Command{
+		{Step: "documents", Out: "out/documents", Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", `--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}},
+		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"}},
+		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,out/documents/extra/file.txt"}},
+		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"}, Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}},
+	}
+	if diff := cmp.Diff(want, commands); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParameters(t *testing.T) {
+	r := parse(t, small)
+	tests := []struct {
+		set  map[string]string
+		want []string
+	}{
+		{nil, []string{"parameter input is not set: folder of pages; give --set input=…"}},
+		{map[string]string{"input": "a", "sise": "3"}, []string{`recipe small has no parameter "sise", did you mean size?; it has input, size, model, languages`}},
+		{map[string]string{"zz": "", "yy": ""}, []string{"parameter input is not set", `no parameter "yy"`, `no parameter "zz"`}},
+		{map[string]string{"input": ""}, nil},
+	}
+	for _, test := range tests {
+		_, err := r.Commands("out", test.set)
+		if (err == nil) != (test.want == nil) {
+			t.Errorf("%v: %v", test.set, err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: got %v, want %s", test.set, err, want)
+			}
+		}
+	}
+}
+
+// faults are written as `line: part of the message`, all that there are.
+func TestFaults(t *testing.T) {
+	const head = "name: x\nabout: y\n" // steps come on line 3
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"empty", "", []string{"1: holds 0 YAML documents"}},
+		{"two documents", "name: a\n---\nname: b\n", []string{"1: holds 2 YAML documents"}},
+		{"a list", "- a\n- b\n", []string{"1: a recipe is no mapping", "1: no name", "1: no about", "1: no steps"}},
+		{"unknown keys", head + "step: []\nsteps:\n  - name: a\n    run: b\n    form: {}\n",
+			[]string{`3: a recipe has no key "step", did you mean steps?`, `7: a step has no key "form", did you mean from?`}},
+		{"types", "name: [a]\nabout: {b: c}\nsteps: text\n", []string{
+			"1: name is no text", "1: no name", "1: no about", "1: no steps", "2: about is no text", "3: steps is no list"}},
+		{"parameters", head + "parameters:\n  Big: {help: h}\n  unused: {help: h, defualt: 3}\n  bare:\n  ok: {help: h}\nsteps:\n  - {name: a, run: b, with: {c: \"${ok} ${Big} ${nope}\"}}\n", []string{
+			`4: the parameter name "Big"`, `5: parameter "unused" has no key "defualt", did you mean default?`, `5: parameter "unused" is used by no step`,
+			`6: parameter "bare" has no help`, `6: parameter "bare" is used by no step`, `9: step "a": c: there is no parameter "nope"`}},
+		{"steps", head + "steps:\n  - run: b\n  - name: A b\n    run: c\n  - name: d\n  - name: d\n    run: e\n", []string{
+			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`}},
+		{"flags", head + "steps:\n  - name: a\n    run: b\n    with:\n      out: x\n      Case: y\n      nil:\n      deep: {x: y}\n      nest: [[1]]\n  - name: c\n    run: d\n    with: {e: 1}\n    from: {e: a}\n", []string{
+			`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`, `9: nil has no value; an empty one is written ""`,
+			"10: deep is no text", "11: nest is no text", `14: step "c": e stands under from and under with`}},
+		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n", []string{
+			`6: step "a": c: there is no step "docs", did you mean docs1?`, `10: step "docs1": e: the step takes its own output`, `11: step "docs1": f: step "last" stands later in the file; move it up`,
+			`12: step "docs1": g: the file "../../x" does not lie in the output`, `13: step "docs1": h: from takes names of steps`}},
+		{"circle", head + "steps:\n  - {name: a, run: x, from: {f: c}}\n  - {name: b, run: x, from: {f: a}}\n  - {name: c, run: x, from: {f: b}}\n", []string{
+			`4: step "a": f: the steps go in a circle: a needs c needs b needs a`}},
+		{"anchors", head + "steps:\n  - name: a\n    run: b\n    with: *none\n  - name: c\n    run: d\n    with: &self\n      <<: *self\n", []string{
+			"6: there is no anchor &none", "10: with merges itself"}},
+		{"keys twice", head + "steps:\n  - name: a\n    name: b\n    run: c\n", []string{"is not YAML"}},
+		{"no YAML", "name: x\n  about: : y\n", []string{"is not YAML"}},
+		{"tabs", "name:\tx\nsteps:\n\t- a\n", []string{"is not YAML"}},
+	}
+	for _, test := range tests {
+		r, err := Parse("test.yaml", []byte(test.text))
+		if err == nil {
+			t.Errorf("%s: no fault, %+v", test.name, r)
+			continue
+		}
+		var got []string
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			for _, e := range joined.Unwrap() {
+				got = append(got, e.Error())
+			}
+		} else {
+			got = []string{err.Error()}
+		}
+		if len(got) != len(test.want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.name, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			continue
+		}
+		for i, want := range test.want {
+			line, message, numbered := strings.Cut(want, ": ")
+			if numbered && !strings.HasPrefix(got[i], "test.yaml:"+line+": ") || numbered && !strings.Contains(got[i], message) || !strings.Contains(got[i], "test.yaml") {
+				t.Errorf("%s: got %q, want %q", test.name, got[i], want)
+			}
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	commands, err := parse(t, small).Commands("out", map[string]string{"input": "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		only []string
+		from string
+		want string
+	}{
+		{nil, "", "documents heldout survivors counts"},
+		{[]string{"counts", "heldout"}, "", "heldout counts"},
+		{nil, "survivors", "survivors counts"},
+		{[]string{"documents", "counts"}, "heldout", "counts"},
+		{[]string{"count"}, "", `no step "count", did you mean counts?`},
+		{[]string{"zzz"}, "yyy", `no step "zzz"; it has documents, heldout, survivors, counts`},
+	}
+	for _, test := range tests {
+		chosen, err := Choose(commands, test.only, test.from)
+		var names []string
+		for _, c := range chosen {
+			names = append(names, c.Step)
+		}
+		if got := strings.Join(names, " "); got != test.want && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("only %v, from %q: got %q, %v; want %q", test.only, test.from, got, err, test.want)
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	commands, err := parse(t, small).Commands("out", map[string]string{"input": "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fine := func(Command) error { return nil }
+	var ran []string
+	run := func(fails string) func(context.Context, Command) error {
+		ran = nil
+		return func(_ context.Context, c Command) error {
+			ran = append(ran, c.Step)
+			if c.Step == fails {
+				return errors.New("no room")
+			}
+			return nil
+		}
+	}
+	results, err := Run(t.Context(), commands, fine, run(""))
+	if err != nil || len(results) != 4 || !slices.Equal(ran, []string{"documents", "heldout", "survivors", "counts"}) {
+		t.Errorf("%v, %v, %v", results, ran, err)
+	}
+	results, err = Run(t.Context(), commands, fine, run("heldout"))
+	if err == nil || err.Error() != "step heldout: no room" || len(results) != 2 || len(ran) != 2 {
+		t.Errorf("%v, %v, %v", results, ran, err)
+	}
+	_, err = Run(t.Context(), commands, func(c Command) error {
+		if c.Args[0] == "corpus" {
+			return errors.New("unknown flag")
+		}
+		return nil
+	}, run(""))
+	if err == nil || err.Error() != "step documents: unknown flag\nstep heldout: unknown flag" || len(ran) != 0 {
+		t.Errorf("a fault in a command line: %v, ran %v", err, ran)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Run(ctx, commands, fine, func(context.Context, Command) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	if r, err := Load("handbook"); err != nil || r.Name != "handbook" {
+		t.Errorf("%v, %v", r, err)
+	}
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	if _, err := Load(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an absent file: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(small), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Load(path); err != nil || r.Name != "small" {
+		t.Errorf("%v, %v", r, err)
+	}
+	if _, err := Load("hanbook"); err == nil || !strings.Contains(err.Error(), `no recipe "hanbook", did you mean handbook?`) {
+		t.Errorf("a typo: %v", err)
+	}
+	if err := os.WriteFile(path, make([]byte, maxFile+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than a recipe may have") {
+		t.Errorf("a large file: %v", err)
+	}
+}
+
+// The name of an embedded recipe is that of its file, so that Load finds what --list lists.
+func TestEmbedded(t *testing.T) {
+	recipes, err := Embedded()
+	if err != nil || len(recipes) == 0 {
+		t.Fatal(recipes, err)
+	}
+	for _, r := range recipes {
+		if _, err := embedded.ReadFile(r.Name + ".yaml"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(small)
+	f.Add("name: a\nabout: b\nsteps: [{name: c, run: d, from: {e: f}}]\n")
+	f.Add("a: &a [*a]\n<<: *a\n")
+	f.Add("steps:\n- &x\n  <<: [*x, *y]\n  with: {a: !!str 3, b: |\n    c}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Parse("x", []byte(text))
+		if (r == nil) != (err != nil) {
+			t.Fatalf("recipe %v with the error %v", r, err)
+		}
+		if r == nil {
+			return
+		}
+		set := map[string]string{}
+		for _, p := range r.Parameters {
+			set[p.Name] = "v"
+		}
+		commands, err := r.Commands("out", set)
+		if err != nil || len(commands) != len(r.Steps) || len(r.Steps) == 0 {
+			t.Fatalf("a valid recipe gives %v, %v", commands, err)
+		}
+		before := map[string]bool{}
+		for _, c := range commands {
+			for _, need := range c.Needs {
+				if !before[need] {
+					t.Fatalf("step %q needs %q, which does not come before it", c.Step, need)
+				}
+			}
+			before[c.Step] = true
+			if rel, err := filepath.Rel("out", c.Out); err != nil || !filepath.IsLocal(rel) {
+				t.Fatalf("the output %q leaves the folder", c.Out)
+			}
+		}
+	})
+}

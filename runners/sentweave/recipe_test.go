@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const recipeText = `
+name: test
+about: Word counts of some texts.
+parameters:
+  input: {help: folder of texts}
+  shard-bytes: {help: bytes, default: 1MiB}
+steps:
+  - name: documents
+    run: corpus
+    with: {input: "${input}", min-sentences: 1, min-language-score: 0, shard-bytes: "${shard-bytes}"}
+  - name: counts
+    run: wordcounts
+    from: {documents: documents}
+`
+
+// page is a text that is long enough for the filters.
+func page(first string) string {
+	return first + " It goes on with more words than a filter wants to see. Nobody has to read it to the end, though. " +
+		"The writer of this text had only its length in mind. There are five sentences in it, or even six of them.\n"
+}
+
+// writeRecipe writes a recipe and a folder of texts.
+func writeRecipe(t *testing.T, text string) (file, input string) {
+	t.Helper()
+	folder := t.TempDir()
+	input = filepath.Join(folder, "input")
+	if err := os.Mkdir(input, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"a.txt": page("The first page has some sentences of its own."),
+		"b.txt": page("Another page says something else about the same matter."),
+	} {
+		if err := os.WriteFile(filepath.Join(input, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file = filepath.Join(folder, "test.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file, input
+}
+
+func TestRecipe(t *testing.T) {
+	file, input := writeRecipe(t, recipeText)
+	out := filepath.Join(t.TempDir(), "out")
+	run := func(args ...string) outcome {
+		return sentweave(t, append([]string{"run", file, "--out", out, "--set", "input=" + input}, args...)...)
+	}
+	run("--dry-run", "--parallelism", "2", "--overwrite", "--runner", "prism").expect(t, 0, []string{
+		"sentweave corpus --out=" + out + "/documents --input=" + input + " --min-sentences=1 --min-language-score=0 --shard-bytes=1MiB --overwrite=true --parallelism=2 --runner=prism\n",
+		"sentweave wordcounts --out=" + out + "/counts --documents=" + out + "/documents --overwrite=true --parallelism=2 --runner=prism\n"}, nil)
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a dry run made a folder")
+	}
+	run("--only", "counts").expect(t, 1, []string{"counts"}, []string{"step counts", "no dataset"})
+	run().expect(t, 0, []string{"── documents: corpus", "── counts: wordcounts", "step       rows", "documents  2 documents", "wordcounts  ", "recipe test took"}, []string{"corpus: "})
+	run().expect(t, 0, []string{"recipe test took"}, []string{"documents is complete, nothing to do", "counts is complete, nothing to do"})
+
+	// The input changes: each step is refused, then made again.
+	if err := os.WriteFile(filepath.Join(input, "c.txt"), []byte(page("A third page comes in late.")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run().expect(t, 1, []string{"documents"}, []string{"step documents: another plan", "!was made anew"})
+	run("--overwrite", "--only", "documents").expect(t, 0, []string{"3 documents"}, []string{"corpus: "})
+	run().expect(t, 1, []string{"counts"}, []string{"step counts: another plan", "documents was made anew: `--from counts --overwrite`"})
+	run("--overwrite", "--from", "counts").expect(t, 0, []string{"!documents  3", "recipe test took"}, []string{"wordcounts: "})
+	run().expect(t, 0, []string{"3 documents"}, []string{"counts is complete"})
+}
+
+func TestRecipeInterrupted(t *testing.T) {
+	file, input := writeRecipe(t, recipeText)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	sentweaveIn(ctx, "run", file, "--out", t.TempDir(), "--set", "input="+input).expect(t, 130, nil, []string{"interrupted"})
+}
+
+func TestRecipeFaults(t *testing.T) {
+	edit := func(old, replacement string) string { return strings.ReplaceAll(recipeText, old, replacement) }
+	tests := []struct {
+		name, text string
+		args       []string
+		want       []string
+	}{
+		{"a parameter is missing", recipeText, []string{}, []string{"parameter input is not set: folder of texts"}},
+		{"unknown parameter", recipeText, []string{"--set", "input=a", "--set", "inpt=b"}, []string{"did you mean input?"}},
+		{"unknown step", recipeText, []string{"--set", "input=a", "--only", "count"}, []string{"did you mean counts?"}},
+		{"unknown verb", edit("run: wordcounts", "run: wordcount"), []string{"--set", "input=a"}, []string{"step counts: ", `did you mean "wordcounts"?`}},
+		{"unknown flags, all steps at once", edit("min-sentences", "min-sentence") + "    with: {case: true}\n", []string{"--set", "input=a"},
+			[]string{"step documents: unknown flag --min-sentence", "step counts: unknown flag --case"}},
+		{"a value that the verb refuses", recipeText, []string{"--set", "input=a", "--set", "shard-bytes=many"}, []string{"step documents: ", `"many" is not a number of bytes`}},
+		{"a verb without output", edit("run: wordcounts", "run: verify"), []string{"--set", "input=a"}, []string{"step counts: verify writes no dataset"}},
+		{"broken YAML", "name: [", nil, []string{"is not YAML"}},
+		{"faults have lines", edit("about", "abuot"), nil, []string{"test.yaml:3: ", "did you mean about?"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			file, _ := writeRecipe(t, test.text)
+			out := filepath.Join(t.TempDir(), "out")
+			sentweave(t, append([]string{"run", file, "--out", out}, test.args...)...).expect(t, 2, nil, test.want)
+			if _, err := os.Stat(out); err == nil {
+				t.Error("work began before the fault was found")
+			}
+		})
+	}
+	sentweave(t, "run", "handbok", "--out", "x").expect(t, 2, nil, []string{"did you mean handbook?"})
+	sentweave(t, "run", "--list").expect(t, 0, []string{"handbook: CMLM", "--set input=…", "(required)", `(default "16000")`}, nil)
+}
+
+func TestCommandLineOf(t *testing.T) {
+	got := commandLineOf([]string{"corpus", "--out=a b", "--layout={language}", "--x=it's"})
+	if want := `sentweave corpus '--out=a b' '--layout={language}' '--x=it'\''s'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

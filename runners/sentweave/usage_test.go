@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"sentweave/runners/recipe"
+)
+
+func TestUsage(t *testing.T) {
+	tests := []struct {
+		args           []string
+		code           int
+		stdout, stderr []string
+	}{
+		{nil, 0, []string{"Usage: sentweave", "inspect", "Pipelines", "Stages", "Datasets"}, nil},
+		{[]string{"--help"}, 0, []string{"Usage: sentweave"}, nil},
+		{[]string{"--version"}, 0, []string{"sentweave "}, nil},
+		{[]string{"inspect", "--help"}, 0, []string{"--where", "--sample"}, nil}, // though DIR is missing
+		{[]string{"inspct", "x"}, 2, nil, []string{`did you mean "inspect"?`, "see `sentweave --help`"}},
+		{[]string{"inspect", "x", "--hed", "3"}, 2, nil, []string{`"--head"`, "see `sentweave inspect --help`"}},
+		{[]string{"inspect"}, 2, nil, []string{"<dataset>"}},
+		{[]string{"inspect", "x", "--head", "3", "--sample", "3"}, 2, nil, []string{"--head and --sample can't be used together"}},
+		{[]string{"inspect", "x", "--head=-3"}, 2, nil, []string{"negative"}},
+		{[]string{"inspect", "x", "--funnel", "--rejects"}, 2, nil, []string{"funnel goes with none"}},
+		{[]string{"export", "x", "--format", "text"}, 2, nil, []string{"needs --column"}},
+		{[]string{"export", "x", "--format", "csv"}, 2, nil, []string{"jsonl", "text"}},
+		{[]string{"diff", "x"}, 2, nil, []string{"<b>"}},
+		{[]string{"run"}, 2, nil, []string{"name a recipe", "give --out"}},
+		{[]string{"corpus"}, 2, nil, []string{"input is empty", "out is empty", "see `sentweave corpus --help`"}},
+		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1", "--shard-bytes", "0"}, 2, nil,
+			[]string{"parallelism -1", "xx1", "shard-bytes must be at least 1"}}, // all at once
+		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "spark"}, 2, nil, []string{"prism"}},
+		{[]string{"status", "gs://bucket/x"}, 1, nil, []string{`scheme "gs" is not supported`}},
+	}
+	for _, test := range tests {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			sentweave(t, test.args...).expect(t, test.code, test.stdout, test.stderr)
+		})
+	}
+}
+
+// Every verb and flag has a help text that ends like a sentence.
+func TestEveryFlagHasHelp(t *testing.T) {
+	parser, err := newParser(&commandLine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = kong.Visit(parser.Model.Node, func(node kong.Visitable, next kong.Next) error {
+		help, name := "", ""
+		switch n := node.(type) {
+		case *kong.Flag:
+			help, name = n.Help, "--"+n.Name
+			if n.Name == "help" {
+				help += "."
+			}
+		case *kong.Node:
+			help, name = n.Help, n.Name
+		case *kong.Value:
+			help, name = n.Help, n.Name
+		default:
+			return next(nil)
+		}
+		if !strings.HasSuffix(help, ".") && name != "sentweave" {
+			t.Errorf("%s: the help is %q", name, help)
+		}
+		return next(nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The embedded recipes' command lines are taken by the verbs.
+func TestEmbeddedRecipesParse(t *testing.T) {
+	recipes, err := recipe.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range recipes {
+		args := []string{"run", r.Name, "--out", "x", "--dry-run"}
+		for _, p := range r.Parameters {
+			if p.Required {
+				args = append(args, "--set", p.Name+"=value")
+			}
+		}
+		got := sentweave(t, args...)
+		if got.code != 0 || strings.Count(got.stdout, "\n") != len(r.Steps) {
+			t.Errorf("%s: %+v", r.Name, got)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	broken := errors.New("broken")
+	tests := []struct {
+		name   string
+		ctx    context.Context
+		err    error
+		code   int
+		stderr string
+	}{
+		{"done", t.Context(), nil, 0, ""},
+		{"failed", t.Context(), broken, 1, "sentweave: broken\n"},
+		{"failed after a cancelled part", t.Context(), fmt.Errorf("part: %w", context.Canceled), 1, "sentweave: part: context canceled\n"},
+		{"said already", t.Context(), fmt.Errorf("x: %w", errSaid), 1, ""},
+		{"usage", t.Context(), fmt.Errorf("x: %w", usage(broken)), 2, "sentweave: x: broken\n"},
+		{"interrupted", cancelled, context.Canceled, 130, "sentweave: interrupted\n"},
+		{"interrupted with another error", cancelled, broken, 130, "sentweave: interrupted\n"},
+		{"interrupted, can go on", cancelled, errors.Join(broken, errResumes), 130, "sentweave: interrupted; run the same command again to go on; what is committed stays\n"},
+		{"done in spite of an interrupt", cancelled, nil, 0, ""},
+		{"reader has gone", t.Context(), fmt.Errorf("write: %w", syscall.EPIPE), 0, ""},
+	}
+	for _, test := range tests {
+		var stderr strings.Builder
+		p := &program{stdout: io.Discard, stderr: &stderr}
+		if code := p.exitCode(test.ctx, test.err); code != test.code || stderr.String() != test.stderr {
+			t.Errorf("%s: code %d, %q; want %d, %q", test.name, code, stderr.String(), test.code, test.stderr)
+		}
+	}
+}
+
+func TestReaderThatGoes(t *testing.T) {
+	location := complete(t, 1)
+	for _, args := range [][]string{{"export", location}, {"inspect", location, "--head", "0"}, {"inspect", location, "--json"}, {"diff", location, location}} {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader.Close()
+		var stderr strings.Builder
+		p := &program{stdout: writer, stderr: &stderr}
+		if code := p.exitCode(t.Context(), p.execute(t.Context(), args)); code != 0 || stderr.String() != "" {
+			t.Errorf("%v: code %d, %q", args, code, stderr.String())
+		}
+		writer.Close()
+	}
+}
+
+func TestIsWorker(t *testing.T) {
+	if !isWorker([]string{"--worker=true", "--id=1"}) || !isWorker([]string{"--worker"}) || isWorker([]string{"inspect", "x"}) {
+		t.Error("workers are told wrongly")
+	}
+}
+
+func TestFlagsOfVerbs(t *testing.T) {
+	verbs, err := flagsOfVerbs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(verbs["corpus"], "parallelism") || !slices.Contains(verbs["corpus"], "out") || slices.Contains(verbs["vocab"], "parallelism") || slices.Contains(verbs["verify"], "out") {
+		t.Errorf("got %v", verbs)
+	}
+}

@@ -1,0 +1,126 @@
+package doctor_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/stages/doctor"
+)
+
+// program writes an executable shell script.
+func program(t *testing.T, folder, name, script string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func find(t *testing.T, findings []doctor.Finding, name string) doctor.Finding {
+	t.Helper()
+	i := slices.IndexFunc(findings, func(f doctor.Finding) bool { return f.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no finding %q in %v", name, findings)
+	}
+	return findings[i]
+}
+
+func TestEmptyMachine(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("LIBTORCH", "")
+	findings := doctor.Check(t.Context(), doctor.Config{})
+	for _, name := range []string{"python", "apertium", "java", "libtorch"} {
+		if f := find(t, findings, name); f.Status != doctor.Optional || f.Help == "" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	for _, name := range []string{"go", "cores", "temporary folder"} {
+		if f := find(t, findings, name); f.Status != doctor.OK || f.Found == "" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	if f := find(t, findings, "go"); !strings.HasPrefix("go"+f.Found, runtime.Version()) {
+		t.Errorf("go: %+v", f)
+	}
+	if !doctor.Healthy(findings) {
+		t.Error("a machine without optional programs is called ill")
+	}
+}
+
+func TestPrograms(t *testing.T) {
+	folder, torch := t.TempDir(), t.TempDir()
+	program(t, folder, "apertium", "echo 'apertium 3.8.3'; echo more")
+	program(t, folder, "java", "echo 'openjdk version \"17\"' >&2")
+	python := program(t, folder, "snake", `echo "python 3.12.1"; echo "pyarrow 21.0.0"; echo "duckdb"; echo "datasets 4.0.0"`)
+	if err := os.Mkdir(filepath.Join(torch, "lib"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"lib/libtorch.so": "", "build-version": "2.11.0+cpu\n"} {
+		if err := os.WriteFile(filepath.Join(torch, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", folder)
+	t.Setenv("LIBTORCH", torch)
+	findings := doctor.Check(t.Context(), doctor.Config{Python: python})
+	tests := []struct {
+		name   string
+		status doctor.Status
+		found  string
+	}{
+		{"apertium", doctor.OK, "apertium 3.8.3"},
+		{"java", doctor.OK, `openjdk version "17"`},
+		{"python", doctor.OK, "3.12.1, " + python},
+		{"python pyarrow", doctor.OK, "21.0.0"},
+		{"python duckdb", doctor.Optional, "not installed"},
+		{"python datasets", doctor.OK, "4.0.0"},
+		{"libtorch", doctor.OK, "2.11.0+cpu, " + torch},
+	}
+	for _, test := range tests {
+		if f := find(t, findings, test.name); f.Status != test.status || f.Found != test.found {
+			t.Errorf("got %+v, want %s %q", f, test.status, test.found)
+		}
+	}
+	program(t, folder, "apertium", "exit 3")
+	if f := find(t, doctor.Check(t.Context(), doctor.Config{}), "apertium"); f.Status != doctor.Optional || !strings.Contains(f.Found, "exit status 3") {
+		t.Errorf("a program that does not run: %+v", f)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	root := t.TempDir()
+	planned := filepath.Join(root, "not", "there", "yet")
+	findings := doctor.Check(t.Context(), doctor.Config{Folder: planned})
+	if f := find(t, findings, "output folder"); f.Status != doctor.OK || f.Found != planned+", to be made in "+root {
+		t.Errorf("%+v", f)
+	}
+	if f := find(t, findings, "output disk"); f.Status != doctor.OK && runtime.GOOS == "linux" {
+		t.Errorf("%+v", f)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("the checks left %v, %v", entries, err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(root, "absent"))
+	ill := doctor.Check(t.Context(), doctor.Config{})
+	if f := find(t, ill, "temporary folder"); f.Status != doctor.Missing || !strings.Contains(f.Help, "TMPDIR") || doctor.Healthy(ill) {
+		t.Errorf("a temporary folder that is not there: %+v", f)
+	}
+}
+
+// A real interpreter is asked for its real packages.
+func TestPython(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_PYTHON")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
+	}
+	findings := doctor.Check(t.Context(), doctor.Config{Python: python})
+	if f := find(t, findings, "python"); f.Status != doctor.OK || !strings.HasPrefix(f.Found, "3.") {
+		t.Errorf("%+v", f)
+	}
+}

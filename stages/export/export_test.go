@@ -1,0 +1,274 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/export"
+	"sentweave/stages/inspect"
+)
+
+// build makes a dataset of one shard.
+func build[T schemas.Row](t testing.TB, rows []T) *inspect.Dataset {
+	t.Helper()
+	var zero T
+	folder := storage.NewLocal(t.TempDir())
+	units := []dataset.Unit{{}}
+	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units}.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Create(t.Context(), folder, units); err != nil {
+		t.Fatal(err)
+	}
+	a, err := dataset.Begin[T](folder, plan, 0, dataset.NewChain("items", "read"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Abort()
+	for _, r := range rows {
+		if err := errors.Join(a.Write(t.Context(), r), a.Funnel().Keep("items", "und", 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Finalize(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	d, err := inspect.Open(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func pairs() []schemas.Pair {
+	group, target := uint64(1<<64-1), 4.25
+	return []schemas.Pair{
+		{ID: schemas.ID("x", 0), Kind: schemas.KindSTS, TextA: "one\r\ntwo", TextB: "drei\u2028vier", LanguageA: "eng", LanguageB: "deu", Target: &target, Group: &group},
+		{ID: schemas.ID("x", 1), Kind: schemas.KindSingle, TextA: `"quoted" \ and <b>`, LanguageA: "eng", Origin: "\t"},
+	}
+}
+
+func write(t *testing.T, d *inspect.Dataset, c export.Config) string {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := export.Write(t.Context(), &b, d, c); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFormats(t *testing.T) {
+	d := build(t, pairs())
+	tests := []struct {
+		name   string
+		config export.Config
+		want   string
+	}{
+		{"JSON leaves out what is absent", export.Config{Format: "jsonl"}, "" +
+			`{"id":"` + schemas.ID("x", 0) + `","kind":"sts","text_a":"one\r\ntwo","text_b":"drei\u2028vier","language_a":"eng","language_b":"deu","target":4.25,"swapped":false,"origin":"","group":18446744073709551615}` + "\n" +
+			`{"id":"` + schemas.ID("x", 1) + `","kind":"single","text_a":"\"quoted\" \\ and <b>","language_a":"eng","swapped":false,"origin":"\t"}` + "\n"},
+		{"a text is one line", export.Config{Format: "text", Column: "text_a"}, "one two\n\"quoted\" \\ and <b>\n"},
+		{"an absent text is an empty line", export.Config{Format: "text", Column: "text_b"}, "drei vier\n\n"},
+		{"a number", export.Config{Format: "text", Column: "group"}, "18446744073709551615\n\n"},
+		{"a filter", export.Config{Format: "text", Column: "id", Where: "text_b == null"}, schemas.ID("x", 1) + "\n"},
+	}
+	for _, test := range tests {
+		if got := write(t, d, test.config); got != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestNestedText(t *testing.T) {
+	d := build(t, []schemas.Document{
+		{ID: schemas.ID("a", 0), Source: "a", Language: "eng", Date: 1_700_000_000_000, Sentences: []schemas.Sentence{
+			{Text: "One.", Language: "eng"}, {Text: "Two\nlines.", Language: "eng", Position: 1}}},
+		{ID: schemas.ID("a", 1), Source: "a", Language: "eng"},
+		{ID: schemas.ID("a", 2), Source: "a", Language: "eng", Sentences: []schemas.Sentence{{Text: "Three.", Language: "eng"}}},
+	})
+	if got, want := write(t, d, export.Config{Format: "text", Column: "sentences.text"}), "One.\nTwo lines.\nThree.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := write(t, d, export.Config{Format: "text", Column: "date"}), "2023-11-14T22:13:20Z\n\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	d := build(t, pairs())
+	tests := []struct {
+		config export.Config
+		want   string
+	}{
+		{export.Config{Format: "csv"}, `format "csv"`},
+		{export.Config{Format: "text"}, "needs --column"},
+		{export.Config{Format: "jsonl", Column: "id"}, "is for --format text"},
+		{export.Config{Format: "text", Column: "txt_a"}, `did you mean "text_a"?`},
+		{export.Config{Format: "jsonl", Where: "x"}, "an operator should"},
+	}
+	for _, test := range tests {
+		var b bytes.Buffer
+		if _, err := export.Write(t.Context(), &b, d, test.config); err == nil || !strings.Contains(err.Error(), test.want) || b.Len() > 0 {
+			t.Errorf("%+v: got %v, want %s", test.config, err, test.want)
+		}
+	}
+	documents := build(t, []schemas.Document{{ID: schemas.ID("a", 0), Source: "a", Language: "eng"}})
+	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "text", Column: "sentences"}); err == nil || !strings.Contains(err.Error(), "sentences.text") {
+		t.Errorf("a group as text: %v", err)
+	}
+}
+
+type fullDisk struct{ left int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.left -= len(p); d.left < 0 {
+		return 0, errors.New("no space left")
+	}
+	return len(p), nil
+}
+
+func TestWriterFails(t *testing.T) {
+	d := build(t, many(t, 20_000))
+	for _, left := range []int{0, 300_000} {
+		if _, err := export.Write(t.Context(), &fullDisk{left}, d, export.Config{Format: "jsonl"}); err == nil || err.Error() != "no space left" {
+			t.Errorf("after %d bytes: %v", left, err)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := export.Write(ctx, io.Discard, build(t, pairs()), export.Config{Format: "jsonl"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func many(t testing.TB, n int) []schemas.Pair {
+	t.Helper()
+	var rows []schemas.Pair
+	for i := range n {
+		p := pairs()[0]
+		p.ID = schemas.ID("x", int64(i))
+		p.TextA = fmt.Sprintf("Sentence %d of a page on the ways in which a corpus is made, with some more words. \u00e9\u0431\u4e2d", i)
+		rows = append(rows, p)
+	}
+	return rows
+}
+
+// pyarrow reads the same shards; Python's own json module reads our lines.
+func TestPeer(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_PYTHON")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
+	}
+	if err := exec.Command(python, "-c", "import pyarrow").Run(); err != nil {
+		t.Skip("skipped: pyarrow is absent")
+	}
+	t.Run("pair", func(t *testing.T) { peer[schemas.Pair](t, python) })
+	t.Run("document", func(t *testing.T) { peer[schemas.Document](t, python) })
+	t.Run("example", func(t *testing.T) { peer[schemas.Example](t, python) })
+	t.Run("embedding", func(t *testing.T) { peer[schemas.Embedding](t, python) })
+}
+
+const peerScript = `
+import base64, datetime, json, struct, sys
+import pyarrow.parquet as pq
+single = lambda x: struct.pack("f", x)
+def ours(x):
+    if isinstance(x, dict): return {k: ours(v) for k, v in x.items() if v is not None}
+    if isinstance(x, list): return [ours(v) for v in x]
+    if isinstance(x, datetime.datetime): return x.isoformat(timespec="milliseconds")
+    if isinstance(x, bytes): return base64.b64encode(x).decode()
+    return single(x) if isinstance(x, float) else x
+def read(line):
+    def value(x):
+        if isinstance(x, dict): return {k: value(v) for k, v in x.items()}
+        if isinstance(x, list): return [value(v) for v in x]
+        return single(x) if isinstance(x, float) else x
+    row = value(json.loads(line))
+    if "date" in row:
+        row["date"] = datetime.datetime.fromisoformat(row["date"]).isoformat(timespec="milliseconds")
+    return row
+lines = sys.stdin.read().splitlines() # which splits at every line break of Unicode
+rows = [ours(r) for r in pq.read_table(sys.argv[1]).to_pylist()]
+assert len(lines) == len(rows), (len(lines), len(rows))
+for line, row in zip(lines, rows):
+    assert read(line) == row, (line, row)
+print(len(rows))
+`
+
+func hashOf(data []byte) string { return dataset.HashString(xxh3.Hash(data)) }
+
+func peer[T schemas.Row](t *testing.T, python string) {
+	var zero T
+	s := zero.Schema()
+	golden := filepath.Join("..", "..", "schemas", "testdata", fmt.Sprintf("%s.v%d.parquet", s.Name, s.Version))
+	data, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := asDataset(t, data, s)
+	command := exec.Command(python, "-c", peerScript, golden)
+	command.Stdin = strings.NewReader(write(t, d, export.Config{Format: "jsonl"}))
+	output, err := command.CombinedOutput()
+	if err != nil || strings.TrimSpace(string(output)) != "8" {
+		t.Errorf("%v: %s", err, output)
+	}
+}
+
+// asDataset puts a Parquet file that is there into a dataset.
+func asDataset(t *testing.T, data []byte, s schemas.Schema) *inspect.Dataset {
+	t.Helper()
+	root := t.TempDir()
+	folder := storage.NewLocal(root)
+	if err := storage.WriteFile(t.Context(), folder, dataset.ShardName(0), data, storage.Replace); err != nil {
+		t.Fatal(err)
+	}
+	m := &dataset.Manifest{Plan: dataset.Plan{Schema: s.Name, SchemaVersion: s.Version, Config: json.RawMessage("{}")}}
+	m.Shards = []dataset.Shard{{Name: dataset.ShardName(0), Bytes: int64(len(data)), XXH3: hashOf(data)}}
+	return &inspect.Dataset{Folder: folder, Plan: &m.Plan, Manifest: m}
+}
+
+func BenchmarkJSONL(b *testing.B) { benchmark(b, export.Config{Format: "jsonl"}) }
+func BenchmarkText(b *testing.B) {
+	benchmark(b, export.Config{Format: "text", Column: "text_a"})
+}
+
+// benchmark counts the bytes that are written.
+func benchmark(b *testing.B, c export.Config) {
+	d := build(b, many(b, 50_000))
+	var counter counting
+	if _, err := export.Write(b.Context(), &counter, d, c); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(counter))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := export.Write(b.Context(), io.Discard, d, c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+type counting int64
+
+func (c *counting) Write(p []byte) (int, error) { *c += counting(len(p)); return len(p), nil }
