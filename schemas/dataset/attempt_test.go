@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -358,45 +356,4 @@ func abortUnit(ctx context.Context, folder storage.Folder, p *Plan, unit int) er
 	a.Abort()
 	a.Abort()
 	return nil
-}
-
-// The deletion of a dataset stops at each step, then is repeated: nothing of the
-// dataset is left, and what is not ours is still there. It also holds for a copy
-// without _run, which has no plan.
-func TestOverwriteStopsAtEveryStep(t *testing.T) {
-	ctx := t.Context()
-	p, units := testPlan(t, 3)
-	for _, copied := range []bool{false, true} {
-		for n := int64(0); ; n++ {
-			root := t.TempDir()
-			if _, err := runAll(ctx, storage.NewLocal(root), p, units); err != nil {
-				t.Fatal(err)
-			}
-			if copied {
-				if err := os.RemoveAll(filepath.Join(root, "_run")); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := os.WriteFile(filepath.Join(root, "data/notes.txt"), nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			crashing, _ := storagetest.CrashAt(root, n)
-			err := Overwrite(ctx, crashing)
-			if err != nil && !errors.Is(err, storagetest.ErrCrash) {
-				t.Fatalf("step %d: %v", n, err)
-			}
-			if m, loadErr := Load(ctx, storage.NewLocal(root)); loadErr == nil && n > 0 && !copied {
-				t.Errorf("step %d: the dataset %s still counts as complete", n, m.Check)
-			}
-			if err := Overwrite(ctx, storage.NewLocal(root)); err != nil && n > 0 && !strings.Contains(err.Error(), "notes.txt") {
-				t.Errorf("copy %t, step %d, then again: %v", copied, n, err)
-			}
-			if got := snapshot(t, root); len(got) != 1 {
-				t.Errorf("copy %t, step %d: left %v", copied, n, got)
-			}
-			if err == nil {
-				break
-			}
-		}
-	}
 }

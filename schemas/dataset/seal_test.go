@@ -1,0 +1,79 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"sentweave/schemas"
+)
+
+// FuzzUnseal: a sealed record that is not byte for byte what seal made is never
+// accepted; random edits and cuts of one are made from the fuzzed input.
+func FuzzUnseal(f *testing.F) {
+	receipt := Receipt{
+		Plan: HashString(1), Unit: 3, Shard: &Shard{Name: ShardName(3), Rows: 5, Bytes: 77, XXH3: HashString(2)}, ContentXXH3: HashString(3),
+		Funnel: NewFunnel(NewChain("pages", "read")), Rejects: []schemas.Reject{{ID: "<ä\u2028\\>", Sample: "\x00 \" "}},
+	}
+	if err := receipt.Funnel.Drop("pages", "eng", "read", "short", 3); err != nil {
+		f.Fatal(err)
+	}
+	sealed, err := seal(&receipt, &receipt.Check)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var back Receipt
+	if err := unseal(sealed, &back, &back.Check); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint16(0), uint16(0), []byte(" "))
+	f.Add(uint16(10), uint16(1), []byte{})
+	f.Add(uint16(len(sealed)), uint16(0), []byte("{}"))
+	f.Add(uint16(30), uint16(500), []byte("\"unit\": 4"))
+	f.Fuzz(func(t *testing.T, at, cut uint16, insert []byte) {
+		from := min(int(at), len(sealed))
+		to := min(from+int(cut), len(sealed))
+		for _, data := range [][]byte{
+			append(append(append([]byte{}, sealed[:from]...), insert...), sealed[to:]...), // an edit
+			sealed[:from], // a cut
+			insert,
+		} {
+			var r Receipt
+			err := unseal(data, &r, &r.Check)
+			if bytes.Equal(data, sealed) {
+				if err != nil {
+					t.Fatalf("the sealed record is refused: %v", err)
+				}
+				continue
+			}
+			if err == nil {
+				t.Fatalf("accepted:\n%s", data)
+			}
+			if !errors.Is(err, ErrCorrupt) {
+				t.Errorf("%v does not match ErrCorrupt", err)
+			}
+		}
+	})
+}
+
+func TestUnsealRefusesEveryFlippedBitAndCut(t *testing.T) {
+	p, _ := testPlan(t, 2)
+	sealed, err := seal(p, &p.Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sealed {
+		for bit := range 8 {
+			data := bytes.Clone(sealed)
+			data[i] ^= 1 << bit
+			var q Plan
+			if err := unseal(data, &q, &q.Hash); err == nil {
+				t.Errorf("bit %d of byte %d flipped: accepted", bit, i)
+			}
+		}
+		var q Plan
+		if err := unseal(sealed[:i], &q, &q.Hash); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("cut at %d: %v", i, err)
+		}
+	}
+}
