@@ -4,18 +4,12 @@
 package corpus
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"sentweave/pipelines/units"
-	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
-	"sentweave/transforms/langid"
 	"sentweave/transforms/maincontent"
 )
 
@@ -57,13 +51,17 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := []error{c.Selection.Validate()}
-	if _, err := ParseLayout(c.Layout); err != nil {
-		errs = append(errs, err)
-	}
+	_, err := ParseLayout(c.Layout)
+	errs = append(errs, err)
 	config, err := c.document()
-	errs = append(errs, err, config.Validate())
+	errs = append(errs, err, config.Validate(),
+		units.OneOf("format", c.Format, FormatAuto, FormatHTML, FormatText, FormatJSONL),
+		units.OneOf("documents", c.Documents, DocumentsFile, DocumentsParagraph, DocumentsLine))
 	if c.Input == "" {
 		errs = append(errs, errors.New("input is empty: give the folder of the pages"))
+	}
+	if c.TextField == "" && (c.Format == FormatAuto || c.Format == FormatJSONL) {
+		errs = append(errs, errors.New("text-field is empty: name the field of the text in JSONL"))
 	}
 	return errors.Join(errs...)
 }
@@ -71,12 +69,11 @@ func (c Config) Validate() error {
 // document returns the configuration of the chain of steps.
 func (c Config) document() (document.Config, error) {
 	d := document.DefaultConfig()
-	switch c.Focus {
-	case "recall":
-		d.MainContent.Focus = maincontent.FavorRecall
-	case "precision":
-		d.MainContent.Focus = maincontent.FavorPrecision
+	focus, ok := map[string]maincontent.Focus{"balanced": maincontent.Balanced, "recall": maincontent.FavorRecall, "precision": maincontent.FavorPrecision}[c.Focus]
+	if !ok {
+		return d, units.OneOf("focus", c.Focus, "balanced", "recall", "precision")
 	}
+	d.MainContent.Focus = focus
 	d.Preformatted = c.KeepCode
 	d.Sentence.MinCharacters, d.Sentence.MaxCharacters = c.MinCharacters, c.MaxCharacters
 	d.Sentence.MinDenseCharacters = min(d.Sentence.MinDenseCharacters, c.MinCharacters)
@@ -107,26 +104,4 @@ func (c Config) codes() ([]string, error) {
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes), errors.Join(errs...)
-}
-
-// wants says whether a language is wanted.
-func (c Config) wants(code string) bool {
-	codes, err := c.codes()
-	return err != nil || len(codes) == 0 || slices.ContainsFunc(codes, func(wanted string) bool { return language.Matches(code, wanted) })
-}
-
-// modelInput is the language model as an input of the plan.
-func (c Config) modelInput(ctx context.Context) ([]dataset.Input, error) {
-	if c.Langid == "" {
-		return nil, nil
-	}
-	if _, err := langid.OpenFastText(c.Langid); err != nil {
-		return nil, err // before any work, and in the launcher's words
-	}
-	name := filepath.Base(c.Langid)
-	files, err := dataset.List(ctx, storage.NewLocal(filepath.Dir(c.Langid)), func(n string) bool { return n == name })
-	if err != nil {
-		return nil, fmt.Errorf("language identifier: %w", err)
-	}
-	return []dataset.Input{dataset.ListingInput("langid", files)}, nil
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -15,20 +16,27 @@ type Layout struct {
 	pattern *regexp.Regexp
 }
 
+// places are what a pattern must hold, with the expressions that they stand for.
+var places = []struct{ name, expression string }{{"language", "[^/]+?"}, {"page", ".+"}}
+
 // ParseLayout compiles a pattern; the empty one gives the zero Layout.
 func ParseLayout(pattern string) (Layout, error) {
 	if pattern == "" {
 		return Layout{}, nil
 	}
+	var errs []error
 	expression := regexp.QuoteMeta(pattern)
-	for name, part := range map[string]string{"language": "[^/]+?", "page": ".+"} {
-		place := regexp.QuoteMeta("{" + name + "}")
-		if strings.Count(expression, place) != 1 {
-			return Layout{}, fmt.Errorf("layout %q: it must hold {%s} once", pattern, name)
+	for _, p := range places {
+		place := "{" + p.name + "}"
+		if n := strings.Count(pattern, place); n != 1 {
+			errs = append(errs, fmt.Errorf("layout %q holds %s %d times, it must do so once", pattern, place, n))
 		}
-		expression = strings.Replace(expression, place, "(?P<"+name+">"+part+")", 1)
+		expression = strings.Replace(expression, regexp.QuoteMeta(place), "(?P<"+p.name+">"+p.expression+")", 1)
 	}
-	compiled, err := regexp.Compile("^" + expression + "$")
+	if errs != nil {
+		return Layout{}, errors.Join(errs...)
+	}
+	compiled, err := regexp.Compile("^(?s:" + expression + ")$")
 	if err != nil {
 		return Layout{}, fmt.Errorf("layout %q: %w", pattern, err)
 	}
@@ -58,6 +66,15 @@ const (
 	FormatText  = "text"
 	FormatJSONL = "jsonl"
 )
+
+// What is one document in a text file.
+const (
+	DocumentsFile      = "file"
+	DocumentsParagraph = "paragraph"
+	DocumentsLine      = "line"
+)
+
+const extensions = ".html .htm .xhtml .txt .text .jsonl .ndjson"
 
 // formatOf returns the format of a file by its extension, without ".gz", or ""
 // for a file that is none of ours.

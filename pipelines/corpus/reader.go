@@ -28,111 +28,181 @@ const (
 // maxRecord is the largest page or text, in bytes, after decompression.
 const maxRecord = 16 << 20
 
-// recordReader reads the records of spans of input files.
+// recordReader reads the records of spans of input files, one after another.
 type recordReader struct {
 	config Config
 	layout Layout
 	folder storage.Folder
+	// shardBytes is the length of all ranges of a file but the last; 0 if unknown.
+	shardBytes int64
+
+	page     bytes.Buffer // of the last page, used again for the next
+	unzipper *gzip.Reader
 }
 
-// records calls use for every record of a span, with the fault of a bad one.
-func (r *recordReader) records(ctx context.Context, span dataset.Span, use func(document.Record, document.Verdict) error) error {
+// use is called with a record, and with the fault of a bad one. Nothing of the
+// record's HTML may be kept.
+type use = func(document.Record, document.Verdict) error
+
+// records calls use for every record of a span.
+func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) error {
 	object, err := r.folder.Open(ctx, span.Name)
 	if err != nil {
 		return err
 	}
 	defer object.Close()
-	format, compressed := formatOf(span.Name)
-	if r.config.Format != FormatAuto {
-		format = r.config.Format
+	in, stated := r.input(span)
+	if err := r.checkSize(in, object.Size(), span); err != nil {
+		return err
 	}
-	stated, _, _ := r.layout.Read(span.Name)
 	file := document.Record{Source: span.Name, Language: parseStated(stated)}
-	reader := &damageTolerant{from: io.NewSectionReader(object, 0, object.Size())}
-	if compressed {
-		unzipped, err := gzip.NewReader(reader.from)
-		if err != nil {
-			return use(file, document.Verdict{Step: document.StepRead, Reason: reasonGzip, Detail: err.Error()})
+	raw := &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
+	if in.compressed {
+		return r.compressed(ctx, raw, in, span, file, use)
+	}
+	if in.format == FormatHTML {
+		if err := r.readPage(raw); err != nil {
+			return err
 		}
-		reader.from = unzipped
+		file.HTML = r.page.Bytes()
+		return use(file, document.Verdict{})
 	}
-	if format == FormatHTML {
-		err = r.page(reader, file, use)
-	} else {
-		err = r.texts(ctx, reader, object, span, compressed, format, file, use)
-	}
+	reader, err := text.NewReader(object, object.Size(), span.From, span.To, r.textConfig(in.format))
 	if err != nil {
 		return err
 	}
-	if reader.damage != nil && !compressed {
-		return reader.damage // of the storage
+	return r.texts(ctx, reader, in, file, use)
+}
+
+// input is what a span's name says.
+func (r *recordReader) input(span dataset.Span) (in input, stated string) {
+	in.format, in.compressed = formatOf(span.Name)
+	if r.config.Format != FormatAuto {
+		in.format = r.config.Format
 	}
-	if reader.damage != nil && format != FormatHTML {
-		// What was readable is used; the rest is one rejected record.
-		file.Offset = reader.read
-		return use(file, document.Verdict{Step: document.StepRead, Reason: reasonGzip, Detail: reader.damage.Error()})
+	stated, in.page, _ = r.layout.Read(span.Name)
+	in.Name = span.Name
+	return in, stated
+}
+
+// checkSize returns an error if the file has another size than when it was
+// planned: what would be read then is not what the plan names.
+func (r *recordReader) checkSize(in input, size int64, span dataset.Span) error {
+	whole := !r.config.splits(in) || span.To-span.From < r.shardBytes // or the last range
+	if size < span.To || whole && size != span.To {
+		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; run the same command again, with --overwrite", size, span.To)
 	}
 	return nil
 }
 
-// damageTolerant ends a stream where it breaks and remembers why.
-type damageTolerant struct {
+// compressed reads a file that ends in .gz. One that is damaged gives what was
+// readable, if it holds texts, and a rejected record; an error of the disk is
+// an error.
+func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input, span dataset.Span, file document.Record, use use) error {
+	damaged := func(at int64, err error) error {
+		if raw.err != nil {
+			return raw.err
+		}
+		file.Offset = at
+		return use(file, document.Verdict{Step: document.StepRead, Reason: reasonGzip, Detail: err.Error()})
+	}
+	if r.unzipper == nil {
+		r.unzipper = new(gzip.Reader)
+	}
+	if err := r.unzipper.Reset(raw); err != nil {
+		return damaged(0, err)
+	}
+	stream := &endingReader{from: r.unzipper}
+	if in.format == FormatHTML {
+		if err := r.readPage(stream); err != nil {
+			return err
+		}
+		if stream.damage != nil {
+			return damaged(0, stream.damage)
+		}
+		file.HTML = r.page.Bytes()
+		return use(file, document.Verdict{})
+	}
+	reader, err := text.NewStreamReader(stream, r.textConfig(in.format))
+	if err != nil {
+		return err
+	}
+	accept := use
+	if in.format == FormatText && r.config.Documents == DocumentsFile {
+		accept = func(record document.Record, fault document.Verdict) error {
+			if stream.damage != nil {
+				return nil // a part of a text is no document
+			}
+			return use(record, fault)
+		}
+	}
+	if err := r.texts(ctx, reader, in, file, accept); err != nil {
+		return err
+	}
+	if stream.damage != nil {
+		return damaged(stream.read, stream.damage)
+	}
+	return nil
+}
+
+// rawReader remembers an error of the storage.
+type rawReader struct {
+	from io.Reader
+	err  error
+}
+
+func (r *rawReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// endingReader ends a stream where it breaks and remembers why.
+type endingReader struct {
 	from   io.Reader
 	read   int64
 	damage error
 }
 
-func (d *damageTolerant) Read(p []byte) (int, error) {
-	n, err := d.from.Read(p)
-	d.read += int64(n)
+func (e *endingReader) Read(p []byte) (int, error) {
+	n, err := e.from.Read(p)
+	e.read += int64(n)
 	if err != nil && err != io.EOF {
-		d.damage, err = err, io.EOF
+		e.damage, err = err, io.EOF
 	}
 	return n, err
 }
 
-// page reads a file that is one page.
-func (r *recordReader) page(from *damageTolerant, file document.Record, use func(document.Record, document.Verdict) error) error {
-	// One byte more than a page may have, so that the parser sees that it is too large.
-	limit := int64(html.DefaultConfig().MaxBytes) + 1
-	var page bytes.Buffer
-	if _, err := io.Copy(&page, io.LimitReader(from, limit)); err != nil {
-		return err
+// readPage reads a file that is one page, and one byte more than a page may
+// have, so that the parser sees that it is too large.
+func (r *recordReader) readPage(from io.Reader) error {
+	const keep = 1 << 20
+	if r.page.Cap() > keep { // a rare giant must not occupy memory for good
+		r.page = bytes.Buffer{}
 	}
-	if from.damage != nil {
-		return use(file, document.Verdict{Step: document.StepRead, Reason: reasonGzip, Detail: from.damage.Error()})
-	}
-	file.HTML = page.Bytes()
-	if file.HTML == nil {
-		file.HTML = []byte{}
-	}
-	return use(file, document.Verdict{})
+	r.page.Reset()
+	r.page.Grow(1) // so that an empty page is no nil, which would be a text
+	_, err := io.Copy(&r.page, io.LimitReader(from, int64(html.DefaultConfig().MaxBytes)+1))
+	return err
 }
 
 // texts reads plain texts and JSONL.
-func (r *recordReader) texts(ctx context.Context, from io.Reader, object storage.Object, span dataset.Span, compressed bool, format string, file document.Record, use func(document.Record, document.Verdict) error) error {
-	config := r.textConfig(format)
-	var reader *text.Reader
-	var err error
-	if compressed {
-		reader, err = text.NewStreamReader(from, config)
-	} else {
-		reader, err = text.NewReader(object, object.Size(), span.From, span.To, config)
-	}
-	if err != nil {
-		return err
-	}
+func (r *recordReader) texts(ctx context.Context, reader *text.Reader, in input, file document.Record, use use) error {
+	any := false
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		t, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			break
 		}
 		if err != nil {
 			return err
 		}
+		any = true
 		record := file
 		record.Offset, record.Text, record.URL, record.Date = t.Offset, t.Text, t.URL, parseDate(t.Date)
 		record.Language = cmp.Or(parseStated(t.Language), file.Language)
@@ -140,13 +210,17 @@ func (r *recordReader) texts(ctx context.Context, from io.Reader, object storage
 		switch {
 		case t.Reason != "":
 			fault = document.Verdict{Step: document.StepRead, Reason: t.Reason, Detail: t.Detail}
-		case format == FormatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(span.Name, ":", t.Offset))):
+		case in.format == FormatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(in.Name, ":", t.Offset))):
 			fault = document.Verdict{Step: document.StepRead, Reason: reasonOtherPart}
 		}
 		if err := use(record, fault); err != nil {
 			return err
 		}
 	}
+	if !any && in.format == FormatText && r.config.Documents == DocumentsFile {
+		return use(file, document.Verdict{Step: document.StepRead, Reason: text.Empty, Detail: "0 bytes"})
+	}
+	return nil
 }
 
 func (r *recordReader) textConfig(format string) text.Config {
@@ -157,7 +231,7 @@ func (r *recordReader) textConfig(format string) text.Config {
 		config.MaxBytes = maxRecord
 		return config
 	}
-	config := text.DefaultConfig(map[string]text.Format{"paragraph": text.Blocks, "line": text.Lines}[r.config.Documents])
+	config := text.DefaultConfig(map[string]text.Format{DocumentsParagraph: text.Blocks, DocumentsLine: text.Lines}[r.config.Documents])
 	config.MaxBytes = maxRecord
 	return config
 }
@@ -173,6 +247,9 @@ func parseStated(stated string) string {
 
 // parseDate reads the usual forms of dates in JSONL; others count as unknown.
 func parseDate(date string) int64 {
+	if date == "" {
+		return 0
+	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
 		if t, err := time.Parse(layout, date); err == nil {
 			return t.UnixMilli()

@@ -3,7 +3,6 @@ package corpus
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sync"
 
 	"sentweave/pipelines/units"
@@ -17,31 +16,18 @@ import (
 // task reads the files of a unit and writes its documents.
 type task struct {
 	Config Config
-	// Input and Langid are absolute; they do not travel in Config, which is what
-	// the plan records.
-	Input, Langid string
+	// Input is absolute, and Langid is empty where no model is used; they do not
+	// travel in Config, which is what the plan records.
+	Input  string
+	Langid units.File
 
 	folder   storage.Folder
 	layout   Layout
 	builders sync.Pool // of *document.Builder; each has its own identifier
 }
 
-func (c Config) task() (*task, error) {
-	input, err := filepath.Abs(c.Input)
-	if err != nil {
-		return nil, err
-	}
-	t := &task{Config: c, Input: input}
-	if c.Langid != "" {
-		if t.Langid, err = filepath.Abs(c.Langid); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
 // Setup implements units.Task.
-func (t *task) Setup(context.Context) error {
+func (t *task) Setup(ctx context.Context) error {
 	var err error
 	if t.folder, err = storage.At(t.Input); err != nil {
 		return err
@@ -49,7 +35,12 @@ func (t *task) Setup(context.Context) error {
 	if t.layout, err = ParseLayout(t.Config.Layout); err != nil {
 		return err
 	}
-	build, err := t.Config.NewBuilder(t.Langid)
+	if t.Langid.Location != "" {
+		if err := t.Langid.Verify(ctx); err != nil {
+			return fmt.Errorf("language identifier: %w", err)
+		}
+	}
+	build, err := t.Config.NewBuilder(t.Langid.Location)
 	if err != nil {
 		return err
 	}
@@ -72,13 +63,11 @@ func (c Config) NewBuilder(model string) (func() *document.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := document.NewBuilder(config, identifier); err != nil {
+	b, err := document.NewBuilder(config, identifier)
+	if err != nil {
 		return nil, err
 	}
-	return func() *document.Builder {
-		b, _ := document.NewBuilder(config, identifier.Clone()) // the configuration was good a moment ago
-		return b
-	}, nil
+	return func() *document.Builder { return b.WithIdentifier(identifier.Clone()) }, nil
 }
 
 // Do implements units.Task.
@@ -90,15 +79,13 @@ func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []uni
 	defer attempt.Abort()
 	builder := t.builders.Get().(*document.Builder)
 	defer t.builders.Put(builder)
+	reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder, shardBytes: env.Plan.ShardBytes}
 	for _, span := range unit.Spans {
-		reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder}
 		err := reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
-			outcome := &document.Outcome{Verdict: fault}
-			if fault.Kept() {
-				outcome = builder.Build(r)
-			} else {
-				outcome.Document = schemas.Document{ID: schemas.ID(r.Source, r.Offset), Source: r.Source, Offset: r.Offset, Language: "und"}
+			if err := ctx.Err(); err != nil { // a page may take long
+				return err
 			}
+			outcome := outcomeOf(builder, r, fault)
 			if err := outcome.Count(attempt.Funnel(), attempt.Rejects()); err != nil {
 				return err
 			}
@@ -112,4 +99,11 @@ func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []uni
 		}
 	}
 	return attempt.Commit(ctx)
+}
+
+func outcomeOf(b *document.Builder, r document.Record, fault document.Verdict) *document.Outcome {
+	if !fault.Kept() {
+		return document.Rejected(r, fault)
+	}
+	return b.Build(r)
 }

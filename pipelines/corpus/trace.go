@@ -41,16 +41,11 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 				continue
 			}
 			err := reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
-				id := schemas.ID(r.Source, r.Offset)
-				if !byName && id != wanted && r.URL != wanted {
+				if !byName && schemas.ID(r.Source, r.Offset) != wanted && r.URL != wanted {
 					return nil
 				}
 				found++
-				outcome := builder.Build(r)
-				if !fault.Kept() {
-					outcome = &document.Outcome{Verdict: fault, Document: schemas.Document{ID: id, Source: r.Source, Offset: r.Offset, Language: "und"}}
-				}
-				return use(outcome)
+				return use(outcomeOf(builder, r, fault))
 			})
 			if err != nil {
 				return found, err

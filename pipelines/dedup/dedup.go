@@ -46,10 +46,11 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
+	errs := []error{units.OneOf("level", c.Level, LevelDocument, LevelSentence)}
 	if c.Documents == "" {
-		return errors.New("documents is empty: give the dataset of the documents")
+		errs = append(errs, errors.New("documents is empty: give the dataset of the documents"))
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (c Config) keys() dedup.Config {
@@ -82,7 +83,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	sources := []source{{Dataset: documents}}
 	inputs := []dataset.Input{documents.Manifest().Input("documents")}
-	copies := dataset.Pack(documents.Manifest().Pieces(shardBytes), shardBytes)
+	config := c.withLayout(documents.Manifest())
+	pieces := documents.Manifest().Pieces(shardBytes)
+	if config.Layout != "" { // the versions of a page must stay in one shard
+		pieces = documents.Manifest().WholeShards()
+	}
+	copies := dataset.Pack(pieces, shardBytes)
 	add(copies)
 	add(copies)
 	for i, location := range c.Against {
@@ -100,7 +106,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	add(make([]dataset.Unit, keys.Buckets))
 	plan, err := dataset.Draft{
 		Pipeline: "dedup", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
-		Config: c.withLayout(documents.Manifest()), ShardBytes: shardBytes, Units: list, Inputs: inputs,
+		Config: config, ShardBytes: shardBytes, Units: list, Inputs: inputs,
 	}.Plan()
 	if err != nil {
 		return nil, err

@@ -3,7 +3,7 @@ package dedup
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"strconv"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/units"
@@ -196,7 +196,11 @@ func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Doc
 		}
 		return attempt.Write(ctx, d)
 	}
-	reject(attempt, d, d.ID, reason, "")
+	sample := ""
+	if len(d.Sentences) > 0 {
+		sample = d.Sentences[0].Text
+	}
+	reject(attempt, d, d.ID, reason, d.Language, sample)
 	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, reason, 1)
 }
 
@@ -213,7 +217,7 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 			kept = append(kept, s)
 			err = attempt.Funnel().Keep(chainSentences, s.Language, 1)
 		} else {
-			reject(attempt, d, schemas.DerivedID("sentence", d.ID, fmt.Sprint(s.Position)), reason, s.Text)
+			reject(attempt, d, schemas.DerivedID("sentence", d.ID, strconv.Itoa(int(s.Position))), reason, s.Language, s.Text)
 			err = attempt.Funnel().Drop(chainSentences, s.Language, stepDuplicates, reason, 1)
 		}
 		if err != nil {
@@ -227,14 +231,12 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 	return t.put(ctx, attempt, d, "")
 }
 
-func reject(attempt *dataset.Attempt[schemas.Document], d schemas.Document, id, reason, sample string) {
-	if !attempt.Rejects().Wants(stepDuplicates, reason, d.Language, id) {
+// reject offers a dropped text, a document or a sentence of it, to the sample.
+func reject(attempt *dataset.Attempt[schemas.Document], d schemas.Document, id, reason, language, sample string) {
+	if !attempt.Rejects().Wants(stepDuplicates, reason, language, id) {
 		return
 	}
-	if sample == "" && len(d.Sentences) > 0 {
-		sample = d.Sentences[0].Text
-	}
 	attempt.Rejects().Add(schemas.Reject{
-		ID: id, Source: d.Source, Offset: d.Offset, Step: stepDuplicates, Reason: reason, Language: d.Language, Sample: sample,
+		ID: id, Source: d.Source, Offset: d.Offset, Step: stepDuplicates, Reason: reason, Language: language, Sample: sample,
 	})
 }

@@ -57,7 +57,7 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.pairing(0).Validate(), c.masking(0).Validate()}
+	errs := []error{units.OneOf("mask", c.Mask, MaskStored, MaskTrainer), c.pairing(0).Validate(), c.masking(0).Validate()}
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			errs = append(errs, fmt.Errorf(format, args...))
@@ -92,8 +92,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	maker := maker{Config: c, Seed: settings.Seed, Vocabulary: file.Location}
-	if err := maker.setup(); err != nil { // before any work, and in the launcher's words
+	maker := maker{Config: c, Seed: settings.Seed, Vocabulary: file}
+	if err := maker.setup(ctx); err != nil { // before any work, and in the launcher's words
 		return nil, err
 	}
 	var input *units.Dataset

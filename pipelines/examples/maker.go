@@ -3,8 +3,8 @@ package examples
 import (
 	"context"
 	"fmt"
-	"strconv"
 
+	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/masking"
@@ -14,21 +14,23 @@ import (
 
 // Chains and steps of the funnel.
 const (
-	chainSentences = "sentences"
-	chainPairs     = "pairs"
-	chainExamples  = "examples"
-	stepPair       = "pair"
-	stepTokenize   = "tokenize"
-	stepMask       = "mask"
+	chainPairs    = "pairs"
+	chainExamples = "examples"
+	stepTokenize  = "tokenize"
+	stepMask      = "mask"
+)
 
-	reasonNoTokens = "no_tokens"
+// Reasons of pairs that give no example.
+const (
+	reasonNoTokens     = "no_tokens"
+	reasonUnknownLabel = "unknown_label"
 )
 
 // maker turns token ids into examples. Its exported fields travel to the worker.
 type maker struct {
 	Config     Config
 	Seed       uint64
-	Vocabulary string
+	Vocabulary units.File
 
 	tokenizer *wordpiece.Tokenizer
 	special   wordpiece.Special
@@ -36,8 +38,11 @@ type maker struct {
 	pairer    *pairing.Pairer
 }
 
-func (m *maker) setup() error {
-	v, err := openVocabulary(m.Vocabulary)
+func (m *maker) setup(ctx context.Context) error {
+	if err := m.Vocabulary.Verify(ctx); err != nil {
+		return fmt.Errorf("vocabulary: %w", err)
+	}
+	v, err := openVocabulary(m.Vocabulary.Location)
 	if err != nil {
 		return err
 	}
@@ -46,61 +51,84 @@ func (m *maker) setup() error {
 		options = wordpiece.Cased
 	}
 	if m.tokenizer, err = wordpiece.New(v, options); err != nil {
-		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary, err)
+		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
 	if m.special, err = v.Special(); err != nil {
-		return err
+		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
 	words := masking.Vocabulary{
 		Size: int32(v.Size()), Mask: m.special.Mask, Continues: v.Continues,
-		Special: []int32{m.special.Padding, m.special.Classify, m.special.Separate, m.special.Mask},
+		Special: append(masking.Placeholders(v.Pieces()), m.special.Padding, m.special.Classify, m.special.Separate, m.special.Mask),
 	}
 	if m.masker, err = masking.New(m.Config.masking(m.Seed), words); err != nil {
-		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary, err)
+		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
 	m.pairer, err = pairing.New(m.Config.pairing(m.Seed))
 	return err
 }
 
+// writer writes the examples of one unit, in memory that is used again.
+type writer struct {
+	*maker
+	attempt   *dataset.Attempt[schemas.Example]
+	a, b      []int32 // the sides
+	masked    []int32
+	positions []int32
+	originals []int32
+	languages map[[2]string]string
+}
+
+func (m *maker) writer(attempt *dataset.Attempt[schemas.Example]) *writer {
+	return &writer{maker: m, attempt: attempt, languages: map[[2]string]string{}}
+}
+
 // wrap puts [CLS] and [SEP] around ids, cut to the length of a side.
-func (m *maker) wrap(ids []int32) []int32 {
+func (m *maker) wrap(dst, ids []int32) []int32 {
 	ids = ids[:min(len(ids), m.Config.MaxTokens-2)]
-	side := make([]int32, 0, len(ids)+2)
-	return append(append(append(side, m.special.Classify), ids...), m.special.Separate)
+	return append(append(append(dst[:0], m.special.Classify), ids...), m.special.Separate)
+}
+
+// language is the language of an example in a funnel.
+func (w *writer) language(a, b string) string {
+	if b == "" || a == b {
+		return a
+	}
+	name, ok := w.languages[[2]string{a, b}]
+	if !ok {
+		name = min(a, b) + "-" + max(a, b)
+		w.languages[[2]string{a, b}] = name
+	}
+	return name
 }
 
 // write masks the second side as often as asked for and writes the rows.
-func (m *maker) write(ctx context.Context, attempt *dataset.Attempt[schemas.Example], e schemas.Example) error {
+func (w *writer) write(ctx context.Context, e schemas.Example) error {
 	e.LengthA, e.LengthB = int32(len(e.TokensA)), int32(len(e.TokensB))
-	language := e.LanguageA
-	if e.LanguageB != "" && e.LanguageB != e.LanguageA {
-		language = min(e.LanguageA, e.LanguageB) + "-" + max(e.LanguageA, e.LanguageB)
-	}
-	if len(e.TokensB) == 0 || m.Config.Mask == MaskTrainer {
-		return m.put(ctx, attempt, language, e)
+	if len(e.TokensB) == 0 || w.Config.Mask == MaskTrainer {
+		return w.put(ctx, e)
 	}
 	original := e.TokensB
-	for c := range int32(m.Config.Copies) {
-		row := e
-		row.Copy = c
-		row.TokensB = append([]int32(nil), original...)
+	for c := range int32(w.Config.Copies) {
+		e.Copy = c
+		w.masked = append(w.masked[:0], original...)
 		var err error
-		row.MaskPositions, row.MaskTokens, err = m.masker.Append(nil, nil, row.TokensB, e.ID, c)
+		w.positions, w.originals, err = w.masker.Append(w.positions[:0], w.originals[:0], w.masked, e.ID, c)
 		if err != nil {
 			return fmt.Errorf("mask example %s: %w", e.ID, err)
 		}
-		if err := m.put(ctx, attempt, language, row); err != nil {
+		e.TokensB, e.MaskPositions, e.MaskTokens = w.masked, w.positions, w.originals
+		if err := w.put(ctx, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *maker) put(ctx context.Context, attempt *dataset.Attempt[schemas.Example], language string, e schemas.Example) error {
-	if err := attempt.Funnel().Keep(chainExamples, language, 1); err != nil {
+func (w *writer) put(ctx context.Context, e schemas.Example) error {
+	if err := w.attempt.Funnel().Keep(chainExamples, w.language(e.LanguageA, e.LanguageB), 1); err != nil {
 		return err
 	}
-	return attempt.Write(ctx, e)
+	return w.attempt.Write(ctx, e)
 }
 
 // encoded is the tokens of a document's sentences, in memory that is reused.
@@ -124,16 +152,4 @@ func (e *encoded) encode(t *wordpiece.Tokenizer, sentences []schemas.Sentence) {
 		e.sentences = append(e.sentences, pairing.Sentence{Position: sentences[i].Position, Language: sentences[i].Language, Length: end - start})
 		start = end
 	}
-}
-
-// pairID is the identity of two sides of a document, whatever their order.
-func pairID(d schemas.Document, p pairing.Pair) string {
-	first, second := p.A, p.B
-	if p.Swapped {
-		first, second = second, first
-	}
-	place := func(s pairing.Side) string {
-		return strconv.Itoa(int(d.Sentences[s.First].Position)) + "." + strconv.Itoa(s.From)
-	}
-	return schemas.DerivedID(schemas.KindConsecutive, d.ID, place(first), place(second))
 }

@@ -2,8 +2,9 @@ package examples
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -18,7 +19,7 @@ type documentsTask struct {
 
 // Setup implements units.Task.
 func (t *documentsTask) Setup(ctx context.Context) error {
-	if err := t.Maker.setup(); err != nil {
+	if err := t.Maker.setup(ctx); err != nil {
 		return err
 	}
 	return units.Reopen[schemas.Document](ctx, t.Input)
@@ -27,31 +28,32 @@ func (t *documentsTask) Setup(ctx context.Context) error {
 // Do implements units.Task.
 func (t *documentsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
 	attempt, err := dataset.Begin[schemas.Example](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(chainSentences, stepPair), dataset.NewChain(chainExamples, stepMask))
+		dataset.NewChain(pairs.ChainSentences, pairs.StepPair), dataset.NewChain(chainExamples, stepMask))
 	if err != nil {
 		return err
 	}
 	defer attempt.Abort()
 	var e encoded
 	var result pairing.Result
-	m := &t.Maker
 	var side []int32
+	w := t.Maker.writer(attempt)
 	err = units.DatasetRows(ctx, t.Input, unit, func(d schemas.Document) error {
-		e.encode(m.tokenizer, d.Sentences)
-		m.pairer.Pairs(&result, d.ID, e.sentences)
-		if err := countSentences(attempt, d, result.Reasons); err != nil {
+		e.encode(w.tokenizer, d.Sentences)
+		w.pairer.Pairs(&result, d.ID, e.sentences)
+		if err := pairs.CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
 			return err
 		}
 		for _, p := range result.Pairs {
-			row := schemas.Example{
+			side = p.A.Append(side[:0], e.tokens)
+			w.a = w.wrap(w.a, side)
+			side = p.B.Append(side[:0], e.tokens)
+			w.b = w.wrap(w.b, side)
+			err := w.write(ctx, schemas.Example{
 				ID: pairID(d, p), Kind: schemas.KindConsecutive,
 				LanguageA: d.Sentences[p.A.First].Language, LanguageB: d.Sentences[p.B.First].Language,
-			}
-			side = p.A.Append(side[:0], e.tokens)
-			row.TokensA = m.wrap(side)
-			side = p.B.Append(side[:0], e.tokens)
-			row.TokensB = m.wrap(side)
-			if err := m.write(ctx, attempt, row); err != nil {
+				TokensA: w.a, TokensB: w.b,
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -63,28 +65,16 @@ func (t *documentsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 	return attempt.Commit(ctx)
 }
 
-// countSentences counts the sentences that stand in no pair, and samples them.
-func countSentences(attempt *dataset.Attempt[schemas.Example], d schemas.Document, reasons []string) error {
-	for i, reason := range reasons {
-		s := d.Sentences[i]
-		if reason == "" {
-			if err := attempt.Funnel().Keep(chainSentences, s.Language, 1); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := attempt.Funnel().Drop(chainSentences, s.Language, stepPair, reason, 1); err != nil {
-			return err
-		}
-		id := schemas.DerivedID("sentence", d.ID, fmt.Sprint(s.Position))
-		if attempt.Rejects().Wants(stepPair, reason, s.Language, id) {
-			attempt.Rejects().Add(schemas.Reject{
-				ID: id, Source: d.Source, Offset: d.Offset, Step: stepPair, Reason: reason, Language: s.Language,
-				Detail: fmt.Sprint("position ", s.Position), Sample: s.Text,
-			})
-		}
+// pairID is the identity of two sides of a document, whatever their order.
+func pairID(d schemas.Document, p pairing.Pair) string {
+	first, second := p.A, p.B
+	if p.Swapped {
+		first, second = second, first
 	}
-	return nil
+	place := func(s pairing.Side) string {
+		return strconv.Itoa(int(d.Sentences[s.First].Position)) + "." + strconv.Itoa(s.From)
+	}
+	return schemas.DerivedID(schemas.KindConsecutive, d.ID, place(first), place(second))
 }
 
 // pairsTask makes examples of pairs of any kind.
@@ -95,14 +85,14 @@ type pairsTask struct {
 
 // Setup implements units.Task.
 func (t *pairsTask) Setup(ctx context.Context) error {
-	if err := t.Maker.setup(); err != nil {
+	if err := t.Maker.setup(ctx); err != nil {
 		return err
 	}
 	return units.Reopen[schemas.Pair](ctx, t.Input)
 }
 
 // labels are the classes of NLI pairs.
-var labels = map[string]int32{"entailment": 0, "neutral": 1, "contradiction": 2}
+var labels = map[string]*int32{"entailment": new(int32(0)), "neutral": new(int32(1)), "contradiction": new(int32(2))}
 
 // Do implements units.Task.
 func (t *pairsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
@@ -112,42 +102,48 @@ func (t *pairsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 		return err
 	}
 	defer attempt.Abort()
-	m := &t.Maker
+	w := t.Maker.writer(attempt)
 	var a, b []int32
 	err = units.DatasetRows(ctx, t.Input, unit, func(p schemas.Pair) error {
-		language := p.LanguageA
-		if p.LanguageB != "" && p.LanguageB != p.LanguageA {
-			language = min(p.LanguageA, p.LanguageB) + "-" + max(p.LanguageA, p.LanguageB)
-		}
-		a, b = m.tokenizer.Encode(a[:0], p.TextA), m.tokenizer.Encode(b[:0], p.TextB)
-		if len(a) == 0 || p.Kind != schemas.KindSingle && len(b) == 0 {
-			attempt.Rejects().Add(schemas.Reject{
-				ID: p.ID, Source: p.DocumentA, Step: stepTokenize, Reason: reasonNoTokens, Language: language, Sample: p.TextA + "\n" + p.TextB,
-			})
-			return attempt.Funnel().Drop(chainPairs, language, stepTokenize, reasonNoTokens, 1)
+		language := w.language(p.LanguageA, p.LanguageB)
+		a, b = w.tokenizer.Encode(a[:0], p.TextA), w.tokenizer.Encode(b[:0], p.TextB)
+		label, known := labels[p.Label]
+		switch {
+		case len(a) == 0 || p.Kind != schemas.KindSingle && len(b) == 0:
+			return drop(attempt, p, language, reasonNoTokens, "")
+		case p.Label != "" && !known:
+			return drop(attempt, p, language, reasonUnknownLabel, strconv.Quote(p.Label)+" is none of entailment, neutral, contradiction")
 		}
 		if err := attempt.Funnel().Keep(chainPairs, language, 1); err != nil {
 			return err
 		}
-		row := schemas.Example{ID: p.ID, Kind: p.Kind, LanguageA: p.LanguageA, LanguageB: p.LanguageB, TokensA: m.wrap(a), Group: p.Group}
-		if p.Kind != schemas.KindSingle {
-			row.TokensB = m.wrap(b)
+		w.a = w.wrap(w.a, a)
+		row := schemas.Example{
+			ID: p.ID, Kind: p.Kind, LanguageA: p.LanguageA, LanguageB: p.LanguageB, TokensA: w.a, Label: label, Group: p.Group,
 		}
-		if p.Label != "" {
-			label, ok := labels[p.Label]
-			if !ok {
-				return fmt.Errorf("pair %s: label %q is none of entailment, neutral, contradiction", p.ID, p.Label)
-			}
-			row.Label = &label
+		if p.Kind != schemas.KindSingle {
+			w.b = w.wrap(w.b, b)
+			row.TokensB = w.b
 		}
 		if p.Target != nil {
 			target := float32(*p.Target)
 			row.Target = &target
 		}
-		return m.write(ctx, attempt, row)
+		return w.write(ctx, row)
 	})
 	if err != nil {
 		return err
 	}
 	return attempt.Commit(ctx)
+}
+
+// drop counts a pair that gives no example, and offers it to the sample.
+func drop(attempt *dataset.Attempt[schemas.Example], p schemas.Pair, language, reason, detail string) error {
+	if attempt.Rejects().Wants(stepTokenize, reason, language, p.ID) {
+		attempt.Rejects().Add(schemas.Reject{
+			ID: p.ID, Source: p.DocumentA, Step: stepTokenize, Reason: reason, Language: language, Detail: detail,
+			Sample: p.TextA + "\n" + p.TextB,
+		})
+	}
+	return attempt.Funnel().Drop(chainPairs, language, stepTokenize, reason, 1)
 }

@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
 	"sentweave/transforms/pairing"
 	"sentweave/transforms/parallel"
 )
@@ -37,7 +38,7 @@ type Config struct {
 	Kind      string `help:"Pairs to make (${enum}): neighbouring texts of a document, or blocks of pages that translate each other." default:"consecutive" enum:"consecutive,parallel" group:"Pairs" json:"kind"`
 
 	Mode      string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`
-	MaxWords  int     `help:"Consecutive: most words of a side." default:"200" group:"Pairs" json:"max_words,omitempty"`
+	MaxWords  int     `help:"Consecutive: most words of a side; characters in scripts without spaces count as words." default:"200" group:"Pairs" json:"max_words,omitempty"`
 	MinWords  int     `help:"Consecutive: least words of a side." default:"3" group:"Pairs" json:"min_words,omitempty"`
 	Sliding   bool    `help:"Consecutive: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
 	Swap      float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
@@ -50,7 +51,10 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.pairing(0).Validate(), c.parallel().Validate()}
+	errs := []error{units.OneOf("kind", c.Kind, Consecutive, Parallel), c.pairing(0).Validate(), c.parallel().Validate()}
+	if _, err := language.Parse(c.Pivot); c.Pivot != "" && err != nil {
+		errs = append(errs, fmt.Errorf("pivot: %w", err))
+	}
 	if c.Documents == "" {
 		errs = append(errs, errors.New("documents is empty: give the dataset of the documents"))
 	}
@@ -66,7 +70,10 @@ func (c Config) pairing(seed uint64) pairing.Config {
 
 func (c Config) parallel() parallel.Config {
 	p := parallel.DefaultConfig()
-	p.Pivot, p.Sentences, p.MaxLengthRatio, p.MinCharacters, p.KeepIncomplete = c.Pivot, c.Sentences, c.MaxRatio, c.MinLength, c.KeepGaps
+	if code, err := language.Parse(c.Pivot); err == nil {
+		p.Pivot = code
+	}
+	p.Sentences, p.MaxLengthRatio, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MinLength, c.KeepGaps
 	return p
 }
 

@@ -2,7 +2,8 @@ package pairs
 
 import (
 	"context"
-	"strings"
+	"strconv"
+	"unicode"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -12,11 +13,16 @@ import (
 
 // Steps and chains of the funnel.
 const (
-	chainPairs     = "pairs"
-	chainSentences = "sentences"
-	chainBlocks    = "blocks"
-	stepPair       = "pair"
-	stepJoin       = "join"
+	chainPages  = "pages"
+	chainBlocks = "blocks"
+	chainPairs  = "pairs"
+	stepPair    = "pair"
+	stepJoin    = "join"
+	stepMatch   = "match"
+
+	// ChainSentences is what CountSentences counts, at StepPair.
+	ChainSentences = "sentences"
+	StepPair       = stepPair
 )
 
 // consecutiveTask pairs the texts of each document.
@@ -39,7 +45,7 @@ func (t *consecutiveTask) Setup(ctx context.Context) (err error) {
 // Do implements units.Task.
 func (t *consecutiveTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
 	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(chainSentences, stepPair), dataset.NewChain(chainPairs, stepPair))
+		dataset.NewChain(ChainSentences, stepPair), dataset.NewChain(chainPairs, stepPair))
 	if err != nil {
 		return err
 	}
@@ -50,25 +56,14 @@ func (t *consecutiveTask) Do(ctx context.Context, env units.Env, unit dataset.Un
 		if rows, err = t.pairer.Rows(rows[:0], &result, d, words, "corpus"); err != nil {
 			return err
 		}
-		for i, reason := range result.Reasons {
-			s := d.Sentences[i]
-			if reason == "" {
-				err = attempt.Funnel().Keep(chainSentences, s.Language, 1)
-			} else {
-				err = attempt.Funnel().Drop(chainSentences, s.Language, stepPair, reason, 1)
-				attempt.Rejects().Add(schemas.Reject{
-					ID: d.ID, Source: d.Source, Offset: d.Offset, Step: stepPair, Reason: reason, Language: s.Language, Sample: s.Text,
-				})
-			}
-			if err != nil {
-				return err
-			}
+		if err := CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
+			return err
 		}
-		for _, row := range rows {
-			if err := attempt.Funnel().Keep(chainPairs, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
+		for i := range rows {
+			if err := attempt.Funnel().Keep(chainPairs, languagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
 				return err
 			}
-			if err := attempt.Write(ctx, row); err != nil {
+			if err := attempt.Write(ctx, rows[i]); err != nil {
 				return err
 			}
 		}
@@ -80,8 +75,72 @@ func (t *consecutiveTask) Do(ctx context.Context, env units.Env, unit dataset.Un
 	return attempt.Commit(ctx)
 }
 
-// words counts what white space separates: a measure that needs no vocabulary.
-func words(text string) int { return len(strings.Fields(text)) }
+// CountSentences counts the sentences of a document that stand in a pair, and
+// those that do not, of which it offers samples. Reasons are those of
+// pairing.Result. The funnel must have ChainSentences with StepPair.
+func CountSentences(f *dataset.Funnel, r *dataset.Rejects, d schemas.Document, reasons []string) error {
+	for from := 0; from < len(reasons); {
+		// Neighbours mostly share language and fate: counted at once.
+		to := from + 1
+		for to < len(reasons) && reasons[to] == reasons[from] && d.Sentences[to].Language == d.Sentences[from].Language {
+			to++
+		}
+		var err error
+		if language := d.Sentences[from].Language; reasons[from] == "" {
+			err = f.Keep(ChainSentences, language, int64(to-from))
+		} else {
+			err = f.Drop(ChainSentences, language, stepPair, reasons[from], int64(to-from))
+			for _, s := range d.Sentences[from:to] {
+				rejectSentence(r, d, s, reasons[from])
+			}
+		}
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+func rejectSentence(r *dataset.Rejects, d schemas.Document, s schemas.Sentence, reason string) {
+	position := strconv.Itoa(int(s.Position))
+	id := schemas.DerivedID("sentence", d.ID, position)
+	if !r.Wants(stepPair, reason, s.Language, id) {
+		return
+	}
+	r.Add(schemas.Reject{
+		ID: id, Source: d.Source, Offset: d.Offset, Step: stepPair, Reason: reason, Language: s.Language,
+		Detail: "position " + position, Sample: s.Text,
+	})
+}
+
+// words counts what white space separates, and every character of a script that
+// is written without spaces: a measure that needs no vocabulary.
+func words(text string) int {
+	n := 0
+	inside := false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			inside = false
+		case r >= firstUnspaced && unicode.In(r, unspaced...) && unicode.IsLetter(r):
+			n++
+			inside = false
+		case !inside:
+			n++
+			inside = true
+		}
+	}
+	return n
+}
+
+// unspaced are the scripts that are written without spaces between words.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
+}
+
+// firstUnspaced is the first character of them.
+const firstUnspaced = '\u0e01'
 
 // languagePair is the language of a pair in a funnel: the codes in their order,
 // one of them if both are equal.

@@ -3,6 +3,10 @@ package pairs
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/units"
@@ -10,6 +14,14 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/transforms/parallel"
+)
+
+// Why a document takes no part in the join.
+const (
+	// reasonAlone: the page has no version in another language.
+	reasonAlone = "no_translation"
+	// reasonRepeated: another version of the page has the same language.
+	reasonRepeated = "repeated_language"
 )
 
 // parallelTask joins the blocks of pages that translate each other.
@@ -36,12 +48,12 @@ func (t *parallelTask) Setup(ctx context.Context) (err error) {
 // Do implements units.Task.
 func (t *parallelTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
 	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(chainBlocks, stepJoin), dataset.NewChain(chainPairs, stepPair))
+		dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin), dataset.NewChain(chainPairs, stepPair))
 	if err != nil {
 		return err
 	}
 	defer attempt.Abort()
-	group := pageGroup{task: t, attempt: attempt, seen: map[string]bool{}}
+	group := pageGroup{task: t, attempt: attempt, seen: map[string]bool{}, pairs: map[[2]string]string{}, kinds: map[kind]int64{}}
 	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error { return group.add(ctx, d) })
 	if err != nil {
 		return err
@@ -52,6 +64,9 @@ func (t *parallelTask) Do(ctx context.Context, env units.Env, unit dataset.Unit,
 	return attempt.Commit(ctx)
 }
 
+// kind is a row of the funnel; the reason is empty for what is kept.
+type kind struct{ chain, pair, reason string }
+
 // pageGroup collects the versions of one page, which follow each other.
 type pageGroup struct {
 	task    *parallelTask
@@ -60,6 +75,8 @@ type pageGroup struct {
 	pages   []parallel.Page
 	seen    map[string]bool
 	result  parallel.Result
+	pairs   map[[2]string]string // languagePair, once for each
+	kinds   map[kind]int64       // counts of one page
 }
 
 func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
@@ -84,42 +101,106 @@ func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
 	return nil
 }
 
+func (g *pageGroup) pair(a, b string) string {
+	pair, ok := g.pairs[[2]string{a, b}]
+	if !ok {
+		pair = languagePair(a, b)
+		g.pairs[[2]string{a, b}] = pair
+	}
+	return pair
+}
+
 // flush joins the collected versions.
 func (g *pageGroup) flush(ctx context.Context) error {
 	defer func() { g.pages = g.pages[:0] }()
-	if len(g.pages) < 2 {
-		return nil
+	g.match()
+	if len(g.pages) > 1 {
+		if err := g.join(ctx); err != nil {
+			return err
+		}
 	}
+	funnel := g.attempt.Funnel()
+	for k, n := range g.kinds { // counting commutes
+		var err error
+		if k.reason == "" {
+			err = funnel.Keep(k.chain, k.pair, n)
+		} else {
+			err = funnel.Drop(k.chain, k.pair, stepOf[k.chain], k.reason, n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	clear(g.kinds)
+	return nil
+}
+
+var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair}
+
+// match drops the pages that take no part: of a language that stands twice all
+// but the smallest id, and a page that is left alone.
+func (g *pageGroup) match() {
+	slices.SortFunc(g.pages, func(a, b parallel.Page) int {
+		if a.Language != b.Language {
+			return strings.Compare(a.Language, b.Language)
+		}
+		return strings.Compare(a.Document.ID, b.Document.ID)
+	})
+	kept := g.pages[:0]
+	for _, p := range g.pages {
+		if len(kept) > 0 && kept[len(kept)-1].Language == p.Language {
+			g.drop(p, reasonRepeated)
+			continue
+		}
+		kept = append(kept, p)
+	}
+	g.pages = kept
+	if len(kept) == 1 {
+		g.drop(kept[0], reasonAlone)
+		return
+	}
+	for _, p := range kept {
+		g.kinds[kind{chainPages, p.Language, ""}]++
+	}
+}
+
+func (g *pageGroup) drop(p parallel.Page, reason string) {
+	g.kinds[kind{chainPages, p.Language, reason}]++
+	if !g.attempt.Rejects().Wants(stepMatch, reason, p.Language, p.Document.ID) {
+		return
+	}
+	sample := ""
+	if len(p.Document.Sentences) > 0 {
+		sample = p.Document.Sentences[0].Text
+	}
+	g.attempt.Rejects().Add(schemas.Reject{
+		ID: p.Document.ID, Source: p.Document.Source, Offset: p.Document.Offset,
+		Step: stepMatch, Reason: reason, Language: p.Language, Sample: sample,
+	})
+}
+
+func (g *pageGroup) join(ctx context.Context) error {
 	r := &g.result
 	g.task.joiner.Join(r, g.page, "corpus", g.pages)
-	funnel := g.attempt.Funnel()
-	joined := map[string]int64{}
-	block := ""
-	for _, row := range r.Pairs {
-		pair := languagePair(row.LanguageA, row.LanguageB)
-		if err := funnel.Keep(chainPairs, pair, 1); err != nil {
-			return err
-		}
-		if err := g.attempt.Write(ctx, row); err != nil {
-			return err
-		}
+	var a, b string
+	block := int32(-1)
+	for i := range r.Pairs {
+		row := &r.Pairs[i]
+		pair := g.pair(row.LanguageA, row.LanguageB)
+		g.kinds[kind{chainPairs, pair, ""}]++
 		// With sentence pairs a block gives several rows, one after another.
-		if this := fmt.Sprint(pair, *row.PositionA); this != block {
-			joined[pair]++
-			block = this
+		if row.LanguageA != a || row.LanguageB != b || *row.PositionA != block {
+			g.kinds[kind{chainBlocks, pair, ""}]++
+			a, b, block = row.LanguageA, row.LanguageB, *row.PositionA
 		}
-	}
-	for pair, n := range joined { // counting commutes
-		if err := funnel.Keep(chainBlocks, pair, n); err != nil {
+		if err := g.attempt.Write(ctx, *row); err != nil {
 			return err
 		}
 	}
 	for _, d := range r.Drops {
-		pair := languagePair(d.LanguageA, d.LanguageB)
-		if err := funnel.Drop(chainBlocks, pair, stepJoin, d.Reason, 1); err != nil {
-			return err
-		}
-		id := schemas.DerivedID("pair", g.page, d.LanguageA, d.LanguageB, fmt.Sprint(d.Block))
+		pair := g.pair(d.LanguageA, d.LanguageB)
+		g.kinds[kind{chainBlocks, pair, d.Reason}]++
+		id := schemas.DerivedID("pair", g.page, d.LanguageA, d.LanguageB, strconv.Itoa(int(d.Block)))
 		if g.attempt.Rejects().Wants(stepJoin, d.Reason, pair, id) {
 			g.attempt.Rejects().Add(schemas.Reject{
 				ID: id, Source: g.page, Offset: int64(d.Block), Step: stepJoin, Reason: d.Reason, Language: pair,
@@ -144,7 +225,18 @@ func (g *pageGroup) sample(d parallel.Drop) string {
 				text += " " + s.Text
 			}
 		}
-		sample += text[:min(len(text), schemas.MaxSample/2-1)] + "\n"
+		sample += cut(text, schemas.MaxSample/2-1) + "\n"
 	}
 	return sample
+}
+
+// cut returns the start of a text, of at most n bytes and whole characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }

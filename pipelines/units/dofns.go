@@ -3,13 +3,11 @@ package units
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sort"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
-
-func chunkOf(unit int) int { return dataset.ChunkOf(unit) }
 
 // openEnv opens the output folder and checks that it still holds the plan that
 // the graph was built for.
@@ -28,7 +26,8 @@ func openEnv(ctx context.Context, output, hash string) (Env, error) {
 	return Env{Folder: folder, Plan: plan}, nil
 }
 
-// pendingFn turns a chunk of the plan into the ordinals of its units.
+// pendingFn turns a chunk of the plan into the ordinals of its units. Which
+// units a chunk has follows from its number: nothing of the plan is read.
 type pendingFn struct {
 	Output, Plan string
 	First, Count int
@@ -42,34 +41,29 @@ type pendingFn struct {
 // Setup opens the output folder.
 func (f *pendingFn) Setup(ctx context.Context) (err error) {
 	f.env, err = openEnv(ctx, f.Output, f.Plan)
-	return err
+	return mark(err)
 }
 
 // ProcessElement emits the ordinals of a chunk. The sentinel emits one ordinal
 // that no phase owns: a stage without output would keep Prism busy.
-func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(int64, Ref)) error {
+func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(int64, []byte)) error {
 	if chunk == sentinel {
-		emit(sentinel, Ref{Unit: sentinel})
+		emit(sentinel, nil)
 		return nil
 	}
-	units, err := f.env.Plan.LoadUnits(ctx, f.env.Folder, int(chunk))
-	if err != nil {
-		return err
-	}
-	for _, u := range units {
-		if u.Ordinal < f.First || u.Ordinal >= f.First+f.Count {
-			continue
-		}
+	end := f.First + f.Count
+	first := f.First + sort.Search(f.Count, func(i int) bool { return dataset.ChunkOf(f.First+i) >= int(chunk) })
+	for unit := first; unit < end && dataset.ChunkOf(unit) == int(chunk); unit++ {
 		if f.SkipCommitted {
-			committed, err := f.env.Plan.Committed(ctx, f.env.Folder, u.Ordinal)
+			committed, err := f.env.Plan.Committed(ctx, f.env.Folder, unit)
 			if err != nil {
-				return err
+				return mark(err)
 			}
 			if committed {
 				continue
 			}
 		}
-		emit(int64(u.Ordinal), Ref{Unit: sentinel})
+		emit(int64(unit), nil)
 	}
 	return nil
 }
@@ -83,7 +77,7 @@ type taskFn[T Task] struct {
 	Task         T
 
 	env    Env
-	chunk  chunkCache
+	units  unitCache
 	bundle *bundle
 }
 
@@ -96,113 +90,83 @@ func (f *taskFn[T]) Setup(ctx context.Context) (err error) {
 }
 
 // StartBundle begins a bundle.
-func (f *taskFn[T]) StartBundle(context.Context, func(int64, Ref)) { f.bundle = &bundle{} }
+func (f *taskFn[T]) StartBundle(ctx context.Context, _ func(int64, []byte)) {
+	f.bundle = newBundle(ctx)
+}
 
 // ProcessElement starts the work on a unit and waits only for a free place.
-func (f *taskFn[T]) ProcessElement(ctx context.Context, ordinal int64, refs func(*Ref) bool, _ func(int64, Ref)) error {
+func (f *taskFn[T]) ProcessElement(ctx context.Context, ordinal int64, elements func(*[]byte) bool, _ func(int64, []byte)) error {
 	if ordinal == sentinel {
 		return nil
 	}
-	var list []Ref
-	for r := (Ref{}); refs(&r); {
-		list = append(list, r)
+	var refs []Ref
+	var err error
+	for element := []byte(nil); elements(&element); {
+		if refs, err = parseRefs(refs, element); err != nil {
+			return mark(err)
+		}
 	}
-	unit, err := f.chunk.unit(ctx, f.env, int(ordinal))
+	unit, err := f.units.load(ctx, f.env, int(ordinal))
 	if err != nil {
-		return err
+		return mark(err)
 	}
-	return f.bundle.start(ctx, gateOf(f.Window), func() ([]Route, error) {
-		routes, err := perform(ctx, f.env, f.Task, unit, list)
+	return f.bundle.start(gateOf(f.Window), func(ctx context.Context) ([]Route, error) {
+		routes, err := perform(ctx, f.env, f.Task, unit, refs)
 		return routes, mark(err)
 	})
 }
 
-// FinishBundle waits for the bundle's units and emits their routes in the order
-// in which the units came.
-func (f *taskFn[T]) FinishBundle(_ context.Context, emit func(int64, Ref)) error {
-	results, err := f.bundle.wait()
+// FinishBundle waits for the bundle's units and emits their routes.
+func (f *taskFn[T]) FinishBundle(_ context.Context, emit func(int64, []byte)) error {
+	routes, err := f.bundle.wait()
 	if err != nil {
 		return err
 	}
-	for _, routes := range results {
-		for _, r := range routes {
-			emit(r.To, r.Ref)
-		}
-	}
+	byUnit(routes, emit)
 	return nil
 }
 
-// chunkCache keeps the last chunk of the plan, since units come in order.
-type chunkCache struct {
-	index int
-	units []dataset.Unit
+// unitCache keeps chunks of the plan: units come in any order, and reading one
+// alone costs as much as reading the file that it stands in.
+type unitCache struct {
+	chunks map[int][]dataset.Unit
+	spans  int
 }
 
-func (c *chunkCache) unit(ctx context.Context, env Env, ordinal int) (dataset.Unit, error) {
-	index := chunkOf(ordinal)
-	if c.units == nil || c.index != index {
-		units, err := env.Plan.LoadUnits(ctx, env.Folder, index)
-		if err != nil {
+const (
+	// maxCachedSpans bounds the cache: some 100 bytes each.
+	maxCachedSpans = 400_000
+	// leastUnitsPerFile is the number of units in a file of the plan below which
+	// a chunk is not worth its memory: its units have hundreds of spans, so that
+	// the work on one takes longer than to read a file.
+	leastUnitsPerFile = 250
+)
+
+func (c *unitCache) load(ctx context.Context, env Env, ordinal int) (dataset.Unit, error) {
+	if env.Plan.UnitsPerFile < leastUnitsPerFile {
+		return env.Plan.LoadUnit(ctx, env.Folder, ordinal)
+	}
+	index := dataset.ChunkOf(ordinal)
+	chunk, ok := c.chunks[index]
+	if !ok {
+		var err error
+		if chunk, err = env.Plan.LoadUnits(ctx, env.Folder, index); err != nil {
 			return dataset.Unit{}, err
 		}
-		c.index, c.units = index, units
+		if c.chunks == nil || c.spans > maxCachedSpans {
+			c.chunks, c.spans = map[int][]dataset.Unit{}, 0
+		}
+		c.chunks[index] = chunk
+		for _, u := range chunk {
+			c.spans += len(u.Spans)
+		}
 	}
-	for _, u := range c.units {
+	for _, u := range chunk {
 		if u.Ordinal == ordinal {
 			return u, nil
 		}
 	}
-	return dataset.Unit{}, fmt.Errorf("the plan has no unit %d", ordinal)
-}
-
-// bundle is the work in flight of one bundle.
-type bundle struct {
-	wg      sync.WaitGroup
-	mu      sync.Mutex
-	results [][]Route
-	err     error
-}
-
-func (b *bundle) start(ctx context.Context, gate chan struct{}, work func() ([]Route, error)) error {
-	b.mu.Lock()
-	err := b.err
-	i := len(b.results)
-	b.results = append(b.results, nil)
-	b.mu.Unlock()
-	if err != nil {
-		return err // no new work after a failure
-	}
-	select {
-	case gate <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	b.wg.Go(func() {
-		defer func() { <-gate }()
-		routes, err := work()
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.results[i] = routes
-		if err != nil && b.err == nil {
-			b.err = err
-		}
-	})
-	return nil
-}
-
-func (b *bundle) wait() ([][]Route, error) {
-	b.wg.Wait()
-	return b.results, b.err
-}
-
-// gates bound the units in flight over all bundles of the process, one gate for
-// each size: a runner may start several bundles at once, but memory is counted
-// by units.
-var gates sync.Map // of int to chan struct{}
-
-func gateOf(window int) chan struct{} {
-	gate, _ := gates.LoadOrStore(window, make(chan struct{}, window))
-	return gate.(chan struct{})
+	return dataset.Unit{}, fmt.Errorf("the plan in %s has no unit %d, it has %d", env.Folder, ordinal, env.Plan.Units)
 }
 
 // finalizeFn writes the manifest after all units.
@@ -215,11 +179,11 @@ type finalizeFn struct {
 // Setup opens the output folder.
 func (f *finalizeFn) Setup(ctx context.Context) (err error) {
 	f.env, err = openEnv(ctx, f.Output, f.Plan)
-	return err
+	return mark(err)
 }
 
 // ProcessElement finalizes; the sentinel is the only element.
-func (f *finalizeFn) ProcessElement(ctx context.Context, ordinal int64, _ func(*Ref) bool) error {
+func (f *finalizeFn) ProcessElement(ctx context.Context, _ int64, _ func(*[]byte) bool) error {
 	_, err := f.env.Plan.Finalize(ctx, f.env.Folder)
 	return mark(err)
 }

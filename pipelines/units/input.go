@@ -3,18 +3,34 @@ package units
 import (
 	"context"
 	"fmt"
+	"io"
+	"path"
 	"path/filepath"
+	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
 
-// Dataset is a complete dataset that a pipeline reads. Location travels to the
-// worker, which opens the rest itself.
+// Absolute returns a location that means the same in a worker with another
+// working folder.
+func Absolute(location string) (string, error) {
+	if location == "" || strings.Contains(location, "://") {
+		return location, nil
+	}
+	return filepath.Abs(location)
+}
+
+// Dataset is a complete dataset that a pipeline reads. Location and Check travel
+// to the worker, which opens the rest itself.
 type Dataset struct {
 	// Location is absolute.
 	Location string
+	// Check is that of the manifest for which the job was planned.
+	Check string
 
 	folder   storage.Folder
 	manifest *dataset.Manifest
@@ -22,17 +38,31 @@ type Dataset struct {
 
 // OpenDataset opens a dataset of rows of type T for a plan.
 func OpenDataset[T schemas.Row](ctx context.Context, location string) (*Dataset, error) {
-	absolute, err := filepath.Abs(location)
+	absolute, err := Absolute(location)
 	if err != nil {
 		return nil, err
 	}
 	d := &Dataset{Location: absolute}
-	return d, Reopen[T](ctx, d)
+	if err := open[T](ctx, d); err != nil {
+		return nil, err
+	}
+	d.Check = d.manifest.Check
+	return d, nil
 }
 
-// Reopen opens the dataset in a worker.
+// Reopen opens the dataset in a worker. It is an error if the dataset was made
+// anew since the job was planned: its units would name other rows.
 func Reopen[T schemas.Row](ctx context.Context, d *Dataset) error {
-	var err error
+	if err := open[T](ctx, d); err != nil {
+		return err
+	}
+	if d.manifest.Check != d.Check {
+		return fmt.Errorf("dataset %s was made anew since this job was planned; run the same command again, with --overwrite", d.Location)
+	}
+	return nil
+}
+
+func open[T schemas.Row](ctx context.Context, d *Dataset) (err error) {
 	if d.folder, err = storage.At(d.Location); err != nil {
 		return err
 	}
@@ -58,25 +88,53 @@ func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Un
 	return nil
 }
 
-// File is a single input file, such as a vocabulary.
+// File is a single input file, such as a vocabulary. It travels to the worker.
 type File struct {
 	// Location is absolute.
 	Location string
+	// Bytes and XXH3 are size and hash of the content for which the job was planned.
+	Bytes int64
+	XXH3  uint64
 }
 
-// OpenFile checks a file for a plan and returns it as an input.
+// OpenFile reads a file for a plan and returns it, and as an input.
 func OpenFile(ctx context.Context, role, location string) (File, dataset.Input, error) {
-	absolute, err := filepath.Abs(location)
+	absolute, err := Absolute(location)
 	if err != nil {
 		return File{}, dataset.Input{}, err
 	}
-	name := filepath.Base(absolute)
-	files, err := dataset.List(ctx, storage.NewLocal(filepath.Dir(absolute)), func(n string) bool { return n == name })
-	if err != nil {
+	f := File{Location: absolute}
+	if f.Bytes, f.XXH3, err = digest(ctx, absolute); err != nil {
 		return File{}, dataset.Input{}, fmt.Errorf("%s: %w", role, err)
 	}
-	if len(files) == 0 {
-		return File{}, dataset.Input{}, fmt.Errorf("%s: there is no file %s", role, location)
+	name := path.Base(filepath.ToSlash(absolute))
+	return f, dataset.ListingInput(role, []dataset.File{{Name: name, Bytes: f.Bytes, XXH3: f.XXH3}}), nil
+}
+
+// Verify returns an error unless the file is still the one for which the job was
+// planned.
+func (f File) Verify(ctx context.Context) error {
+	bytes, hash, err := digest(ctx, f.Location)
+	if err != nil {
+		return err
 	}
-	return File{absolute}, dataset.ListingInput(role, files), nil
+	if bytes != f.Bytes || hash != f.XXH3 {
+		return fmt.Errorf("%s has changed since this job was planned; run the same command again, with --overwrite", f.Location)
+	}
+	return nil
+}
+
+func digest(ctx context.Context, location string) (bytes int64, hash uint64, err error) {
+	folder, err := storage.At(filepath.Dir(location))
+	if err != nil {
+		return 0, 0, err
+	}
+	object, err := folder.Open(ctx, filepath.Base(location))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer object.Close()
+	h := xxh3.New()
+	bytes, err = io.CopyBuffer(h, io.NewSectionReader(object, 0, object.Size()), make([]byte, 1<<20))
+	return bytes, h.Sum64(), err
 }

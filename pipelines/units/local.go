@@ -41,6 +41,9 @@ func (j *Job) RunPlain(ctx context.Context, env Env, parallelism int) (*dataset.
 		if err := group.Wait(); err != nil {
 			return nil, err
 		}
+		if err := ctx.Err(); err != nil { // with units that were never begun
+			return nil, context.Cause(ctx)
+		}
 	}
 	return env.Plan.Finalize(ctx, env.Folder)
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"sentweave/schemas/dataset"
 )
 
 // Phase is a task with the range of ordinals that it owns.
@@ -30,7 +32,6 @@ func Register[T Task]() { beam.RegisterType(reflect.TypeFor[taskFn[T]]()) }
 func init() {
 	beam.RegisterType(reflect.TypeFor[pendingFn]())
 	beam.RegisterType(reflect.TypeFor[finalizeFn]())
-	beam.RegisterType(reflect.TypeFor[Ref]())
 }
 
 // Graph adds the job to a Beam pipeline. Window is the number of units that one
@@ -60,7 +61,7 @@ const sentinel = int64(-1)
 func (p Phase) chunks() []int64 {
 	list := []int64{sentinel}
 	if p.Count > 0 {
-		for c := chunkOf(p.First); c <= chunkOf(p.First+p.Count-1); c++ {
+		for c := dataset.ChunkOf(p.First); c <= dataset.ChunkOf(p.First+p.Count-1); c++ {
 			list = append(list, int64(c))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,6 +22,15 @@ func (s Settings) Validate() error {
 		return errors.New("shard-bytes must be at least 1")
 	}
 	return nil
+}
+
+// OneOf returns an error unless value is one of the choices of a setting. The
+// command line has checked that, a recipe or a program has not.
+func OneOf(setting, value string, choices ...string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return fmt.Errorf("%s %q is none of %s", setting, value, strings.Join(choices, ", "))
 }
 
 // Bytes is a number of bytes that reads and prints with a unit: 64MiB, 1GB, 500.
@@ -42,7 +52,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 			continue
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if err != nil || x < 0 || x*unit.size > math.MaxInt64/2 {
+		if err != nil || !(x >= 0 && x*unit.size <= math.MaxInt64/2) { // so that NaN is refused, too
 			break
 		}
 		*b = Bytes(x * unit.size)

@@ -14,10 +14,9 @@
 package units
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"runtime/debug"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -31,6 +30,9 @@ type Job struct {
 	Units  []dataset.Unit
 	// Phases own the plan's units; the last phase writes the rows.
 	Phases []Phase
+	// Notes say what a user should know of the plan before it runs, such as files
+	// that it leaves out.
+	Notes []string
 }
 
 // Folder opens the job's output folder.
@@ -63,36 +65,15 @@ type Router interface {
 	Routes(ctx context.Context, env Env, unit int) ([]Route, error)
 }
 
-// Ref names a section of the spill file of a unit: the only thing that crosses
-// a shuffle. A Ref with Length 0 carries nothing: it makes a unit known that
-// nobody spills for.
-type Ref struct {
-	Unit    int64
-	Offset  int64
-	Length  int64
-	Records int64
-	// Block is the size of the section's largest block in memory.
-	Block int64
-}
-
-// Route is a Ref with the ordinal of the unit that reads it.
-type Route struct {
-	To  int64
-	Ref Ref
-}
-
-// sortRefs brings the refs of a unit, which arrive in any order and possibly
-// twice, into the order of the spilling units.
-func sortRefs(refs []Ref) []Ref {
-	refs = slices.DeleteFunc(refs, func(r Ref) bool { return r.Length == 0 })
-	slices.SortFunc(refs, func(a, b Ref) int {
-		return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.Offset, b.Offset))
-	})
-	return slices.Compact(refs)
-}
-
-// perform runs a task on one unit unless it is committed, and returns its routes.
-func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []Ref) ([]Route, error) {
+// perform runs a task on one unit unless it is committed, and returns its
+// routes. A panic becomes an error that names the unit: it must not end a worker
+// that is in the midst of other units.
+func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []Ref) (routes []Route, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("unit %d: panic: %v\n%s", unit.Ordinal, p, debug.Stack())
+		}
+	}()
 	committed, err := env.Plan.Committed(ctx, env.Folder, unit.Ordinal)
 	if err != nil {
 		return nil, err
@@ -106,7 +87,7 @@ func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []
 	if !ok {
 		return nil, nil
 	}
-	routes, err := router.Routes(ctx, env, unit.Ordinal)
+	routes, err = router.Routes(ctx, env, unit.Ordinal)
 	if err != nil {
 		return nil, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
 	}

@@ -56,7 +56,7 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 }
 
 // Load returns the manifest of a complete dataset. Errors match ErrNoDataset,
-// ErrIncomplete (with the way out) or ErrCorrupt.
+// ErrIncomplete (with the way out), ErrFormat or ErrCorrupt.
 func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m, err := loadManifest(ctx, folder)
 	if err == nil || !isAbsent(err) {

@@ -38,13 +38,6 @@ func (o shardObject) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-func checkCount(rows int64, group parquet.RowGroup) error {
-	if rows != group.NumRows() {
-		return fmt.Errorf("%w: a row group of %d rows gives %d", ErrCorrupt, group.NumRows(), rows)
-	}
-	return nil
-}
-
 // openShard opens a shard after checking its size and hash, so that no row of a
 // damaged file is ever given: reading it twice costs less than a wrong corpus.
 func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage.Object, *parquet.File, error) {

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -90,6 +89,14 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 	return &Builder{config: c, classifier: classifier, identifier: identifier, sentence: sentence, document: document}, nil
 }
 
+// WithIdentifier returns a builder of the same configuration that shares all but
+// the identifier.
+func (b *Builder) WithIdentifier(identifier langid.Identifier) *Builder {
+	other := *b
+	other.identifier = identifier
+	return &other
+}
+
 // block is a block of a record, whatever its format.
 type block struct {
 	text         string
@@ -100,10 +107,7 @@ type block struct {
 
 // Build judges one record.
 func (b *Builder) Build(r Record) *Outcome {
-	o := &Outcome{Document: schemas.Document{
-		ID: schemas.ID(r.Source, r.Offset), Source: r.Source, Offset: r.Offset, URL: r.URL, Date: r.Date,
-		Language: cmp.Or(r.Language, language.Undetermined),
-	}}
+	o := newOutcome(r)
 	var blocks []block
 	var ordinals int32
 	if r.HTML != nil {
@@ -201,7 +205,8 @@ func (b *Builder) language(o *Outcome, blocks []block) Verdict {
 			}
 		}
 		identified, score := b.identifier.Identify(sample.String())
-		// What the page declares tells more where both agree: zho_Hant instead of zho.
+		identified = withScript(identified, sample.String())
+		// What the page declares tells more where both agree: nob instead of nor.
 		if !language.Matches(identified, d.Language) {
 			d.Language = identified
 		}
@@ -217,6 +222,18 @@ func (b *Builder) language(o *Outcome, blocks []block) Verdict {
 		return Verdict{StepLanguage, ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f", d.Language, d.LanguageScore)}
 	}
 	return Verdict{}
+}
+
+// withScript adds the script to Chinese, which models identify as one language.
+func withScript(code, sample string) string {
+	if base := language.Base(code); code != base || base != "zho" && base != "cmn" {
+		return code
+	}
+	script, _ := langid.HanScript(sample)
+	if script == "Hani" { // the sample has no telling character
+		return code
+	}
+	return code + "_" + script
 }
 
 // sentences splits the kept blocks and judges every sentence.

@@ -22,10 +22,10 @@
 package document
 
 import (
-	"strconv"
+	"cmp"
 
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
 )
 
 // Version of the chain: raised when the same record gives another document.
@@ -64,15 +64,6 @@ const (
 	// ReasonDocument: a sentence of a document that was dropped.
 	ReasonDocument = "document_dropped"
 )
-
-// Chains returns the empty chains of the funnel.
-func Chains() []dataset.Chain {
-	return []dataset.Chain{
-		dataset.NewChain(Documents, StepRead, StepParse, StepMainContent, StepLanguage, StepQuality),
-		dataset.NewChain(Blocks, StepMainContent),
-		dataset.NewChain(Sentences, StepLanguage, StepQuality, StepDocument),
-	}
-}
 
 // Record is one record of the input.
 type Record struct {
@@ -117,52 +108,27 @@ type Outcome struct {
 	// Blocks and Sentences are all blocks, and all sentences of kept blocks, in the
 	// order of the page.
 	Blocks, Sentences []Item
+	// start is the start of the record, for the sample of one that was dropped
+	// before it had blocks.
+	start string
 }
 
-// Count adds the outcome to a funnel of Chains and offers what was dropped to
-// the sample of rejects.
-func (o *Outcome) Count(f *dataset.Funnel, r *dataset.Rejects) error {
-	d := &o.Document
-	if err := count(f, Documents, d.Language, o.Verdict); err != nil {
-		return err
-	}
-	if !o.Kept() {
-		sample := ""
-		if len(o.Sentences) > 0 {
-			sample = o.Sentences[0].Text
-		}
-		o.reject(r, d.ID, d.Language, o.Verdict, sample)
-	}
-	for chain, items := range map[string][]Item{Blocks: o.Blocks, Sentences: o.Sentences} { // counting commutes
-		for i, item := range items {
-			// Blocks and sentences count under the language of their document: what is
-			// dropped for being in another language is this document's loss.
-			if err := count(f, chain, d.Language, item.Verdict); err != nil {
-				return err
-			}
-			if item.Kept() || item.Step == StepDocument || item.Reason == ReasonBoilerplate {
-				continue
-			}
-			id := schemas.DerivedID(chain, d.ID, strconv.Itoa(i))
-			o.reject(r, id, d.Language, item.Verdict, item.Text)
-		}
-	}
-	return nil
+// Rejected is the outcome of a record that is none: its reader found a fault.
+func Rejected(r Record, fault Verdict) *Outcome {
+	o := newOutcome(r)
+	o.Verdict = fault
+	return o
 }
 
-func count(f *dataset.Funnel, chain, language string, v Verdict) error {
-	if v.Kept() {
-		return f.Keep(chain, language, 1)
+func newOutcome(r Record) *Outcome {
+	o := &Outcome{Document: schemas.Document{
+		ID: schemas.ID(r.Source, r.Offset), Source: r.Source, Offset: r.Offset, URL: r.URL, Date: r.Date,
+		Language: cmp.Or(r.Language, language.Undetermined),
+	}}
+	if r.HTML != nil {
+		o.start = string(r.HTML[:min(len(r.HTML), schemas.MaxSample)])
+	} else {
+		o.start = r.Text[:min(len(r.Text), schemas.MaxSample)]
 	}
-	return f.Drop(chain, language, v.Step, v.Reason, 1)
-}
-
-func (o *Outcome) reject(r *dataset.Rejects, id, language string, v Verdict, sample string) {
-	if !r.Wants(v.Step, v.Reason, language, id) {
-		return
-	}
-	r.Add(schemas.Reject{
-		ID: id, Source: o.Document.Source, Offset: o.Document.Offset, Step: v.Step, Reason: v.Reason,
-		Language: language, Detail: v.Detail, Sample: sample,
-	})
+	return o
 }

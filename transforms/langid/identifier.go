@@ -1,9 +1,9 @@
 // Package langid tells in which language a text is written.
 //
 // An Identifier answers with a code of schemas/language and a score. FastText
-// wraps a fastText model (lid.176, or any other whose labels are languages);
-// ByScript and ScriptShare need no model and tell only the writing system, which
-// filters use to refuse a sentence whose letters its language does not have.
+// wraps a fastText model (lid.176, or any other whose labels are languages).
+// HanScript needs no model and tells simplified from traditional Chinese, which
+// such models do not.
 package langid
 
 // Identifier tells the language of a text.

@@ -5,11 +5,9 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"sentweave/schemas/language"
@@ -116,105 +114,6 @@ func TestNewFastText(t *testing.T) {
 	}
 }
 
-func TestByScript(t *testing.T) {
-	tests := []struct {
-		text, script string
-		share        float64
-	}{
-		{"Plain text, 2 words!", "Latn", 1},
-		{"Ça dépend", "Latn", 1},
-		{"Привет, мир", "Cyrl", 1},
-		{"Мы ставим Debian", "Cyrl", 8. / 14},
-		{"Γειά σου", "Grek", 1},
-		{"中文字", "Hani", 1},
-		{"日本語のテスト", "Jpan", 1},
-		{"東京タワー", "Jpan", 1},
-		{"東京", "Hani", 1},
-		{"한국어 시험", "Kore", 1},
-		{"大韓民國의 首都", "Kore", 1},
-		{"漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字の", "Hani", 22. / 23},
-		{"ภาษาไทย", "Thai", 1},
-		{"עברית", "Hebr", 1},
-		{"١٢٣ 456 !؟", NoScript, 0},
-		{"", NoScript, 0},
-		{"\xff\xfe", NoScript, 0},
-		{"𒀀𒀁", "Zzzz", 1},
-		{"ab бв", "Latn", .5},
-		{"電子 mail box", "Latn", 7. / 9},
-	}
-	for _, test := range tests {
-		script, share := ByScript(test.text)
-		if script != test.script || math.Abs(share-test.share) > 1e-9 {
-			t.Errorf("ByScript(%q) = %s %.3f, want %s %.3f", test.text, script, share, test.script, test.share)
-		}
-	}
-}
-
-func TestScriptSet(t *testing.T) {
-	tests := []struct {
-		code, text string
-		want       float64
-	}{
-		{"eng", "plain", 1},
-		{"rus", "plain", 0},
-		{"rus", "слово word", 5. / 9},
-		{"srp", "реч reč", 1},
-		{"srp_Latn", "реч reč", .5},
-		{"jpn", "日本語のテスト", 1},
-		{"zho_Hant", "中文", 1},
-		{"zho", "日本語の", .75},
-		{"kor", "한국어", 1},
-		{"und", "слово", 0},
-		{"eng", "123", 0},
-	}
-	for _, test := range tests {
-		if got := ScriptsOf(test.code).Share(test.text); math.Abs(got-test.want) > 1e-9 {
-			t.Errorf("ScriptsOf(%q).Share(%q) = %v, want %v", test.code, test.text, got, test.want)
-		}
-	}
-	set := ScriptsOf("jpn")
-	if n := testing.AllocsPerRun(100, func() { set.Share("日本語のテスト"); ByScript("слово") }); n != 0 {
-		t.Errorf("Share and ByScript allocate %v times", n)
-	}
-}
-
-// Every letter above ASCII must lie in a range of the script that Unicode gives it.
-func TestScriptTable(t *testing.T) {
-	// Unicode's names of the scripts in scriptCodes, whose own order is that of their codes.
-	names := strings.Fields(`Latin Adlam Arabic Armenian Balinese Bamum Batak Bengali Bopomofo Buginese Buhid Chakma
-		Canadian_Aboriginal Cham Cherokee Coptic Cyrillic Devanagari Ethiopic Georgian Gothic Greek Gujarati Gurmukhi Hangul
-		Han Hanunoo Hebrew Hiragana Nyiakeng_Puachue_Hmong Javanese Kayah_Li Katakana Khmer Kannada Tai_Tham Lao Lepcha
-		Limbu Lisu Mandaic Malayalam Mongolian Meetei_Mayek Myanmar Newa Nko Ogham Ol_Chiki Oriya Osage Miao Hanifi_Rohingya
-		Runic Samaritan Saurashtra Sinhala Sundanese Syloti_Nagri Syriac Tagbanwa Tai_Le New_Tai_Lue Tamil Tai_Viet Telugu
-		Tifinagh Tagalog Thaana Thai Tibetan Vai Wancho Yi`)
-	if len(names)+1 != len(scriptCodes) {
-		t.Fatalf("%d names for %d scripts", len(names), len(scriptCodes)-1)
-	}
-	for position, code := range map[int]string{
-		scriptLatn: "Latn", scriptBopo: "Bopo", scriptHang: "Hang", scriptHani: "Hani", scriptHira: "Hira", scriptKana: "Kana",
-	} {
-		if scriptCodes[position] != code {
-			t.Errorf("script %d is %s, want %s", position, scriptCodes[position], code)
-		}
-	}
-	for r := rune(utf8.RuneSelf); r <= unicode.MaxRune; r++ {
-		found, ok := findScript(r)
-		want := 0
-		for i, name := range names {
-			if unicode.Is(unicode.Scripts[name], r) {
-				want = i + 1
-				break
-			}
-		}
-		switch {
-		case unicode.IsLetter(r) && int(found.script) != want:
-			t.Errorf("%U is in %s, want %s", r, scriptCodes[found.script], scriptCodes[want])
-		case ok && unicode.In(r, unicode.N, unicode.P, unicode.S):
-			t.Errorf("%U, which is no letter, is in %s", r, scriptCodes[found.script])
-		}
-	}
-}
-
 func TestHanScript(t *testing.T) {
 	tests := []struct {
 		text, script string
@@ -245,38 +144,15 @@ func TestHanScript(t *testing.T) {
 	}
 }
 
-func FuzzScripts(f *testing.F) {
+func FuzzHanScript(f *testing.F) {
 	for _, text := range []string{"", "abc", "日本語 и 한국어", "\xff", "𒀀"} {
 		f.Add(text)
 	}
-	set := ScriptsOf("jpn")
 	f.Fuzz(func(t *testing.T, text string) {
-		script, share := ByScript(text)
-		if share < 0 || share > 1 || (script == NoScript) != (share == 0) {
-			t.Errorf("ByScript(%q) = %s %v", text, script, share)
-		}
-		if s := set.Share(text); s < 0 || s > 1 {
-			t.Errorf("Share(%q) = %v", text, s)
-		}
 		if script, share := HanScript(text); share > 1 || (script == "Hani") != (share == 0) {
 			t.Errorf("HanScript(%q) = %s %v", text, script, share)
 		}
 	})
-}
-
-func BenchmarkByScript(b *testing.B) {
-	for name, text := range map[string]string{
-		"english": strings.Repeat("The rain stopped before we reached the harbour. ", 20),
-		"russian": strings.Repeat("Дождь прекратился до того, как мы дошли до гавани. ", 20),
-		"chinese": strings.Repeat("雨停了，我们才走到港口。", 20),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				ByScript(text)
-			}
-		})
-	}
 }
 
 func BenchmarkHanScript(b *testing.B) {
@@ -287,23 +163,3 @@ func BenchmarkHanScript(b *testing.B) {
 	}
 }
 
-// The table of languages must not know a script that ByScript cannot see.
-func TestScriptsOfLanguagesAreKnown(t *testing.T) {
-	model := os.Getenv("SENTWEAVE_LID176")
-	if model == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 is not set")
-	}
-	m, err := fasttext.Open(filepath.Clean(model))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, label := range m.Labels() {
-		code, err := language.FromFastText(label)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ScriptsOf(code) == (ScriptSet{}) {
-			t.Errorf("%s: none of the scripts %v is known", code, language.Scripts(code))
-		}
-	}
-}

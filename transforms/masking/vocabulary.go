@@ -21,44 +21,17 @@ type Vocabulary struct {
 	Continues func(id int32) bool
 }
 
-// NewVocabulary reads the entries of a WordPiece vocabulary, in order of their
-// ids. Special are [PAD], [CLS], [SEP], [MASK] and the placeholders [unused0] …,
-// <pad1> …; [UNK] is not among them, so that it is a candidate as in BERT. An
-// entry continues a word where it starts with ## and is longer than that. The
-// error names what is missing: [MASK], [CLS] and [SEP] must be there.
-func NewVocabulary(entries []string) (Vocabulary, error) {
-	v := Vocabulary{Size: int32(len(entries)), Mask: -1}
-	continues := make([]bool, len(entries))
-	missing := []string{"[MASK]", "[CLS]", "[SEP]"}
+// Placeholders returns the ids of the entries that stand for nothing: [unused0] …
+// in BERT's vocabularies, <pad1> … in those of TensorFlow Text. They belong into
+// Vocabulary.Special. [UNK] does not, so that it is a candidate as in BERT.
+func Placeholders(entries []string) []int32 {
+	var ids []int32
 	for i, entry := range entries {
-		id := int32(i)
-		if entry == "[MASK]" && v.Mask < 0 {
-			v.Mask = id
+		if isNumbered(entry, "[unused", "]") || isNumbered(entry, "<pad", ">") {
+			ids = append(ids, int32(i))
 		}
-		for j, name := range missing {
-			if entry == name {
-				missing = append(missing[:j], missing[j+1:]...)
-				break
-			}
-		}
-		if isSpecial(entry) {
-			v.Special = append(v.Special, id)
-		}
-		continues[i] = len(entry) > len("##") && strings.HasPrefix(entry, "##")
 	}
-	if len(missing) > 0 {
-		return Vocabulary{}, fmt.Errorf("the vocabulary of %d entries lacks %s: it is not one that BERT-like models read", len(entries), strings.Join(missing, ", "))
-	}
-	v.Continues = func(id int32) bool { return id >= 0 && int(id) < len(continues) && continues[id] }
-	return v, nil
-}
-
-func isSpecial(entry string) bool {
-	switch entry {
-	case "[PAD]", "[CLS]", "[SEP]", "[MASK]", "<pad>":
-		return true
-	}
-	return isNumbered(entry, "[unused", "]") || isNumbered(entry, "<pad", ">")
+	return ids
 }
 
 // isNumbered says whether entry is a number between prefix and suffix.

@@ -1,0 +1,69 @@
+package units
+
+import (
+	"context"
+	"sync"
+)
+
+// bundle is the work in flight of one bundle of a phase.
+type bundle struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+	mu     sync.Mutex
+	routes []Route
+	err    error
+}
+
+// newBundle returns a bundle whose work ends with ctx, or with its first error.
+func newBundle(ctx context.Context) *bundle {
+	b := &bundle{}
+	b.ctx, b.cancel = context.WithCancelCause(ctx)
+	return b
+}
+
+// start runs work when the gate has room. After a failure it returns the error
+// instead, when no work is left in flight: nothing of a bundle outlives it.
+func (b *bundle) start(gate chan struct{}, work func(context.Context) ([]Route, error)) error {
+	select {
+	case gate <- struct{}{}:
+	case <-b.ctx.Done():
+		_, err := b.wait()
+		return err
+	}
+	b.wg.Go(func() {
+		defer func() { <-gate }()
+		routes, err := work(b.ctx)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.routes = append(b.routes, routes...)
+		if err != nil && b.err == nil {
+			b.err = err
+			b.cancel(err)
+		}
+	})
+	return nil
+}
+
+// wait waits for all work and returns its routes, in any order, or the first error.
+func (b *bundle) wait() ([]Route, error) {
+	b.wg.Wait()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil && b.ctx.Err() != nil {
+		b.err = context.Cause(b.ctx)
+	}
+	err := b.err
+	b.cancel(nil)
+	return b.routes, err
+}
+
+// gates bound the units in flight over all bundles of the process, one gate for
+// each size: a runner may start several bundles at once, but memory is counted
+// by units.
+var gates sync.Map // of int to chan struct{}
+
+func gateOf(window int) chan struct{} {
+	gate, _ := gates.LoadOrStore(window, make(chan struct{}, window))
+	return gate.(chan struct{})
+}

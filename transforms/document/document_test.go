@@ -1,0 +1,225 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/html"
+	"sentweave/transforms/langid"
+	"sentweave/transforms/quality"
+)
+
+// byWord takes the language from the first telling word of a text.
+type byWord struct{}
+
+func (byWord) Clone() langid.Identifier { return byWord{} }
+
+func (byWord) Identify(text string) (string, float32) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		switch word {
+		case "the":
+			return "eng", .9
+		case "der", "die", "das":
+			return "deu", .9
+		case "hmm":
+			return "deu", .2
+		}
+	}
+	if strings.Contains(text, "們") || strings.Contains(text, "们") {
+		return "zho", .9
+	}
+	return "und", 0
+}
+
+const (
+	english = "The river behind the old mill was frozen until the first days of March. "
+	another = "Nobody in the village had seen the bridge before the snow was gone. "
+	german  = "Die Mühle am Fluss stand seit vielen Jahren leer und war verschlossen. "
+)
+
+func page(body string) Record {
+	return Record{Source: "page.html", HTML: []byte("<html><body><article>" + body + "</article></body></html>")}
+}
+
+func paragraphs(texts ...string) string { return "<p>" + strings.Join(texts, "</p><p>") + "</p>" }
+
+func builder(t *testing.T, change func(*Config)) *Builder {
+	t.Helper()
+	c := DefaultConfig()
+	c.Document.MinCharacters, c.Document.MinDenseCharacters, c.Document.MinSentences = 20, 10, 1
+	if change != nil {
+		change(&c)
+	}
+	b, err := NewBuilder(c, byWord{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestBuildDocument(t *testing.T) {
+	long := english + another
+	tests := []struct {
+		name   string
+		record Record
+		change func(*Config)
+		want   string // step and reason, or the language
+	}{
+		{"a page", page(paragraphs(long, "It rained on the roof of the mill all day.")), nil, "eng"},
+		{"a text", Record{Source: "a.txt", Text: long}, nil, "eng"},
+		{"nothing", page(""), nil, "parse no_text"},
+		{"no bytes", Record{Source: "x.html", HTML: []byte{}}, nil, "parse empty"},
+		{"a picture", Record{Source: "x.html", HTML: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, nil, "parse binary"},
+		{"another language", Record{Source: "a.txt", Text: long}, func(c *Config) { c.Languages = []string{"deu"} }, "language unwanted_language"},
+		{"no language", Record{Source: "a.txt", Text: "Qwe rty uio pas dfg hjk lzx cvb nmq wer tyu."}, func(c *Config) { c.Languages = []string{"deu"} }, "language unknown_language"},
+		{"too short", Record{Source: "a.txt", Text: "The end."}, nil, "quality too_few_sentences"},
+		{"Chinese of the mainland", Record{Source: "a.txt", Text: "我们在图书馆里学习历史，他们说这是很长的时间。"}, nil, "zho_Hans"},
+		{"Chinese of Taiwan", Record{Source: "a.txt", Text: "我們在圖書館裡學習歷史，他們說這是很長的時間。"}, nil, "zho_Hant"},
+		{"what is declared says more", Record{Source: "a.txt", Text: long, Language: "eng_Latn"}, nil, "eng_Latn"},
+		{"what is declared is wrong", Record{Source: "a.txt", Text: long, Language: "fra"}, nil, "eng"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := builder(t, test.change).Build(test.record)
+			got := o.Document.Language
+			if !o.Kept() {
+				got = o.Step + " " + o.Reason
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q (%s)", got, test.want, o.Detail)
+			}
+			if o.Kept() {
+				if err := o.Document.Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// The verdicts on the sentences of one text, and their positions: a dropped
+// sentence leaves a gap.
+func TestBuildSentences(t *testing.T) {
+	o := builder(t, nil).Build(Record{Source: "a.txt", Text: english + "Yes. " + another + "\n\n" + german + "\n\nHmm and then they went home across a frozen lake again."})
+	var got []string
+	for _, s := range o.Sentences {
+		verdict := "kept"
+		if !s.Kept() {
+			verdict = s.Step + " " + s.Reason
+		}
+		got = append(got, fmt.Sprintf("%d %.5s %s", s.Block, s.Text, verdict))
+	}
+	want := []string{
+		"0 The r kept", "0 Yes. quality too_short", "0 Nobod kept", "1 Die M language other_language", "2 Hmm a kept",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	var places []string
+	for _, s := range o.Document.Sentences {
+		places = append(places, fmt.Sprintf("%d.%d %s %.1f", s.Block, s.Position, s.Language, s.LanguageScore))
+	}
+	if diff := cmp.Diff([]string{"0.0 eng 0.9", "0.2 eng 0.9", "2.4 eng 0.0"}, places); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A preformatted block leaves a gap, boilerplate does not.
+func TestPositionsAcrossBlocks(t *testing.T) {
+	body := paragraphs(english+another, another+english) + "<pre>make test\nmake demo</pre>" + paragraphs(english+"It rained on the roof of the mill all day.")
+	o := builder(t, func(c *Config) {
+		c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
+		c.Document.TopNGrams, c.Document.DuplicateNGrams = nil, nil
+	}).Build(page(body))
+	if !o.Kept() {
+		t.Fatal(o.Verdict)
+	}
+	var positions []int32
+	for _, s := range o.Document.Sentences {
+		positions = append(positions, s.Position)
+	}
+	if diff := cmp.Diff([]int32{0, 1, 2, 3, 5, 6}, positions); diff != "" {
+		t.Error(diff)
+	}
+	if n, ok := o.Document.Score("blocks"); !ok || int(n) <= int(o.Document.Sentences[5].Block) {
+		t.Errorf("%v blocks, but a sentence stands in block %d", n, o.Document.Sentences[5].Block)
+	}
+}
+
+// The funnel of many outcomes balances, and the samples are of what was dropped.
+func TestCount(t *testing.T) {
+	f := dataset.NewFunnel(Chains()...)
+	var r dataset.Rejects
+	records := []Record{
+		page(paragraphs(english+another, german)), {Source: "a.txt", Text: english + "No. "}, {Source: "b.txt", Text: "The end."}, page(""),
+	}
+	b := builder(t, nil)
+	kept := map[string]int64{}
+	for i, record := range records {
+		record.Offset = int64(i)
+		o := b.Build(record)
+		if err := o.Count(f, &r); err != nil {
+			t.Fatal(err)
+		}
+		if o.Kept() {
+			kept[o.Document.Language] += int64(len(o.Document.Sentences))
+		}
+	}
+	if err := f.Check(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(kept, f.Out(Sentences)); diff != "" {
+		t.Error(diff)
+	}
+	var reasons []string
+	for _, reject := range r.Sorted() {
+		if err := reject.Validate(); err != nil {
+			t.Error(err)
+		}
+		reasons = append(reasons, reject.Step+" "+reject.Reason)
+	}
+	want := []string{"language other_language", "parse no_text", "quality too_few_sentences", "quality too_short", "quality too_short"}
+	if diff := cmp.Diff(want, reasons); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestConfigFaultsComeTogether(t *testing.T) {
+	c := DefaultConfig()
+	c.HTML = html.Config{}
+	c.Sentence = quality.SentenceConfig{MaxCharacters: -1}
+	c.Languages = []string{"xx9"}
+	c.OtherLanguageScore = 2
+	err := c.Validate()
+	for _, part := range []string{"MaxBytes", "max_characters", "xx9", "other languages 2"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v does not name %q", err, part)
+		}
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	var body strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&body, "<p>%s On day %d they counted %d boats. %s</p><div class=menu><a href=x>Next %d</a></div>", english, i, i*7, another, i)
+	}
+	c := DefaultConfig()
+	c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
+	c.Document.TopNGrams, c.Document.DuplicateNGrams = nil, nil
+	builder, err := NewBuilder(c, byWord{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	record := page(body.String())
+	b.SetBytes(int64(len(record.HTML)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if o := builder.Build(record); !o.Kept() {
+			b.Fatal(o.Verdict)
+		}
+	}
+}
