@@ -162,4 +162,3 @@ func BenchmarkHanScript(b *testing.B) {
 		HanScript(text)
 	}
 }
-
