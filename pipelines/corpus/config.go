@@ -45,7 +45,7 @@ type Config struct {
 	MinLanguageScore   float64 `help:"Least probability of a document's language." default:"0.5" group:"Filters" json:"min_language_score"`
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
 	Repetition         bool    `help:"Drop documents by Gopher's repetition rules." default:"true" negatable:"" group:"Filters" json:"repetition"`
-	C4                 bool    `help:"Add C4's rules for English web pages." group:"Filters" json:"c4,omitempty"`
+	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages." group:"Filters" json:"c4,omitempty"`
 }
 
 // Validate returns all faults at once.

@@ -3,6 +3,7 @@ package wordcounts
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"sentweave/pipelines/exchange"
@@ -27,10 +28,6 @@ const (
 // maxWord is the longest word that is counted, in bytes: far above what a
 // vocabulary takes.
 const maxWord = 256
-
-// maxCounts is the number of different words that a unit counts in memory
-// before it spills them: some 20 MB.
-const maxCounts = 200_000
 
 func chains() []dataset.Chain {
 	return []dataset.Chain{
@@ -64,7 +61,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 		return err
 	}
 	defer out.Abort()
-	counts := counter{out: out, counts: map[string]int64{}}
+	counts := counter{out: out, sentences: map[string]*tally{}}
 	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error {
 		for _, s := range d.Sentences {
 			if err := counts.add(s, t.splitter); err != nil {
@@ -76,7 +73,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 	if err != nil {
 		return err
 	}
-	if err := counts.flush(); err != nil {
+	if err := counts.report(); err != nil {
 		return err
 	}
 	return out.Commit(ctx)
@@ -87,56 +84,54 @@ func (t *countTask) Routes(ctx context.Context, env units.Env, unit int) ([]unit
 	return t.Words.Routes(ctx, env, unit)
 }
 
-// counter counts words in memory; a key is the word, a zero byte, the language.
+// counter hands every word to the exchange, which sums equal ones in its own
+// memory; a key is the word, a zero byte, the language.
 type counter struct {
-	out    *exchange.Output
-	counts map[string]int64
-	key    []byte
-	value  []byte
+	out       *exchange.Output
+	sentences map[string]*tally // by language
+	key       []byte
 }
 
+// tally is what a unit holds of one language.
+type tally struct {
+	sentences, words, tooLong int64
+}
+
+// one is the value of a word that is seen once.
+var one = exchange.AppendCount(nil, 1)
+
 func (c *counter) add(s schemas.Sentence, splitter *wordpiece.Splitter) error {
-	var kept, long int64
+	t := c.sentences[s.Language]
+	if t == nil {
+		t = &tally{}
+		c.sentences[s.Language] = t
+	}
+	t.sentences++
 	for word := range splitter.Words(s.Text) {
 		if len(word) > maxWord {
-			long++
+			t.tooLong++
 			continue
 		}
-		kept++
+		t.words++
 		c.key = append(append(append(c.key[:0], word...), 0), s.Language...)
-		if n, ok := c.counts[string(c.key)]; ok { // no allocation for words seen before
-			c.counts[string(c.key)] = n + 1
-		} else {
-			c.counts[string(c.key)] = 1
-		}
-	}
-	f := c.out.Funnel()
-	if err := f.Keep(chainSentences, s.Language, 1); err != nil {
-		return err
-	}
-	if err := f.Keep(chainWords, s.Language, kept); err != nil {
-		return err
-	}
-	if long > 0 {
-		if err := f.Drop(chainWords, s.Language, stepLength, reasonTooLong, long); err != nil {
+		if err := c.out.Add(c.key, one); err != nil {
 			return err
 		}
-	}
-	if len(c.counts) >= maxCounts {
-		return c.flush()
 	}
 	return nil
 }
 
-// flush hands the counts to the exchange, in any order.
-func (c *counter) flush() error {
-	for key, n := range c.counts {
-		c.value = exchange.AppendCount(c.value[:0], n)
-		if err := c.out.Add([]byte(key), c.value); err != nil {
+// report fills in the funnel.
+func (c *counter) report() error {
+	f := c.out.Funnel()
+	for language, t := range c.sentences { // counting commutes
+		err := errors.Join(
+			f.Keep(chainSentences, language, t.sentences), f.Keep(chainWords, language, t.words),
+			f.Drop(chainWords, language, stepLength, reasonTooLong, t.tooLong))
+		if err != nil {
 			return err
 		}
 	}
-	clear(c.counts)
 	return nil
 }
 

@@ -180,10 +180,10 @@ func (b *Builder) blocks(o *Outcome, blocks []block) {
 	for _, k := range blocks {
 		item := Item{Text: k.text, Language: o.Document.Language, Block: k.ordinal}
 		switch {
+		case k.preformatted && !b.config.Preformatted: // the extractor's opinion does not matter
+			item.Verdict = Verdict{StepMainContent, ReasonPreformatted, ""}
 		case k.main < minMain:
 			item.Verdict = Verdict{StepMainContent, ReasonBoilerplate, fmt.Sprint(k.main)}
-		case k.preformatted && !b.config.Preformatted:
-			item.Verdict = Verdict{StepMainContent, ReasonPreformatted, ""}
 		}
 		o.Blocks = append(o.Blocks, item)
 	}
@@ -236,7 +236,8 @@ func withScript(code, sample string) string {
 	return code + "_" + script
 }
 
-// sentences splits the kept blocks and judges every sentence.
+// sentences splits the kept blocks and judges every sentence. Boilerplate between
+// two sentences leaves them consecutive, other text that was left out does not.
 func (b *Builder) sentences(o *Outcome, blocks []block) {
 	d := &o.Document
 	position := int32(0)

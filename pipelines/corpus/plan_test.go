@@ -1,0 +1,63 @@
+package corpus_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/pipelinetest"
+)
+
+// manyPages writes n pages of 3 kB into a new folder.
+func manyPages(t testing.TB, n int) string {
+	t.Helper()
+	root := t.TempDir()
+	filler := strings.Repeat("<p>A page has paragraphs.</p>\n", 100)
+	for i := range n {
+		name := filepath.Join(root, fmt.Sprintf("%03d/%06d.html", i%100, i))
+		if i < 100 {
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(name, []byte(fmt.Sprintf("<title>%d</title>%s", i, filler)[:3000]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// Small files are packed: as many units as the bytes ask for, not as many as
+// there are files.
+func TestManyFilesMakeFewUnits(t *testing.T) {
+	const files = 5_000
+	config := pipelinetest.Parse[corpus.Config](t, "--input", manyPages(t, files))
+	for _, shardBytes := range []int64{1, 3000, 10_000, 1 << 20, 1 << 30} {
+		job, err := config.Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(shardBytes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most := files*3000/shardBytes + 1; int64(job.Plan.Units) > most {
+			t.Errorf("shards of %d bytes: %d units, at most %d wanted", shardBytes, job.Plan.Units, most)
+		}
+		if got := job.Plan.Inputs[0]; got.Files != files || got.Bytes != files*3000 {
+			t.Errorf("the plan's input is %d files and %d bytes", got.Files, got.Bytes)
+		}
+	}
+}
+
+// BenchmarkPlan plans a folder of 100,000 pages.
+func BenchmarkPlan(b *testing.B) {
+	const files = 100_000
+	config := pipelinetest.Parse[corpus.Config](b, "--input", manyPages(b, files))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := config.Plan(b.Context(), filepath.Join(b.TempDir(), "out"), pipelinetest.Settings(64<<20)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(files)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+}

@@ -1,0 +1,70 @@
+package pipelines_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/units"
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
+)
+
+// The disk stops at each step that changes it, one by one: every write, sync,
+// rename, receipt and removal of a job with an exchange. The rerun gives the
+// bytes of a run that was never stopped.
+func TestCrashAtEachStep(t *testing.T) {
+	input := pipelinetest.Corpus{Pages: 2, Paragraphs: 2, Languages: []string{"eng", "deu"}}.Write(t)
+	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout), pipelinetest.Settings(8<<10), pipelinetest.Plain(1))
+	config := pipelinetest.Parse[dedup.Config](t, "--documents", documents)
+	settings := pipelinetest.Settings(16 << 10)
+	whole, _ := pipelinetest.Run(t, config, settings, pipelinetest.Plain(1))
+	want := pipelinetest.Digests(t, whole)
+	for step := int64(0); ; step++ {
+		if testing.Short() && step%7 != 0 {
+			continue
+		}
+		output := filepath.Join(t.TempDir(), "out")
+		job, err := config.Plan(t.Context(), output, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder, steps := storagetest.CrashAt(output, step)
+		_, err = pipelinetest.PlainIn(t.Context(), job, folder, 1)
+		if err == nil && steps() <= step {
+			if step < 50 {
+				t.Errorf("the job takes only %d steps", step)
+			}
+			return
+		}
+		if err == nil || !errors.Is(err, storagetest.ErrCrash) {
+			t.Fatalf("step %d: %v", step, err)
+		}
+		m, err := pipelinetest.Plain(2)(t.Context(), job)
+		if err != nil {
+			t.Fatalf("after a crash at step %d: %v", step, err)
+		}
+		if m == nil { // the manifest was written, cleaning was cut short
+			if _, err = job.Plan.Finalize(t.Context(), mustFolder(t, job)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, pipelinetest.Digests(t, output)); diff != "" {
+			t.Fatalf("after a crash at step %d: %s", step, diff)
+		}
+	}
+}
+
+func mustFolder(t *testing.T, job *units.Job) storage.Folder {
+	t.Helper()
+	folder, err := job.Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}

@@ -1,0 +1,137 @@
+package pipelines_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+// What the funnel says comes out is what stands in the rows, language by
+// language, and every reason with a count has samples.
+func TestFunnelRecounted(t *testing.T) {
+	links := chain(small.Write(t), pipelinetest.Vocabulary(t))
+	root := t.TempDir()
+	manifests := runChain(t, links, root, pipelinetest.Settings(32<<10), pipelinetest.Plain(2))
+	documents := func(name string) (documents, sentences map[string]int64) {
+		documents, sentences = map[string]int64{}, map[string]int64{}
+		for _, d := range pipelinetest.Rows[schemas.Document](t, filepath.Join(root, name)) {
+			documents[d.Language]++
+			for _, s := range d.Sentences {
+				sentences[s.Language]++
+			}
+		}
+		return documents, sentences
+	}
+	pairs := func(name string) map[string]int64 {
+		n := map[string]int64{}
+		for _, p := range pipelinetest.Rows[schemas.Pair](t, filepath.Join(root, name)) {
+			n[both(p.LanguageA, p.LanguageB)]++
+		}
+		return n
+	}
+	examples := func(name string) map[string]int64 {
+		n := map[string]int64{}
+		for _, e := range pipelinetest.Rows[schemas.Example](t, filepath.Join(root, name)) {
+			n[both(e.LanguageA, e.LanguageB)]++
+		}
+		return n
+	}
+	words := map[string]int64{}
+	for _, w := range pipelinetest.Rows[schemas.WordCount](t, filepath.Join(root, "wordcounts")) {
+		words[w.Language]++
+	}
+	want := map[string]map[string]map[string]int64{
+		"wordcounts":         {"wordcounts": words},
+		"parallel":           {"pairs": pairs("parallel")},
+		"parallel-sentences": {"pairs": pairs("parallel-sentences")},
+		"consecutive":        {"pairs": pairs("consecutive")},
+		"examples":           {"examples": examples("examples")},
+		"pair-examples":      {"examples": examples("pair-examples")},
+	}
+	for _, name := range []string{"documents", "heldout", "dedup", "dedup-sentences"} {
+		d, s := documents(name)
+		want[name] = map[string]map[string]int64{"documents": d}
+		if name != "dedup" {
+			want[name]["sentences"] = s
+		}
+	}
+	for _, l := range links {
+		m := manifests[l.name]
+		if err := m.Funnel.Check(); err != nil {
+			t.Errorf("%s: %v", l.name, err)
+		}
+		for chain, counts := range want[l.name] {
+			if diff := cmp.Diff(counts, m.Funnel.Out(chain)); diff != "" {
+				t.Errorf("%s, %s: %s", l.name, chain, diff)
+			}
+		}
+		checkRejects(t, filepath.Join(root, l.name), m)
+	}
+	// What one pipeline reads is what another wrote.
+	in := func(name, chain string) map[string]int64 {
+		for _, c := range manifests[name].Funnel.Chains {
+			if c.Items == chain {
+				n := map[string]int64{}
+				for language, count := range c.Steps[0].Languages {
+					n[language] = count.In
+				}
+				return n
+			}
+		}
+		return nil
+	}
+	_, sentences := documents("dedup")
+	for _, name := range []string{"wordcounts", "consecutive", "examples"} {
+		if diff := cmp.Diff(sentences, in(name, "sentences")); diff != "" {
+			t.Errorf("sentences that %s reads: %s", name, diff)
+		}
+	}
+	if diff := cmp.Diff(want["documents"]["documents"], in("dedup", "documents")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want["parallel"]["pairs"], in("pair-examples", "pairs")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func both(a, b string) string {
+	if b == "" || a == b {
+		return a
+	}
+	return min(a, b) + "-" + max(a, b)
+}
+
+// checkRejects compares the samples with the counts: as many as there were
+// drops, up to the number that is kept. Sentences that go with their document
+// have no samples; two chains may have a step of the same name.
+func checkRejects(t *testing.T, location string, m *dataset.Manifest) {
+	t.Helper()
+	type kind struct{ step, reason, language string }
+	dropped := map[kind]int64{}
+	for _, c := range m.Funnel.Chains {
+		for _, step := range c.Steps {
+			for language, n := range step.Languages {
+				for reason, count := range n.Dropped {
+					if reason != "document_dropped" {
+						dropped[kind{step.Name, reason, language}] += count
+					}
+				}
+			}
+		}
+	}
+	for k, n := range dropped {
+		dropped[k] = min(n, dataset.SamplesKept)
+	}
+	sampled := map[kind]int64{}
+	for _, r := range pipelinetest.Rejects(t, location) {
+		sampled[kind{r.Step, r.Reason, r.Language}]++
+	}
+	if diff := cmp.Diff(dropped, sampled); diff != "" {
+		t.Errorf("%s: counts and samples of what was dropped: %s", m.Plan.Pipeline, diff)
+	}
+}

@@ -1,0 +1,105 @@
+package pipelines_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// A process that is killed again and again with work in flight, then runs to
+// its end, leaves the bytes of one that was never killed.
+func TestKill(t *testing.T) {
+	kills := 20
+	if testing.Short() {
+		kills = 3
+	}
+	input := pipelinetest.Corpus{Pages: 24, Paragraphs: 5}.Write(t)
+	pages := []string{"--input", input, "--layout", pipelinetest.Layout}
+	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, pages...), pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
+	duplicates := []string{"--documents", documents, "--level", "sentence"}
+	tests := []struct {
+		pipeline   string
+		config     pipelinetest.Pipeline
+		shardBytes int64
+		args       []string
+	}{
+		{"corpus", pipelinetest.Parse[corpus.Config](t, pages...), 8 << 10, pages},
+		{"dedup", pipelinetest.Parse[dedup.Config](t, duplicates...), 1, duplicates},
+	}
+	for _, test := range tests {
+		t.Run(test.pipeline, func(t *testing.T) {
+			whole, manifest := pipelinetest.Run(t, test.config, pipelinetest.Settings(test.shardBytes), pipelinetest.Plain(2))
+			want := pipelinetest.Digests(t, whole)
+			n := manifest.Plan.Units
+			if n < 25 {
+				t.Fatalf("%d units are too few for %d kills", n, kills)
+			}
+			counted := 0
+			for round := 0; counted < kills && round < 5; round++ {
+				output := filepath.Join(t.TempDir(), "out")
+				// One output is killed many times: each process must get on from where
+				// the last one was stopped.
+				for target := 1 + round; target < n && counted < kills; target += max(1, n/(kills+4)) {
+					if killAt(t, child(test.pipeline, output, test.shardBytes, 2, test.args...), output, target, n) {
+						counted++
+					}
+				}
+				if err := child(test.pipeline, output, test.shardBytes, 2, test.args...).Run(); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, pipelinetest.Digests(t, output)); diff != "" {
+					t.Fatal(diff)
+				}
+			}
+			if counted < kills {
+				t.Errorf("only %d kills hit a process with work in flight, want %d", counted, kills)
+			}
+			t.Logf("%d kills among %d units", counted, n)
+		})
+	}
+}
+
+// killAt starts a process and kills it when target units have receipts. It says
+// whether some of the n units were committed then and some were not.
+func killAt(t *testing.T, command *exec.Cmd, output string, target, n int) bool {
+	t.Helper()
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = command.Wait(); close(ended) }() // its error is the kill
+	receipts := filepath.Join(output, "_run", "units")
+	for running := true; running; {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(200 * time.Microsecond):
+			entries, err := os.ReadDir(receipts)
+			running = err != nil || len(entries) < target
+		}
+	}
+	if err := command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	folder := storage.NewLocal(output)
+	plan, err := dataset.LoadPlan(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := plan.CountReceipts(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done > 0 && done < n
+}

@@ -1,0 +1,154 @@
+package pipelines_test
+
+import (
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+var small = pipelinetest.Corpus{Pages: 12, Paragraphs: 4}
+
+// Same plan, same bytes: of every file of every dataset of the chain.
+func TestSameBytes(t *testing.T) {
+	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
+	links := chain(input, vocabulary)
+	settings := pipelinetest.Settings(16 << 10)
+	first := t.TempDir()
+	manifests := runChain(t, links, first, settings, pipelinetest.Plain(1))
+	want := map[string]map[string]string{}
+	for name, m := range manifests {
+		want[name] = pipelinetest.Digests(t, filepath.Join(first, name))
+		if m.Plan.Units < 3 || m.Rows == 0 {
+			t.Fatalf("%s has %d units and %d rows: too few to tell anything", name, m.Plan.Units, m.Rows)
+		}
+	}
+	reversed := small
+	reversed.Reverse = true
+	tests := []struct {
+		name       string
+		input      string
+		run        pipelinetest.Runner
+		processors int
+		zone       *time.Location
+	}{
+		{"seven at once", input, pipelinetest.Plain(7), 4, time.UTC},
+		{"one processor and other files and time zone", reversed.Write(t), pipelinetest.Plain(2), 1, time.FixedZone("Line Islands", 14*3600)},
+		{"Prism four at once", input, pipelinetest.Prism(4), 4, time.UTC},
+		{"Prism one at once", reversed.Write(t), pipelinetest.Prism(1), 1, time.UTC},
+	}
+	if testing.Short() {
+		tests = tests[1:3]
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			old, local := runtime.GOMAXPROCS(test.processors), time.Local
+			time.Local = test.zone
+			defer func() { runtime.GOMAXPROCS(old); time.Local = local }()
+			root := t.TempDir()
+			runChain(t, chain(test.input, vocabulary), root, settings, test.run)
+			for _, l := range links {
+				if diff := cmp.Diff(want[l.name], pipelinetest.Digests(t, filepath.Join(root, l.name))); diff != "" {
+					t.Errorf("%s: %s", l.name, diff)
+				}
+			}
+		})
+	}
+}
+
+// Other shard sizes: the same rows in the same order, the same content hash, the
+// same funnel and the same samples.
+func TestSameRows(t *testing.T) {
+	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
+	links := chain(input, vocabulary)
+	roots := []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	var all []map[string]*dataset.Manifest
+	for i, shardBytes := range []int64{1 << 30, 50_000, 4_000} {
+		all = append(all, runChain(t, links, roots[i], pipelinetest.Settings(shardBytes), pipelinetest.Plain(3)))
+	}
+	for _, l := range links {
+		a, rows := all[0][l.name], everyRow(t, filepath.Join(roots[0], l.name))
+		for i := 1; i < len(all); i++ {
+			b := all[i][l.name]
+			if a.Plan.Units > b.Plan.Units || i == 2 && a.Plan.Units == b.Plan.Units {
+				t.Errorf("%s: %d units, and %d of smaller shards", l.name, a.Plan.Units, b.Plan.Units)
+			}
+			if a.ContentXXH3 != b.ContentXXH3 || a.Rows != b.Rows {
+				t.Errorf("%s: %d rows with hash %s, and %d with %s", l.name, a.Rows, a.ContentXXH3, b.Rows, b.ContentXXH3)
+			}
+			if diff := cmp.Diff(a.Funnel, b.Funnel); diff != "" {
+				t.Errorf("%s: funnel: %s", l.name, diff)
+			}
+			if diff := cmp.Diff(rows, everyRow(t, filepath.Join(roots[i], l.name))); diff != "" {
+				t.Errorf("%s: rows: %.2000s", l.name, diff)
+			}
+		}
+	}
+}
+
+// everyRow returns the rows of a dataset, then its rejects.
+func everyRow(t *testing.T, location string) []any {
+	t.Helper()
+	m, err := dataset.Load(t.Context(), storage.NewLocal(location))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []any
+	switch m.Plan.Schema {
+	case "document":
+		rows = untyped(pipelinetest.Rows[schemas.Document](t, location))
+	case "pair":
+		rows = untyped(pipelinetest.Rows[schemas.Pair](t, location))
+	case "wordcount":
+		rows = untyped(pipelinetest.Rows[schemas.WordCount](t, location))
+	case "example":
+		rows = untyped(pipelinetest.Rows[schemas.Example](t, location))
+	default:
+		t.Fatalf("rows of %s", m.Plan.Schema)
+	}
+	return append(rows, untyped(pipelinetest.Rejects(t, location))...)
+}
+
+func untyped[T any](rows []T) []any {
+	all := make([]any, len(rows))
+	for i := range rows {
+		all[i] = rows[i]
+	}
+	return all
+}
+
+// Seeds change what is drawn and nothing else.
+func TestSeed(t *testing.T) {
+	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
+	links := chain(input, vocabulary)
+	settings := pipelinetest.Settings(1 << 20)
+	a := runChain(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
+	settings.Seed = 8
+	b := runChain(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
+	drawn := map[string]bool{"consecutive": true, "examples": true}
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if a[name].Rows != b[name].Rows || (a[name].ContentXXH3 != b[name].ContentXXH3) != drawn[name] {
+			t.Errorf("%s: %d rows %s, with another seed %d rows %s", name, a[name].Rows, a[name].ContentXXH3, b[name].Rows, b[name].ContentXXH3)
+		}
+	}
+}
+
+// No manifest or plan holds a path of this machine.
+func TestNoPaths(t *testing.T) {
+	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
+	for name, m := range runChain(t, chain(input, vocabulary), t.TempDir(), pipelinetest.Settings(1<<20), pipelinetest.Plain(2)) {
+		if strings.Contains(string(m.Plan.Config), "/tmp") || strings.Contains(string(m.Plan.Config), filepath.Dir(input)) {
+			t.Errorf("%s: %s", name, m.Plan.Config)
+		}
+	}
+}
