@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 BIN        := .build/sentweave
-DEMO       := .build/demo
+OUT        ?= .build/demo
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # Tests find the peers by these; without them they say what they skipped.
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
@@ -18,13 +18,15 @@ help: ## list the targets
 build: ## build the command, .build/sentweave
 	go build -trimpath -ldflags='-s -w' -o $(BIN) ./runners/sentweave
 
-demo: build ## run the recipe handbook on the Debian handbook, or on INPUT=folder
+demo: export DEMO_INPUT = $(INPUT)
+demo: export DEMO_LAYOUT = $(LAYOUT)
+demo: build ## run the recipe handbook on the Debian handbook, or pages on INPUT=folder; OUT=folder
 ifdef INPUT
 	runners/fetch.sh langid
-	$(BIN) run pages --out .build/demo-input --set input='$(INPUT)' --set layout='$(LAYOUT)' --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	$(BIN) run pages --out $(OUT)-input --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 else
 	runners/fetch.sh handbook langid
-	$(BIN) run handbook --out $(DEMO) --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	$(BIN) run handbook --out $(OUT) --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 endif
 
 test: ## run everything; fetches the peers that the tests compare with

@@ -14,7 +14,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() { units.Register[*task]() }
 
@@ -41,6 +41,7 @@ type Config struct {
 	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
 	MinCharacters      int     `help:"Least characters of a sentence." default:"10" group:"Filters" json:"min_characters"`
 	MaxCharacters      int     `help:"Most characters of a sentence." default:"500" group:"Filters" json:"max_characters"`
+	MinDocument        int     `name:"min-document-characters" help:"Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it." default:"100" group:"Filters" json:"min_document_characters"`
 	MinSentences       int     `help:"Least sentences of a document." default:"2" group:"Filters" json:"min_sentences"`
 	MinLanguageScore   float64 `help:"Least probability of a document's language." default:"0.5" group:"Filters" json:"min_language_score"`
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
@@ -78,6 +79,7 @@ func (c Config) document() (document.Config, error) {
 	d.Sentence.MinCharacters, d.Sentence.MaxCharacters = c.MinCharacters, c.MaxCharacters
 	d.Sentence.MinDenseCharacters = min(d.Sentence.MinDenseCharacters, c.MinCharacters)
 	d.Document.MinSentences, d.Document.MinLanguageScore = c.MinSentences, c.MinLanguageScore
+	d.Document.MinCharacters, d.Document.MinDenseCharacters = c.MinDocument, c.MinDocument*2/5
 	d.OtherLanguageScore = c.OtherLanguageScore
 	if !c.Repetition {
 		d.Document.MaxDuplicateSentences, d.Document.MaxDuplicateSentenceCharacters = 1, 1

@@ -35,9 +35,22 @@ type listing struct {
 	// prefix is that of the output, if it stands in the input folder.
 	prefix string
 
-	taken                              map[string]input
-	files, hidden, unknown, outOfShape int
-	unwanted, otherParts               int
+	taken map[string]input
+	files int
+	// What is left out, and why.
+	hidden, unknown, outOfShape, unwanted, otherParts omitted
+}
+
+// omitted counts files, with the first of their names.
+type omitted struct {
+	n     int
+	first string
+}
+
+func (o *omitted) add(name string) {
+	if o.n++; o.n == 1 || name < o.first {
+		o.first = name
+	}
 }
 
 func (c Config) newListing(root, output string) (*listing, error) {
@@ -79,7 +92,7 @@ func (l *listing) choose(ctx context.Context, folder storage.Folder) error {
 			pages = append(pages, in.page)
 		}
 		if !l.wants(stated) {
-			l.unwanted++
+			l.unwanted.add(info.Name)
 			continue
 		}
 		candidates[info.Name] = in
@@ -87,7 +100,7 @@ func (l *listing) choose(ctx context.Context, folder storage.Folder) error {
 	parts := l.config.Selection.pages(pages)
 	for name, in := range candidates {
 		if in.format != FormatJSONL && !parts[in.page] {
-			l.otherParts++
+			l.otherParts.add(name)
 			continue
 		}
 		l.taken[name] = in
@@ -103,15 +116,15 @@ func (l *listing) candidate(name string) (in input, stated string, ok bool) {
 	}
 	switch {
 	case isHidden(name):
-		l.hidden++
+		l.hidden.add(name)
 		return in, "", false
 	case in.format == "":
-		l.unknown++
+		l.unknown.add(name)
 		return in, "", false
 	}
 	stated, in.page, ok = l.layout.Read(name)
 	if !l.layout.IsZero() && !ok {
-		l.outOfShape++
+		l.outOfShape.add(name)
 		return in, "", false
 	}
 	return in, stated, true
@@ -161,9 +174,9 @@ func isHidden(name string) bool {
 // notes tells what is left out by its name.
 func (l *listing) notes() []string {
 	var notes []string
-	note := func(n int, format string, args ...any) {
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d files are left out: ", n, l.files)+fmt.Sprintf(format, args...))
+	note := func(o omitted, format string, args ...any) {
+		if o.n > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d files are left out, such as %s: ", o.n, l.files, o.first)+fmt.Sprintf(format, args...))
 		}
 	}
 	note(l.hidden, "their paths have a part that begins with . or _")

@@ -46,6 +46,9 @@ func (m *maker) setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkCase(v, m.Config.Cased); err != nil {
+		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
+	}
 	options := wordpiece.Uncased
 	if m.Config.Cased {
 		options = wordpiece.Cased

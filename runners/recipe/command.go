@@ -109,6 +109,9 @@ func Choose(commands []Command, only []string, from string) ([]Command, error) {
 	if len(only) == 0 {
 		return commands, nil
 	}
+	if !slices.ContainsFunc(commands, func(c Command) bool { return slices.Contains(only, c.Step) }) {
+		return nil, fmt.Errorf("nothing to run: no step of --only stands at or after %s", from)
+	}
 	var chosen []Command
 	for _, c := range commands {
 		if slices.Contains(only, c.Step) {
@@ -122,6 +125,8 @@ func Choose(commands []Command, only []string, from string) ([]Command, error) {
 type Result struct {
 	Command
 	Took time.Duration
+	// Err is why the step failed, nil if it did not.
+	Err error
 }
 
 // Run checks all commands, then runs them one after another until one fails. The
@@ -138,7 +143,7 @@ func Run(ctx context.Context, commands []Command, check func(Command) error, run
 		}
 		started := time.Now()
 		err := run(ctx, c)
-		results = append(results, Result{c, time.Since(started)})
+		results = append(results, Result{c, time.Since(started), err})
 		if err != nil {
 			return results, fmt.Errorf("step %s: %w", c.Step, err)
 		}

@@ -43,6 +43,9 @@ func (p *program) runPipeline(ctx context.Context, flags pipelineFlags, config p
 	if err != nil {
 		return err
 	}
+	for _, note := range job.Notes {
+		fmt.Fprintf(p.stderr, "note: %s\n", note)
+	}
 	if flags.DryRun {
 		printPlan(p.stdout, job)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -46,7 +47,7 @@ func (p *program) parse(args []string) (*kong.Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(joinNegative(args))
 	if answered {
 		return nil, nil // kong goes on after printing the help
 	}
@@ -59,6 +60,22 @@ func (p *program) parse(args []string) (*kong.Context, error) {
 	}
 	return command, nil
 }
+
+// joinNegative writes "--flag -1" as "--flag=-1": kong takes a number below zero
+// for a short flag, and its advice leads nowhere.
+func joinNegative(args []string) []string {
+	var joined []string
+	for i, a := range args {
+		if i > 0 && negative.MatchString(a) && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") {
+			joined[len(joined)-1] += "=" + a
+			continue
+		}
+		joined = append(joined, a)
+	}
+	return joined
+}
+
+var negative = regexp.MustCompile(`^-[0-9.]`)
 
 // check says what is wrong with a command line, without running it.
 func check(args []string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -93,14 +94,53 @@ func (c *runCommand) commands() (*recipe.Recipe, []recipe.Command, error) {
 	for i := range commands {
 		commands[i].Args = append(commands[i].Args, c.passedOn(verbs[commands[i].Args[0]])...)
 	}
+	makes := map[string]string{} // what lies in the folder of each step
+	for _, command := range commands {
+		makes[command.Step] = rowsOf[command.Args[0]]
+	}
 	err = recipe.Check(commands, func(command recipe.Command) error {
 		flags, known := verbs[command.Args[0]]
-		if known && !slices.Contains(flags, "out") {
+		if !known {
+			return fmt.Errorf("run: %w; the verbs are %s", check(command.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
+		}
+		if !slices.Contains(flags, "out") {
 			return fmt.Errorf("%s writes no dataset: it has no --out", command.Args[0])
 		}
-		return check(command.Args)
+		if err := check(command.Args); err != nil {
+			return err
+		}
+		return checkInputs(r, command.Step, makes)
 	})
 	return r, commands, err
+}
+
+// rowsOf says what a verb makes; takesRows which of that a flag of a verb takes.
+var (
+	rowsOf = map[string]string{
+		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
+	}
+	takesRows = map[string]string{
+		"documents": "document", "against": "document", "wordcounts": "wordcount", "vocabulary": "vocabulary", "pairs": "pair",
+	}
+)
+
+// checkInputs says which inputs of a step are outputs of another kind than it
+// takes.
+func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
+	var errs []error
+	for _, s := range r.Steps {
+		if s.Name != step {
+			continue
+		}
+		for _, in := range s.From {
+			for _, ref := range in.From {
+				if want, made := takesRows[in.Flag], makes[ref.Step]; want != "" && made != "" && want != made {
+					errs = append(errs, fmt.Errorf("%s takes a %s, step %s makes a %s", in.Flag, want, ref.Step, made))
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // passedOn are the flags of this command that a verb has, too.
@@ -162,7 +202,10 @@ func (p *program) summarize(ctx context.Context, results []recipe.Result) {
 	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nstep\trows\tsize\tseconds\tfolder")
 	for _, r := range results {
-		rows, bytes := describeOutput(ctx, r.Out)
+		rows, bytes := "failed", ""
+		if r.Err == nil {
+			rows, bytes = describeOutput(ctx, r.Out)
+		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%s\n", r.Step, rows, bytes, r.Took.Seconds(), r.Out)
 	}
 	t.Flush()

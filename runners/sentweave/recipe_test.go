@@ -101,6 +101,9 @@ func TestRecipeFaults(t *testing.T) {
 			[]string{"step documents: unknown flag --min-sentence", "step counts: unknown flag --case"}},
 		{"a value that the verb refuses", recipeText, []string{"--set", "input=a", "--set", "shard-bytes=many"}, []string{"step documents: ", `"many" is not a number of bytes`}},
 		{"a verb without output", edit("run: wordcounts", "run: verify"), []string{"--set", "input=a"}, []string{"step counts: verify writes no dataset"}},
+		{"an output of another kind", recipeText + "  - name: pairs\n    run: pairs\n    from: {documents: counts}\n", []string{"--set", "input=a"},
+			[]string{"step pairs: documents takes a document, step counts makes a wordcount"}},
+		{"nothing to run", recipeText, []string{"--set", "input=a", "--only", "documents", "--from", "counts"}, []string{"no step of --only"}},
 		{"broken YAML", "name: [", nil, []string{"is not YAML"}},
 		{"faults have lines", edit("about", "abuot"), nil, []string{"test.yaml:3: ", "did you mean about?"}},
 	}

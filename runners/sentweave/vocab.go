@@ -39,8 +39,11 @@ func (c *vocabCommand) Run(ctx context.Context, p *program) error {
 		fmt.Fprintf(p.stdout, "; %s words have a character too rare to be taken", count(int64(record.WordsLost)))
 	}
 	fmt.Fprintf(p.stdout, "\n")
-	if record.Pieces != c.Size {
+	switch {
+	case record.Pieces < c.Size:
 		fmt.Fprintf(p.stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n", count(int64(c.Size)))
+	case record.Pieces > c.Size:
+		fmt.Fprintf(p.stdout, "note: %s pieces were wanted; the reserved pieces and one for each character, at a word's start and inside it, are the least: a lower --max-unique-characters gives fewer\n", count(int64(c.Size)))
 	}
 	return nil
 }

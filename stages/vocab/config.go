@@ -9,8 +9,11 @@ package vocab
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
+	"sentweave/transforms/wordpiece"
 	"sentweave/transforms/wordpiece/learner"
 )
 
@@ -29,7 +32,7 @@ type Config struct {
 	WordCounts string `help:"Dataset of word counts." name:"wordcounts" required:"" placeholder:"DIR" group:"Input" json:"-"`
 
 	Size     int      `help:"Wanted number of pieces." default:"30000" group:"Vocabulary" json:"size"`
-	Exact    bool     `help:"Trim or fill to exactly that size; the search alone ends up to 5 % below, or wherever it can." default:"true" negatable:"" group:"Vocabulary" json:"exact"`
+	Exact    bool     `help:"Trim or fill to exactly that size, where the words give as many pieces and the characters need no more; the search alone ends up to 5 % below." default:"true" negatable:"" group:"Vocabulary" json:"exact"`
 	Exponent float64  `help:"Language smoothing: 1 leaves the counts alone, 0 makes all languages equal; CMLM has 0.3." default:"0.5" group:"Vocabulary" json:"exponent"`
 	Mode     string   `help:"Learn as the program of TensorFlow Text does, or as its guide says (${enum})." default:"reference" enum:"reference,documented" group:"Vocabulary" json:"mode"`
 	Reserved []string `help:"First pieces, in this order." default:"[PAD],[UNK],[CLS],[SEP],[MASK]" group:"Vocabulary" json:"reserved"`
@@ -55,10 +58,21 @@ func (c Config) Validate() error {
 	if c.MinCount < 0 {
 		errs = append(errs, fmt.Errorf("min-count %v is negative", c.MinCount))
 	}
+	seen := map[string]bool{}
 	for _, piece := range c.Reserved {
-		if piece == "" || strings.ContainsAny(piece, "\r\n") {
-			errs = append(errs, fmt.Errorf("the reserved piece %q is empty or has a line break", piece))
+		if piece == "" || strings.ContainsFunc(piece, unicode.IsSpace) {
+			errs = append(errs, fmt.Errorf("the reserved piece %q is empty or holds a space", piece))
 		}
+		if seen[piece] {
+			errs = append(errs, fmt.Errorf("the reserved piece %s stands there twice", piece))
+		}
+		seen[piece] = true
+	}
+	holds := func(names wordpiece.SpecialTokens) bool {
+		return !slices.ContainsFunc(names.Names(), func(name string) bool { return !seen[name] })
+	}
+	if bert, tensorflow := wordpiece.BERTTokens(), wordpiece.TFTextTokens(); !holds(bert) && !holds(tensorflow) {
+		errs = append(errs, fmt.Errorf("reserved holds neither %s nor %s: a tokenizer needs them all", strings.Join(bert.Names(), ","), strings.Join(tensorflow.Names(), ",")))
 	}
 	return errors.Join(errs...)
 }

@@ -141,7 +141,7 @@ func TestRunRefuses(t *testing.T) {
 	bad := c
 	bad.Size, bad.Exponent, bad.Reserved = 1, 3, []string{"a\nb"}
 	err := bad.Validate()
-	for _, part := range []string{"size 1", "exponent 3", "line break"} {
+	for _, part := range []string{"size 1", "exponent 3", "holds a space"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v does not name %q", err, part)
 		}
