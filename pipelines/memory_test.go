@@ -5,14 +5,11 @@ import (
 	"testing"
 
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
-
-// memoryBudget is what a process may use: 512 MB, and 128 MB for each unit in
-// flight.
-func memoryBudget(parallelism int) int64 { return int64(512+128*parallelism) << 20 }
 
 // skewed has one sentence half of the times, a unit that is twenty times the
 // median, because the pages of its layout belong together, and a document as
@@ -49,8 +46,8 @@ func TestMemory(t *testing.T) {
 		output := filepath.Join(t.TempDir(), "out")
 		peak := childMemory(t, child(test.pipeline, output, 1<<20, parallelism, args...))
 		t.Logf("%s %s: %d MB of sentences, peak memory %d MB", test.pipeline, test.level, bytes>>20, peak>>20)
-		if peak > memoryBudget(parallelism) {
-			t.Errorf("%s %s: peak memory is %d MB, more than %d MB", test.pipeline, test.level, peak>>20, memoryBudget(parallelism)>>20)
+		if peak > units.MemoryBudget(parallelism) {
+			t.Errorf("%s %s: peak memory is %d MB, more than %d MB", test.pipeline, test.level, peak>>20, units.MemoryBudget(parallelism)>>20)
 		}
 		if test.want != 0 {
 			if n := countSentences(t, output); n != test.want {
@@ -86,7 +83,7 @@ func BenchmarkMemory(b *testing.B) {
 	b.SetBytes(bytes)
 	for b.Loop() {
 		peak := childMemory(b, child("dedup", filepath.Join(b.TempDir(), "out"), 64<<20, parallelism, "--documents", documents, "--level", "sentence"))
-		b.ReportMetric(float64(peak)/float64(memoryBudget(parallelism)), "of-budget")
+		b.ReportMetric(float64(peak)/float64(units.MemoryBudget(parallelism)), "of-budget")
 		b.ReportMetric(float64(peak>>20), "peak-MiB")
 	}
 	b.ReportMetric(float64(sentences)*float64(b.N)/b.Elapsed().Seconds(), "sentences/s")

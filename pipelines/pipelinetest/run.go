@@ -83,6 +83,7 @@ func Prism(window int) Runner {
 		if _, err := job.Plan.Create(ctx, folder, job.Units); err != nil {
 			return nil, err
 		}
+		defer units.LimitMemory(window)()
 		p := beam.NewPipeline()
 		job.Graph(p.Root(), window)
 		if _, err := prism.Execute(ctx, p); err != nil {

@@ -92,7 +92,9 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	if parallelism == 0 {
 		parallelism = runtime.NumCPU()
 	}
+	restore := units.LimitMemory(parallelism)
 	err = execute(ctx, job, parallelism)
+	restore()
 	stop()
 	if err != nil {
 		if ctx.Err() != nil {

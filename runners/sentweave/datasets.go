@@ -8,6 +8,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/vocab"
 )
 
 // datasetArgument is the folder that a verb looks at.
@@ -15,13 +16,22 @@ type datasetArgument struct {
 	Dataset string `arg:"" help:"Folder of the dataset." placeholder:"DIR"`
 }
 
-func (d datasetArgument) folder() (storage.Folder, error) { return storage.At(d.Dataset) }
+func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
+	folder, err := storage.At(d.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := folder.Stat(ctx, vocab.RecordName); err == nil {
+		return nil, fmt.Errorf("%s holds a vocabulary, %s and the record %s, not a dataset", d.Dataset, vocab.FileName, vocab.RecordName)
+	}
+	return folder, nil
+}
 
 type verifyCommand struct{ datasetArgument }
 
 // Run implements the verb.
 func (c *verifyCommand) Run(ctx context.Context, p *program) error {
-	folder, err := c.folder()
+	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,30 +75,26 @@ type finalizeCommand struct{ datasetArgument }
 
 // Run implements the verb.
 func (c *finalizeCommand) Run(ctx context.Context, p *program) error {
-	folder, err := c.folder()
+	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
 	}
 	m, err := dataset.Load(ctx, folder)
-	if err != nil && !errors.Is(err, dataset.ErrIncomplete) {
-		return err
-	}
+	complete := err == nil
 	plan, planErr := dataset.LoadPlan(ctx, folder)
 	switch {
-	case m != nil:
-		fmt.Fprintf(p.stderr, "finalize: %s is complete\n", c.Dataset)
-		if errors.Is(planErr, fs.ErrNotExist) { // a copy without _run: nothing to clean up
-			printSummary(p.stdout, c.Dataset, m)
-			return nil
-		}
-	case planErr != nil:
-		return planErr
+	case planErr == nil && (complete || errors.Is(err, dataset.ErrIncomplete) || errors.Is(err, dataset.ErrCorrupt)):
+		m, err = plan.FinalizeChecked(ctx, folder)
+	case complete && errors.Is(planErr, fs.ErrNotExist): // a copy without _run
+		err = m.CheckHashes(ctx, folder)
+	case complete:
+		err = planErr
 	}
-	if planErr != nil {
-		return planErr
-	}
-	if m, err = plan.Finalize(ctx, folder); err != nil {
+	if err != nil {
 		return err
+	}
+	if complete {
+		fmt.Fprintf(p.stderr, "finalize: %s is complete\n", c.Dataset)
 	}
 	printSummary(p.stdout, c.Dataset, m)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/stages/vocab"
 )
 
 func TestVerify(t *testing.T) {
@@ -91,11 +92,59 @@ func TestFinalize(t *testing.T) {
 	sentweave(t, "finalize", begin(t, 3, 2, 1).location).expect(t, 1, nil, []string{"lacks 1 of 3 units, the first is 2"})
 	location := complete(t, 1)
 	sentweave(t, "finalize", location).expect(t, 0, []string{"10 wordcounts"}, []string{"is complete"})
+	damage(t, location, dataset.ManifestName)
+	sentweave(t, "status", location).expect(t, 1, nil, []string{"corrupt", "sentweave finalize"})
+	sentweave(t, "finalize", location).expect(t, 0, []string{"10 wordcounts"}, nil)
+	sentweave(t, "verify", location).expect(t, 0, []string{"is whole"}, nil)
 	if err := os.RemoveAll(filepath.Join(location, "_run")); err != nil { // a copy of what readers need
 		t.Fatal(err)
 	}
 	sentweave(t, "finalize", location).expect(t, 0, []string{"10 wordcounts"}, []string{"is complete"})
 	sentweave(t, "finalize", t.TempDir()).expect(t, 1, nil, []string{"no dataset"})
+	for _, copied := range []bool{false, true} {
+		location := complete(t, 1)
+		if copied {
+			if err := os.RemoveAll(filepath.Join(location, "_run")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		damage(t, location, dataset.ShardName(1))
+		sentweave(t, "finalize", location).expect(t, 1, nil, []string{dataset.ShardName(1), "corrupt", "xxh3", "!is complete"})
+	}
+}
+
+// damage changes a byte in the midst of a file.
+func damage(t *testing.T, location, name string) {
+	t.Helper()
+	path := filepath.Join(location, filepath.FromSlash(name))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatIsNoDataset(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	vocabulary := t.TempDir()
+	if err := os.WriteFile(filepath.Join(vocabulary, vocab.RecordName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"status", "verify", "inspect", "finalize", "export"} {
+		sentweave(t, verb, file).expect(t, 1, nil, []string{file + " is a file; a folder is wanted"})
+		sentweave(t, verb, vocabulary).expect(t, 1, nil, []string{"holds a vocabulary"})
+	}
+	inside := filepath.Join(complete(t, 1), "data", "copy.jsonl")
+	sentweave(t, "export", filepath.Dir(filepath.Dir(inside)), "--out", inside).expect(t, 2, nil, []string{"lies in the dataset"})
+	if _, err := os.Stat(inside); err == nil {
+		t.Error("the file was written")
+	}
 }
 
 func TestDiff(t *testing.T) {
@@ -116,6 +165,8 @@ func TestDiff(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil || report.Data[0].Name != "rows" || report.Data[0].A != "10" || report.Data[0].B != "6" {
 		t.Errorf("%v, %v", report, err)
 	}
+	damage(t, other, dataset.ShardName(1))
+	sentweave(t, "diff", a, other).expect(t, 1, []string{"!equal"}, []string{dataset.ShardName(1), "corrupt"})
 	sentweave(t, "diff", a, begin(t, 2, 1, 1).location).expect(t, 1, nil, []string{"1 of 2 units"})
 }
 

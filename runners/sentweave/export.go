@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
 )
@@ -23,7 +24,7 @@ type exportCommand struct {
 
 // Run implements the verb.
 func (c *exportCommand) Run(ctx context.Context, p *program) error {
-	folder, err := c.folder()
+	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,6 +40,9 @@ func (c *exportCommand) Run(ctx context.Context, p *program) error {
 		_, err := export.Write(ctx, p.stdout, d, c.Config)
 		return usageFault(err)
 	}
+	if inside, ok := datasetAbove(ctx, c.Out); ok {
+		return usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", c.Out, inside))
+	}
 	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
 	}
@@ -51,6 +55,23 @@ func (c *exportCommand) Run(ctx context.Context, p *program) error {
 	}
 	fmt.Fprintf(p.stderr, "export: %s rows in %s\n", count(rows), c.Out)
 	return nil
+}
+
+// datasetAbove returns the folder of the dataset, complete or not, that a file
+// would lie in.
+func datasetAbove(ctx context.Context, name string) (string, bool) {
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return "", false
+	}
+	for folder := filepath.Dir(name); ; folder = filepath.Dir(folder) {
+		if _, err := dataset.Load(ctx, storage.NewLocal(folder)); err == nil || errors.Is(err, dataset.ErrIncomplete) {
+			return folder, true
+		}
+		if folder == filepath.Dir(folder) {
+			return "", false
+		}
+	}
 }
 
 // usageFault marks a fault in a filter or the name of a column as one of usage.

@@ -52,7 +52,7 @@ func (c *inspectCommand) rows() bool {
 
 // Run implements the verb.
 func (c *inspectCommand) Run(ctx context.Context, p *program) error {
-	folder, err := c.folder()
+	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"sentweave/schemas/dataset"
@@ -26,7 +25,7 @@ type statusCommand struct {
 
 // Run implements the verb.
 func (c *statusCommand) Run(ctx context.Context, p *program) error {
-	folder, err := c.folder()
+	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,35 +66,42 @@ func (c *statusCommand) print(ctx context.Context, p *program, folder storage.Fo
 	if err != nil {
 		return false, err
 	}
-	way := fmt.Sprintf("run the same `sentweave %s` again to go on, if no run is under way", plan.Pipeline)
-	if done == plan.Units {
-		way = fmt.Sprintf("only the manifest is missing: `sentweave finalize %s` writes it", c.Dataset)
+	way := plan.WayOn(folder, progress.Progress)
+	if progress.Done < plan.Units {
+		way += ", if no run is under way"
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s is not complete: %s, %s; %s\n", c.Dataset, plan.Pipeline, progress, way)
 	return false, err
 }
 
-// progressOf describes the committed units.
-func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, done int) (string, error) {
-	if done == 0 {
-		return fmt.Sprintf("planned, none of %s units done", count(int64(plan.Units))), nil
+// progress is how far a dataset is; counted says that its receipts were read.
+type progress struct {
+	dataset.Progress
+	units   int
+	counted bool
+}
+
+// progressOf reads the receipts, if they are not too many.
+func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, done int) (progress, error) {
+	p := progress{dataset.Progress{Done: done}, plan.Units, done <= maxReceipts}
+	if !p.counted {
+		return p, nil
 	}
-	text := fmt.Sprintf("%s of %s units done (%d %%)", count(int64(done)), count(int64(plan.Units)), 100*done/max(1, plan.Units))
-	if done > maxReceipts {
-		return text, nil
+	var err error
+	p.Progress, err = plan.Progress(ctx, folder)
+	return p, err
+}
+
+// String describes the units that are done.
+func (p progress) String() string {
+	if p.Done == 0 {
+		return fmt.Sprintf("planned, none of %s units done", count(int64(p.units)))
 	}
-	rows := int64(0)
-	for unit := range plan.Units {
-		r, err := plan.LoadReceipt(ctx, folder, unit)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrCorrupt) {
-			continue // that unit will be done again
-		}
-		if err != nil {
-			return "", err
-		}
-		rows += r.Rows()
+	text := fmt.Sprintf("%s of %s units done (%d %%)", count(int64(p.Done)), count(int64(p.units)), 100*p.Done/max(1, p.units))
+	if p.counted {
+		text += fmt.Sprintf(", %s rows so far", count(p.Rows))
 	}
-	return text + fmt.Sprintf(", %s rows so far", count(rows)), nil
+	return text
 }
 
 // runOf tells about the run that completed the dataset, if its record is there.

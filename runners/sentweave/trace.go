@@ -23,7 +23,7 @@ type traceCommand struct {
 // Run implements the verb: it reads the page again with the configuration that
 // stands in the plan, and prints what each step says.
 func (c *traceCommand) Run(ctx context.Context, p *program) error {
-	folder, err := c.folder()
+	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,8 @@ var (
 	ErrNoDataset = errors.New("no dataset")
 	// ErrIncomplete: there is a plan but no manifest yet.
 	ErrIncomplete = errors.New("dataset is not complete")
-	// ErrOtherPlan: the folder holds the plan or the dataset of another run.
+	// ErrOtherPlan: the folder holds the plan or the dataset of another run, or one
+	// that is too damaged to go on from. Overwrite makes room.
 	ErrOtherPlan = errors.New("another plan")
 	// ErrCorrupt: a file is not what plan, receipt or manifest say.
 	ErrCorrupt = errors.New("corrupt")

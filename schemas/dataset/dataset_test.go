@@ -340,13 +340,27 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 	if _, err := runAll(ctx, folder, p, units); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "notes.txt"), []byte("x"), 0o666); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"mynotes.txt", "data/sub/y", "data/notes.txt", "rejects/x.parquet"} { // nothing goes before all is looked at
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		before := snapshot(t, root)
+		if err := Overwrite(ctx, folder); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) || !strings.Contains(err.Error(), "nothing was deleted") {
+			t.Errorf("with %s: %v", name, err)
+		}
+		if diff := cmp.Diff(before, snapshot(t, root)); diff != "" {
+			t.Errorf("with %s:\n%s", name, diff)
+		}
+		remove(t, root, name)
 	}
 	if err := Overwrite(ctx, folder); err != nil {
 		t.Fatal(err)
 	}
-	if got := snapshot(t, root); len(got) != 1 || got["notes.txt"] != "x" {
+	if got := snapshot(t, root); len(got) != 0 {
 		t.Errorf("left after overwriting: %v", got)
 	}
 }

@@ -32,7 +32,7 @@ func (p *Plan) difference(q *Plan) string {
 	add("schema", fmt.Sprint(p.Schema, " v", p.SchemaVersion), fmt.Sprint(q.Schema, " v", q.SchemaVersion))
 	add("seed", p.Seed, q.Seed)
 	add("shard bytes", p.ShardBytes, q.ShardBytes)
-	parts = append(parts, configDifference(p.Config, q.Config)...)
+	parts = append(parts, ConfigDifference(p.Config, q.Config)...)
 	roles := func(inputs []Input) (roles []string) {
 		for _, i := range inputs {
 			roles = append(roles, i.Role)
@@ -42,13 +42,8 @@ func (p *Plan) difference(q *Plan) string {
 	add("list of inputs", roles(p.Inputs), roles(q.Inputs))
 	if len(p.Inputs) == len(q.Inputs) {
 		for i, here := range p.Inputs {
-			there := q.Inputs[i]
-			switch {
-			case here == there:
-			case here.Files != there.Files || here.Bytes != there.Bytes:
-				parts = append(parts, fmt.Sprintf("the input %q has %d files of %d bytes there and %d of %d here", here.Role, there.Files, there.Bytes, here.Files, here.Bytes))
-			default:
-				parts = append(parts, fmt.Sprintf("the input %q has other content", here.Role))
+			if d := here.Difference(q.Inputs[i]); d != "" {
+				parts = append(parts, d)
 			}
 		}
 	}
@@ -62,8 +57,22 @@ func (p *Plan) difference(q *Plan) string {
 	return strings.Join(parts, "; ")
 }
 
-// configDifference compares two configurations key by key, in the order of the keys.
-func configDifference(here, there json.RawMessage) []string {
+// Difference says by what two inputs of a role differ, or returns "".
+func (i Input) Difference(there Input) string {
+	switch {
+	case i == there:
+		return ""
+	case i.Files != there.Files || i.Bytes != there.Bytes:
+		return fmt.Sprintf("the input %q has %d files of %d bytes there and %d of %d here", i.Role, there.Files, there.Bytes, i.Files, i.Bytes)
+	default:
+		return fmt.Sprintf("the input %q has other content", i.Role)
+	}
+}
+
+// ConfigDifference names the keys by which two configurations, objects of JSON,
+// differ, in the order of the keys: "config seed is 1 there and 2 here". It is
+// empty where they are equal.
+func ConfigDifference(here, there json.RawMessage) []string {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(here, &a) != nil || json.Unmarshal(there, &b) != nil {
 		if bytes.Equal(compact(here), compact(there)) {

@@ -49,10 +49,18 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 	}
 	var m Manifest
 	if err := unseal(data, &m, &m.Check); err != nil {
-		return nil, fmt.Errorf("%s in %s: %w", ManifestName, folder, err)
+		return nil, fmt.Errorf("%s in %s: %w; %s", ManifestName, folder, err, remake(ctx, folder))
 	}
 	m.Plan.Config = compact(m.Plan.Config)
 	return &m, nil
+}
+
+// remake says how to get another manifest.
+func remake(ctx context.Context, folder storage.Folder) string {
+	if _, err := folder.Stat(ctx, planName); err == nil {
+		return fmt.Sprintf("`sentweave finalize %s` writes it anew from the receipts", folder)
+	}
+	return "the folder has no receipts to write it anew: copy the dataset again, or make it anew"
 }
 
 // Load returns the manifest of a complete dataset. Errors match ErrNoDataset,
@@ -69,11 +77,14 @@ func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := plan.CountReceipts(ctx, folder)
+	progress := Progress{}
+	if progress.Done, err = plan.CountReceipts(ctx, folder); err == nil && progress.Done == plan.Units {
+		progress, err = plan.Progress(ctx, folder) // whether only the manifest is missing
+	}
 	if err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: %s has %d of %d units; run the same `sentweave %s` again to go on", ErrIncomplete, folder, done, plan.Units, plan.Pipeline)
+	return nil, fmt.Errorf("%w: %s has %d of %d units; %s", ErrIncomplete, folder, progress.Done, plan.Units, plan.WayOn(folder, progress))
 }
 
 // LoadAs is Load for readers of rows of type T: another schema or version is an error.
@@ -96,9 +107,9 @@ func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifes
 // ErrIncomplete.
 func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if m := p.completed(ctx, folder); m != nil {
-		return m, clean(ctx, folder) // without spill files the receipts no longer count
+		return m, clean(ctx, folder)
 	}
-	m, err := p.assemble(ctx, folder)
+	m, err := p.assemble(ctx, folder, false)
 	if err != nil {
 		// Another finalizer may have cleaned away what this one was about to read or
 		// publish. If it was done, so is this one.
@@ -106,6 +117,22 @@ func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, 
 			return done, clean(ctx, folder)
 		}
 		return nil, fmt.Errorf("finalize: %w", wayOut(err))
+	}
+	return m, clean(ctx, folder)
+}
+
+// FinalizeChecked is Finalize for datasets whose files were not written just
+// now: before the manifest is written, and where it is there already, it reads
+// all shards and compares their hashes. A damaged shard is an error that matches
+// ErrCorrupt and names the file; damaged rejects are written anew from the
+// receipts. It costs one reading of the data.
+func (p *Plan) FinalizeChecked(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	m := p.completed(ctx, folder)
+	if m == nil || m.CheckHashes(ctx, folder) != nil {
+		var err error
+		if m, err = p.assemble(ctx, folder, true); err != nil {
+			return nil, fmt.Errorf("finalize: %w", wayOut(err))
+		}
 	}
 	return m, clean(ctx, folder)
 }
@@ -118,14 +145,15 @@ func (p *Plan) completed(ctx context.Context, folder storage.Folder) *Manifest {
 	return nil
 }
 
-// assemble makes the manifest from the receipts and publishes it.
-func (p *Plan) assemble(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+// assemble makes the manifest from the receipts and publishes it, if wanted after
+// comparing the hashes of the shards.
+func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool) (*Manifest, error) {
 	m := &Manifest{Plan: *p, Funnel: &Funnel{}, Shards: []Shard{}}
 	var rejects Rejects
 	var content uint64
 	missing, first := 0, -1
 	for unit := range p.Units {
-		r, err := p.LoadReceipt(ctx, folder, unit)
+		r, err := p.loadSettled(ctx, folder, unit)
 		if isAbsent(err) {
 			if missing++; first < 0 {
 				first = unit
@@ -159,6 +187,11 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder) (*Manifest, 
 		return nil, err
 	}
 	m.ContentXXH3 = HashString(content)
+	if hashes {
+		if err := checkHashes(ctx, folder, m.Shards, "receipt"); err != nil {
+			return nil, fmt.Errorf("%w; delete that file and run the same `sentweave %s` again, it does that unit again", err, p.Pipeline)
+		}
+	}
 	var err error
 	if m.Rejects, err = writeRejects(ctx, folder, rejects.Sorted()); err != nil {
 		return nil, err

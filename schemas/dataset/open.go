@@ -48,7 +48,7 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage
 		}
 		return nil, nil, err
 	}
-	if err := checkShard(object, shard); err != nil {
+	if err := checkShard(object, shard, "manifest"); err != nil {
 		object.Close()
 		return nil, nil, err
 	}
@@ -70,16 +70,18 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage
 	return object, file, nil
 }
 
-func checkShard(object storage.Object, shard Shard) error {
+// checkShard compares size and hash of a file with what a record of that name,
+// the manifest or a receipt, says of it.
+func checkShard(object storage.Object, shard Shard, record string) error {
 	if object.Size() != shard.Bytes {
-		return fmt.Errorf("%w: it has %d bytes, the manifest says %d", ErrCorrupt, object.Size(), shard.Bytes)
+		return fmt.Errorf("%w: it has %d bytes, the %s says %d", ErrCorrupt, object.Size(), record, shard.Bytes)
 	}
 	hash := xxh3.New()
 	if _, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), make([]byte, 1<<20)); err != nil {
 		return err
 	}
 	if got := HashString(hash.Sum64()); got != shard.XXH3 {
-		return fmt.Errorf("%w: its xxh3 is %s, the manifest says %s", ErrCorrupt, got, shard.XXH3)
+		return fmt.Errorf("%w: its xxh3 is %s, the %s says %s", ErrCorrupt, got, record, shard.XXH3)
 	}
 	return nil
 }

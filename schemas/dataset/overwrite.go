@@ -9,13 +9,15 @@ import (
 )
 
 // Overwrite deletes the dataset of a folder, complete or not. A folder that
-// holds files but no plan or manifest of ours is refused. Only names of our
-// layout are deleted. The manifest goes first, so that nobody reads a dataset
-// that is half gone, and the plan last, so that a deletion that was cut short
-// can be repeated; in a folder without a plan, such as a copy without _run, the
-// manifest itself goes last.
+// holds a file which is not of our layout is refused before anything is deleted,
+// since the dataset to be made would be refused there too; the error names the
+// file. The manifest goes first, so that nobody reads a
+// dataset that is half gone, and the plan last, so that a deletion that was cut
+// short can be repeated; in a folder without a plan, such as a copy without _run,
+// the manifest itself goes last.
 func Overwrite(ctx context.Context, folder storage.Folder) error {
 	var names []string
+	foreign, others := "", 0
 	hasPlan, hasManifest := false, false
 	for info, err := range folder.List(ctx, "") {
 		switch {
@@ -27,17 +29,27 @@ func Overwrite(ctx context.Context, folder storage.Folder) error {
 			hasManifest = true
 		case isOurs(info.Name):
 			names = append(names, info.Name)
+		case foreign == "":
+			foreign = info.Name
+		default:
+			others++
 		}
 	}
 	switch {
+	case !hasPlan && !hasManifest:
+		return refuseForeign(ctx, folder)
+	case foreign != "":
+		more := ""
+		if others > 0 {
+			more = fmt.Sprintf(" and %d other files", others)
+		}
+		return fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
 	case hasPlan && hasManifest:
 		names = append([]string{ManifestName}, append(names, planName)...)
 	case hasPlan:
 		names = append(names, planName)
-	case hasManifest:
-		names = append(names, ManifestName)
 	default:
-		return refuseForeign(ctx, folder)
+		names = append(names, ManifestName)
 	}
 	for _, name := range names {
 		if err := folder.Remove(ctx, name); err != nil {

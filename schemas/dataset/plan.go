@@ -140,7 +140,8 @@ const (
 // Create writes the plan into the folder, exclusively and before any work. If
 // the folder already holds the same plan, the run goes on (Resumed) or is done
 // (Complete); another plan or dataset is refused with an error that matches
-// ErrOtherPlan and names what differs. The files of units are written before the
+// ErrOtherPlan and names what differs. A damaged dataset of the same plan is
+// mended: see repair; without receipts it is refused, too. The files of units are written before the
 // plan, under the plan's hash, so that two launchers never mix.
 func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) (State, error) {
 	present, err := LoadPlan(ctx, folder)
@@ -148,15 +149,15 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 		return p.accept(ctx, folder, present)
 	}
 	if !isAbsent(err) {
-		return Fresh, err
+		return Fresh, beyondRepair(err)
 	}
 	if manifest, err := loadManifest(ctx, folder); err == nil {
 		if difference := p.difference(&manifest.Plan); difference != "" {
 			return Fresh, p.refusal(folder, difference)
 		}
-		return Complete, nil
+		return Complete, beyondRepair(manifest.CheckSizes(ctx, folder))
 	} else if !isAbsent(err) {
-		return Fresh, err
+		return Fresh, beyondRepair(err)
 	}
 	if len(units) != p.Units {
 		return Fresh, fmt.Errorf("create plan in %s: %d units are given, the plan has %d", folder, len(units), p.Units)
@@ -190,9 +191,18 @@ func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan)
 		if difference := p.difference(&manifest.Plan); difference != "" {
 			return Fresh, p.refusal(folder, difference)
 		}
-		return Complete, nil
+		err := manifest.CheckSizes(ctx, folder)
+		if errors.Is(err, ErrCorrupt) {
+			return p.repair(ctx, folder)
+		}
+		if err != nil {
+			return Fresh, err
+		}
+		return Complete, clean(ctx, folder) // the run may have been stopped before it cleaned
 	case isAbsent(err):
 		return Resumed, nil
+	case errors.Is(err, ErrCorrupt):
+		return p.repair(ctx, folder)
 	default:
 		return Fresh, err
 	}

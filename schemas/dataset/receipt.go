@@ -51,6 +51,19 @@ func (r *Receipt) Rows() int64 {
 // fs.ErrNotExist if there is none, and ErrCorrupt if it is cut or changed, if
 // it belongs to another plan, or if its shard is missing or has another size.
 func (p *Plan) LoadReceipt(ctx context.Context, folder storage.Folder, unit int) (*Receipt, error) {
+	r, err := p.loadSettled(ctx, folder, unit)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkFile(ctx, folder, r.Spill); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// loadSettled is LoadReceipt without a look at the spill file, which no longer
+// counts where every unit is done: it serves only units that are still to come.
+func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int) (*Receipt, error) {
 	name := receiptName(unit)
 	var r Receipt
 	if err := readSealed(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
@@ -68,22 +81,27 @@ func (p *Plan) LoadReceipt(ctx context.Context, folder storage.Folder, unit int)
 	case r.Funnel == nil:
 		return nil, fmt.Errorf("%s in %s: %w: it has no funnel", name, folder, ErrCorrupt)
 	}
-	for _, file := range []*Shard{r.Shard, r.Spill} {
-		if file == nil {
-			continue
-		}
-		info, err := folder.Stat(ctx, file.Name)
-		if isAbsent(err) {
-			return nil, fmt.Errorf("%s in %s: %w: its file %s is missing", name, folder, ErrCorrupt, file.Name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if info.Size != file.Bytes {
-			return nil, fmt.Errorf("%s in %s: %w: it has %d bytes, its receipt says %d", file.Name, folder, ErrCorrupt, info.Size, file.Bytes)
-		}
+	if err := r.checkFile(ctx, folder, r.Shard); err != nil {
+		return nil, err
 	}
 	return &r, nil
+}
+
+// checkFile looks for a file of the receipt; nil is none.
+func (r *Receipt) checkFile(ctx context.Context, folder storage.Folder, file *Shard) error {
+	if file == nil {
+		return nil
+	}
+	info, err := folder.Stat(ctx, file.Name)
+	switch {
+	case isAbsent(err):
+		return fmt.Errorf("%s in %s: %w: its file %s is missing", receiptName(r.Unit), folder, ErrCorrupt, file.Name)
+	case err != nil:
+		return err
+	case info.Size != file.Bytes:
+		return fmt.Errorf("%s in %s: %w: it has %d bytes, its receipt says %d", file.Name, folder, ErrCorrupt, info.Size, file.Bytes)
+	}
+	return nil
 }
 
 // Committed says whether a unit has a valid receipt. A corrupt receipt counts

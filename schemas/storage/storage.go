@@ -17,6 +17,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -87,6 +88,9 @@ func At(location string) (Folder, error) {
 	}
 	if scheme, _, ok := strings.Cut(location, "://"); ok {
 		return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder", location, scheme)
+	}
+	if info, err := os.Stat(location); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file; a folder is wanted", location)
 	}
 	return NewLocal(location), nil
 }

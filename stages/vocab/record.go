@@ -112,15 +112,14 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 // difference names what makes two requests unequal, or returns "".
 func (r *Record) difference(there *Record) string {
 	var parts []string
-	add := func(name string, here, there any) {
-		h, _ := json.Marshal(here)
-		t, _ := json.Marshal(there)
-		if !bytes.Equal(h, t) {
-			parts = append(parts, fmt.Sprintf("%s is %s there and %s here", name, t, h))
-		}
+	if r.Version != there.Version {
+		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
 	}
-	add("version", r.Version, there.Version)
-	add("config", r.Config, there.Config)
-	add("input", r.Input, there.Input)
+	here, _ := json.Marshal(r.Config)
+	present, _ := json.Marshal(there.Config)
+	parts = append(parts, dataset.ConfigDifference(here, present)...)
+	if d := r.Input.Difference(there.Input); d != "" {
+		parts = append(parts, d)
+	}
 	return strings.Join(parts, "; ")
 }

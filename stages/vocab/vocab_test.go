@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 
 	other := c
 	other.Size = 25
-	if _, _, err := Run(t.Context(), output, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), `"size":60`) {
+	if _, _, err := Run(t.Context(), output, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), `config size is 60`) {
 		t.Errorf("another size: %v", err)
 	}
 	replaced, done, err := Run(t.Context(), output, other, Options{Overwrite: true})

@@ -1,0 +1,34 @@
+package units
+
+import (
+	"math"
+	"runtime/debug"
+)
+
+// A process that does units may use memoryBase bytes, and memoryPerUnit more for
+// each unit in flight; the collector starts to work harder at a share of that,
+// since the binary, the stacks and what was freed but not yet returned count, too.
+const (
+	memoryBase    = 512 << 20
+	memoryPerUnit = 128 << 20
+	memoryShare   = .75
+)
+
+// MemoryBudget returns the bytes that a process may use which does so many units
+// at once.
+func MemoryBudget(parallelism int) int64 {
+	return memoryBase + int64(parallelism)*memoryPerUnit
+}
+
+// LimitMemory makes the garbage collector keep the process within its budget for
+// so many units at once, unless GOMEMLIMIT says otherwise, and returns a function
+// that restores what was. It is a soft limit: a unit that needs more gets more,
+// more slowly.
+func LimitMemory(parallelism int) (restore func()) {
+	before := debug.SetMemoryLimit(-1)
+	if before != math.MaxInt64 {
+		return func() {}
+	}
+	debug.SetMemoryLimit(int64(memoryShare * float64(MemoryBudget(parallelism))))
+	return func() { debug.SetMemoryLimit(before) }
+}

@@ -1,0 +1,100 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"sentweave/schemas/storage"
+)
+
+// files lists the shards and the file of sampled rejects.
+func (m *Manifest) files() []Shard {
+	if m.Rejects == nil {
+		return m.Shards
+	}
+	return append(m.Shards[:len(m.Shards):len(m.Shards)], *m.Rejects)
+}
+
+// CheckSizes looks whether all files that the manifest names are there with the
+// right size, by listing alone: a file that was changed in place passes. The
+// error matches ErrCorrupt and names the first file.
+func (m *Manifest) CheckSizes(ctx context.Context, folder storage.Folder) error {
+	sizes := map[string]int64{}
+	for _, prefix := range []string{dataFolder, rejectsFolder} {
+		for info, err := range folder.List(ctx, prefix) {
+			if err != nil {
+				return fmt.Errorf("list %s: %w", folder, err)
+			}
+			sizes[info.Name] = info.Size
+		}
+	}
+	var faults []error
+	for _, f := range m.files() {
+		switch size, ok := sizes[f.Name]; {
+		case !ok:
+			faults = append(faults, fmt.Errorf("%s in %s: %w: it is missing", f.Name, folder, ErrCorrupt))
+		case size != f.Bytes:
+			faults = append(faults, fmt.Errorf("%s in %s: %w: it has %d bytes, the manifest says %d", f.Name, folder, ErrCorrupt, size, f.Bytes))
+		}
+	}
+	return firstOf(faults, folder)
+}
+
+// CheckHashes reads all files that the manifest names and compares their sizes
+// and hashes, several at a time. The error matches ErrCorrupt and names the first
+// damaged file. Verify recounts the rows, too, and names every fault.
+func (m *Manifest) CheckHashes(ctx context.Context, folder storage.Folder) error {
+	return checkHashes(ctx, folder, m.files(), "manifest")
+}
+
+func checkHashes(ctx context.Context, folder storage.Folder, files []Shard, record string) error {
+	faults := make([]error, len(files))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(2 * runtime.NumCPU()) // reading waits for the disk
+	for i, f := range files {
+		group.Go(func() error {
+			if err := groupCtx.Err(); err != nil {
+				return err
+			}
+			object, err := folder.Open(ctx, f.Name)
+			if isAbsent(err) {
+				faults[i] = fmt.Errorf("%s in %s: %w: it is missing", f.Name, folder, ErrCorrupt)
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			defer object.Close()
+			if err := checkShard(object, f, record); err != nil {
+				faults[i] = fmt.Errorf("%s in %s: %w", f.Name, folder, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	n := 0
+	for _, err := range faults {
+		if err != nil {
+			faults[n] = err
+			n++
+		}
+	}
+	return firstOf(faults[:n], folder)
+}
+
+// firstOf names one of many faults, since a folder that was emptied has thousands.
+func firstOf(faults []error, folder storage.Folder) error {
+	switch len(faults) {
+	case 0:
+		return nil
+	case 1:
+		return faults[0]
+	default:
+		return fmt.Errorf("%w (and %d more files; `sentweave verify %s` names all faults)", faults[0], len(faults)-1, folder)
+	}
+}

@@ -1,0 +1,77 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas/storage"
+)
+
+// Progress is how far a dataset without a manifest is.
+type Progress struct {
+	// Done counts the units whose receipts are valid, Rows their rows.
+	Done int
+	Rows int64
+	// Damaged counts the units that have a receipt which does not count: it is
+	// damaged, or a file that it names is. They are done again. Fault is the first
+	// of these faults, nil if there is none.
+	Damaged int
+	Fault   error
+}
+
+// Progress reads all receipts: a small file and a look at a shard for each unit.
+// Where all units are done, spill files are no longer asked for.
+func (p *Plan) Progress(ctx context.Context, folder storage.Folder) (Progress, error) {
+	var progress, spilled Progress
+	for unit := range p.Units {
+		r, err := p.loadSettled(ctx, folder, unit)
+		if err == nil {
+			progress.Done++
+			progress.Rows += r.Rows()
+			err = r.checkFile(ctx, folder, r.Spill)
+			if errors.Is(err, ErrCorrupt) {
+				spilled.add(err)
+				continue
+			}
+		}
+		switch {
+		case err == nil, isAbsent(err):
+		case errors.Is(err, ErrCorrupt):
+			progress.add(err)
+		default:
+			return Progress{}, err
+		}
+	}
+	if progress.Done < p.Units { // the units to come read the spill files
+		progress.Done -= spilled.Damaged
+		progress.Damaged += spilled.Damaged
+		if progress.Fault == nil {
+			progress.Fault = spilled.Fault
+		}
+	}
+	return progress, nil
+}
+
+func (p *Progress) add(fault error) {
+	p.Damaged++
+	if p.Fault == nil {
+		p.Fault = fault
+	}
+}
+
+// WayOn says what to do about a dataset that is so far.
+func (p *Plan) WayOn(folder storage.Folder, progress Progress) string {
+	if progress.Done == p.Units {
+		return fmt.Sprintf("only the manifest is missing: `sentweave finalize %s` writes it", folder)
+	}
+	again := fmt.Sprintf("run the same `sentweave %s` again to go on", p.Pipeline)
+	switch progress.Damaged {
+	case 0:
+		return again
+	case 1:
+		return fmt.Sprintf("%v; %s, it does that unit again", progress.Fault, again)
+	default:
+		return fmt.Sprintf("%d units are damaged, the first: %v; %s, it does those units again", progress.Damaged, progress.Fault, again)
+	}
+}

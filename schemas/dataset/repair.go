@@ -1,0 +1,59 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas/storage"
+)
+
+// repair makes a dataset of this plan, whose manifest or files are damaged, one
+// to go on from. Manifest and rejects follow from the receipts: where that is
+// enough, the dataset is Complete again. Otherwise the manifest is removed, so
+// that nobody reads what is about to be mended, and so are receipts that do not
+// count, so that only their units are done again. That is sound since a unit gives
+// the same bytes whenever it is done; and stopped in its midst, this leaves a
+// run that was begun.
+func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error) {
+	_, err := p.assemble(ctx, folder, false)
+	if err == nil {
+		return Complete, clean(ctx, folder)
+	}
+	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIncomplete) {
+		return Fresh, err
+	}
+	if err := folder.Remove(ctx, ManifestName); err != nil {
+		return Fresh, err
+	}
+	for unit := range p.Units {
+		committed, err := p.Committed(ctx, folder, unit)
+		if err != nil {
+			return Fresh, err
+		}
+		if committed {
+			continue
+		}
+		if err := folder.Remove(ctx, receiptName(unit)); err != nil {
+			return Fresh, err
+		}
+	}
+	return Resumed, nil
+}
+
+// unusable is the error of a damaged dataset that cannot be mended from receipts.
+type unusable struct{ error }
+
+func (u unusable) Unwrap() error { return u.error }
+
+// Is makes it match ErrOtherPlan: as with another plan, what stands there has to
+// be deleted before a run.
+func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
+
+// beyondRepair adds the way out to an error that matches ErrCorrupt.
+func beyondRepair(err error) error {
+	if !errors.Is(err, ErrCorrupt) {
+		return err
+	}
+	return unusable{fmt.Errorf("%w; choose another --out, or give --overwrite to delete that dataset first", err)}
+}
