@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/wordcounts"
+	"sentweave/runners/command"
 )
 
 // commandLine lists the verbs.
@@ -54,6 +55,6 @@ func (c *pipelineCommand[C]) Validate() error {
 }
 
 // Run implements the verb.
-func (c *pipelineCommand[C]) Run(ctx context.Context, p *program) error {
-	return p.runPipeline(ctx, c.pipelineFlags, c.Config)
+func (c *pipelineCommand[C]) Run(ctx context.Context, p *command.Program) error {
+	return runPipeline(ctx, p, c.pipelineFlags, c.Config)
 }

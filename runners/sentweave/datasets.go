@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
@@ -30,7 +31,7 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 type verifyCommand struct{ datasetArgument }
 
 // Run implements the verb.
-func (c *verifyCommand) Run(ctx context.Context, p *program) error {
+func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
@@ -41,13 +42,13 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	for _, fault := range faults {
-		fmt.Fprintf(p.stdout, "%s: %v\n", c.Dataset, fault)
+		fmt.Fprintf(p.Stdout, "%s: %v\n", c.Dataset, fault)
 	}
 	if len(faults) > 0 {
-		return errSaid
+		return command.ErrSaid
 	}
-	fmt.Fprintf(p.stdout, "%s is whole: %s rows of %s in %d shards, %s, content %s\n",
-		c.Dataset, count(m.Rows), m.Schema(), len(m.Shards), size(m.Bytes), m.ContentXXH3)
+	fmt.Fprintf(p.Stdout, "%s is whole: %s rows of %s in %d shards, %s, content %s\n",
+		c.Dataset, command.Count(m.Rows), m.Schema(), len(m.Shards), command.Size(m.Bytes), m.ContentXXH3)
 	return nil
 }
 
@@ -74,7 +75,7 @@ func isJoin(err error) bool {
 type finalizeCommand struct{ datasetArgument }
 
 // Run implements the verb.
-func (c *finalizeCommand) Run(ctx context.Context, p *program) error {
+func (c *finalizeCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
@@ -94,8 +95,8 @@ func (c *finalizeCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if complete {
-		fmt.Fprintf(p.stderr, "finalize: %s is complete\n", c.Dataset)
+		fmt.Fprintf(p.Stderr, "finalize: %s is complete\n", c.Dataset)
 	}
-	printSummary(p.stdout, c.Dataset, m)
+	printSummary(p.Stdout, c.Dataset, m)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/diff"
@@ -18,7 +19,7 @@ type diffCommand struct {
 
 // Run implements the verb. As diff does, it fails without a message where the
 // rows differ.
-func (c *diffCommand) Run(ctx context.Context, p *program) error {
+func (c *diffCommand) Run(ctx context.Context, p *command.Program) error {
 	a, err := loadWhole(ctx, c.A)
 	if err != nil {
 		return err
@@ -29,12 +30,12 @@ func (c *diffCommand) Run(ctx context.Context, p *program) error {
 	}
 	report := diff.Compare(a, b)
 	if c.JSON {
-		err = printJSON(p.stdout, report)
+		err = command.PrintJSON(p.Stdout, report)
 	} else {
 		err = c.print(p, report)
 	}
 	if err == nil && !report.EqualContent {
-		return errSaid
+		return command.ErrSaid
 	}
 	return err
 }
@@ -53,8 +54,8 @@ func loadWhole(ctx context.Context, location string) (*dataset.Manifest, error) 
 	return m, m.CheckHashes(ctx, folder)
 }
 
-func (c *diffCommand) print(p *program, r diff.Report) error {
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+func (c *diffCommand) print(p *command.Program, r diff.Report) error {
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	for _, part := range []struct {
 		name    string
 		changes []diff.Change
@@ -77,7 +78,7 @@ func (c *diffCommand) print(p *program, r diff.Report) error {
 	case r.EqualContent:
 		verdict = "the rows are equal"
 	}
-	_, err := fmt.Fprintln(p.stdout, verdict)
+	_, err := fmt.Fprintln(p.Stdout, verdict)
 	return err
 }
 

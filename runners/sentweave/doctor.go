@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"sentweave/runners/command"
 	"sentweave/stages/doctor"
 )
 
@@ -15,7 +16,7 @@ type doctorCommand struct {
 }
 
 // Run implements the verb.
-func (c *doctorCommand) Run(ctx context.Context, p *program) error {
+func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python})
 	if err := ctx.Err(); err != nil {
 		return err
@@ -24,16 +25,16 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if !doctor.Healthy(findings) {
-		return errSaid
+		return command.ErrSaid
 	}
 	return nil
 }
 
-func (c *doctorCommand) print(p *program, findings []doctor.Finding) error {
+func (c *doctorCommand) print(p *command.Program, findings []doctor.Finding) error {
 	if c.JSON {
-		return printJSON(p.stdout, findings)
+		return command.PrintJSON(p.Stdout, findings)
 	}
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	for _, f := range findings {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", f.Status, f.Name, oneLine(f.Found))
 		if f.Help != "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/export"
@@ -23,7 +24,7 @@ type exportCommand struct {
 }
 
 // Run implements the verb.
-func (c *exportCommand) Run(ctx context.Context, p *program) error {
+func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
@@ -37,11 +38,11 @@ func (c *exportCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if c.Out == "" {
-		_, err := export.Write(ctx, p.stdout, d, c.Config)
+		_, err := export.Write(ctx, p.Stdout, d, c.Config)
 		return usageFault(err)
 	}
 	if inside, ok := datasetAbove(ctx, c.Out); ok {
-		return usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", c.Out, inside))
+		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", c.Out, inside))
 	}
 	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
@@ -53,7 +54,7 @@ func (c *exportCommand) Run(ctx context.Context, p *program) error {
 	}); err != nil {
 		return usageFault(err)
 	}
-	fmt.Fprintf(p.stderr, "export: %s rows in %s\n", count(rows), c.Out)
+	fmt.Fprintf(p.Stderr, "export: %s rows in %s\n", command.Count(rows), c.Out)
 	return nil
 }
 
@@ -78,7 +79,7 @@ func datasetAbove(ctx context.Context, name string) (string, bool) {
 func usageFault(err error) error {
 	var fault *inspect.Fault
 	if errors.As(err, &fault) {
-		return usage(err)
+		return command.Usage(err)
 	}
 	return err
 }

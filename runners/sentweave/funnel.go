@@ -6,11 +6,11 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"sentweave/pipelines/units"
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 )
 
@@ -26,7 +26,7 @@ func printPlan(w io.Writer, job *units.Job) {
 		fmt.Fprintf(w, "phase     %s: %d units\n", phase.Name, phase.Count)
 	}
 	for _, in := range p.Inputs {
-		fmt.Fprintf(w, "input     %s: %d files, %s\n", in.Role, in.Files, size(in.Bytes))
+		fmt.Fprintf(w, "input     %s: %d files, %s\n", in.Role, in.Files, command.Size(in.Bytes))
 	}
 	last := job.Phases[len(job.Phases)-1]
 	fmt.Fprintf(w, "shards    at most %d, from %s of input each\nconfig    %s\n", last.Count, units.Bytes(p.ShardBytes), p.Config)
@@ -35,7 +35,7 @@ func printPlan(w io.Writer, job *units.Job) {
 // printSummary shows where a dataset lies and how its rows came about.
 func printSummary(w io.Writer, location string, m *dataset.Manifest) {
 	printFunnel(w, m.Funnel)
-	fmt.Fprintf(w, "%s: %s %ss in %d shards, %s, content %s\n", location, count(m.Rows), m.Plan.Schema, len(m.Shards), size(m.Bytes), m.ContentXXH3)
+	fmt.Fprintf(w, "%s: %s %ss in %d shards, %s, content %s\n", location, command.Count(m.Rows), m.Plan.Schema, len(m.Shards), command.Size(m.Bytes), m.ContentXXH3)
 	all, none := m.Funnel.Suspicious()
 	if len(all) > 0 {
 		fmt.Fprintf(w, "note: these steps dropped everything: %s\n", strings.Join(all, ", "))
@@ -57,16 +57,16 @@ func printFunnel(w io.Writer, f *dataset.Funnel) {
 		}
 		fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
 		row := func(name string, value func(dataset.Count) int64, step dataset.Step) {
-			cells := []string{name, count(value(step.Total()))}
+			cells := []string{name, command.Count(value(step.Total()))}
 			for _, l := range languages {
-				cells = append(cells, count(value(step.Languages[l])))
+				cells = append(cells, command.Count(value(step.Languages[l])))
 			}
 			if len(rest) > 0 {
 				sum := int64(0)
 				for _, l := range rest {
 					sum += value(step.Languages[l])
 				}
-				cells = append(cells, count(sum))
+				cells = append(cells, command.Count(sum))
 			}
 			fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
 		}
@@ -97,28 +97,4 @@ func topLanguages(chain dataset.Chain) (top, rest []string) {
 		return top[:maxLanguages], top[maxLanguages:]
 	}
 	return top, nil
-}
-
-// count prints an integer with its thousands apart.
-func count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// size prints bytes with a decimal unit.
-func size(bytes int64) string {
-	value, unit := float64(bytes), "B"
-	for _, u := range []string{"kB", "MB", "GB", "TB", "PB"} {
-		if value < 1000 {
-			break
-		}
-		value, unit = value/1000, u
-	}
-	if unit == "B" {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	return fmt.Sprintf("%.1f %s", value, unit)
 }

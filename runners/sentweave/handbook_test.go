@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/runners/command"
 )
 
 // The recipe handbook on the real pages: every dataset is recounted by programs
@@ -18,12 +20,12 @@ func TestHandbook(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "handbook")
 	args := []string{"run", "handbook", "--out", out, "--set", "input=" + input, "--set", "langid=" + model}
 	o := sentweave(t, args...)
-	if o.code != exitDone {
+	if o.code != command.ExitDone {
 		t.Fatalf("exit code %d: %s", o.code, o.stderr)
 	}
 	before := digests(t, filepath.Join(out, "examples"))
 	again := sentweave(t, args...)
-	if again.code != exitDone || strings.Count(again.stderr, "nothing to do") != 9 {
+	if again.code != command.ExitDone || strings.Count(again.stderr, "nothing to do") != 9 {
 		t.Errorf("second run: exit code %d\n%s", again.code, again.stderr)
 	}
 	if after := digests(t, filepath.Join(out, "examples")); len(after) != len(before) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"sentweave/pipelines/units"
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/inspect"
 )
@@ -51,7 +51,7 @@ func (c *inspectCommand) rows() bool {
 }
 
 // Run implements the verb.
-func (c *inspectCommand) Run(ctx context.Context, p *program) error {
+func (c *inspectCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
@@ -68,40 +68,40 @@ func (c *inspectCommand) Run(ctx context.Context, p *program) error {
 	}
 	switch {
 	case c.Funnel && c.JSON:
-		return printJSON(p.stdout, d.Manifest.Funnel)
+		return command.PrintJSON(p.Stdout, d.Manifest.Funnel)
 	case c.Funnel:
-		printFunnel(p.stdout, d.Manifest.Funnel)
+		printFunnel(p.Stdout, d.Manifest.Funnel)
 		return nil
 	case c.JSON && d.Manifest != nil:
-		return printJSON(p.stdout, d.Manifest)
+		return command.PrintJSON(p.Stdout, d.Manifest)
 	case c.JSON:
-		return printJSON(p.stdout, map[string]any{"plan": d.Plan, "units_done": d.Done})
+		return command.PrintJSON(p.Stdout, map[string]any{"plan": d.Plan, "units_done": d.Done})
 	}
-	return c.describe(ctx, p.stdout, d)
+	return c.describe(ctx, p.Stdout, d)
 }
 
-func (c *inspectCommand) showRows(ctx context.Context, p *program, d *inspect.Dataset) error {
+func (c *inspectCommand) showRows(ctx context.Context, p *command.Program, d *inspect.Dataset) error {
 	if d.Manifest == nil {
 		if c.Rejects {
 			return fmt.Errorf("%w: %s has no rejects before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset, d.Done, d.Plan.Units)
 		}
-		fmt.Fprintf(p.stderr, "inspect: %s is not complete; these are rows of %d of %d units\n", c.Dataset, d.Done, d.Plan.Units)
+		fmt.Fprintf(p.Stderr, "inspect: %s is not complete; these are rows of %d of %d units\n", c.Dataset, d.Done, d.Plan.Units)
 	}
 	view := inspect.View{Rejects: c.Rejects, Where: c.Where, Columns: c.Columns, Head: defaultHead, Sample: c.Sample, JSON: c.JSON}
 	if c.Head != nil {
 		view.Head = *c.Head
 	}
-	shown, err := d.Show(ctx, p.stdout, view)
+	shown, err := d.Show(ctx, p.Stdout, view)
 	var fault *inspect.Fault
 	switch {
 	case errors.As(err, &fault):
-		return usage(err)
+		return command.Usage(err)
 	case err != nil:
 		return err
 	case shown.More && c.Head == nil:
-		fmt.Fprintf(p.stderr, "inspect: there are more than these %d rows; --head 0 prints all\n", shown.Rows)
+		fmt.Fprintf(p.Stderr, "inspect: there are more than these %d rows; --head 0 prints all\n", shown.Rows)
 	case shown.Rows == 0 && c.Where != "":
-		fmt.Fprintln(p.stderr, "inspect: no row passes the filter")
+		fmt.Fprintln(p.Stderr, "inspect: no row passes the filter")
 	}
 	return nil
 }
@@ -114,11 +114,11 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 	line("dataset", "%s", c.Dataset)
 	line("schema", "%s v%d", plan.Schema, plan.SchemaVersion)
 	if m := d.Manifest; m != nil {
-		line("rows", "%s", count(m.Rows))
+		line("rows", "%s", command.Count(m.Rows))
 		line("content", "%s", m.ContentXXH3)
 		line("shards", "%s", shardSizes(m))
 		if m.Rejects != nil {
-			line("rejects", "%s sampled (--rejects prints them)", count(m.Rejects.Rows))
+			line("rejects", "%s sampled (--rejects prints them)", command.Count(m.Rejects.Rows))
 		}
 	} else {
 		progress, err := progressOf(ctx, plan, d.Folder, d.Done)
@@ -130,9 +130,9 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 	line("pipeline", "%s, version %d", plan.Pipeline, plan.PipelineVersion)
 	line("plan", "%s", plan.Hash)
 	line("seed", "%d", plan.Seed)
-	line("units", "%s, from %s of input each", count(int64(plan.Units)), units.Bytes(plan.ShardBytes))
+	line("units", "%s, from %s of input each", command.Count(int64(plan.Units)), units.Bytes(plan.ShardBytes))
 	for _, in := range plan.Inputs {
-		line("input", "%s: %s files, %s, %s", in.Role, count(in.Files), size(in.Bytes), in.XXH3)
+		line("input", "%s: %s files, %s, %s", in.Role, command.Count(in.Files), command.Size(in.Bytes), in.XXH3)
 	}
 	for _, s := range settingsOf(plan.Config) {
 		line("config", "%s", s)
@@ -183,9 +183,9 @@ func shardSizes(m *dataset.Manifest) string {
 	}
 	slices.Sort(sizes)
 	if len(sizes) == 1 {
-		return "1 of " + size(sizes[0])
+		return "1 of " + command.Size(sizes[0])
 	}
-	return fmt.Sprintf("%s of %s to %s, %s in all", count(int64(len(sizes))), size(sizes[0]), size(sizes[len(sizes)-1]), size(m.Bytes))
+	return fmt.Sprintf("%s of %s to %s, %s in all", command.Count(int64(len(sizes))), command.Size(sizes[0]), command.Size(sizes[len(sizes)-1]), command.Size(m.Bytes))
 }
 
 // settingsOf lists a configuration as "key = value", by key.
@@ -200,18 +200,6 @@ func settingsOf(config json.RawMessage) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func printJSON(w io.Writer, value any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(value); err != nil {
-		return err
-	}
-	_, err := io.Copy(w, &b)
-	return err
 }
 
 // oneLine keeps a table in shape.

@@ -6,16 +6,15 @@
 package main
 
 import (
-	"context"
 	"flag"
-	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"sentweave/runners/command"
 )
 
 func main() {
@@ -34,32 +33,17 @@ func isWorker(args []string) bool {
 }
 
 func run(args []string) int {
-	ctx, stop := interruptible()
-	defer stop()
 	// The SDK asks for parsed flags; ours are read by kong.
 	if err := flag.CommandLine.Parse(nil); err != nil {
-		return exitFailed
+		return command.ExitFailed
 	}
 	beam.Init()
-	p := &program{stdout: os.Stdout, stderr: os.Stderr}
-	return p.exitCode(ctx, p.execute(ctx, args))
+	return newProgram(os.Stdout, os.Stderr).Main(args)
 }
 
-// interruptible returns a context that the first interrupt cancels; the second
-// ends the process at once.
-func interruptible() (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	// Caught, so that a reader that goes away (| head) is an error of a write and
-	// not the end of the process; caught signals are not passed on to children.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	go func() {
-		<-signals
-		fmt.Fprintln(os.Stderr, "sentweave: stopping; interrupt again to end at once")
-		cancel()
-		<-signals
-		os.Exit(exitInterrupted)
-	}()
-	return ctx, func() { signal.Stop(signals); cancel() }
+func newProgram(stdout, stderr io.Writer) *command.Program {
+	return &command.Program{
+		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on.",
+		Verbs: func() any { return &commandLine{} }, Stdout: stdout, Stderr: stderr,
+	}
 }

@@ -40,8 +40,8 @@ func sentweave(t *testing.T, args ...string) outcome {
 
 func sentweaveIn(ctx context.Context, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
-	p := &program{stdout: &stdout, stderr: &stderr}
-	code := p.exitCode(ctx, p.execute(ctx, args))
+	p := newProgram(&stdout, &stderr)
+	code := p.ExitCode(ctx, p.Execute(ctx, args))
 	return outcome{stdout.String(), stderr.String(), code}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 )
 
@@ -34,7 +35,7 @@ type pipelineConfig interface {
 }
 
 // runPipeline plans and runs one pipeline, and prints its funnel.
-func (p *program) runPipeline(ctx context.Context, flags pipelineFlags, config pipelineConfig) error {
+func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, config pipelineConfig) error {
 	output, err := filepath.Abs(flags.Out) // a worker may have another working folder
 	if err != nil {
 		return err
@@ -44,26 +45,26 @@ func (p *program) runPipeline(ctx context.Context, flags pipelineFlags, config p
 		return err
 	}
 	for _, note := range job.Notes {
-		fmt.Fprintf(p.stderr, "note: %s\n", note)
+		fmt.Fprintf(p.Stderr, "note: %s\n", note)
 	}
 	if flags.DryRun {
-		printPlan(p.stdout, job)
+		printPlan(p.Stdout, job)
 		return nil
 	}
 	options := flags.options()
 	var end func()
-	options.Observe, end = newProgress(p.stderr)
+	options.Observe, end = newProgress(p.Stderr)
 	m, state, err := beam.Run(ctx, job, options)
 	end()
 	if ctx.Err() != nil && err != nil {
-		return errors.Join(err, errResumes)
+		return errors.Join(err, command.ErrResumes)
 	}
 	if err != nil {
 		return err
 	}
 	if state == dataset.Complete {
-		fmt.Fprintf(p.stderr, "%s: %s is complete, nothing to do\n", job.Plan.Pipeline, flags.Out)
+		fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", job.Plan.Pipeline, flags.Out)
 	}
-	printSummary(p.stdout, flags.Out, m)
+	printSummary(p.Stdout, flags.Out, m)
 	return nil
 }

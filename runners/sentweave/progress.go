@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -11,25 +10,17 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"sentweave/runners/beam"
+	"sentweave/runners/command"
 )
 
 // newProgress shows a job on a stream: a bar on a terminal, a plain line now and
 // then otherwise. The second result ends the display.
 func newProgress(to io.Writer) (show func(beam.Progress), end func()) {
-	if isTerminal(to) {
+	if command.IsTerminal(to) {
 		b := &bar{to: to}
 		return b.show, b.close
 	}
 	return (&lines{to: to}).show, func() {}
-}
-
-func isTerminal(to io.Writer) bool {
-	file, ok := to.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // bar draws with mpb. Bars come one after another when a recipe runs.
@@ -96,17 +87,10 @@ func describe(p beam.Progress) string {
 	seconds := p.Elapsed.Seconds()
 	if fresh := p.Done - p.Before; fresh > 0 && seconds > 0 {
 		rate := float64(fresh) / seconds
-		s += fmt.Sprintf(", %.3g units/s, %s", rate, round(p.Elapsed))
+		s += fmt.Sprintf(", %.3g units/s, %s", rate, command.Round(p.Elapsed))
 		if left := p.Total - p.Done; left > 0 {
-			s += fmt.Sprintf(", about %s left", round(time.Duration(float64(left)/rate*float64(time.Second))))
+			s += fmt.Sprintf(", about %s left", command.Round(time.Duration(float64(left)/rate*float64(time.Second))))
 		}
 	}
 	return s
-}
-
-func round(d time.Duration) time.Duration {
-	if d > 10*time.Second {
-		return d.Round(time.Second)
-	}
-	return d.Round(100 * time.Millisecond)
 }

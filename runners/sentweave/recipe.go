@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"sentweave/runners/command"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -45,37 +47,37 @@ func (c *runCommand) Validate() error {
 }
 
 // Run implements the verb.
-func (c *runCommand) Run(ctx context.Context, p *program) error {
+func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.List {
-		return p.listRecipes()
+		return listRecipes(p.Stdout)
 	}
-	r, commands, err := c.commands()
+	r, commands, err := c.commands(p)
 	if err != nil {
-		return usage(err)
+		return command.Usage(err)
 	}
 	if c.DryRun {
-		for _, command := range commands {
-			fmt.Fprintln(p.stdout, commandLineOf(command.Args))
+		for _, step := range commands {
+			fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
 		}
 		return nil
 	}
 	started := time.Now()
-	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, command recipe.Command) error {
-		fmt.Fprintf(p.stdout, "── %s: %s\n", command.Step, command.Args[0])
-		return rebuilt(p.execute(ctx, command.Args), command)
+	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
+		fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Args[0])
+		return rebuilt(p.Execute(ctx, step.Args), step)
 	})
 	if len(results) > 0 {
-		p.summarize(ctx, results)
+		summarize(ctx, p.Stdout, results)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "recipe %s took %s\n", r.Name, round(time.Since(started)))
+	fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
 	return nil
 }
 
 // commands returns the checked command lines of the wanted steps.
-func (c *runCommand) commands() (*recipe.Recipe, []recipe.Command, error) {
+func (c *runCommand) commands(p *command.Program) (*recipe.Recipe, []recipe.Command, error) {
 	r, err := recipe.Load(c.Recipe)
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +89,7 @@ func (c *runCommand) commands() (*recipe.Recipe, []recipe.Command, error) {
 	if commands, err = recipe.Choose(commands, c.Only, c.From); err != nil {
 		return nil, nil, err
 	}
-	verbs, err := flagsOfVerbs()
+	verbs, err := p.Flags()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,21 +97,21 @@ func (c *runCommand) commands() (*recipe.Recipe, []recipe.Command, error) {
 		commands[i].Args = append(commands[i].Args, c.passedOn(verbs[commands[i].Args[0]])...)
 	}
 	makes := map[string]string{} // what lies in the folder of each step
-	for _, command := range commands {
-		makes[command.Step] = rowsOf[command.Args[0]]
+	for _, step := range commands {
+		makes[step.Step] = rowsOf[step.Args[0]]
 	}
-	err = recipe.Check(commands, func(command recipe.Command) error {
-		flags, known := verbs[command.Args[0]]
+	err = recipe.Check(commands, func(step recipe.Command) error {
+		flags, known := verbs[step.Args[0]]
 		if !known {
-			return fmt.Errorf("run: %w; the verbs are %s", check(command.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
+			return fmt.Errorf("run: %w; the verbs are %s", p.Check(step.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
 		}
 		if !slices.Contains(flags, "out") {
-			return fmt.Errorf("%s writes no dataset: it has no --out", command.Args[0])
+			return fmt.Errorf("%s writes no dataset: it has no --out", step.Args[0])
 		}
-		if err := check(command.Args); err != nil {
+		if err := p.Check(step.Args); err != nil {
 			return err
 		}
-		return checkInputs(r, command.Step, makes)
+		return checkInputs(r, step.Step, makes)
 	})
 	return r, commands, err
 }
@@ -157,30 +159,13 @@ func (c *runCommand) passedOn(has []string) []string {
 	return args
 }
 
-// flagsOfVerbs lists the flags of each verb.
-func flagsOfVerbs() (map[string][]string, error) {
-	parser, err := newParser(&commandLine{})
-	if err != nil {
-		return nil, err
-	}
-	verbs := map[string][]string{}
-	for _, node := range parser.Model.Children {
-		flags := []string{}
-		for _, f := range node.Flags {
-			flags = append(flags, f.Name)
-		}
-		verbs[node.Name] = flags
-	}
-	return verbs, nil
-}
-
 // rebuilt explains a refusal whose reason is that an earlier step has been made anew.
-func rebuilt(err error, command recipe.Command) error {
-	if !errors.Is(err, dataset.ErrOtherPlan) || len(command.Needs) == 0 {
+func rebuilt(err error, step recipe.Command) error {
+	if !errors.Is(err, dataset.ErrOtherPlan) || len(step.Needs) == 0 {
 		return err
 	}
 	return fmt.Errorf("%w; in a recipe this also happens when %s was made anew: `--from %s --overwrite` makes this step and those after it again",
-		err, strings.Join(slices.Compact(slices.Sorted(slices.Values(command.Needs))), " or "), command.Step)
+		err, strings.Join(slices.Compact(slices.Sorted(slices.Values(step.Needs))), " or "), step.Step)
 }
 
 // commandLineOf prints arguments as a shell reads them.
@@ -197,9 +182,9 @@ func commandLineOf(args []string) string {
 	return b.String()
 }
 
-func (p *program) summarize(ctx context.Context, results []recipe.Result) {
+func summarize(ctx context.Context, to io.Writer, results []recipe.Result) {
 	ctx = context.WithoutCancel(ctx) // after an interrupt, too
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nstep\trows\tsize\tseconds\tfolder")
 	for _, r := range results {
 		rows, bytes := "failed", ""
@@ -216,30 +201,30 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 	folder := storage.NewLocal(location)
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		return count(m.Rows) + " " + m.Plan.Schema + "s", size(m.Bytes)
+		return command.Count(m.Rows) + " " + m.Plan.Schema + "s", command.Size(m.Bytes)
 	}
 	if errors.Is(err, dataset.ErrIncomplete) {
 		return "not complete", ""
 	}
 	if v, err := vocab.LoadRecord(ctx, folder); err == nil {
-		return count(int64(v.Pieces)) + " pieces", ""
+		return command.Count(int64(v.Pieces)) + " pieces", ""
 	}
 	return "", ""
 }
 
-func (p *program) listRecipes() error {
+func listRecipes(to io.Writer) error {
 	recipes, err := recipe.Embedded()
 	if err != nil {
 		return err
 	}
 	for _, r := range recipes {
-		fmt.Fprintf(p.stdout, "%s: %s\n", r.Name, r.About)
+		fmt.Fprintf(to, "%s: %s\n", r.Name, r.About)
 		for _, parameter := range r.Parameters {
 			value := "required"
 			if !parameter.Required {
 				value = fmt.Sprintf("default %q", parameter.Default)
 			}
-			fmt.Fprintf(p.stdout, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
+			fmt.Fprintf(to, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
@@ -22,7 +23,7 @@ func runPages(t *testing.T, input string, args ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	all := append([]string{"run", "pages", "--out", out, "--set", "input=" + input, "--set", "layout={language}/{page}.html", "--set", "vocabulary-size=300"}, args...)
-	if o := sentweave(t, all...); o.code != exitDone {
+	if o := sentweave(t, all...); o.code != command.ExitDone {
 		t.Fatalf("exit code %d: %s", o.code, o.stderr)
 	}
 	return out
@@ -125,7 +126,7 @@ func manifest(t *testing.T, location string) *dataset.Manifest {
 func exported(t *testing.T, location string) string {
 	t.Helper()
 	o := sentweave(t, "export", location)
-	if o.code != exitDone {
+	if o.code != command.ExitDone {
 		t.Fatalf("export %s: %s", location, o.stderr)
 	}
 	return o.stdout

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
@@ -24,7 +25,7 @@ type statusCommand struct {
 }
 
 // Run implements the verb.
-func (c *statusCommand) Run(ctx context.Context, p *program) error {
+func (c *statusCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
@@ -43,11 +44,11 @@ func (c *statusCommand) Run(ctx context.Context, p *program) error {
 }
 
 // print says how far the dataset is, if that has changed, and whether it is done.
-func (c *statusCommand) print(ctx context.Context, p *program, folder storage.Folder, last *int) (bool, error) {
+func (c *statusCommand) print(ctx context.Context, p *command.Program, folder storage.Folder, last *int) (bool, error) {
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		_, err := fmt.Fprintf(p.stdout, "%s is complete: %s, %s rows of %s in %d shards, %s%s\n",
-			c.Dataset, m.Plan.Pipeline, count(m.Rows), m.Schema(), len(m.Shards), size(m.Bytes), runOf(ctx, folder))
+		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s rows of %s in %d shards, %s%s\n",
+			c.Dataset, m.Plan.Pipeline, command.Count(m.Rows), m.Schema(), len(m.Shards), command.Size(m.Bytes), runOf(ctx, folder))
 		return true, err
 	}
 	if !errors.Is(err, dataset.ErrIncomplete) {
@@ -70,7 +71,7 @@ func (c *statusCommand) print(ctx context.Context, p *program, folder storage.Fo
 	if progress.Done < plan.Units {
 		way += ", if no run is under way"
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is not complete: %s, %s; %s\n", c.Dataset, plan.Pipeline, progress, way)
+	_, err = fmt.Fprintf(p.Stdout, "%s is not complete: %s, %s; %s\n", c.Dataset, plan.Pipeline, progress, way)
 	return false, err
 }
 
@@ -95,11 +96,11 @@ func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, 
 // String describes the units that are done.
 func (p progress) String() string {
 	if p.Done == 0 {
-		return fmt.Sprintf("planned, none of %s units done", count(int64(p.units)))
+		return fmt.Sprintf("planned, none of %s units done", command.Count(int64(p.units)))
 	}
-	text := fmt.Sprintf("%s of %s units done (%d %%)", count(int64(p.Done)), count(int64(p.units)), 100*p.Done/max(1, p.units))
+	text := fmt.Sprintf("%s of %s units done (%d %%)", command.Count(int64(p.Done)), command.Count(int64(p.units)), 100*p.Done/max(1, p.units))
 	if p.counted {
-		text += fmt.Sprintf(", %s rows so far", count(p.Rows))
+		text += fmt.Sprintf(", %s rows so far", command.Count(p.Rows))
 	}
 	return text
 }
@@ -114,7 +115,7 @@ func runOf(ctx context.Context, folder storage.Folder) string {
 	if json.Unmarshal(data, &r) != nil || r.Finished.IsZero() {
 		return ""
 	}
-	text := fmt.Sprintf("; done %s in %s", r.Finished.Format("2006-01-02 15:04 MST"), round(r.Finished.Sub(r.Started)))
+	text := fmt.Sprintf("; done %s in %s", r.Finished.Format("2006-01-02 15:04 MST"), command.Round(r.Finished.Sub(r.Started)))
 	if r.UnitsDoneBefore > 0 {
 		text += fmt.Sprintf(" after %d units of an earlier run", r.UnitsDoneBefore)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
@@ -22,7 +23,7 @@ type traceCommand struct {
 
 // Run implements the verb: it reads the page again with the configuration that
 // stands in the plan, and prints what each step says.
-func (c *traceCommand) Run(ctx context.Context, p *program) error {
+func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.folder(ctx)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func (c *traceCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if plan.Pipeline != "corpus" {
-		return usage(fmt.Errorf("%s was made by %s; trace works on the output of corpus", c.Dataset, plan.Pipeline))
+		return command.Usage(fmt.Errorf("%s was made by %s; trace works on the output of corpus", c.Dataset, plan.Pipeline))
 	}
 	config := corpus.Config{Input: c.Input, Langid: c.Langid}
 	if err := json.Unmarshal(plan.Config, &config); err != nil {
@@ -44,7 +45,7 @@ func (c *traceCommand) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		n, err := config.Trace(ctx, units, c.Page, p.printOutcome)
+		n, err := config.Trace(ctx, units, c.Page, func(o *document.Outcome) error { return printOutcome(p, o) })
 		if err != nil {
 			return err
 		}
@@ -68,15 +69,15 @@ func planOf(ctx context.Context, folder storage.Folder) (*dataset.Plan, error) {
 	return dataset.LoadPlan(ctx, folder)
 }
 
-func (p *program) printOutcome(o *document.Outcome) error {
+func printOutcome(p *command.Program, o *document.Outcome) error {
 	d := o.Document
-	fmt.Fprintf(p.stdout, "document %s, source %s, offset %d, language %s %.2f\n", d.ID, d.Source, d.Offset, d.Language, d.LanguageScore)
-	fmt.Fprintf(p.stdout, "  %s\n", verdict(o.Verdict))
+	fmt.Fprintf(p.Stdout, "document %s, source %s, offset %d, language %s %.2f\n", d.ID, d.Source, d.Offset, d.Language, d.LanguageScore)
+	fmt.Fprintf(p.Stdout, "  %s\n", verdict(o.Verdict))
 	for _, block := range o.Blocks {
-		fmt.Fprintf(p.stdout, "  block %d: %s: %s\n", block.Block, verdict(block.Verdict), shorten(block.Text))
+		fmt.Fprintf(p.Stdout, "  block %d: %s: %s\n", block.Block, verdict(block.Verdict), shorten(block.Text))
 	}
 	for _, s := range o.Sentences {
-		fmt.Fprintf(p.stdout, "  sentence of block %d, %s: %s: %s\n", s.Block, s.Language, verdict(s.Verdict), shorten(s.Text))
+		fmt.Fprintf(p.Stdout, "  sentence of block %d, %s: %s: %s\n", s.Block, s.Language, verdict(s.Verdict), shorten(s.Text))
 	}
 	return nil
 }

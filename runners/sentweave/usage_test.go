@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -51,7 +47,7 @@ func TestUsage(t *testing.T) {
 
 // Every verb and flag has a help text that ends like a sentence.
 func TestEveryFlagHasHelp(t *testing.T) {
-	parser, err := newParser(&commandLine{})
+	parser, err := newProgram(io.Discard, io.Discard).Parser()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,37 +96,6 @@ func TestEmbeddedRecipesParse(t *testing.T) {
 	}
 }
 
-func TestExitCodes(t *testing.T) {
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	broken := errors.New("broken")
-	tests := []struct {
-		name   string
-		ctx    context.Context
-		err    error
-		code   int
-		stderr string
-	}{
-		{"done", t.Context(), nil, 0, ""},
-		{"failed", t.Context(), broken, 1, "sentweave: broken\n"},
-		{"failed after a cancelled part", t.Context(), fmt.Errorf("part: %w", context.Canceled), 1, "sentweave: part: context canceled\n"},
-		{"said already", t.Context(), fmt.Errorf("x: %w", errSaid), 1, ""},
-		{"usage", t.Context(), fmt.Errorf("x: %w", usage(broken)), 2, "sentweave: x: broken\n"},
-		{"interrupted", cancelled, context.Canceled, 130, "sentweave: interrupted\n"},
-		{"interrupted with another error", cancelled, broken, 130, "sentweave: interrupted\n"},
-		{"interrupted, can go on", cancelled, errors.Join(broken, errResumes), 130, "sentweave: interrupted; run the same command again to go on; what is committed stays\n"},
-		{"done in spite of an interrupt", cancelled, nil, 0, ""},
-		{"reader has gone", t.Context(), fmt.Errorf("write: %w", syscall.EPIPE), 0, ""},
-	}
-	for _, test := range tests {
-		var stderr strings.Builder
-		p := &program{stdout: io.Discard, stderr: &stderr}
-		if code := p.exitCode(test.ctx, test.err); code != test.code || stderr.String() != test.stderr {
-			t.Errorf("%s: code %d, %q; want %d, %q", test.name, code, stderr.String(), test.code, test.stderr)
-		}
-	}
-}
-
 func TestReaderThatGoes(t *testing.T) {
 	location := complete(t, 1)
 	for _, args := range [][]string{{"export", location}, {"inspect", location, "--head", "0"}, {"inspect", location, "--json"}, {"diff", location, location}} {
@@ -140,8 +105,8 @@ func TestReaderThatGoes(t *testing.T) {
 		}
 		reader.Close()
 		var stderr strings.Builder
-		p := &program{stdout: writer, stderr: &stderr}
-		if code := p.exitCode(t.Context(), p.execute(t.Context(), args)); code != 0 || stderr.String() != "" {
+		p := newProgram(writer, &stderr)
+		if code := p.ExitCode(t.Context(), p.Execute(t.Context(), args)); code != 0 || stderr.String() != "" {
 			t.Errorf("%v: code %d, %q", args, code, stderr.String())
 		}
 		writer.Close()
@@ -155,7 +120,7 @@ func TestIsWorker(t *testing.T) {
 }
 
 func TestFlagsOfVerbs(t *testing.T) {
-	verbs, err := flagsOfVerbs()
+	verbs, err := newProgram(io.Discard, io.Discard).Flags()
 	if err != nil {
 		t.Fatal(err)
 	}

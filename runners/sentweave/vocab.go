@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"sentweave/runners/command"
 	"sentweave/stages/vocab"
 )
 
@@ -17,33 +18,33 @@ type vocabCommand struct {
 }
 
 // Run implements the verb.
-func (c *vocabCommand) Run(ctx context.Context, p *program) error {
+func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 	record, done, err := vocab.Run(ctx, c.Out, c.Config, vocab.Options{Overwrite: c.Overwrite, Observe: func(threshold int64, size int) {
-		fmt.Fprintf(p.stderr, "vocab: threshold %d gives %s pieces\n", threshold, count(int64(size)))
+		fmt.Fprintf(p.Stderr, "vocab: threshold %d gives %s pieces\n", threshold, command.Count(int64(size)))
 	}})
 	if err != nil {
 		return err
 	}
 	if done {
-		fmt.Fprintf(p.stderr, "vocab: %s is complete, nothing to do\n", c.Out)
+		fmt.Fprintf(p.Stderr, "vocab: %s is complete, nothing to do\n", c.Out)
 	}
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "language\twords\tunknown\tpieces a word\tcharacters a piece\t")
 	for _, l := range slices.Sorted(maps.Keys(record.Languages)) {
 		s := record.Languages[l]
-		fmt.Fprintf(t, "%s\t%s\t%.3f %%\t%.2f\t%.2f\t\n", l, count(s.Words), 100*s.Unknown, s.PiecesPerWord, s.CharactersPerPiece)
+		fmt.Fprintf(t, "%s\t%s\t%.3f %%\t%.2f\t%.2f\t\n", l, command.Count(s.Words), 100*s.Unknown, s.PiecesPerWord, s.CharactersPerPiece)
 	}
 	t.Flush()
-	fmt.Fprintf(p.stdout, "%s/%s: %s pieces, learned from %s words", c.Out, vocab.FileName, count(int64(record.Pieces)), count(int64(record.Words)))
+	fmt.Fprintf(p.Stdout, "%s/%s: %s pieces, learned from %s words", c.Out, vocab.FileName, command.Count(int64(record.Pieces)), command.Count(int64(record.Words)))
 	if record.WordsLost > 0 {
-		fmt.Fprintf(p.stdout, "; %s words have a character too rare to be taken", count(int64(record.WordsLost)))
+		fmt.Fprintf(p.Stdout, "; %s words have a character too rare to be taken", command.Count(int64(record.WordsLost)))
 	}
-	fmt.Fprintf(p.stdout, "\n")
+	fmt.Fprintf(p.Stdout, "\n")
 	switch {
 	case record.Pieces < c.Size:
-		fmt.Fprintf(p.stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n", count(int64(c.Size)))
+		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n", command.Count(int64(c.Size)))
 	case record.Pieces > c.Size:
-		fmt.Fprintf(p.stdout, "note: %s pieces were wanted; the reserved pieces and one for each character, at a word's start and inside it, are the least: a lower --max-unique-characters gives fewer\n", count(int64(c.Size)))
+		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; the reserved pieces and one for each character, at a word's start and inside it, are the least: a lower --max-unique-characters gives fewer\n", command.Count(int64(c.Size)))
 	}
 	return nil
 }

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"time"
+)
+
+// Count prints an integer with its thousands apart.
+func Count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Size prints bytes with a decimal unit.
+func Size(bytes int64) string {
+	value, unit := float64(bytes), "B"
+	for _, u := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		if value < 1000 {
+			break
+		}
+		value, unit = value/1000, u
+	}
+	if unit == "B" {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	return fmt.Sprintf("%.1f %s", value, unit)
+}
+
+// Round rounds a duration as a reader wants it.
+func Round(d time.Duration) time.Duration {
+	if d > 10*time.Second {
+		return d.Round(time.Second)
+	}
+	return d.Round(100 * time.Millisecond)
+}
+
+// IsTerminal says whether a person looks at a stream.
+func IsTerminal(to io.Writer) bool {
+	file, ok := to.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// PrintJSON prints a value with indents.
+func PrintJSON(w io.Writer, value any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	_, err := io.Copy(w, &b)
+	return err
+}
+
+// Version returns the version of this build.
+func Version() string {
+	version := "development"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" && info.Main.Version != "(devel)" {
+			version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				version += " " + s.Value
+			}
+		}
+	}
+	return version
+}

@@ -1,0 +1,199 @@
+// Package command is what the programs of this module have in common: how they
+// parse a command line, print, end and are interrupted.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitInterrupted = 130
+)
+
+// Program is what the verbs have of the process: where they print. Results go
+// to Stdout, everything else to Stderr.
+type Program struct {
+	// Name is what the user types, About says what for.
+	Name, About string
+	// Verbs returns a new command line, as kong reads it. A verb's Run may take a
+	// context and the program.
+	Verbs          func() any
+	Stdout, Stderr io.Writer
+}
+
+// Main runs a command line until it ends or is interrupted, and returns the code
+// that the process ends with.
+func (p *Program) Main(args []string) int {
+	ctx, stop := p.interruptible()
+	defer stop()
+	return p.ExitCode(ctx, p.Execute(ctx, args))
+}
+
+// Execute parses and runs one command line.
+func (p *Program) Execute(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := p.parse(args)
+	if err != nil || command == nil {
+		return err
+	}
+	command.BindTo(ctx, (*context.Context)(nil))
+	return command.Run(p)
+}
+
+// Check says what is wrong with a command line, without running it.
+func (p *Program) Check(args []string) error {
+	silent := *p
+	silent.Stdout, silent.Stderr = io.Discard, io.Discard
+	_, err := silent.parse(args)
+	return err
+}
+
+// Flags lists the flags of each verb.
+func (p *Program) Flags() (map[string][]string, error) {
+	parser, err := p.Parser()
+	if err != nil {
+		return nil, err
+	}
+	verbs := map[string][]string{}
+	for _, node := range parser.Model.Children {
+		flags := []string{}
+		for _, f := range node.Flags {
+			flags = append(flags, f.Name)
+		}
+		verbs[node.Name] = flags
+	}
+	return verbs, nil
+}
+
+// parse returns the command of a command line with its flags checked, or nil if
+// it asked for help or the version, which are printed. Errors are usage errors.
+func (p *Program) parse(args []string) (*kong.Context, error) {
+	answered := false
+	parser, err := p.Parser(kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(int) { answered = true }))
+	if err != nil {
+		return nil, err
+	}
+	command, err := parser.Parse(joinNegative(args))
+	if answered {
+		return nil, nil // kong goes on after printing the help
+	}
+	if err != nil {
+		var parseError *kong.ParseError
+		if errors.As(err, &parseError) {
+			return nil, Usage(fmt.Errorf("%w; see `%s %s`", err, p.Name, helpFor(parseError.Context)))
+		}
+		return nil, Usage(err)
+	}
+	return command, nil
+}
+
+// joinNegative writes "--flag -1" as "--flag=-1": kong takes a number below zero
+// for a short flag, and its advice leads nowhere.
+func joinNegative(args []string) []string {
+	var joined []string
+	for i, a := range args {
+		if i > 0 && negative.MatchString(a) && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") {
+			joined[len(joined)-1] += "=" + a
+			continue
+		}
+		joined = append(joined, a)
+	}
+	return joined
+}
+
+var negative = regexp.MustCompile(`^-[0-9.]`)
+
+// Parser returns the parser of the verbs.
+func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(p.Verbs(), append([]kong.Option{
+		kong.Name(p.Name),
+		kong.Description(p.About),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
+		kong.Vars{"version": p.Name + " " + Version()},
+	}, options...)...)
+}
+
+func helpFor(c *kong.Context) string {
+	if c != nil && c.Command() != "" {
+		return strings.Fields(c.Command())[0] + " --help"
+	}
+	return "--help"
+}
+
+// usageError is an error of the caller's command line.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// Usage marks an error as one of the command line.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// ErrSaid is the error of a verb that has printed what is wrong: only the exit
+// code is left to say.
+var ErrSaid = errors.New("the fault has been printed")
+
+// ErrResumes is joined to the error of a verb that goes on where it stopped when
+// it is run again.
+var ErrResumes = errors.New("run the same command again to go on; what is committed stays")
+
+// ExitCode prints the error and returns the code that the process ends with.
+func (p *Program) ExitCode(ctx context.Context, err error) int {
+	var u usageError
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE): // whoever reads us has enough
+		return ExitDone
+	case ctx.Err() != nil && errors.Is(err, ErrResumes):
+		fmt.Fprintf(p.Stderr, "%s: interrupted; %v\n", p.Name, ErrResumes)
+		return ExitInterrupted
+	case ctx.Err() != nil:
+		fmt.Fprintf(p.Stderr, "%s: interrupted\n", p.Name)
+		return ExitInterrupted
+	case errors.Is(err, ErrSaid):
+		return ExitFailed
+	}
+	fmt.Fprintf(p.Stderr, "%s: %v\n", p.Name, err)
+	if errors.As(err, &u) {
+		return ExitUsage
+	}
+	return ExitFailed
+}
+
+// interruptible returns a context that the first interrupt cancels; the second
+// ends the process at once.
+func (p *Program) interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// Caught, so that a reader that goes away (| head) is an error of a write and
+	// not the end of the process; caught signals are not passed on to children.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	go func() {
+		<-signals
+		fmt.Fprintf(p.Stderr, "%s: stopping; interrupt again to end at once\n", p.Name)
+		cancel()
+		<-signals
+		os.Exit(ExitInterrupted)
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}
