@@ -1,0 +1,50 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"sentweave/transforms/neighbors"
+)
+
+// Dense are vectors of float32. Their cosine is that of neighbors.Cosine.
+type Dense struct {
+	neighbors.Matrix
+}
+
+// NewDense returns the vectors that stand in data one after another.
+func NewDense(data []float32, dim int) (Dense, error) {
+	m, err := neighbors.NewMatrix(data, dim)
+	return Dense{m}, err
+}
+
+// Len implements Vectors.
+func (d Dense) Len() int { return d.Rows() }
+
+// Cosine implements Vectors.
+func (d Dense) Cosine(i int, other Vectors, j int) float64 {
+	o, ok := other.(Dense)
+	if !ok || o.Dim != d.Dim {
+		return math.NaN()
+	}
+	return neighbors.Cosine(d.Row(i), o.Row(j))
+}
+
+// Nearest implements Vectors.
+func (d Dense) Nearest(ctx context.Context, candidates Vectors, o neighbors.Options) ([]neighbors.Match, error) {
+	c, ok := candidates.(Dense)
+	if !ok {
+		return nil, fmt.Errorf("search neighbours: candidates are %T, queries dense vectors", candidates)
+	}
+	index, err := neighbors.NewIndex(c.Matrix, neighbors.ByCosine)
+	if err != nil {
+		return nil, err
+	}
+	return index.Nearest(ctx, d.Matrix, o)
+}
+
+// Slice implements Vectors.
+func (d Dense) Slice(from, to int) Vectors {
+	return Dense{neighbors.Matrix{Data: d.Data[from*d.Dim : to*d.Dim], Dim: d.Dim}}
+}

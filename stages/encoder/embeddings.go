@@ -1,0 +1,117 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/neighbors"
+)
+
+// embeddings looks vectors up that some program has made.
+type embeddings struct {
+	name    string
+	vectors Dense
+	ids     map[string]int
+	// texts has each text with its language, and with "" for whatever language.
+	texts map[[2]string]int
+}
+
+// ambiguous stands for a text that has different vectors in different languages.
+const ambiguous = -1
+
+// OpenEmbeddings returns an encoder that looks vectors up in a dataset of
+// embeddings: by the id of a text, if it has one that the dataset knows, else by
+// language and text, else by the text alone. A text that it does not find is an
+// error. It holds all vectors in memory.
+func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.Embedding](ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("embeddings: %w", err)
+	}
+	e := &embeddings{name: location, ids: map[string]int{}, texts: map[[2]string]int{}}
+	var data []float32
+	row, dim := 0, 0
+	for r, err := range dataset.Rows[schemas.Embedding](ctx, folder, m) {
+		if err != nil {
+			return nil, err
+		}
+		if dim == 0 {
+			dim = len(r.Vector)
+		}
+		if len(r.Vector) != dim || dim == 0 {
+			return nil, fmt.Errorf("embeddings %s: row %s has %d dimensions, the first row %d: want the same number, at least 1", folder, r.ID, len(r.Vector), dim)
+		}
+		data = append(data, r.Vector...)
+		same := func(i int) bool { return slices.Equal(data[i*dim:(i+1)*dim], r.Vector) }
+		if i, ok := e.ids[r.ID]; !ok {
+			e.ids[r.ID] = row
+		} else if !same(i) {
+			return nil, fmt.Errorf("embeddings %s: id %s has two vectors", folder, r.ID)
+		}
+		if r.Text != "" {
+			if i, ok := e.texts[[2]string{r.Language, r.Text}]; !ok {
+				e.texts[[2]string{r.Language, r.Text}] = row
+			} else if !same(i) {
+				return nil, fmt.Errorf("embeddings %s: the text of row %s has another vector in an earlier row of language %s", folder, r.ID, r.Language)
+			}
+			if i, ok := e.texts[[2]string{"", r.Text}]; !ok {
+				e.texts[[2]string{"", r.Text}] = row
+			} else if i != ambiguous && !same(i) {
+				e.texts[[2]string{"", r.Text}] = ambiguous
+			}
+		}
+		row++
+	}
+	if row == 0 {
+		return nil, fmt.Errorf("embeddings %s: the dataset has no row", folder)
+	}
+	e.vectors, err = NewDense(data, dim)
+	return e, err
+}
+
+func (e *embeddings) Name() string { return e.name }
+
+func (e *embeddings) Encode(ctx context.Context, texts []Text) (Vectors, error) {
+	dim := e.vectors.Dim
+	d := Dense{neighbors.Matrix{Data: make([]float32, 0, len(texts)*dim), Dim: dim}}
+	missing, first := 0, Text{}
+	for _, t := range texts {
+		i, ok := e.find(t)
+		if !ok {
+			if missing == 0 {
+				first = t
+			}
+			missing++
+			continue
+		}
+		if i == ambiguous {
+			return nil, fmt.Errorf("embeddings %s: %q has different vectors in different languages, none of them %q", e.name, clip(t.Text), t.Language)
+		}
+		d.Data = append(d.Data, e.vectors.Row(i)...)
+	}
+	if missing > 0 {
+		return nil, fmt.Errorf("embeddings %s: %d of %d texts have no vector, the first is %q (%s): embed the texts of this task", e.name, missing, len(texts), clip(first.Text), first.Language)
+	}
+	return d, ctx.Err()
+}
+
+func (e *embeddings) find(t Text) (int, bool) {
+	if t.ID != "" {
+		if i, ok := e.ids[t.ID]; ok {
+			return i, true
+		}
+	}
+	if i, ok := e.texts[[2]string{t.Language, t.Text}]; ok {
+		return i, true
+	}
+	i, ok := e.texts[[2]string{"", t.Text}]
+	return i, ok
+}

@@ -1,0 +1,92 @@
+// Package encoder is the seam between evaluations and whatever turns texts into
+// vectors: baselines, datasets of embeddings, and models, which other programs run.
+//
+// # Contract
+//
+// An Encoder gives vectors that compare with each other: all texts of one
+// comparison go into one call of Encode, and Slice takes the sides apart. Equal
+// texts of one language get equal vectors. Cosine is a float64 defined to the
+// last bit (see Dense and Sparse), so that ranks and ties are the same on every
+// machine.
+package encoder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/neighbors"
+)
+
+// Text is what is encoded.
+type Text struct {
+	Text string
+	// Language is its ISO 639-3 code; "" or "und" where nobody knows.
+	Language string
+	// ID, if set, is the id under which a dataset of embeddings may hold it.
+	ID string
+}
+
+// Texts gives texts of one language.
+func Texts(language string, texts ...string) []Text {
+	list := make([]Text, len(texts))
+	for i, t := range texts {
+		list[i] = Text{Text: t, Language: language}
+	}
+	return list
+}
+
+// Encoder turns texts into vectors. One that holds a process or a connection is
+// an io.Closer too.
+type Encoder interface {
+	// Name stands in results as the model.
+	Name() string
+	// Encode returns a vector for each text, in their order.
+	Encode(ctx context.Context, texts []Text) (Vectors, error)
+}
+
+// Vectors are the vectors of texts. They may be used by many goroutines.
+type Vectors interface {
+	Len() int
+	// Cosine returns the cosine of vector i and vector j of other: 0 where one is
+	// all zeros, NaN where other is of another kind or size, which vectors of one
+	// encoder never are.
+	Cosine(i int, other Vectors, j int) float64
+	// Nearest returns for each vector the candidate with the greatest cosine; the
+	// lowest index wins a tie.
+	Nearest(ctx context.Context, candidates Vectors, o neighbors.Options) ([]neighbors.Match, error)
+	// Slice returns the vectors [from, to), which share memory.
+	Slice(from, to int) Vectors
+}
+
+// ErrUnknown matches the error for a model that nothing here can open.
+var ErrUnknown = errors.New("unknown model")
+
+const baselinePrefix = "baseline:"
+
+// Open returns the encoder that a user names: a baseline (see Parse), a dataset of
+// embeddings, or what model opens, which is asked for everything else: a model's
+// folder, an endpoint. Without model, those are an error that matches ErrUnknown.
+func Open(ctx context.Context, name string, model func(ctx context.Context, name string) (Encoder, error)) (Encoder, error) {
+	if strings.HasPrefix(name, baselinePrefix) {
+		return Parse(ctx, name)
+	}
+	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+		folder, err := storage.At(name)
+		if err != nil {
+			return nil, err
+		}
+		if _, err = dataset.Load(ctx, folder); err == nil {
+			return OpenEmbeddings(ctx, name)
+		} else if !errors.Is(err, dataset.ErrNoDataset) {
+			return nil, err
+		}
+	}
+	if model == nil {
+		return nil, fmt.Errorf("%w %q: give a dataset of embeddings or one of %s", ErrUnknown, name, strings.Join(Baselines(), ", "))
+	}
+	return model(ctx, name)
+}

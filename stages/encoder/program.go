@@ -1,0 +1,297 @@
+package encoder
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os/exec"
+	"time"
+)
+
+// An encoder may be another program, as those on libtorch are. It is spoken to
+// over its standard streams, in frames of little-endian numbers:
+//
+//	program  greeting, then a status
+//	caller   uint32 n, then n texts, each uint32 bytes and as many bytes
+//	program  a status, uint32 dimension, then n × dimension float32
+//	…
+//
+// A status is the byte 0, or the byte 1 with a message: uint32 bytes and as many
+// bytes. The program ends when its input does.
+const greeting = "sentweave-encoder 1\n"
+
+// Bounds of a frame: what goes over them is a broken program, not a text.
+const (
+	maxTexts     = 1 << 24
+	maxText      = 64 << 20
+	maxMessage   = 1 << 20
+	maxDimension = 1 << 20
+)
+
+// stopWait is how long a program may take to end once its input is closed.
+const stopWait = 10 * time.Second
+
+// program is an encoder in a process of its own.
+type program struct {
+	name    string
+	command *exec.Cmd
+	in      io.WriteCloser
+	to      *bufio.Writer
+	from    *bufio.Reader
+	broken  error
+}
+
+// Start starts a program that speaks as Serve does, and waits until it is ready.
+// The encoder must be closed. When ctx ends, the program is killed.
+func Start(ctx context.Context, name string, command *exec.Cmd) (interface {
+	Encoder
+	io.Closer
+}, error) {
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("start the encoder %s: %w", command.Path, err)
+	}
+	p := &program{name: name, command: command, in: in, to: bufio.NewWriterSize(in, 1<<16), from: bufio.NewReaderSize(out, 1<<16)}
+	stop := context.AfterFunc(ctx, func() { _ = command.Process.Kill() }) // it may have ended
+	defer stop()
+	if err := p.greet(); err != nil {
+		return nil, errors.Join(fmt.Errorf("encoder %s: %w", name, err), p.Close())
+	}
+	return p, nil
+}
+
+func (p *program) greet() error {
+	said := make([]byte, len(greeting))
+	if _, err := io.ReadFull(p.from, said); err != nil {
+		return errors.New("the program ended before it was ready")
+	}
+	if string(said) != greeting {
+		return fmt.Errorf("the program is no encoder of this version: it begins with %q", said)
+	}
+	return readStatus(p.from)
+}
+
+// Name implements Encoder.
+func (p *program) Name() string { return p.name }
+
+// Encode implements Encoder. After an error of the connection every call fails.
+func (p *program) Encode(ctx context.Context, texts []Text) (Vectors, error) {
+	if p.broken != nil {
+		return nil, p.broken
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() }) // it may have ended
+	defer stop()
+	data, dimension, err := p.exchange(texts)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		err = fmt.Errorf("encoder %s: %w", p.name, err)
+		p.broken = err
+		return nil, err
+	}
+	return NewDense(data, dimension)
+}
+
+func (p *program) exchange(texts []Text) (data []float32, dimension int, err error) {
+	sent := make(chan error, 1)
+	go func() { sent <- writeTexts(p.to, texts) }() // the program may answer while it reads
+	if err = readStatus(p.from); err == nil {
+		data, dimension, err = readVectors(p.from, len(texts))
+	}
+	if err != nil {
+		_ = p.in.Close() // so that the writer ends
+		<-sent
+		return nil, 0, err
+	}
+	return data, dimension, <-sent
+}
+
+// Close ends the program.
+func (p *program) Close() error {
+	_ = p.in.Close() // it may be closed already
+	timer := time.AfterFunc(stopWait, func() { _ = p.command.Process.Kill() })
+	defer timer.Stop()
+	if err := p.command.Wait(); err != nil && p.broken == nil {
+		return fmt.Errorf("encoder %s: %w", p.name, err)
+	}
+	return nil
+}
+
+// Serve is the program's side of Start: it answers until the input ends. Open is
+// called once, and its error is the caller's.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, open func() (Encoder, error)) error {
+	to, from := bufio.NewWriterSize(out, 1<<16), bufio.NewReaderSize(in, 1<<16)
+	if _, err := to.WriteString(greeting); err != nil {
+		return err
+	}
+	e, err := open()
+	if err := writeStatus(to, err); err != nil {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	for {
+		texts, err := readTexts(from)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		vectors, err := e.Encode(ctx, texts)
+		dense, ok := vectors.(Dense)
+		if err == nil && !ok {
+			err = fmt.Errorf("%s gives no dense vectors", e.Name())
+		}
+		if statusErr := writeStatus(to, err); err != nil || statusErr != nil {
+			return errors.Join(err, statusErr)
+		}
+		if err := writeVectors(to, dense); err != nil {
+			return err
+		}
+	}
+}
+
+func readNumber(from io.Reader, most uint32, what string) (int, error) {
+	var b [4]byte
+	if _, err := io.ReadFull(from, b[:]); err != nil {
+		return 0, err
+	}
+	n := binary.LittleEndian.Uint32(b[:])
+	if n > most {
+		return 0, fmt.Errorf("a frame with %d %s: at most %d", n, what, most)
+	}
+	return int(n), nil
+}
+
+func writeNumber(to *bufio.Writer, n int) error {
+	_, err := to.Write(binary.LittleEndian.AppendUint32(nil, uint32(n)))
+	return err
+}
+
+func readString(from io.Reader, most uint32, what string) (string, error) {
+	n, err := readNumber(from, most, what)
+	if err != nil {
+		return "", err
+	}
+	b := make([]byte, n)
+	_, err = io.ReadFull(from, b)
+	return string(b), unexpected(err)
+}
+
+// unexpected says of the end of a stream that it came too early.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func writeString(to *bufio.Writer, s string) error {
+	if err := writeNumber(to, len(s)); err != nil {
+		return err
+	}
+	_, err := to.WriteString(s)
+	return err
+}
+
+// readStatus returns the error that the other side tells.
+func readStatus(from *bufio.Reader) error {
+	status, err := from.ReadByte()
+	if err != nil {
+		return fmt.Errorf("the program ended without an answer: %w", unexpected(err))
+	}
+	if status == 0 {
+		return nil
+	}
+	message, err := readString(from, maxMessage, "bytes of a message")
+	if err != nil {
+		return err
+	}
+	return errors.New(message)
+}
+
+func writeStatus(to *bufio.Writer, status error) error {
+	if status == nil {
+		return errors.Join(to.WriteByte(0), to.Flush())
+	}
+	message := status.Error()
+	return errors.Join(to.WriteByte(1), writeString(to, message[:min(len(message), maxMessage)]), to.Flush())
+}
+
+// readTexts returns io.EOF where the input ends before a frame.
+func readTexts(from io.Reader) ([]Text, error) {
+	n, err := readNumber(from, maxTexts, "texts")
+	if err != nil {
+		return nil, err
+	}
+	var texts []Text // grown as they come: the number is only a claim
+	for range n {
+		text, err := readString(from, maxText, "bytes of a text")
+		if err != nil {
+			return nil, unexpected(err)
+		}
+		texts = append(texts, Text{Text: text})
+	}
+	return texts, nil
+}
+
+func writeTexts(to *bufio.Writer, texts []Text) error {
+	if err := writeNumber(to, len(texts)); err != nil {
+		return err
+	}
+	for _, t := range texts {
+		if err := writeString(to, t.Text); err != nil {
+			return err
+		}
+	}
+	return to.Flush()
+}
+
+func readVectors(from io.Reader, n int) ([]float32, int, error) {
+	dimension, err := readNumber(from, maxDimension, "dimensions")
+	if err != nil {
+		return nil, 0, unexpected(err)
+	}
+	data := make([]float32, n*dimension)
+	row := make([]byte, 4*dimension)
+	for i := range n {
+		if _, err := io.ReadFull(from, row); err != nil {
+			return nil, 0, unexpected(err)
+		}
+		for k := range dimension {
+			data[i*dimension+k] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*k:]))
+		}
+	}
+	return data, dimension, nil
+}
+
+func writeVectors(to *bufio.Writer, d Dense) error {
+	if err := writeNumber(to, d.Dim); err != nil {
+		return err
+	}
+	row := make([]byte, 0, 4*d.Dim)
+	for i := range d.Len() {
+		row = row[:0]
+		for _, x := range d.Row(i) {
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(x))
+		}
+		if _, err := to.Write(row); err != nil {
+			return err
+		}
+	}
+	return to.Flush()
+}

@@ -1,0 +1,140 @@
+package evaluate
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/stages/encoder"
+)
+
+// sts2017Tracks are the tracks of SemEval-2017 task 1, with the languages of the
+// first and the second column. Track 6 has its English side first.
+var sts2017Tracks = []struct{ name, a, b string }{
+	{"track1.ar-ar", "ara", "ara"}, {"track2.ar-en", "eng", "ara"}, {"track3.es-es", "spa", "spa"}, {"track4a.es-en", "spa", "eng"},
+	{"track4b.es-en", "eng", "spa"}, {"track5.en-en", "eng", "eng"}, {"track6.tr-en", "eng", "tur"},
+}
+
+// loadSTS2017 reads sts2017/STS2017.eval.v1.1/STS.input.TRACK.txt, two texts
+// between tabs, and sts2017/STS2017.gs/STS.gs.TRACK.txt, a score a line. The input
+// of track 6 goes on after the last score; what has none is not encoded.
+func loadSTS2017(f *files) (*similarity, error) {
+	t := &similarity{name: f.task, settings: map[string]any{"split": "test"}, averaged: true}
+	for _, track := range sts2017Tracks {
+		file := "sts2017/STS2017.eval.v1.1/STS.input." + track.name + ".txt"
+		lines, err := f.lines(file)
+		if err != nil {
+			return nil, err
+		}
+		scores, err := f.lines("sts2017/STS2017.gs/STS.gs." + track.name + ".txt")
+		if err != nil {
+			return nil, err
+		}
+		if len(f.missing) > 0 {
+			continue
+		}
+		if len(scores) > len(lines) {
+			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", f.task, file, len(lines), len(scores))
+		}
+		p := pairs{subtask: track.name, language: languagePair(track.a, track.b)}
+		if rest := len(lines) - len(scores); rest > 0 {
+			p.settings = map[string]any{"unscored": rest}
+		}
+		for i, score := range scores {
+			a, b, ok := strings.Cut(lines[i], "\t")
+			if !ok {
+				return nil, fmt.Errorf("read %s: %s line %d has no tab between two texts", f.task, file, i+1)
+			}
+			gold, err := number(score)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: score %d of %s: %w", f.task, i+1, track.name, err)
+			}
+			p.add(encoder.Text{Text: a, Language: track.a}, encoder.Text{Text: b, Language: track.b}, gold)
+		}
+		t.subtasks = append(t.subtasks, p)
+	}
+	t.hash = f.sum()
+	return t, f.fault()
+}
+
+// stsbLanguages are the languages of stsb_multi_mt, whose lines are parallel.
+var stsbLanguages = []struct{ file, code string }{
+	{"de", "deu"}, {"en", "eng"}, {"es", "spa"}, {"fr", "fra"}, {"it", "ita"}, {"ja", "jpn"},
+	{"nl", "nld"}, {"pl", "pol"}, {"pt", "por"}, {"ru", "rus"}, {"zh", "zho"},
+}
+
+// loadSTSBMulti reads stsb_multi_mt/stsb-XX-SPLIT.csv: text, text, score with the
+// quoting of CSV. It gives each language by itself or, for cross, the first texts
+// in English against the second texts in each other language.
+func loadSTSBMulti(f *files, split string, languages []string, cross bool) (*similarity, error) {
+	t := &similarity{name: f.task, settings: map[string]any{"split": split}, averaged: true}
+	for _, l := range languages {
+		if !slices.ContainsFunc(stsbLanguages, func(s struct{ file, code string }) bool { return s.code == l }) {
+			return nil, fmt.Errorf("%s has no language %q", f.task, l)
+		}
+	}
+	read := map[string]*pairs{}
+	for _, l := range stsbLanguages {
+		if wanted := len(languages) == 0 || slices.Contains(languages, l.code); !wanted && (!cross || l.code != "eng") {
+			continue
+		}
+		p, err := readScoredCSV(f, "stsb_multi_mt/stsb-"+l.file+"-"+split+".csv", l.code)
+		if err != nil {
+			return nil, err
+		}
+		read[l.code] = p
+	}
+	if err := f.fault(); err != nil {
+		return nil, err
+	}
+	english := read["eng"]
+	for _, l := range stsbLanguages {
+		p := read[l.code]
+		switch {
+		case p == nil || cross && l.code == "eng":
+			continue
+		case cross && !slices.Equal(p.gold, english.gold):
+			return nil, fmt.Errorf("read %s: the scores of %s are not those of eng: the files are not parallel", f.task, l.code)
+		case cross:
+			pair := languagePair("eng", l.code)
+			p = &pairs{subtask: pair, language: pair, a: english.a, b: p.b, gold: p.gold}
+		}
+		t.subtasks = append(t.subtasks, *p)
+	}
+	if len(t.subtasks) == 0 {
+		return nil, fmt.Errorf("%s needs a language other than eng", f.task)
+	}
+	t.hash = f.sum()
+	return t, nil
+}
+
+func readScoredCSV(f *files, file, code string) (*pairs, error) {
+	text, err := f.read(file)
+	if err != nil {
+		return nil, err
+	}
+	p := &pairs{subtask: code, language: code}
+	r := csv.NewReader(strings.NewReader(text))
+	r.FieldsPerRecord = 3
+	records, err := r.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %s: %w", f.task, file, err)
+	}
+	for i, record := range records {
+		gold, err := number(record[2])
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %s record %d: %w", f.task, file, i+1, err)
+		}
+		p.add(encoder.Text{Text: record[0], Language: code}, encoder.Text{Text: record[1], Language: code}, gold)
+	}
+	return p, nil
+}
+
+// languagePair names two languages as one code, or as "a-b" in order.
+func languagePair(a, b string) string {
+	if a == b {
+		return a
+	}
+	return min(a, b) + "-" + max(a, b)
+}

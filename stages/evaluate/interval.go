@@ -1,0 +1,43 @@
+package evaluate
+
+import "math"
+
+// z95 is the 97.5 % quantile of the normal distribution.
+const z95 = 1.959963984540054
+
+// Wilson returns the 95 % score interval of a share p of n trials (Wilson 1927).
+// The number of trials may be an effective one, not whole.
+func Wilson(p, n float64) (low, high float64) {
+	if n <= 0 {
+		return 0, 1
+	}
+	z := z95 * z95 / n
+	middle, half := (p+z/2)/(1+z), z95*math.Sqrt(p*(1-p)/n+z95*z95/(4*n*n))/(1+z)
+	return max(0, middle-half), min(1, middle+half)
+}
+
+// clustered returns the mean of shares, one for each cluster of trials that are
+// not independent (the same paragraph in several directions), with its 95 %
+// interval: Wilson's, with the number of independent trials that has the same
+// variance as the clusters show (Korn and Graubard, Survey Methodology 24, 1998).
+// It lies between the number of clusters and that of all trials.
+func clustered(shares []float64, trials int) (mean, low, high float64) {
+	n := float64(len(shares))
+	if n == 0 {
+		return 0, 0, 1
+	}
+	for _, s := range shares {
+		mean += s
+	}
+	mean = max(0, min(1, mean/n))
+	variance := 0.0
+	for _, s := range shares {
+		variance += (s - mean) * (s - mean)
+	}
+	effective := n
+	if variance > 0 && n > 1 {
+		effective = max(n, min(mean*(1-mean)/(variance/(n-1)/n), n*float64(trials)))
+	}
+	low, high = Wilson(mean, effective)
+	return mean, low, high
+}

@@ -1,0 +1,119 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/neighbors"
+)
+
+// Metrics of matching tasks.
+const (
+	// MetricAccuracy is the share of queries whose nearest candidate is the one of
+	// the same position; the first of equally near candidates counts.
+	MetricAccuracy = "accuracy"
+	// MetricTextAccuracy takes any candidate with exactly the right text for right.
+	MetricTextAccuracy = "text_accuracy"
+	// MetricSameLanguage is the share of texts whose nearest neighbour, among the
+	// texts of all languages, is of the same language.
+	MetricSameLanguage = "same_language"
+)
+
+// matching is the outcome of one direction: for each query whether it was right.
+type matching struct {
+	hits, textHits []bool
+	ties           int // queries with more than one nearest candidate
+}
+
+// match finds the translation of each query among the candidates.
+func match(ctx context.Context, queries, candidates encoder.Vectors, texts []encoder.Text) (matching, error) {
+	found, err := queries.Nearest(ctx, candidates, neighbors.Options{})
+	if err != nil {
+		return matching{}, err
+	}
+	m := matching{hits: make([]bool, len(found)), textHits: make([]bool, len(found))}
+	for i, f := range found {
+		m.hits[i] = f.Index == i
+		m.textHits[i] = f.Index >= 0 && texts[f.Index].Text == texts[i].Text
+		if f.Ties > 0 {
+			m.ties++
+		}
+	}
+	return m, nil
+}
+
+// matchingSum adds directions over the same items up.
+type matchingSum struct {
+	directions, ties int
+	hits, textHits   []float64 // for each item: how often it was right
+}
+
+func (s *matchingSum) add(m matching) {
+	if s.hits == nil {
+		s.hits, s.textHits = make([]float64, len(m.hits)), make([]float64, len(m.hits))
+	}
+	for i := range m.hits {
+		if m.hits[i] {
+			s.hits[i]++
+		}
+		if m.textHits[i] {
+			s.textHits[i]++
+		}
+	}
+	s.directions, s.ties = s.directions+1, s.ties+m.ties
+}
+
+// results gives both measures: of one direction with the interval of Wilson, of
+// several with that over items, since the directions of an item are not
+// independent.
+func (s *matchingSum) results(base schemas.Result, settings map[string]any) []schemas.Result {
+	var list []schemas.Result
+	for _, m := range []struct {
+		name string
+		hits []float64
+	}{{MetricAccuracy, s.hits}, {MetricTextAccuracy, s.textHits}} {
+		shares := make([]float64, len(m.hits))
+		for i, h := range m.hits {
+			shares[i] = h / float64(s.directions)
+		}
+		list = append(list, share(base, m.name, shares, s.directions, with(settings, "ties", s.ties)))
+	}
+	return list
+}
+
+// share is the result of a mean of shares with its interval.
+func share(base schemas.Result, metric string, shares []float64, trials int, settings map[string]any) schemas.Result {
+	value, low, high := clustered(shares, trials)
+	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
+		low, high = Wilson(value, float64(len(shares)))
+	}
+	half := (high - low) / 2
+	base.Metric, base.Value, base.N, base.Spread = metric, value, int64(len(shares)*trials), &half
+	settings = with(with(settings, "low", low), "high", high)
+	base.Settings = encode(with(with(settings, "similarity", "cosine"), "interval", "wilson 95 %"))
+	return base
+}
+
+// encodeSides encodes all sides in one call, so that their vectors compare.
+func encodeSides(ctx context.Context, e encoder.Encoder, sides ...[]encoder.Text) (encoder.Vectors, []encoder.Vectors, error) {
+	var texts []encoder.Text
+	for _, s := range sides {
+		texts = append(texts, s...)
+	}
+	all, err := e.Encode(ctx, texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if all.Len() != len(texts) {
+		return nil, nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), all.Len(), len(texts))
+	}
+	var parts []encoder.Vectors
+	at := 0
+	for _, s := range sides {
+		parts = append(parts, all.Slice(at, at+len(s)))
+		at += len(s)
+	}
+	return all, parts, nil
+}

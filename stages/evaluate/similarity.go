@@ -1,0 +1,160 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"sentweave/schemas"
+	"sentweave/stages/encoder"
+)
+
+// Metrics of similarity tasks.
+const (
+	MetricSpearman = "spearman"
+	MetricPearson  = "pearson"
+)
+
+// Subtasks of aggregates: one figure over the items of all subtasks together, the
+// plain mean over subtasks, and the mean weighted by their numbers of items.
+const (
+	SubtaskAll          = "all"
+	SubtaskMean         = "mean"
+	SubtaskWeightedMean = "wmean"
+)
+
+// pairs are the items of one subtask: pairs of texts with a gold similarity.
+type pairs struct {
+	subtask  string
+	language string
+	a, b     []encoder.Text
+	gold     []float64
+	settings map[string]any
+}
+
+func (p *pairs) add(a, b encoder.Text, gold float64) {
+	p.a, p.b, p.gold = append(p.a, a), append(p.b, b), append(p.gold, gold)
+}
+
+// cosines encodes all subtasks together and returns the similarities of each.
+func cosines(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([][]float64, error) {
+	var texts []encoder.Text
+	for _, s := range subtasks {
+		texts = append(append(texts, s.a...), s.b...)
+	}
+	v, err := e.Encode(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	if v.Len() != len(texts) {
+		return nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), v.Len(), len(texts))
+	}
+	all := make([][]float64, len(subtasks))
+	at := 0
+	for i, s := range subtasks {
+		n := len(s.a)
+		all[i] = make([]float64, n)
+		for k := range all[i] {
+			c := v.Cosine(at+k, v, at+n+k)
+			if math.IsNaN(c) {
+				return nil, fmt.Errorf("%s: the cosine of pair %d of %s is not a number", e.Name(), k+1, s.subtask)
+			}
+			all[i][k] = c
+		}
+		at += 2 * n
+	}
+	return all, nil
+}
+
+// correlations gives both metrics of one list of items. A correlation with
+// similarities that are all equal is undefined: it counts as 0, as an encoder
+// that tells nothing apart has earned, and the settings say so.
+func correlations(base schemas.Result, similarity, gold []float64, settings map[string]any) (results []schemas.Result, undefined int) {
+	for _, m := range []struct {
+		name  string
+		value float64
+	}{{MetricSpearman, Spearman(similarity, gold)}, {MetricPearson, Pearson(similarity, gold)}} {
+		r, s := base, with(settings, "similarity", "cosine")
+		r.Metric, r.Value, r.N = m.name, m.value, int64(len(gold))
+		if math.IsNaN(r.Value) {
+			r.Value = 0
+			s, undefined = with(s, "undefined", true), 1
+		}
+		r.Settings = encode(s)
+		results = append(results, r)
+	}
+	return results, undefined
+}
+
+// means gives the plain and the weighted mean of each metric over the results of
+// subtasks, which hold both metrics by turns.
+func means(base schemas.Result, results []schemas.Result, settings map[string]any) []schemas.Result {
+	var list []schemas.Result
+	for k, metric := range []string{MetricSpearman, MetricPearson} {
+		plain, weighted, items, count := 0.0, 0.0, 0.0, 0
+		for i := k; i < len(results); i += 2 {
+			n := float64(results[i].N)
+			plain, weighted, items, count = plain+results[i].Value, weighted+results[i].Value*n, items+n, count+1
+		}
+		if count == 0 {
+			continue
+		}
+		r := base
+		r.Metric, r.N = metric, int64(items)
+		r.Settings = encode(with(with(settings, "similarity", "cosine"), "subtasks", count))
+		r.Subtask, r.Value = SubtaskMean, plain/float64(count)
+		list = append(list, r)
+		r.Subtask, r.Value = SubtaskWeightedMean, weighted/items
+		list = append(list, r)
+	}
+	return list
+}
+
+// similarity is a task of pairs with gold similarities.
+type similarity struct {
+	name     string
+	subtasks []pairs
+	hash     string
+	settings map[string]any
+	// concatenated asks for one correlation over all subtasks, averaged for means.
+	concatenated, averaged bool
+	language               string // of the aggregates
+}
+
+func (t *similarity) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
+	values, err := cosines(ctx, e, t.subtasks)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.name, err)
+	}
+	base := schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}
+	var single []schemas.Result
+	var predicted, gold []float64
+	undefined := 0
+	for i, s := range t.subtasks {
+		r := base
+		r.Subtask, r.Language = s.subtask, s.language
+		settings := t.settings
+		for k, v := range s.settings {
+			settings = with(settings, k, v)
+		}
+		both, none := correlations(r, values[i], s.gold, settings)
+		single, undefined = append(single, both...), undefined+none
+		predicted, gold = append(predicted, values[i]...), append(gold, s.gold...)
+	}
+	results := single
+	base.Language = t.language
+	if t.concatenated {
+		r := base
+		r.Subtask = SubtaskAll
+		both, _ := correlations(r, predicted, gold, with(t.settings, "subtasks", len(t.subtasks)))
+		results = append(results, both...)
+	}
+	if t.averaged {
+		settings := t.settings
+		if undefined > 0 {
+			settings = with(settings, "undefined", undefined)
+		}
+		results = append(results, means(base, single, settings)...)
+	}
+	return results, nil
+}

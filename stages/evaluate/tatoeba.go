@@ -1,0 +1,131 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/stages/encoder"
+)
+
+// Tatoeba36 are the languages of XTREME (Hu et al. 2020), by the codes of the files.
+func Tatoeba36() []string {
+	return strings.Fields("ara heb vie ind jav tgl eus mal tam tel afr nld deu ell ben hin mar urd pes fra ita por spa bul rus jpn kat kor tha swh cmn kaz tur est fin hun")
+}
+
+// tatoeba finds translations among up to 1,000 sentences a language, from the
+// language to English and back (Artetxe and Schwenk 2019; XTREME searches the
+// foreign side for English queries, LASER both).
+type tatoeba struct {
+	name  string
+	parts []tatoebaPart
+	hash  string
+}
+
+type tatoebaPart struct {
+	language         string
+	foreign, english []encoder.Text
+}
+
+// loadTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
+// languages that are there, if none is asked for.
+func loadTatoeba(f *files, languages []string) (*tatoeba, error) {
+	t := &tatoeba{name: f.task}
+	if len(languages) == 0 {
+		for info, err := range f.folder.List(f.ctx, "tatoeba/tatoeba.") {
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", f.task, err)
+			}
+			code, english, ok := strings.Cut(strings.TrimPrefix(info.Name, "tatoeba/tatoeba."), "-eng.")
+			if ok && english == code {
+				languages = append(languages, code)
+			}
+		}
+		if len(languages) == 0 {
+			f.missing = append(f.missing, "tatoeba/tatoeba.XXX-eng.XXX")
+		}
+	}
+	for _, l := range languages {
+		name := "tatoeba/tatoeba." + l + "-eng."
+		foreign, err := f.lines(name + l)
+		if err != nil {
+			return nil, err
+		}
+		english, err := f.lines(name + "eng")
+		if err != nil {
+			return nil, err
+		}
+		if len(foreign) != len(english) && len(f.missing) == 0 {
+			return nil, fmt.Errorf("read %s: %s%s has %d lines, %seng %d: they are not parallel", f.task, name, l, len(foreign), name, len(english))
+		}
+		t.parts = append(t.parts, tatoebaPart{l, encoder.Texts(l, foreign...), encoder.Texts("eng", english...)})
+	}
+	t.hash = f.sum()
+	return t, f.fault()
+}
+
+func (t *tatoeba) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
+	base := schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}
+	var results []schemas.Result
+	// Sums over languages, of both metrics by turns, for each direction and both.
+	var sums [3][2]languageMean
+	ties := [3]int{}
+	for _, p := range t.parts {
+		_, sides, err := encodeSides(ctx, e, p.foreign, p.english)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", t.name, p.language, err)
+		}
+		base.Language = p.language
+		var directions [3]matchingSum // to English, from English, both
+		for d, texts := range [][]encoder.Text{p.english, p.foreign} {
+			m, err := match(ctx, sides[d], sides[1-d], texts)
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", t.name, p.language, err)
+			}
+			directions[d].add(m)
+			directions[2].add(m)
+		}
+		for d, subtask := range []string{p.language + "-eng", "eng-" + p.language, SubtaskMean} {
+			base.Subtask = subtask
+			rows := directions[d].results(base, map[string]any{"direction": tatoebaDirections[d]})
+			for k, r := range rows {
+				sums[d][k].add(r)
+			}
+			ties[d] += directions[d].ties
+			results = append(results, rows...)
+		}
+	}
+	base.Subtask, base.Language = SubtaskMean, ""
+	for d, direction := range tatoebaDirections {
+		for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {
+			r := sums[d][k].result(base, metric)
+			r.Settings = encode(map[string]any{
+				"direction": direction, "languages": len(t.parts), "ties": ties[d], "similarity": "cosine", "interval": "95 %, of the languages' own",
+			})
+			results = append(results, r)
+		}
+	}
+	return results, nil
+}
+
+var tatoebaDirections = []string{"to English", "from English", "both"}
+
+// languageMean is the plain mean over languages; its interval follows from those
+// of the languages, which have nothing in common.
+type languageMean struct {
+	sum, squares float64
+	count, n     int64
+}
+
+func (m *languageMean) add(r schemas.Result) {
+	m.sum, m.count, m.n = m.sum+r.Value, m.count+1, m.n+r.N
+	m.squares += *r.Spread * *r.Spread
+}
+
+func (m *languageMean) result(base schemas.Result, metric string) schemas.Result {
+	half := math.Sqrt(m.squares) / float64(m.count)
+	base.Metric, base.Value, base.N, base.Spread = metric, m.sum/float64(m.count), m.n, &half
+	return base
+}

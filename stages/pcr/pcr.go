@@ -1,0 +1,233 @@
+// Package pcr removes principal components from embeddings: the directions that
+// all texts of a language share, which tell the language and not the meaning
+// (Yang et al., EMNLP 2021, "A Simple and Effective Method To Eliminate the Self
+// Language Bias in Multilingual Representations").
+//
+// # Method
+//
+// M has a row for each embedding of one language. Its first k right singular
+// vectors c are the eigenvectors, of the greatest eigenvalues, of MᵀM, or MᵀU/σ
+// of those of MMᵀ where there are fewer rows than columns: the smaller matrix is
+// decomposed, in float64. Every embedding e of the language becomes
+// e − Σ (e·c)c. The matrix is taken as it is, as the paper has it, or its mean is
+// taken off before the fit; the mean itself is never subtracted from embeddings.
+//
+// A vector's sign is free: the entry of greatest magnitude is made positive. Where
+// two singular values are equal, their vectors are not unique.
+package pcr
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"sentweave/transforms/neighbors"
+)
+
+// Config says what is removed.
+type Config struct {
+	Components int  `help:"Number of components to remove." default:"1" json:"components"`
+	Center     bool `help:"Take the mean off before the components are fitted." json:"center"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	if c.Components < 1 || c.Components > neighbors.MaxDim {
+		return fmt.Errorf("components %d: want 1 to the number of dimensions", c.Components)
+	}
+	return nil
+}
+
+// ErrLanguage matches the error for a language that the fit did not see.
+var ErrLanguage = errors.New("language has no components")
+
+// Components are the fitted directions of each language.
+type Components struct {
+	config    Config
+	dim       int
+	languages map[string]Directions
+}
+
+// Directions are what is removed from one language.
+type Directions struct {
+	// Rows is the number of embeddings that they were fitted on.
+	Rows int `json:"rows"`
+	// Values are the singular values, the greatest first.
+	Values []float64 `json:"values"`
+	// Vectors are of length 1 and orthogonal to each other.
+	Vectors [][]float64 `json:"vectors"`
+}
+
+// Fit finds the components of each language in the rows of m; languages names
+// that of each row. Each language needs as many independent rows as there are
+// components. It costs rows·dim² operations and dim³ a language, where dim is at
+// most the number of rows.
+func Fit(m neighbors.Matrix, languages []string, c Config) (*Components, error) {
+	if err := errors.Join(c.Validate(), m.Validate()); err != nil {
+		return nil, fmt.Errorf("fit components: %w", err)
+	}
+	if len(languages) != m.Rows() {
+		return nil, fmt.Errorf("fit components: %d languages for %d rows", len(languages), m.Rows())
+	}
+	rows := map[string][]int{}
+	for i, l := range languages {
+		rows[l] = append(rows[l], i)
+	}
+	fitted := &Components{config: c, dim: m.Dim, languages: map[string]Directions{}}
+	var errs []error
+	for _, l := range slices.Sorted(maps.Keys(rows)) {
+		d, err := directions(m, rows[l], c)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("fit components of language %q: %w", l, err))
+			continue
+		}
+		fitted.languages[l] = d
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return fitted, nil
+}
+
+// directions decomposes the rows of one language.
+func directions(m neighbors.Matrix, rows []int, c Config) (Directions, error) {
+	n, d := len(rows), m.Dim
+	if c.Components > min(n, d) {
+		return Directions{}, fmt.Errorf("%d components of %d rows and %d dimensions: ask for fewer, or give more texts", c.Components, n, d)
+	}
+	x := mat.NewDense(n, d, nil)
+	mean := make([]float64, d)
+	for i, r := range rows {
+		row := x.RawRowView(i)
+		for k, v := range m.Row(r) {
+			if v-v != 0 {
+				return Directions{}, fmt.Errorf("row %d holds %v", r, v)
+			}
+			row[k] = float64(v)
+			mean[k] += float64(v) / float64(n)
+		}
+	}
+	if c.Center {
+		for i := range n {
+			row := x.RawRowView(i)
+			for k := range row {
+				row[k] -= mean[k]
+			}
+		}
+	}
+	gram := mat.NewSymDense(min(n, d), nil)
+	if n >= d {
+		gram.SymOuterK(1, x.T())
+	} else {
+		gram.SymOuterK(1, x)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(gram, true) {
+		return Directions{}, errors.New("the eigenvalues do not converge")
+	}
+	values := eigen.Values(nil) // ascending
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	out := Directions{Rows: n}
+	last := len(values) - 1
+	for k := range c.Components {
+		square := values[last-k]
+		// Eigenvalues are exact to some 2⁻⁵² of the greatest: below that it is rounding.
+		if square <= values[last]*float64(n+d)*0x1p-52 {
+			return Directions{}, fmt.Errorf("only %d of its %d rows are independent, %d components are asked for: ask for fewer, or give more texts", k, n, c.Components)
+		}
+		v := mat.NewVecDense(d, nil)
+		if column := vectors.ColView(last - k); n >= d {
+			v.CopyVec(column)
+		} else {
+			v.MulVec(x.T(), column)
+		}
+		out.Values, out.Vectors = append(out.Values, math.Sqrt(square)), append(out.Vectors, v.RawVector().Data)
+		orthonormalise(out.Vectors)
+	}
+	return out, nil
+}
+
+// orthonormalise scales the last vector to length 1 after taking off what rounding
+// has left of the others in it, and turns its sign.
+func orthonormalise(vectors [][]float64) {
+	v := vectors[len(vectors)-1]
+	scale := func(by float64) {
+		for i := range v {
+			v[i] *= by
+		}
+	}
+	scale(1 / math.Sqrt(dot(v, v)))
+	for _, c := range vectors[:len(vectors)-1] {
+		p := dot(v, c)
+		for i := range v {
+			v[i] -= p * c[i]
+		}
+	}
+	greatest := 0
+	for i, x := range v {
+		if math.Abs(x) > math.Abs(v[greatest]) {
+			greatest = i
+		}
+	}
+	scale(math.Copysign(1/math.Sqrt(dot(v, v)), v[greatest]))
+}
+
+func dot(a, b []float64) float64 {
+	s := 0.0
+	for i, x := range a {
+		s += x * b[i]
+	}
+	return s
+}
+
+// Config is what the components were fitted with.
+func (c *Components) Config() Config { return c.config }
+
+// Dim is the number of dimensions.
+func (c *Components) Dim() int { return c.dim }
+
+// Languages lists the languages in order.
+func (c *Components) Languages() []string { return slices.Sorted(maps.Keys(c.languages)) }
+
+// Of returns the directions of a language, which are shared.
+func (c *Components) Of(language string) (Directions, error) {
+	d, ok := c.languages[language]
+	if !ok {
+		return Directions{}, fmt.Errorf("%w: %q; there are those of %v: fit with texts of that language", ErrLanguage, language, c.Languages())
+	}
+	return d, nil
+}
+
+// Apply takes the components of a language off an embedding, in place. Sums are
+// float64; what is left along a direction is the rounding of e to float32.
+func (c *Components) Apply(language string, e []float32) error {
+	d, err := c.Of(language)
+	if err != nil {
+		return err
+	}
+	if len(e) != c.dim {
+		return fmt.Errorf("remove components: an embedding of %d dimensions, components of %d", len(e), c.dim)
+	}
+	var few [8]float64
+	along := few[:0]
+	for _, v := range d.Vectors { // all of e itself: they are orthogonal
+		s := 0.0
+		for i, x := range e {
+			s += float64(x) * v[i]
+		}
+		along = append(along, s)
+	}
+	for i, x := range e {
+		y := float64(x)
+		for k, v := range d.Vectors {
+			y -= along[k] * v[i]
+		}
+		e[i] = float32(y)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package neighbors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Metric says how rows are compared.
+type Metric int
+
+const (
+	// ByCosine compares directions only.
+	ByCosine Metric = iota
+	// ByInnerProduct lets long candidates win.
+	ByInnerProduct
+)
+
+// Neighbor is a candidate with its similarity to a query.
+type Neighbor struct {
+	// Index is the row of the candidate; -1 where there is none.
+	Index      int
+	Similarity float64
+}
+
+// Match is the nearest candidate of a query.
+type Match struct {
+	Neighbor
+	// Ties counts the other candidates with exactly the same similarity.
+	Ties int
+}
+
+// Options say how a search runs.
+type Options struct {
+	// Workers is the number of goroutines; 0 means one for each processor. The
+	// result does not depend on it.
+	Workers int
+	// Exclude, if set, has for each query the candidate that does not count, such
+	// as the query itself, or -1.
+	Exclude []int
+}
+
+// Index holds candidates, ready to be searched. It may be used by many
+// goroutines.
+type Index struct {
+	metric  Metric
+	raw     Matrix
+	unit    []float32 // the rows scaled to length 1
+	squares []float64
+	lengths []float64 // nil for cosine
+}
+
+// NewIndex prepares candidates, which it shares: they must not be changed. It
+// takes as much memory again. Rows that are not finite are an error.
+func NewIndex(candidates Matrix, metric Metric) (*Index, error) {
+	if err := candidates.Validate(); err != nil {
+		return nil, fmt.Errorf("index candidates: %w", err)
+	}
+	if metric != ByCosine && metric != ByInnerProduct {
+		return nil, fmt.Errorf("index candidates: metric %d is not known", metric)
+	}
+	n := candidates.Rows()
+	if int64(n) > math.MaxInt32 {
+		return nil, fmt.Errorf("index candidates: %d rows, at most %d can be searched", n, math.MaxInt32)
+	}
+	x := &Index{metric: metric, raw: candidates, unit: make([]float32, len(candidates.Data)), squares: make([]float64, n)}
+	if err := candidates.squares(x.squares); err != nil {
+		return nil, fmt.Errorf("index candidates: %w", err)
+	}
+	for i, s := range x.squares {
+		unit(x.unit[i*candidates.Dim:(i+1)*candidates.Dim], candidates.Row(i), s)
+	}
+	if metric == ByInnerProduct {
+		x.lengths = make([]float64, n)
+		for i, s := range x.squares {
+			x.lengths[i] = math.Sqrt(s)
+		}
+	}
+	return x, nil
+}
+
+// Len is the number of candidates.
+func (x *Index) Len() int { return len(x.squares) }
+
+// Nearest returns the nearest candidate of each query. It costs
+// 2·queries·candidates·dim operations and no memory beside the result and some
+// 200 KiB a worker.
+func (x *Index) Nearest(ctx context.Context, queries Matrix, o Options) ([]Match, error) {
+	matches := make([]Match, queries.Rows())
+	err := x.search(ctx, queries, 1, o, func(query int, best []Neighbor, ties int) {
+		matches[query] = Match{Neighbor{Index: -1}, 0}
+		if len(best) > 0 {
+			matches[query] = Match{best[0], ties}
+		}
+	})
+	return matches, err
+}
+
+// TopK returns the k nearest candidates of each query, the nearest first: k
+// entries a query, the last ones with index -1 where there are fewer candidates.
+func (x *Index) TopK(ctx context.Context, queries Matrix, k int, o Options) ([]Neighbor, error) {
+	if k < 1 || k > max(1, x.Len()) {
+		return nil, fmt.Errorf("search for the nearest %d: want 1 to the number of candidates, %d", k, x.Len())
+	}
+	all := make([]Neighbor, queries.Rows()*k)
+	err := x.search(ctx, queries, k, o, func(query int, best []Neighbor, _ int) {
+		mine := all[query*k : (query+1)*k]
+		for i := copy(mine, best); i < k; i++ {
+			mine[i] = Neighbor{Index: -1}
+		}
+	})
+	return all, err
+}
+
+// search calls found once for each query, from several goroutines, with a slice
+// that is used again.
+func (x *Index) search(ctx context.Context, queries Matrix, k int, o Options, found func(query int, best []Neighbor, ties int)) error {
+	if err := queries.Validate(); err != nil {
+		return fmt.Errorf("search neighbours: queries: %w", err)
+	}
+	n := queries.Rows()
+	if queries.Dim != x.raw.Dim {
+		return fmt.Errorf("search neighbours: queries have %d columns, candidates %d", queries.Dim, x.raw.Dim)
+	}
+	if o.Exclude != nil && len(o.Exclude) != n {
+		return fmt.Errorf("search neighbours: %d exclusions for %d queries", len(o.Exclude), n)
+	}
+	if o.Workers < 0 {
+		return errors.New("search neighbours: the number of workers is negative")
+	}
+	squares := make([]float64, n)
+	if err := queries.squares(squares); err != nil {
+		return fmt.Errorf("search neighbours: queries: %w", err)
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, (n+queryBlock-1)/queryBlock)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			w := newWorker(x, queries, squares, k, o.Exclude)
+			for {
+				from := int(next.Add(queryBlock)) - queryBlock
+				if from >= n || ctx.Err() != nil {
+					return
+				}
+				w.block(ctx, from, min(from+queryBlock, n), found)
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("search neighbours: %w", err)
+	}
+	return nil
+}

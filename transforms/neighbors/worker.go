@@ -1,0 +1,193 @@
+package neighbors
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+const (
+	// queryBlock queries share one pass over the candidates.
+	queryBlock = 32
+	// candidateBytes of candidates stay in the second-level cache while the queries
+	// of a block go over them.
+	candidateBytes = 192 << 10
+	// listed candidates are looked through again when the list has grown so long.
+	listed = 256
+)
+
+// worker searches blocks of queries. Its memory is used again for each block.
+type worker struct {
+	*Index
+	queries Matrix
+	squares []float64
+	exclude []int
+	k       int
+	// margin bounds the error of a float32 dot product of unit rows: d·2⁻²⁴ for the
+	// sum, 2·2⁻²⁴ for the rounding of both rows, the rest for float64 and underflow.
+	margin float64
+	unit   []float32
+	lists  [queryBlock]list
+	best   []Neighbor
+}
+
+// list holds what may still be among the k nearest of one query.
+type list struct {
+	// floors is a heap, the least first, of the k greatest lower ends so far.
+	floors []float64
+	floor  float64
+	likely []candidate
+	limit  int
+}
+
+type candidate struct {
+	index int32
+	upper float64
+}
+
+func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int) *worker {
+	d := queries.Dim
+	w := &worker{
+		Index: x, queries: queries, squares: squares, exclude: exclude, k: k,
+		margin: float64(d+8) * 0x1p-24 * 1.01, unit: make([]float32, queryBlock*d), best: make([]Neighbor, 0, k),
+	}
+	for i := range w.lists {
+		w.lists[i] = list{floors: make([]float64, 0, k), likely: make([]candidate, 0, listed)}
+	}
+	return w
+}
+
+func (w *worker) block(ctx context.Context, from, to int, found func(int, []Neighbor, int)) {
+	d, n := w.queries.Dim, w.Len()
+	for q := from; q < to; q++ {
+		unit(w.unit[(q-from)*d:(q-from+1)*d], w.queries.Row(q), w.squares[q])
+		w.lists[q-from].reset()
+	}
+	rows := max(1, candidateBytes/4/d)
+	for first := 0; first < n; first += rows {
+		if ctx.Err() != nil {
+			return
+		}
+		for q := from; q < to; q++ {
+			if w.squares[q] != 0 {
+				w.compare(q, w.unit[(q-from)*d:(q-from+1)*d], first, min(first+rows, n), &w.lists[q-from])
+			}
+		}
+	}
+	for q := from; q < to; q++ {
+		best, ties := w.settle(q, &w.lists[q-from])
+		found(q, best, ties)
+	}
+}
+
+// compare runs the fast pass of a query over the candidates [first, last).
+func (w *worker) compare(q int, query []float32, first, last int, l *list) {
+	d := len(query)
+	a := blas32.Vector{N: d, Inc: 1, Data: query}
+	b := blas32.Vector{N: d, Inc: 1}
+	excluded := -1
+	if w.exclude != nil {
+		excluded = w.exclude[q]
+	}
+	length := 1.0
+	for c := first; c < last; c++ {
+		b.Data = w.Index.unit[c*d : (c+1)*d]
+		s := float64(blas32.Dot(a, b))
+		if w.lengths != nil {
+			length = w.lengths[c] // the query's length changes no order
+		}
+		if upper := (s + w.margin) * length; upper >= l.floor && c != excluded {
+			l.add(candidate{int32(c), upper}, (s-w.margin)*length, w.k)
+		}
+	}
+}
+
+// settle compares what is left in float64, and returns the k nearest and the
+// number of others that equal the first.
+func (w *worker) settle(q int, l *list) (best []Neighbor, ties int) {
+	best = w.best[:0]
+	excluded := -1
+	if w.exclude != nil {
+		excluded = w.exclude[q]
+	}
+	if w.squares[q] == 0 { // every similarity is 0
+		for c := 0; c < w.Len() && len(best) < w.k; c++ {
+			if c != excluded {
+				best = append(best, Neighbor{c, 0})
+			}
+		}
+		ties = w.Len() - 1
+		if excluded >= 0 && excluded < w.Len() {
+			ties--
+		}
+		return best, max(0, ties)
+	}
+	row := w.queries.Row(q)
+	l.compact()
+	for _, c := range l.likely {
+		i := int(c.index)
+		s := Dot(row, w.raw.Row(i))
+		if w.metric == ByCosine {
+			s = cosine(s, w.squares[q], w.Index.squares[i])
+		}
+		best = append(best, Neighbor{i, s})
+	}
+	w.best = best
+	slices.SortFunc(best, func(a, b Neighbor) int {
+		if c := cmp.Compare(b.Similarity, a.Similarity); c != 0 {
+			return c
+		}
+		return a.Index - b.Index
+	})
+	for _, b := range best[min(1, len(best)):] {
+		if b.Similarity != best[0].Similarity {
+			break
+		}
+		ties++
+	}
+	return best[:min(w.k, len(best))], ties
+}
+
+func (l *list) reset() {
+	l.floors, l.likely, l.floor, l.limit = l.floors[:0], l.likely[:0], math.Inf(-1), listed
+}
+
+func (l *list) add(c candidate, lower float64, k int) {
+	if len(l.likely) >= l.limit {
+		l.compact()
+		l.limit = max(listed, 2*len(l.likely)) // so that many equal candidates cost no more than twice
+	}
+	l.likely = append(l.likely, c)
+	if len(l.floors) < k {
+		l.floors = append(l.floors, lower)
+		for i := len(l.floors) - 1; i > 0 && l.floors[i] < l.floors[(i-1)/2]; i = (i - 1) / 2 {
+			l.floors[i], l.floors[(i-1)/2] = l.floors[(i-1)/2], l.floors[i]
+		}
+	} else if lower > l.floors[0] {
+		l.floors[0] = lower
+		for i := 0; ; {
+			least := i
+			for c := 2*i + 1; c <= 2*i+2 && c < k; c++ {
+				if l.floors[c] < l.floors[least] {
+					least = c
+				}
+			}
+			if least == i {
+				break
+			}
+			l.floors[i], l.floors[least] = l.floors[least], l.floors[i]
+			i = least
+		}
+	}
+	if len(l.floors) == k {
+		l.floor = l.floors[0]
+	}
+}
+
+// compact drops what the floor has overtaken.
+func (l *list) compact() {
+	l.likely = slices.DeleteFunc(l.likely, func(c candidate) bool { return c.upper < l.floor })
+}
