@@ -44,6 +44,9 @@ type Sentence struct {
 	// Position is the ordinal of the sentence in the document, counted before
 	// filters: sentences are consecutive only if their positions are.
 	Position int32 `parquet:"position"`
+	// BlockSentences is the number of sentences of the block before filters: a block
+	// of which fewer stand in the document has lost some. 0 means unknown.
+	BlockSentences int32 `parquet:"block_sentences"`
 	// Main is how sure the extractor is that the sentence is main content, in [0, 1].
 	Main float32 `parquet:"main"`
 }
@@ -63,7 +66,7 @@ func (d Document) Score(name string) (float32, bool) {
 
 // Schema implements Row.
 func (Document) Schema() Schema {
-	return Schema{Name: "document", Version: 1, RowGroup: documentRowGroup}
+	return Schema{Name: "document", Version: 2, RowGroup: documentRowGroup}
 }
 
 // Validate implements Row.
@@ -102,6 +105,9 @@ func (d Document) Validate() error {
 		}
 		if !isFinite(float64(s.LanguageScore)) || !isFinite(float64(s.Main)) {
 			f.add("sentence %d has language_score %v and main %v", i, s.LanguageScore, s.Main)
+		}
+		if s.BlockSentences < 0 {
+			f.add("sentence %d has block_sentences %d", i, s.BlockSentences)
 		}
 		if s.Position <= last.Position {
 			f.add("sentence %d has position %d after %d", i, s.Position, last.Position)

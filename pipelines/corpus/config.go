@@ -14,7 +14,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 2
+const Version = 3
 
 func init() { units.Register[*task]() }
 
@@ -39,7 +39,7 @@ type Config struct {
 
 	Focus              string  `help:"What the main content extractor prefers where it is unsure (${enum})." default:"balanced" enum:"balanced,recall,precision" group:"Filters" json:"focus"`
 	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
-	MinCharacters      int     `help:"Least characters of a sentence." default:"10" group:"Filters" json:"min_characters"`
+	MinCharacters      int     `help:"Least characters of a sentence; exclamations, questions and quoted speech need 60 % of it, scripts that say more with fewer at most 5." default:"10" group:"Filters" json:"min_characters"`
 	MaxCharacters      int     `help:"Most characters of a sentence." default:"500" group:"Filters" json:"max_characters"`
 	MinDocument        int     `name:"min-document-characters" help:"Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it." default:"100" group:"Filters" json:"min_document_characters"`
 	MinSentences       int     `help:"Least sentences of a document." default:"2" group:"Filters" json:"min_sentences"`
@@ -78,6 +78,7 @@ func (c Config) document() (document.Config, error) {
 	d.Preformatted = c.KeepCode
 	d.Sentence.MinCharacters, d.Sentence.MaxCharacters = c.MinCharacters, c.MaxCharacters
 	d.Sentence.MinDenseCharacters = min(d.Sentence.MinDenseCharacters, c.MinCharacters)
+	d.Sentence.MinUtteranceCharacters = c.MinCharacters * 3 / 5
 	d.Document.MinSentences, d.Document.MinLanguageScore = c.MinSentences, c.MinLanguageScore
 	d.Document.MinCharacters, d.Document.MinDenseCharacters = c.MinDocument, c.MinDocument*2/5
 	d.OtherLanguageScore = c.OtherLanguageScore

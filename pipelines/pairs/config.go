@@ -18,7 +18,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() {
 	units.Register[*consecutiveTask]()
@@ -37,16 +37,17 @@ type Config struct {
 	Documents string `help:"Dataset of documents." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Kind      string `help:"Pairs to make (${enum}): neighbouring texts of a document, or blocks of pages that translate each other." default:"consecutive" enum:"consecutive,parallel" group:"Pairs" json:"kind"`
 
-	Mode      string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`
-	MaxWords  int     `help:"Consecutive: most words of a side; characters in scripts without spaces count as words." default:"200" group:"Pairs" json:"max_words,omitempty"`
-	MinWords  int     `help:"Consecutive: least words of a side." default:"3" group:"Pairs" json:"min_words,omitempty"`
-	Sliding   bool    `help:"Consecutive: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
-	Swap      float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
-	Pivot     string  `help:"Parallel: language that every pair must have; all combinations if not given." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
-	Sentences bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
-	MaxRatio  float64 `help:"Parallel: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
-	MinLength float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`
-	KeepGaps  bool    `help:"Parallel: keep blocks of which a filter took sentences." group:"Pairs" json:"keep_gaps,omitempty"`
+	Mode       string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`
+	MaxWords   int     `help:"Consecutive: most words of a side; characters in scripts without spaces count as words." default:"200" group:"Pairs" json:"max_words,omitempty"`
+	MinWords   int     `help:"Consecutive: least words of a side." default:"3" group:"Pairs" json:"min_words,omitempty"`
+	Sliding    bool    `help:"Consecutive: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
+	Swap       float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
+	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
+	Sentences  bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
+	MaxRatio   float64 `help:"Parallel: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
+	MaxOverlap float64 `help:"Parallel: share of words from which on both sides count as untranslated; 1 drops only equal ones. Languages as near as Lower and Upper Sorbian may need more." default:"0.8" group:"Pairs" json:"max_overlap,omitempty"`
+	MinLength  float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`
+	KeepGaps   bool    `help:"Parallel: keep blocks of which a filter took sentences." group:"Pairs" json:"keep_gaps,omitempty"`
 }
 
 // Validate returns all faults at once.
@@ -73,7 +74,7 @@ func (c Config) parallel() parallel.Config {
 	if code, err := language.Parse(c.Pivot); err == nil {
 		p.Pivot = code
 	}
-	p.Sentences, p.MaxLengthRatio, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MinLength, c.KeepGaps
+	p.Sentences, p.MaxLengthRatio, p.MaxOverlap, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MaxOverlap, c.MinLength, c.KeepGaps
 	return p
 }
 

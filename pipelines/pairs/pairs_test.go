@@ -119,6 +119,70 @@ func TestRepeatedLanguage(t *testing.T) {
 	}
 }
 
+// A filter takes the first sentence of a paragraph, and the last of another: they
+// are no pairs, unless gaps are kept.
+func TestIncomplete(t *testing.T) {
+	input := pipelinetest.Corpus{Pages: 3, Paragraphs: 3, Languages: []string{"eng", "spa"}, Plain: true}.Write(t)
+	name := filepath.Join(input, "spa", "page-0001.html")
+	page, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(string(page), "<p>", "<p>Nota 1. ", 1)
+	last := strings.LastIndex(edited, "</p>\n</article>")
+	edited = edited[:last] + " Fin." + edited[last:]
+	pipelinetest.File(t, input, "spa/page-0001.html", edited)
+	docs := documents(t, input)
+	for _, tt := range []struct {
+		args  []string
+		pairs int
+		drops map[string]int64
+	}{
+		{nil, 7, map[string]int64{"blocks join incomplete": 2}},
+		{[]string{"--keep-gaps"}, 9, map[string]int64{}},
+	} {
+		rows, m := make(t, docs, append([]string{"--kind", "parallel"}, tt.args...)...)
+		if len(rows) != tt.pairs {
+			t.Errorf("%v: %d pairs, want %d", tt.args, len(rows), tt.pairs)
+		}
+		if diff := cmp.Diff(tt.drops, pipelinetest.Dropped(m)); diff != "" {
+			t.Errorf("%v: %s", tt.args, diff)
+		}
+	}
+}
+
+// A paragraph is left in English but for a reference: it is no pair, unless only
+// equal ones are to go.
+func TestNearlyUntranslated(t *testing.T) {
+	input := pipelinetest.Corpus{Pages: 3, Paragraphs: 3, Languages: []string{"eng", "deu"}, Plain: true}.Write(t)
+	const left = "<p>The keeper of the lighthouse wrote down every ship that passed the island in winter. The book is kept in the library, and anyone may read it there (%s).</p></article>"
+	for language, reference := range map[string]string{"eng": "see section 4", "deu": "siehe Abschnitt 4"} {
+		name := filepath.Join(input, language, "page-0001.html")
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipelinetest.File(t, input, language+"/page-0001.html", strings.Replace(string(page), "</article>", strings.Replace(left, "%s", reference, 1), 1))
+	}
+	docs := documents(t, input)
+	for _, tt := range []struct {
+		args  []string
+		pairs int
+		drops map[string]int64
+	}{
+		{nil, 9, map[string]int64{"blocks join untranslated": 1}},
+		{[]string{"--max-overlap", "1"}, 10, map[string]int64{}},
+	} {
+		rows, m := make(t, docs, append([]string{"--kind", "parallel"}, tt.args...)...)
+		if len(rows) != tt.pairs {
+			t.Errorf("%v: %d pairs, want %d", tt.args, len(rows), tt.pairs)
+		}
+		if diff := cmp.Diff(tt.drops, pipelinetest.Dropped(m)); diff != "" {
+			t.Errorf("%v: %s", tt.args, diff)
+		}
+	}
+}
+
 func TestConsecutive(t *testing.T) {
 	docs := documents(t, pipelinetest.Corpus{Pages: 120, Paragraphs: 6, Languages: []string{"eng", "jpn"}}.Write(t))
 	type place struct {

@@ -64,7 +64,7 @@ func documentRow(i int) schemas.Document {
 	for s := range 4 + r.IntN(30) {
 		d.Sentences = append(d.Sentences, schemas.Sentence{
 			Text: randomText(r, 6+r.IntN(20)), Language: language, LanguageScore: r.Float32(),
-			Block: int32(s / 3), Position: int32(s), Main: r.Float32(),
+			Block: int32(s / 3), Position: int32(s), BlockSentences: 3, Main: r.Float32(),
 		})
 	}
 	return d

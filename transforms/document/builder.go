@@ -255,7 +255,8 @@ func (b *Builder) sentences(o *Outcome, blocks []block) {
 			o.Sentences = append(o.Sentences, Item{Text: sentence, Language: code, Block: k.ordinal, Verdict: verdict})
 			if verdict.Kept() {
 				d.Sentences = append(d.Sentences, schemas.Sentence{
-					Text: sentence, Language: code, LanguageScore: score, Block: k.ordinal, Position: position, Main: k.main,
+					Text: sentence, Language: code, LanguageScore: score, Block: k.ordinal, Position: position,
+					BlockSentences: int32(len(parts)), Main: k.main,
 				})
 			}
 			position++

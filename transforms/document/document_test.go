@@ -121,9 +121,9 @@ func TestBuildSentences(t *testing.T) {
 	}
 	var places []string
 	for _, s := range o.Document.Sentences {
-		places = append(places, fmt.Sprintf("%d.%d %s %.1f", s.Block, s.Position, s.Language, s.LanguageScore))
+		places = append(places, fmt.Sprintf("%d.%d of %d %s %.1f", s.Block, s.Position, s.BlockSentences, s.Language, s.LanguageScore))
 	}
-	if diff := cmp.Diff([]string{"0.0 eng 0.9", "0.2 eng 0.9", "2.4 eng 0.0"}, places); diff != "" {
+	if diff := cmp.Diff([]string{"0.0 of 3 eng 0.9", "0.2 of 3 eng 0.9", "2.4 of 1 eng 0.0"}, places); diff != "" {
 		t.Error(diff)
 	}
 }

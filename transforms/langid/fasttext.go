@@ -16,9 +16,15 @@ import (
 // Texts go to the model as they are: not lower-cased, not normalised, white
 // space and line breaks as spaces. A score is the model's probability of the
 // label, cut to 1; lid.176 is sure of whole sentences and is not of words.
+//
+// Han characters without Kana are not taken for Japanese, which has Kana in every
+// sentence: where the model does, Chinese answers, with a score below .5 for less
+// than 20 characters unless the model itself is surer of it. A heading of a few
+// Han characters in a Japanese text so gets a low score, not a wrong language.
 type FastText struct {
 	classifier  *fasttext.Classifier
 	languages   map[string]string // of labels; shared between clones, never changed
+	chinese     string            // the model's first label of Chinese, or ""
 	predictions []fasttext.Prediction
 }
 
@@ -38,7 +44,7 @@ func OpenFastText(path string) (*FastText, error) {
 // NewFastText returns an identifier that uses m. It is an error if a label of
 // the model names no language (language.FromFastText): all of them are reported.
 func NewFastText(m *fasttext.Model) (*FastText, error) {
-	languages := make(map[string]string)
+	languages, chinese := make(map[string]string), ""
 	var faults []error
 	for _, label := range m.Labels() {
 		code, err := language.FromFastText(label)
@@ -47,16 +53,19 @@ func NewFastText(m *fasttext.Model) (*FastText, error) {
 			continue
 		}
 		languages[label] = code
+		if chinese == "" && isChinese(code) {
+			chinese = label
+		}
 	}
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("the model does not identify languages: %w", errors.Join(faults...))
 	}
-	return &FastText{classifier: m.NewClassifier(), languages: languages}, nil
+	return &FastText{classifier: m.NewClassifier(), languages: languages, chinese: chinese}, nil
 }
 
 // Clone returns an identifier with the same model and its own scratch memory.
 func (f *FastText) Clone() Identifier {
-	return &FastText{classifier: f.classifier.Model().NewClassifier(), languages: f.languages}
+	return &FastText{classifier: f.classifier.Model().NewClassifier(), languages: f.languages, chinese: f.chinese}
 }
 
 // Identify returns the most probable language of the text. See Identifier.
@@ -64,7 +73,7 @@ func (f *FastText) Identify(text string) (string, float32) {
 	if !hasLetter(text) {
 		return language.Undetermined, 0
 	}
-	f.predictions = f.classifier.Predict(f.predictions[:0], text, 1)
+	f.predict(text, 1)
 	if len(f.predictions) == 0 {
 		return language.Undetermined, 0
 	}
@@ -78,11 +87,22 @@ func (f *FastText) Top(dst []Guess, text string, k int) []Guess {
 	if !hasLetter(text) {
 		return dst
 	}
-	f.predictions = f.classifier.Predict(f.predictions[:0], text, k)
-	for _, p := range f.predictions {
+	f.predict(text, k)
+	for _, p := range f.predictions[:max(0, min(k, len(f.predictions)))] {
 		dst = append(dst, Guess{f.languages[p.Label], min(p.Probability, 1)})
 	}
 	return dst
+}
+
+// predict sets f.predictions to the k most probable labels, or more.
+func (f *FastText) predict(text string, k int) {
+	f.predictions = f.classifier.Predict(f.predictions[:0], text, k)
+	if f.chinese == "" || len(f.predictions) == 0 || !isJapanese(f.languages[f.predictions[0].Label]) {
+		return
+	}
+	if han, lacks := lacksKana(text); lacks {
+		f.withoutJapanese(text, han)
+	}
 }
 
 // hasLetter reports whether the text holds a letter. It looks no further than

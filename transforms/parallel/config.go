@@ -6,7 +6,7 @@ import (
 )
 
 // Version of the method: raised when the same input gives other pairs.
-const Version = 1
+const Version = 2
 
 // Why a block of two pages gives no pair.
 const (
@@ -20,7 +20,8 @@ const (
 	ReasonIncomplete = "incomplete"
 	// ReasonTooShort: a side has fewer than MinCharacters.
 	ReasonTooShort = "too_short"
-	// ReasonUntranslated: the letters and digits of both sides are the same.
+	// ReasonUntranslated: the letters and digits of both sides are the same, or so
+	// many of their words that one is not a translation of the other.
 	ReasonUntranslated = "untranslated"
 	// ReasonWrongLanguage: a side is not in its page's language, such as a
 	// paragraph that was left in English.
@@ -47,6 +48,15 @@ type Config struct {
 	// English to ara deu ell fas fra jpn kor rus spa vie zho, 99 % lie below 1.81 in
 	// every language.
 	MaxLengthRatio, LengthSlack float64
+	// MaxOverlap is the share of words, weighted by their length, that both sides may
+	// have in common: from it on they are untranslated. In (0, 1]; 1 leaves only
+	// those whose letters and digits are all the same, and so it is, whatever the
+	// value, for two languages of one group of Equivalent. Default .8: of the 87,493
+	// pairs of English and 112 other languages in the LASER Tatoeba set with ten
+	// characters a side none reaches it but equal ones; of 35 between nob and nno 2
+	// do, of 447 between dsb and hsb 3, of 23 between dan and nob and of 43 between
+	// por and spa none. Lists of names and titles of books reach it.
+	MaxOverlap float64
 	// MinLanguageScore is how sure the identifier must be of a sentence's language
 	// for that to count against the page's. Default .5.
 	MinLanguageScore float32
@@ -66,7 +76,7 @@ type Config struct {
 // DefaultConfig returns the configuration described above.
 func DefaultConfig() Config {
 	return Config{
-		MinCharacters: 10, MaxLengthRatio: 2, LengthSlack: 15, MinLanguageScore: .5,
+		MinCharacters: 10, MaxLengthRatio: 2, LengthSlack: 15, MaxOverlap: .8, MinLanguageScore: .5,
 		Equivalent: [][]string{
 			{"nor", "nob", "nno"}, {"hbs", "srp", "hrv", "bos"}, {"msa", "zsm", "ind"}, {"zho", "cmn"}, {"ara", "arb"},
 			{"fas", "pes"}, {"est", "ekk"}, {"lav", "lvs"}, {"sqi", "als"}, {"swa", "swh"}, {"ori", "ory"}, {"aze", "azj"},
@@ -86,6 +96,7 @@ func (c Config) Validate() error {
 	check(c.MinCharacters >= 0, "min_characters %v: want 0 or more", c.MinCharacters)
 	check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
 	check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
+	check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
 	check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
 	seen := map[string]bool{}
 	for _, group := range c.Equivalent {

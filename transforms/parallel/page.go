@@ -11,9 +11,15 @@ type block struct {
 	ordinal   int32
 	sentences []schemas.Sentence
 	text      string // the sentences joined by a space
+	words     []word // of text
 	weight    float64
 	complete  bool
 	foreign   float64 // share of the text that is in another language
+}
+
+// set gives the block a text. Its words go where those of the last text were.
+func (b *block) set(text string) {
+	b.text, b.weight, b.words = text, Weight(text), appendWords(b.words[:0], text)
 }
 
 // page is a page of one language, cut into blocks.
@@ -29,14 +35,16 @@ func (j *Joiner) cut(p Page) page {
 	out := page{language: p.Language, document: p.Document.ID}
 	out.count, out.counted = p.Document.Score(schemas.BlocksScore)
 	s := p.Document.Sentences
+	room := make([]word, 0, roomFor(s)) // for the words of all blocks
 	for i := 0; i < len(s); {
 		k := i + 1
 		for k < len(s) && s[k].Block == s[i].Block {
 			k++
 		}
 		b := block{ordinal: s[i].Block, sentences: s[i:k], complete: complete(s, i, k)}
-		b.text = join(b.sentences)
-		b.weight = Weight(b.text)
+		b.words = room
+		b.set(join(b.sentences))
+		room = b.words[len(b.words):]
 		b.foreign = j.foreign(b.sentences, p.Language)
 		out.blocks = append(out.blocks, b)
 		i = k
@@ -44,26 +52,29 @@ func (j *Joiner) cut(p Page) page {
 	return out
 }
 
-// complete says whether the block of the sentences [i, k) has lost none of them,
-// as far as positions tell. A gap inside it is a loss. A gap to the neighbour is
-// one where the neighbour is the next block: the sentence belongs to one of both,
-// and neither can be trusted; where blocks lie between, the gap is theirs. What
-// the last block of a page has lost at its end cannot be known.
-func complete(s []schemas.Sentence, i, k int) bool {
-	for x := i + 1; x < k; x++ {
-		if s[x].Position != s[x-1].Position+1 {
-			return false
-		}
+// roomFor guesses how many words the sentences have. Few texts have more than one
+// in four bytes; the words of those go elsewhere.
+func roomFor(sentences []schemas.Sentence) int {
+	bytes := 0
+	for i := range sentences {
+		bytes += len(sentences[i].Text)
 	}
-	if i == 0 {
-		if s[0].Block == 0 && s[0].Position != 0 {
-			return false
-		}
-	} else if adjacent := s[i].Block == s[i-1].Block+1; adjacent && s[i].Position != s[i-1].Position+1 {
+	return bytes / 4
+}
+
+// complete says whether the block of the sentences [i, k) has lost none of them to
+// a filter. Where the number of its sentences is unknown, it goes by positions: a
+// gap inside the block is a loss, and so is one to the next block, but what is
+// lost beside a block that is gone, or at the end of the page, does not show.
+func complete(s []schemas.Sentence, i, k int) bool {
+	if n := s[i].BlockSentences; n > 0 {
+		return k-i == int(n)
+	}
+	if i == 0 && s[0].Block == 0 && s[0].Position != 0 {
 		return false
 	}
-	if k < len(s) {
-		if adjacent := s[k].Block == s[k-1].Block+1; adjacent && s[k].Position != s[k-1].Position+1 {
+	for x := max(i, 1); x < min(k+1, len(s)); x++ {
+		if s[x].Position != s[x-1].Position+1 && s[x].Block <= s[x-1].Block+1 {
 			return false
 		}
 	}
@@ -108,6 +119,13 @@ func (j *Joiner) same(a, b string) bool {
 	if scriptA != "" && scriptB != "" && scriptA != scriptB {
 		return false
 	}
+	return j.related(a, b)
+}
+
+// related says whether two languages are taken for each other.
+func (j *Joiner) related(a, b string) bool {
+	a, _, _ = strings.Cut(a, "_")
+	b, _, _ = strings.Cut(b, "_")
 	return j.representative(a) == j.representative(b)
 }
 

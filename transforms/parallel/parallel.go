@@ -8,7 +8,8 @@
 // numbers of blocks are not joined at all. The text of a block is its kept
 // sentences joined by a space. A block that lost a sentence to a filter, on either
 // side, is dropped: the texts would not say the same. So are blocks that are
-// equal, in another language than their page, too short, or of unlike lengths.
+// nearly equal, in another language than their page, too short, or of unlike
+// lengths.
 //
 // Every text of a block has the group of the page and the block, so that
 // translations of each other are never negatives of each other.
@@ -44,7 +45,8 @@ type Drop struct {
 	Block                int32
 	Reason               string
 	// Measure is what decided: the ratio of lengths, the share of text in another
-	// language, the length of the shorter side; 0 otherwise.
+	// language, the length of the shorter side, the share of common words, which is 1
+	// where all letters and digits are the same; 0 otherwise.
 	Measure float64
 }
 
@@ -167,8 +169,8 @@ func (j *Joiner) judge(a, b *page, x, y *block) (string, float64) {
 	if w := min(x.weight, y.weight); w < j.config.MinCharacters {
 		return ReasonTooShort, w
 	}
-	if sameWords(x.text, y.text) {
-		return ReasonUntranslated, 0
+	if untranslated, share := j.untranslated(a, b, x, y); untranslated {
+		return ReasonUntranslated, share
 	}
 	if share := max(x.foreign, y.foreign); share > .5 {
 		return ReasonWrongLanguage, share
@@ -179,13 +181,26 @@ func (j *Joiner) judge(a, b *page, x, y *block) (string, float64) {
 	return "", 0
 }
 
+// untranslated says whether two texts are one, or nearly so. Languages that are
+// taken for each other may well have most words in common.
+func (j *Joiner) untranslated(a, b *page, x, y *block) (bool, float64) {
+	if sameWords(x.text, y.text) {
+		return true, 1
+	}
+	if j.related(a.language, b.language) {
+		return false, 0
+	}
+	share := overlap(x.words, y.words)
+	return share >= j.config.MaxOverlap, share
+}
+
 func (j *Joiner) ratio(a, b float64) float64 {
 	slack := max(j.config.LengthSlack, 1e-9) // two empty texts are alike
 	return (max(a, b) + slack) / (min(a, b) + slack)
 }
 
 func (w *walk) emit(a, b *page, x, y *block) {
-	if !w.joiner.config.Sentences || !w.joiner.alike(x, y) {
+	if !w.joiner.config.Sentences || !w.joiner.alike(a, b, x, y) {
 		w.result.Pairs = append(w.result.Pairs, w.row(a, b, x.text, y.text, -1))
 		return
 	}
@@ -197,14 +212,18 @@ func (w *walk) emit(a, b *page, x, y *block) {
 // alike says whether the sentences of two blocks can be taken as translations of
 // each other, one by one. A single doubtful pair speaks against all: sentences
 // behind it may be shifted.
-func (j *Joiner) alike(x, y *block) bool {
+func (j *Joiner) alike(a, b *page, x, y *block) bool {
 	if len(x.sentences) != len(y.sentences) || len(x.sentences) < 2 {
 		return false
 	}
+	var s, t block
 	for i := range x.sentences {
-		s, t := x.sentences[i].Text, y.sentences[i].Text
-		u, v := Weight(s), Weight(t)
-		if min(u, v) < j.config.MinCharacters || j.ratio(u, v) > j.config.MaxLengthRatio || sameWords(s, t) {
+		s.set(x.sentences[i].Text)
+		t.set(y.sentences[i].Text)
+		if min(s.weight, t.weight) < j.config.MinCharacters || j.ratio(s.weight, t.weight) > j.config.MaxLengthRatio {
+			return false
+		}
+		if untranslated, _ := j.untranslated(a, b, &s, &t); untranslated {
 			return false
 		}
 	}

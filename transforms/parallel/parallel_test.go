@@ -23,6 +23,7 @@ func pageOf(language string, paragraphs []string, edit ...func(*schemas.Document
 	d := schemas.Document{ID: schemas.ID(language, 0), Language: language}
 	position := int32(0)
 	for block, paragraph := range paragraphs {
+		from, before := len(d.Sentences), position
 		for _, text := range strings.SplitAfter(strings.ReplaceAll(paragraph, "。", "。\n"), ". ") {
 			for _, text := range strings.Split(strings.TrimSpace(text), "\n") {
 				if text == "" {
@@ -33,6 +34,9 @@ func pageOf(language string, paragraphs []string, edit ...func(*schemas.Document
 				}
 				position++
 			}
+		}
+		for i := range d.Sentences[from:] {
+			d.Sentences[from+i].BlockSentences = position - before
 		}
 	}
 	d.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: float32(len(paragraphs))}}
@@ -96,6 +100,11 @@ func TestJoin(t *testing.T) {
 			d.Sentences[i].Language, d.Sentences[i].LanguageScore = language, score
 		}
 	}
+	uncounted := func(d *schemas.Document) {
+		for i := range d.Sentences {
+			d.Sentences[i].BlockSentences = 0
+		}
+	}
 	tests := []struct {
 		name  string
 		edit  func(*Config)
@@ -117,13 +126,31 @@ func TestJoin(t *testing.T) {
 		{"a block is missing on both sides", nil, []Page{pageOf("eng", replaced(english, 1, "")), pageOf("spa", replaced(spanish, 1, ""))}, "eng-spa 0, eng-spa 2"},
 		{"a block was taken as a whole", nil, []Page{pageOf("eng", replaced(english, 1, "_. _")), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 missing, eng-spa 2"},
 		{"a sentence was taken out of the middle", nil, []Page{pageOf("eng", replaced(english, 1, "A disk can fail. _. Copy what you need.")), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 incomplete, eng-spa 2"},
-		{"between two blocks: neither is trusted", nil, []Page{pageOf("eng", replaced(english, 1, "A disk can fail without any warning. _.")), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 incomplete, eng-spa 2 incomplete"},
+		{"a sentence was taken off the start", nil, []Page{pageOf("eng", replaced(english, 1, "_. Copy what you need to another place.")), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 incomplete, eng-spa 2"},
+		{"a sentence was taken off the end", nil, []Page{pageOf("eng", replaced(english, 1, "A disk can fail without any warning. _.")), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 incomplete, eng-spa 2"},
+		{"off the end of the page", nil, []Page{pageOf("eng", english), pageOf("spa", replaced(spanish, 2, "Pruebe la copia cada mes. _."))}, "eng-spa 0, eng-spa 1, eng-spa 2 incomplete"},
+		{"beside a block that is gone", nil, []Page{pageOf("eng", []string{english[0] + " _.", "_.", "_. " + english[2]}), pageOf("spa", []string{spanish[0], "_.", spanish[2]})}, "eng-spa 0 incomplete, eng-spa 2 incomplete"},
+		{"on both sides", nil, []Page{pageOf("eng", []string{english[0] + " _."}), pageOf("spa", []string{spanish[0] + " _."})}, "eng-spa 0 incomplete"},
+		{"uncounted, between two blocks: neither is trusted", nil, []Page{pageOf("eng", replaced(english, 1, "A disk can fail without any warning. _."), uncounted), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 incomplete, eng-spa 2 incomplete"},
+		{"uncounted, out of the middle", nil, []Page{pageOf("eng", replaced(english, 1, "A disk can fail. _. Copy what you need."), uncounted), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 incomplete, eng-spa 2"},
+		{"uncounted, the first sentence of the page", nil, []Page{pageOf("eng", replaced(english, 0, "_. Backups protect your data."), uncounted), pageOf("spa", spanish)}, "eng-spa 0 incomplete, eng-spa 1, eng-spa 2"},
+		{"uncounted, a block was taken as a whole", nil, []Page{pageOf("eng", replaced(english, 1, "_. _"), uncounted), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1 missing, eng-spa 2"},
 		{"the first sentence of the page", nil, []Page{pageOf("eng", replaced(english, 0, "_. Backups protect your data.")), pageOf("spa", spanish)}, "eng-spa 0 incomplete, eng-spa 1, eng-spa 2"},
 		{"incomplete blocks are kept", func(c *Config) { c.KeepIncomplete = true }, []Page{pageOf("eng", replaced(english, 0, "_. Backups protect your data.")), pageOf("spa", spanish)}, "eng-spa 0, eng-spa 1, eng-spa 2"},
 		{"too short", nil, []Page{pageOf("eng", []string{"Contents", english[0]}), pageOf("spa", []string{"Contenido", spanish[0]})}, "eng-spa 0 too_short, eng-spa 1"},
 		{"short Chinese text says enough", nil, []Page{pageOf("eng", []string{"Data backups"}), pageOf("zho", []string{"数据备份"})}, "eng-zho 0"},
 		{"untranslated", nil, []Page{pageOf("eng", english), pageOf("spa", replaced(spanish, 1, english[1]))}, "eng-spa 0, eng-spa 1 untranslated, eng-spa 2"},
 		{"untranslated but for signs and case", nil, []Page{pageOf("eng", []string{"apt-get install: PACKAGE"}), pageOf("spa", []string{"apt-get  install «package»"})}, "eng-spa 0 untranslated"},
+		{"left in English but for the reference", nil, []Page{pageOf("eng", []string{"Read the notes on mirrors and their keys before you start, and keep a copy of the list of packages (see Section 4.2)."}), pageOf("deu", []string{"Read the notes on mirrors and their keys before you start, and keep a copy of the list of packages (siehe Abschnitt 4.2)."})}, "deu-eng 0 untranslated"},
+		{"left in English but for a name", nil, []Page{pageOf("eng", []string{"Write to the team at https://lists.example.org/ or ask on the channel of Oakwood, where somebody will answer within a day."}), pageOf("fra", []string{"Write to the team at https://listes.example.org/ or ask on the channel of « Elmwood », where somebody will answer within a day."})}, "eng-fra 0 untranslated"},
+		{"left in English in two others", nil, []Page{pageOf("fra", []string{"Read the notes on mirrors and keys before you copy the packages to another place (voir section 4)."}), pageOf("deu", []string{"Read the notes on mirrors and keys before you copy the packages to another place (siehe Kapitel 4)."})}, "deu-fra 0 untranslated"},
+		{"a title and a number", nil, []Page{pageOf("eng", []string{"Oakwood 12 for servers"}), pageOf("deu", []string{"Oakwood 12 für Server"})}, "deu-eng 0"},
+		{"a command and its words", nil, []Page{pageOf("eng", []string{"Install it with apt-get install backup-tools as root."}), pageOf("deu", []string{"Installieren Sie es als root mit apt-get install backup-tools."})}, "deu-eng 0"},
+		{"names and words", nil, []Page{pageOf("eng", []string{"The keepers are Anna Berger, Jonas Lind and Marta Sousa."}), pageOf("spa", []string{"Los responsables son Anna Berger, Jonas Lind y Marta Sousa."})}, "eng-spa 0"},
+		{"related words", nil, []Page{pageOf("dan", []string{"Sikkerhedskopier beskytter dine data mod fejl på disken."}), pageOf("nob", []string{"Sikkerhetskopier beskytter dine data mot feil på disken."})}, "dan-nob 0"},
+		{"languages that are taken for each other may be near", nil, []Page{pageOf("bos", []string{"Sigurnosne kopije štite sve vaše podatke i vrijeme."}), pageOf("hrv", []string{"Sigurnosne kopije štite sve vaše podatke i vreme."})}, "bos-hrv 0"},
+		{"but not equal", nil, []Page{pageOf("bos", []string{"Sigurnosne kopije štite sve vaše podatke."}), pageOf("hrv", []string{"Sigurnosne kopije štite sve vaše podatke!"})}, "bos-hrv 0 untranslated"},
+		{"only equal words are dropped", func(c *Config) { c.MaxOverlap = 1 }, []Page{pageOf("eng", []string{"Read all of the notes on mirrors (see 4.2)."}), pageOf("deu", []string{"Read all of the notes on mirrors (siehe 4.2)."})}, "deu-eng 0"},
 		{"signs only", nil, []Page{pageOf("eng", []string{"-----------"}), pageOf("spa", []string{"***********"})}, "eng-spa 0 untranslated"},
 		{"left in English", nil, []Page{pageOf("spa", replaced(spanish, 1, "Disks fail. Copy all that you need."), sentence(1, "eng", .9), sentence(2, "eng", .8)), pageOf("zho", chinese)}, "spa-zho 0, spa-zho 1 wrong_language, spa-zho 2"},
 		{"perhaps English", nil, []Page{pageOf("spa", spanish, sentence(0, "eng", .4)), pageOf("zho", chinese)}, "spa-zho 0, spa-zho 1, spa-zho 2"},
@@ -216,6 +243,8 @@ func TestSentences(t *testing.T) {
 		{"a short one", "Beware. " + english[0], "Cuidado. " + spanish[0], "Beware. " + english[0] + " | Cuidado. " + spanish[0]},
 		{"shifted", "A disk can fail. " + english[1][37:] + " It is a pity, of course, and nobody likes it at all.", "Un disco puede fallar y nadie lo quiere, por supuesto, es una lástima. Copie los datos. Sin embargo.",
 			"A disk can fail. " + english[1][37:] + " It is a pity, of course, and nobody likes it at all. | Un disco puede fallar y nadie lo quiere, por supuesto, es una lástima. Copie los datos. Sin embargo."},
+		{"one is nearly untranslated", "Run apt-get update and upgrade first of all on the machine that serves the packages. " + english[0], "Run apt-get update and upgrade first of all on the machine that serves los paquetes. " + spanish[0],
+			"Run apt-get update and upgrade first of all on the machine that serves the packages. " + english[0] + " | Run apt-get update and upgrade first of all on the machine that serves los paquetes. " + spanish[0]},
 		{"one is untranslated", "Run apt-get update first. " + english[0], "Run apt-get update first. " + spanish[0], "Run apt-get update first. " + english[0] + " | Run apt-get update first. " + spanish[0]},
 	}
 	for _, tt := range tests {
@@ -278,11 +307,11 @@ func TestValidate(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Error(err)
 	}
-	_, err := New(Config{MinCharacters: -1, LengthSlack: -1, MinLanguageScore: 2, Equivalent: [][]string{{"a", "b"}, {"b", ""}}})
+	_, err := New(Config{MinCharacters: -1, LengthSlack: -1, MaxOverlap: 1.5, MinLanguageScore: 2, Equivalent: [][]string{{"a", "b"}, {"b", ""}}})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"min_characters -1", "max_length_ratio 0", "length_slack -1", "min_language_score 2", `"b" stands twice`, "empty language"} {
+	for _, want := range []string{"min_characters -1", "max_length_ratio 0", "length_slack -1", "max_overlap 1.5", "min_language_score 2", `"b" stands twice`, "empty language"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error lacks %q:\n%v", want, err)
 		}
@@ -349,7 +378,8 @@ func BenchmarkJoin(b *testing.B) {
 			case "spa":
 				text = spanish[1]
 			}
-			text = fmt.Sprint(language, " ", i, " ", text)
+			// Words that no other language has, or the block would be untranslated.
+			text = strings.ReplaceAll(fmt.Sprint(language, " ", i, " ", text), " ", " "+language[:1])
 			paragraphs = append(paragraphs, text)
 			bytes += len(text)
 		}

@@ -39,6 +39,12 @@ type script struct {
 	unspaced bool
 	// word is the usual number of letters in a word, where unspaced.
 	word int
+	// weight is the number of letters of an alphabet that one letter is worth; 0
+	// stands for 1. It is that of dense and of unspaced scripts only: letters of the
+	// English side of Tatoeba by those of the other, 2.8 for Chinese, 2.1 for Korean,
+	// 1.9 for Japanese (26 % of it Han), 1.7 for Khmer, 1.6 for Amharic, 1.2 for
+	// Thai (their marks are no letters), in halves.
+	weight float64
 }
 
 // scripts are at most 63, so that a set of them is a uint64. The first entry
@@ -48,23 +54,23 @@ var scripts = []script{
 	{code: "Latn", name: "Latin"}, {code: "Cyrl", name: "Cyrillic"}, {code: "Grek", name: "Greek"},
 	{code: "Armn", name: "Armenian"}, {code: "Geor", name: "Georgian"}, {code: "Hebr", name: "Hebrew"},
 	{code: "Arab", name: "Arabic"}, {code: "Syrc", name: "Syriac"}, {code: "Thaa", name: "Thaana"},
-	{code: "Nkoo", name: "Nko"}, {code: "Ethi", name: "Ethiopic", dense: true}, {code: "Tfng", name: "Tifinagh"},
+	{code: "Nkoo", name: "Nko"}, {code: "Ethi", name: "Ethiopic", dense: true, weight: 1.5}, {code: "Tfng", name: "Tifinagh"},
 	{code: "Adlm", name: "Adlam"}, {code: "Copt", name: "Coptic"}, {code: "Goth", name: "Gothic"},
 	{code: "Deva", name: "Devanagari"}, {code: "Beng", name: "Bengali"}, {code: "Guru", name: "Gurmukhi"},
 	{code: "Gujr", name: "Gujarati"}, {code: "Orya", name: "Oriya"}, {code: "Taml", name: "Tamil"},
 	{code: "Telu", name: "Telugu"}, {code: "Knda", name: "Kannada"}, {code: "Mlym", name: "Malayalam"},
 	{code: "Sinh", name: "Sinhala"}, {code: "Olck", name: "Ol_Chiki"}, {code: "Mtei", name: "Meetei_Mayek"},
-	{code: "Mong", name: "Mongolian"}, {code: "Cher", name: "Cherokee", dense: true}, {code: "Cans", name: "Canadian_Aboriginal", dense: true},
-	{code: "Hang", name: "Hangul", dense: true},
-	{code: "Hani", name: "Han", dense: true, unspaced: true, word: 2},
-	{code: "Hira", name: "Hiragana", dense: true, unspaced: true, word: 3},
-	{code: "Kana", name: "Katakana", dense: true, unspaced: true, word: 3},
-	{code: "Bopo", name: "Bopomofo", dense: true, unspaced: true, word: 2},
-	{code: "Yiii", name: "Yi", dense: true, unspaced: true, word: 2},
-	{code: "Thai", name: "Thai", unspaced: true, word: 3}, {code: "Laoo", name: "Lao", unspaced: true, word: 3},
-	{code: "Khmr", name: "Khmer", unspaced: true, word: 3}, {code: "Mymr", name: "Myanmar", unspaced: true, word: 3},
-	{code: "Tibt", name: "Tibetan", unspaced: true, word: 3}, {code: "Java", name: "Javanese", unspaced: true, word: 3},
-	{code: "Bali", name: "Balinese", unspaced: true, word: 3},
+	{code: "Mong", name: "Mongolian"}, {code: "Cher", name: "Cherokee", dense: true, weight: 1.5}, {code: "Cans", name: "Canadian_Aboriginal", dense: true, weight: 1.5},
+	{code: "Hang", name: "Hangul", dense: true, weight: 2},
+	{code: "Hani", name: "Han", dense: true, unspaced: true, word: 2, weight: 3},
+	{code: "Hira", name: "Hiragana", dense: true, unspaced: true, word: 3, weight: 1.5},
+	{code: "Kana", name: "Katakana", dense: true, unspaced: true, word: 3, weight: 1.5},
+	{code: "Bopo", name: "Bopomofo", dense: true, unspaced: true, word: 2, weight: 1.5},
+	{code: "Yiii", name: "Yi", dense: true, unspaced: true, word: 2, weight: 2},
+	{code: "Thai", name: "Thai", unspaced: true, word: 3, weight: 1.5}, {code: "Laoo", name: "Lao", unspaced: true, word: 3, weight: 1.5},
+	{code: "Khmr", name: "Khmer", unspaced: true, word: 3, weight: 1.5}, {code: "Mymr", name: "Myanmar", unspaced: true, word: 3, weight: 1.5},
+	{code: "Tibt", name: "Tibetan", unspaced: true, word: 3, weight: 1.5}, {code: "Java", name: "Javanese", unspaced: true, word: 3, weight: 1.5},
+	{code: "Bali", name: "Balinese", unspaced: true, word: 3, weight: 1.5},
 }
 
 // tableSize covers the basic and the first supplementary plane; what lies above

@@ -42,18 +42,39 @@ func (c *counts) letters() (all, dense, unspaced int) {
 	return all, dense, unspaced
 }
 
-// share returns the share of a class in all characters.
-func (c *counts) share(x class) float64 {
-	return float64(c.class[x]) / float64(max(1, c.characters))
+// weights are the letters of a text, each as many as its script makes it worth:
+// "安装 vim" is six letters of Chinese and three of English.
+type weights struct {
+	length   float64 // of the letters and all other characters
+	letters  float64
+	dense    float64 // of letters in dense scripts
+	unspaced float64 // of letters in scripts that do not separate words
+	expected float64 // of letters in a set of scripts
 }
 
-// inScripts returns the number of letters in a set of scripts.
-func (c *counts) inScripts(set uint64) int {
-	n := 0
-	for i := range scripts {
+// weigh returns the weights; set is that of the expected scripts.
+func (c *counts) weigh(set uint64) weights {
+	letters := c.class[letter] + c.class[upper] + c.class[lower]
+	w := weights{length: float64(c.characters), letters: float64(letters)}
+	for i, n := range c.script[:len(scripts)] {
+		if n == 0 || i == 0 {
+			continue
+		}
+		s, weight := &scripts[i], float64(n)
+		if s.weight != 0 {
+			weight *= s.weight
+			w.letters += weight - float64(n)
+			w.length += weight - float64(n)
+		}
+		if s.dense {
+			w.dense += weight
+		}
+		if s.unspaced {
+			w.unspaced += weight
+		}
 		if set>>i&1 != 0 {
-			n += c.script[i]
+			w.expected += weight
 		}
 	}
-	return n
+	return w
 }

@@ -25,8 +25,12 @@ const (
 )
 
 // SentenceConfig holds the thresholds for sentences. Characters are code points;
-// shares are of all characters of the sentence unless said otherwise. "stopes"
-// is the default of facebookresearch/stopes, pipelines/monolingual.
+// shares are of all characters of the sentence unless said otherwise. Where shares
+// are weighted, a letter counts as many as letters of an alphabet would say the
+// same: 3 for a Han character, 2 for a Hangul or Yi syllable, 1.5 for letters of
+// other scripts of syllables (Kana, Ethiopic) or without spaces (Thai, Khmer).
+// "Most letters" is weighted too. "stopes" is the default of
+// facebookresearch/stopes, pipelines/monolingual.
 type SentenceConfig struct {
 	// MinCharacters is the least length. Default 10 (stopes).
 	MinCharacters int
@@ -34,13 +38,20 @@ type SentenceConfig struct {
 	// in which a character is a word or a syllable (Han, Kana, Hangul, Ethiopic, Yi).
 	// Default 5: such a text has a third to a half of the characters of its translation.
 	MinDenseCharacters int
+	// MinUtteranceCharacters stands for MinCharacters where the text is an utterance:
+	// it ends with '!' or '?' of any script, or stands in quotation marks with a
+	// terminator ("What?!", "«Я иду.»"). Such a text is short and yet no heading, label
+	// or abbreviation. Default 6. No source.
+	MinUtteranceCharacters int
 	// MaxCharacters is the greatest length. Default 500 (stopes).
 	MaxCharacters int
-	// MaxPunctuation is the greatest share of punctuation and symbols (Unicode P
-	// and S; the Tibetan marks between syllables are not counted). Default .2
-	// (stopes, which counts those of ASCII and dashes only).
+	// MaxPunctuation is the greatest weighted share of punctuation and symbols
+	// (Unicode P and S; the Tibetan marks between syllables are not counted). Default
+	// .2 (stopes, which counts those of ASCII and dashes only). Two quotation marks
+	// and the like that open a sentence and three terminators and quotation marks
+	// that close it are free, or else short speech would be lost.
 	MaxPunctuation float64
-	// MaxDigits is the greatest share of decimal digits of any script. Default .2
+	// MaxDigits is the greatest weighted share of decimal digits of any script. Default .2
 	// (stopes, which counts those of ASCII only).
 	MaxDigits float64
 	// MinSpaces and MaxSpaces bound the share of white space, the Ethiopic
@@ -50,11 +61,11 @@ type SentenceConfig struct {
 	// MinSpacesFrom is the length from which MinSpaces applies. Default 30: one word
 	// can be a sentence (without it 9 % of the Xhosa test sentences of Tatoeba go).
 	MinSpacesFrom int
-	// MaxEmoji is the greatest share of emoji and pictographs. Default .1 (stopes).
+	// MaxEmoji is the greatest weighted share of emoji and pictographs. Default .1 (stopes).
 	MaxEmoji float64
 	// MaxRun is the longest run of one character. Default 20 (stopes).
 	MaxRun int
-	// MinScript is the least share, of the letters, of those in a script that the
+	// MinScript is the least weighted share, of the letters, of those in a script that the
 	// language is written in. Default .5 (stopes).
 	MinScript float64
 	// Scripts adds to the usual scripts of languages, or replaces them: language
@@ -73,7 +84,7 @@ type SentenceConfig struct {
 // DefaultSentenceConfig returns the thresholds of stopes, made fit for all scripts.
 func DefaultSentenceConfig() SentenceConfig {
 	return SentenceConfig{
-		MinCharacters: 10, MinDenseCharacters: 5, MaxCharacters: 500,
+		MinCharacters: 10, MinDenseCharacters: 5, MinUtteranceCharacters: 6, MaxCharacters: 500,
 		MaxPunctuation: .2, MaxDigits: .2, MinSpaces: .05, MaxSpaces: .3, MinSpacesFrom: 30, MaxEmoji: .1,
 		MaxRun: 20, MinScript: .5, MaxUppercase: 1,
 	}
@@ -84,6 +95,7 @@ func (c SentenceConfig) Validate() error {
 	var f faults
 	f.check(c.MinCharacters >= 0, "min_characters %d: want 0 or more", c.MinCharacters)
 	f.check(c.MinDenseCharacters >= 0, "min_dense_characters %d: want 0 or more", c.MinDenseCharacters)
+	f.check(c.MinUtteranceCharacters >= 0, "min_utterance_characters %d: want 0 or more", c.MinUtteranceCharacters)
 	f.check(c.MaxCharacters >= max(c.MinCharacters, c.MinDenseCharacters, 1), "max_characters %d: want at least 1 and the minimum", c.MaxCharacters)
 	f.share("max_punctuation", c.MaxPunctuation)
 	f.share("max_digits", c.MaxDigits)
@@ -151,33 +163,37 @@ func (f *SentenceFilter) judge(c *counts, text, language string) (string, float6
 	if n := c.class[control]; n > 0 {
 		return ReasonControl, float64(n)
 	}
-	letters, dense, unspaced := c.letters()
+	set := f.expected.of(language)
+	w := c.weigh(set)
 	minimum := conf.MinCharacters
-	if 2*dense > letters {
+	if 2*w.dense > w.letters {
 		minimum = conf.MinDenseCharacters
 	}
-	if c.characters < minimum {
+	if c.characters < minimum && (c.characters < conf.MinUtteranceCharacters || !isUtterance(text)) {
 		return ReasonTooShort, float64(c.characters)
 	}
 	if c.characters > conf.MaxCharacters {
 		return ReasonTooLong, float64(c.characters)
 	}
-	if letters == 0 {
+	if w.letters == 0 {
 		return ReasonNoLetters, 0
 	}
 	if c.run > conf.MaxRun {
 		return ReasonRepeated, float64(c.run)
 	}
-	if share := c.share(digit); share > conf.MaxDigits {
+	if share := float64(c.class[digit]) / w.length; share > conf.MaxDigits {
 		return ReasonDigits, share
 	}
-	if share := c.share(punctuation); share > conf.MaxPunctuation {
-		return ReasonPunctuation, share
+	if share := float64(c.class[punctuation]) / w.length; share > conf.MaxPunctuation {
+		// The ends are looked at only where they matter.
+		if share -= float64(freeMarks(text)) / w.length; share > conf.MaxPunctuation {
+			return ReasonPunctuation, share
+		}
 	}
-	if share := c.share(emoji); share > conf.MaxEmoji {
+	if share := float64(c.class[emoji]) / w.length; share > conf.MaxEmoji {
 		return ReasonEmoji, share
 	}
-	if share := c.share(space); 2*unspaced <= letters {
+	if share := float64(c.class[space]) / float64(c.characters); 2*w.unspaced <= w.letters {
 		if share < conf.MinSpaces && c.characters >= conf.MinSpacesFrom {
 			return ReasonFewSpaces, share
 		}
@@ -185,10 +201,8 @@ func (f *SentenceFilter) judge(c *counts, text, language string) (string, float6
 			return ReasonManySpaces, share
 		}
 	}
-	if set := f.expected.of(language); set != 0 {
-		if share := float64(c.inScripts(set)) / float64(letters); share < conf.MinScript {
-			return ReasonScript, share
-		}
+	if share := w.expected / w.letters; set != 0 && share < conf.MinScript {
+		return ReasonScript, share
 	}
 	if cased := c.class[upper] + c.class[lower]; cased > 0 {
 		if share := float64(c.class[upper]) / float64(cased); share > conf.MaxUppercase {

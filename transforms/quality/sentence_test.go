@@ -56,11 +56,41 @@ func TestSentence(t *testing.T) {
 		{"The 24 engineers met on 5 May.", "eng", ""},
 		{"Nice weather today 😀", "eng", ""},
 
+		// Kept: foreign names, digits and speech in scripts without spaces.
+		{"实时通信(Real-Time Communication,RTC)服务包括语音。", "zho", ""},
+		{"实时通信（Real-Time Communication，RTC）服务包括语音。", "zho", ""},
+		{"现在我们聚焦在配置文件 /etc/kamailio/kamailio.cfg 上。", "zho", ""},
+		{"安装 prosody 软件包。", "zho", ""},
+		{"XMPP 有时被称为 Jabber。", "zho", ""},
+		{"史密斯博士在1994年测量了它的深度。", "zho", ""},
+		{"他说：“我来了。”", "zho", ""},
+		{"彼は「行く。」と言った。", "jpn", ""},
+		{"次に、apt コマンドで prosody を導入する。", "jpn", ""},
+		{"이제 prosody 패키지를 설치한다.", "kor", ""},
+		{"ติดตั้ง prosody ก่อน", "tha", ""},
+		{"今天的天气真好😀😀", "zho", ""}, // 2 of 26
+
+		// Kept: short speech.
+		{`"Stop!" she said.`, "eng", ""},
+		{"What?!", "eng", ""},
+		{"Why not?", "eng", ""},
+		{"«Я иду.»", "rus", ""},
+		{"„Nein.“", "deu", ""},
+		{"« Pars ! »", "fra", ""},
+		{"¿Cómo?", "spa", ""},
+		{"“为什么？”", "zho", ""},
+		{"“你好！”", "zho", ""},
+
 		// Dropped.
 		{"", "eng", ReasonTooShort},
 		{"Too brief", "eng", ReasonTooShort},
 		{"Коротко.", "rus", ReasonTooShort},
 		{"你好吗。", "zho", ReasonTooShort},
+		{"好！", "zho", ReasonTooShort},
+		{"What?", "eng", ReasonTooShort}, // 5 characters
+		{"«Меню»", "rus", ReasonTooShort},
+		{"(p. 3.)", "eng", ReasonTooShort},
+		{"见 vim(1)", "zho", ReasonTooShort}, // most letters are Latin
 		{strings.Repeat("Many words. ", 42), "eng", ReasonTooLong},
 		{strings.Repeat("很多字", 167), "zho", ReasonTooLong},
 		{"A broken \ufffd character", "eng", ReasonReplacement},
@@ -77,6 +107,11 @@ func TestSentence(t *testing.T) {
 		{"फ़ोन ०१२३४५६७८९ पर", "hin", ReasonDigits},
 		{"a.b.c.d -> e/f/g :: h|i", "eng", ReasonPunctuation},
 		{"「は！」『え？』…（笑）", "jpn", ReasonPunctuation},
+		{"a!!!!!", "eng", ReasonPunctuation},
+		{"电话：010-82345678 转 1234", "zho", ReasonDigits},
+		{"图 2024-05-17 12:30:45", "zho", ReasonDigits},
+		{"见 ../a/b/c.d-e?f=g&h", "zho", ReasonPunctuation},
+		{"Administratoren vorgenommenen Veränderungen:", "deu", ReasonFewSpaces}, // 2 of 44
 		{"Great 😀😃😄😁😆 news for you", "eng", ReasonEmoji},
 		{"thisisalongwordthatnobodywouldeverwritedown", "eng", ReasonFewSpaces},
 		{"안녕하세요저는위원회의새로운회원이며목요일에다시올예정입니다만", "kor", ReasonFewSpaces},
@@ -84,6 +119,11 @@ func TestSentence(t *testing.T) {
 		{"The committee meets on Thursday.", "rus", ReasonScript},
 		{"Комиссия снова соберётся в четверг.", "eng", ReasonScript},
 		{"委员会星期四再次开会。", "tha", ReasonScript},
+		{"kamailio postgres modules 包", "zho", ReasonScript},
+		{"kamailio-postgres-modules-snmpstats 文件", "zho", ReasonFewSpaces},
+		{"见 https://www.example.org/debian/dists", "zho", ReasonFewSpaces},
+		{"apt install prosody を実行", "jpn", ReasonScript},
+		{"นี่ apt install prosody", "tha", ReasonScript},
 		{"Комисија се поново састаје.", "srp_Latn", ReasonScript},
 		{"위원회는 목요일에 다시 열립니다.", "zho_Hans", ReasonScript},
 	}
@@ -149,6 +189,17 @@ func TestSentenceBounds(t *testing.T) {
 		{"ab c de f g", ReasonManySpaces, 4. / 11},
 		{"abcde дежзи", "", 0},
 		{"abc дежзи к", ReasonScript, 3. / 9},
+		// Weighted: a Han character counts 3, a Kana 1.5.
+		{"漢漢漢漢12345", ReasonDigits, 5. / 17},
+		{"漢漢漢漢123", ReasonScript, 0}, // 3 of 15 are digits
+		{"かかかか12345", ReasonDigits, 5. / 11},
+		{"漢漢.:漢漢,;漢漢", ReasonScript, 0}, // 4 of 22
+		{"漢.:漢漢,;漢", ReasonPunctuation, 4. / 16},
+		{"abcde f 漢漢漢", ReasonScript, 6. / 15},
+		{"abcde fghi 漢漢漢", "", 0}, // 9 of 18
+		// Two marks at the start and three at the end are free.
+		{"\"'ab\"! cd?!\"", "", 0}, // 2 of 12
+		{"\"'\"ab\"! cd\"?!\"", ReasonPunctuation, 4. / 14},
 	}
 	f := sentenceFilter(t, nil)
 	for _, tt := range tests {
@@ -221,12 +272,12 @@ func TestSentenceConfig(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
-	c = SentenceConfig{MinCharacters: -1, MaxDigits: 2, MinSpaces: .4, MaxSpaces: .3, MinScript: math.NaN(), Scripts: map[string]string{"eng": "Latin"}}
+	c = SentenceConfig{MinCharacters: -1, MinUtteranceCharacters: -1, MaxDigits: 2, MinSpaces: .4, MaxSpaces: .3, MinScript: math.NaN(), Scripts: map[string]string{"eng": "Latin"}}
 	_, err := NewSentenceFilter(c)
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"min_characters -1", "max_characters 0", "max_digits 2", "min_spaces 0.4", "max_run 0", "min_script NaN", `scripts of "eng": script "Latin"`} {
+	for _, want := range []string{"min_characters -1", "min_utterance_characters -1", "max_characters 0", "max_digits 2", "min_spaces 0.4", "max_run 0", "min_script NaN", `scripts of "eng": script "Latin"`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error lacks %q:\n%v", want, err)
 		}

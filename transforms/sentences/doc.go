@@ -14,8 +14,11 @@
 //     that write ordinals so, after a short number ("3. Oktober", "XIV. Ludwig").
 //     Abbreviations that can stand at an end ("Inc.", "U.S.") end a sentence if
 //     one of the language's usual first words follows.
+//   - A word and a number that begin a block or a sentence ("Table 11.3. Hardware")
+//     are the label of the caption or heading that follows, and stay with it.
 //   - Without white space '.', '!' and '?' end nothing (sources.list, 3.5, ?q=1),
-//     except between letters of scripts that have no spaces.
+//     except between letters of scripts that have no spaces; '.' does not in Thai
+//     and Lao.
 //   - A single line break is white space, since texts are wrapped; an empty line,
 //     or a bullet or list number at a line's start, ends a sentence. A bullet
 //     between spaces (•) begins one.

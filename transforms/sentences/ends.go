@@ -33,6 +33,8 @@ func (s Splitter) ends(text string, start, at int, m mark) bool {
 		return unicode.IsLetter(first)
 	case !m.single || m.end > m.terminated:
 		return true
+	case s.isCaption(text, start, at, m.next):
+		return false
 	case unicode.IsDigit(first):
 		return s.endsBeforeNumber(text, start, at, m.next)
 	default:
@@ -50,6 +52,9 @@ func endsWithoutSpace(text string, at int, m mark, r rune) bool {
 	}
 	if m.kind != hard {
 		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		if m.kind == fullStop && isThaiLao(before) {
+			return false // ดร.สมิธ, ม.ค.: no sentence ends with it
+		}
 		return isUnspaced(r) && isUnspaced(before)
 	}
 	// In Japanese a particle after a quotation goes on with the sentence.

@@ -17,8 +17,8 @@ var english = rules{
 var german = rules{
 	never: " dr prof hr fr frl hrn dipl dipl-ing ing med phil jur rer nat st sog bzw ca vgl inkl exkl insb insbes evtl ggf ggfs" +
 		" zzgl gem geb gest hrsg bearb übers bes allg engl frz lat dt griech russ jap chin ehem mind max min tel vs einschl" +
-		" entspr urspr verh gegr beispielsw röm kath ev kgl d.h z.b u.a o.ä s.o s.u z.t z.zt v.a i.d.r m.e u.u ",
-	maybe: " usw etc co jr sen n.chr v.chr u.dgl u.v.m str pl ",
+		" entspr urspr verh gegr beispielsw röm kath ev kgl fa fam gebr d.h z.b u.a o.ä s.o s.u z.t z.zt v.a i.d.r m.e u.u ",
+	maybe: " usw etc co jr sen n.chr v.chr u.dgl u.v.m str pl tsd mio mrd ",
 	number: " nr nrn abs art abb abschn tab kap bd bde s ff par ziff anm aufl jg jh lfd ver jan feb mär apr jun jul aug sep sept okt" +
 		" nov dez ",
 	starters: " Der Die Das Den Dem Ein Eine Einen Einem Einer Er Sie Es Wir Ihr Ich Du Man In Im Am An Auf Bei Mit Nach Von Vor Zu" +
@@ -31,7 +31,7 @@ var german = rules{
 var dutch = rules{
 	never: " dr drs mr mevr mw dhr ir ing prof ds st bijv bv m.a.w d.w.z o.a m.b.t i.p.v t.o.v t/m ca vgl incl excl resp zgn" +
 		" evt z.g.n ",
-	maybe:  " enz etc jr sr a.d n.chr v.chr e.d ",
+	maybe:  " enz etc jr sr a.d n.chr v.chr e.d mln mld mrd ",
 	number: " nr nrs art blz p pag afb tab hfst par dl jan feb mrt apr jun jul aug sep sept okt nov dec ",
 	words:  "u",
 	starters: " De Het Een Dit Dat Deze Die Er Hij Zij Ze Wij We Ik Jij Je U Men In Op Aan Bij Met Na Van Voor Uit Om Te En Maar Of Want" +
@@ -43,7 +43,7 @@ const nordicNever = " dr prof bl.a f.eks d.v.s dvs mv osv ca jf ifm mht vedr ink
 
 var danish = rules{
 	never:  nordicNever + "cand mag ing adm dir iflg pga mht ekskl ift såk ",
-	maybe:  " osv mv mm m.m o.s.v etc jr sr f.kr e.kr m.v ",
+	maybe:  " osv mv mm m.m o.s.v etc jr sr f.kr e.kr m.v mio mill mrd ",
 	number: " nr s kap afsn fig tab bd art pkt kl jan feb mar apr jun jul aug sep sept okt nov dec ",
 	words:  "iåø",
 	starters: " Den Det De Der Dette Disse En Et Han Hun Vi Jeg Du I Man Og Men Eller Så Da Når Hvis Hvor Hvad Hvem Hvorfor Hvordan For" +
@@ -53,7 +53,7 @@ var danish = rules{
 
 var norwegian = rules{
 	never:  nordicNever + "cand mag siv ing adm dir iht pga mao bla feks ",
-	maybe:  " osv mv mm m.m o.s.v etc jr sr f.kr e.kr m.v ",
+	maybe:  " osv mv mm m.m o.s.v etc jr sr f.kr e.kr m.v mio mill mrd ",
 	number: " nr s kap avsn fig tab bd art pkt kl jan feb mar apr jun jul aug sep sept okt nov des ",
 	words:  "iåø",
 	starters: " Den Det De Der Dette Disse En Et Ei Han Hun Ho Vi Jeg Eg Du I Man Og Men Eller Så Da Når Hvis Hvor Hva Hvem Hvorfor" +
@@ -64,7 +64,7 @@ var norwegian = rules{
 
 var swedish = rules{
 	never:  " dr prof bl.a t.ex d.v.s dvs s.k resp inkl exkl ca jfr enl f.d kungl st tekn fil jur ev fr.o.m t.o.m p.g.a ",
-	maybe:  " osv m.m etc jr sr o.s.v m.fl f.kr e.kr o.d ",
+	maybe:  " osv m.m etc jr sr o.s.v m.fl f.kr e.kr o.d milj mdr ",
 	number: " nr s sid kap avsn fig tab bd art kl jan feb mar apr jun jul aug sep sept okt nov dec ",
 	words:  "iåö",
 	starters: " Den Det De Där Detta Dessa En Ett Han Hon Vi Jag Du I Man Och Men Eller Så Då När Om Var Vad Vem Varför Hur För Från Med" +

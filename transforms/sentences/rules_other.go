@@ -34,7 +34,7 @@ var hungarian = rules{
 
 var finnic = rules{
 	never:  " dr prof toht ins mm esim ts eli ns ks vrt nk nn hra rva nti st jne nt s.t v.a k.a ",
-	maybe:  " jne yms ym jpm jms jr oy ab eaa jaa ekr jkr e.kr m.a.j tk min ",
+	maybe:  " jne yms ym jpm jms jr oy ab eaa jaa ekr jkr e.kr m.a.j tk min milj mrd ",
 	number: " nro n:o s siv luku kuva taul nr lk ptk joon tab ",
 	starters: " Se Ne Hän He Me Te Minä Sinä Tämä Nämä Tuo Nuo Ja Mutta Tai Vai Jos Kun Kuin Missä Mitä Mikä Kuka Miksi Miten Tässä" +
 		" Siellä Täällä Nyt Sitten Silloin Siksi Kuitenkin Myös Hänen Heidän Meidän Kaikki Joka Ei On Oli Ta Nad Ma Sa Meie Teie" +

@@ -47,7 +47,7 @@ var portuguese = rules{
 var italian = rules{
 	never: " sig sigg sig.ra sig.na dott dott.ssa dr prof prof.ssa ing avv arch geom rag on sen gen col cap ten mons s ss st es p.es" +
 		" cfr ca circa c.d cd vs ecc.mo ",
-	maybe:  " ecc etc s.p.a s.r.l spa srl jr a.c d.c al v ",
+	maybe:  " ecc etc s.p.a s.r.l spa srl jr a.c d.c al v mln mld ",
 	number: " n nn num art artt pag pagg p pp vol voll cap fig figg tab ",
 	words:  "aeioèé",
 	starters: " Il Lo La I Gli Le L Un Uno Una Questo Questa Questi Queste Quello In Nel Nella Nei Di Del Della Da Dal Dalla A Al Alla" +
@@ -57,7 +57,7 @@ var italian = rules{
 
 var romanian = rules{
 	never:  " dl dna d-l d-na dra dr prof ing av gen col cpt lt sf st conf lect asist ex cca aprox vs ș.a ş.a ",
-	maybe:  " etc ș.a.m.d ş.a.m.d jr s.a s.r.l î.hr d.hr al ",
+	maybe:  " etc ș.a.m.d ş.a.m.d jr s.a s.r.l î.hr d.hr al mil mld ",
 	number: " nr art alin pag p pp vol cap fig tab lit ",
 	words:  "aeo",
 	starters: " Un O Acest Această Aceasta Acesta Acești Aceste El Ea Ei Ele Noi Voi Eu Tu Se În Din De La Pe Pentru Cu Fără Despre Între" +

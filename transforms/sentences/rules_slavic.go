@@ -41,7 +41,7 @@ var bulgarian = rules{
 var serboCroatian = rules{
 	never: " dr prof mr ing dipl ul sv npr tj tzv br god st str odn i.e inž akad gosp gđa g gđica vidi usp engl njem lat" +
 		" др проф мр инж дипл ул св нпр тј тзв бр одн госп гђа ",
-	maybe:  " itd itsl sl d.d d.o.o pr.kr n.e god st иtd итд сл н.е год kn din eur tis mil ",
+	maybe:  " itd itsl sl d.d d.o.o pr.kr n.e god st иtd итд сл н.е год kn din eur tis mil mio mln mlrd млн млрд ",
 	number: " br str čl tab pog бр стр чл сл таб ",
 	words:  "aeiouskаеиоуск",
 	starters: " U Na Za Iz Od Do Po S Sa O Pri Bez Pod Nad Kroz Nakon Prije Pre I A Ali Ili Ako Kada Kad Kako Gdje Gde Što Šta Tko Ko" +
@@ -89,7 +89,7 @@ var polish = rules{
 
 var baltic = rules{
 	never:  " dr prof doc inž gen plk kun šv vad pvz t.y t.t žr plg ir kt g pr al tūkst angl vok lot piem t.i t.s sk sal u.c prof dzej ",
-	maybe:  " pan ir kt utt u.c u.tml jr m.e pr.m.e eur ct min sek val g m ",
+	maybe:  " pan ir kt utt u.c u.tml jr m.e pr.m.e eur ct min sek val g m mln mlrd milj mljrd ",
 	number: " nr str psl p pav lent skyr sk tab att lpp nod ",
 	starters: " Jis Ji Jie Jos Mes Jūs Aš Tu Tai Šis Ši Šie Tas Ta Tie Čia Ten Dabar Tada Todėl Tačiau Taip Ir O Bet Arba Jei Kai Kaip" +
 		" Kur Kas Kodėl Iš Į Su Be Per Po Prieš Visi Viskas Ne Jau Dar Viņš Viņa Viņi Mēs Es Tas Tā Šis Šī Un Bet Vai Ja Kad Kā" +

@@ -78,6 +78,32 @@ func TestRules(t *testing.T) {
 		},
 		{"Thai: joining word", "tha", "เมื่อวานนี้ฝนตกหนักมากจนถนนหลายสายมีน้ำท่วม แต่วันนี้อากาศแจ่มใสและมีแดดออก", []string{"เมื่อวานนี้ฝนตกหนักมากจนถนนหลายสายมีน้ำท่วม แต่วันนี้อากาศแจ่มใสและมีแดดออก"}},
 		{"Thai: foreign words", "tha", "ติดตั้งโปรแกรมนี้บนเครื่องคอมพิวเตอร์ของคุณด้วย Debian รุ่นใหม่", []string{"ติดตั้งโปรแกรมนี้บนเครื่องคอมพิวเตอร์ของคุณด้วย Debian รุ่นใหม่"}},
+		{"Thai: title", "tha", "ดร. สมิธ วัดความลึก", []string{"ดร. สมิธ วัดความลึก"}},
+		{"Thai: full stops inside", "tha", "ดร.สมิธ มาเมื่อ 5 ม.ค. 2560", []string{"ดร.สมิธ มาเมื่อ 5 ม.ค. 2560"}},
+		{"Lao: full stops inside", "lao", "ສ.ປ.ປ.ລາວ", []string{"ສ.ປ.ປ.ລາວ"}},
+		{"Thai in another language", "und", "ดร.สมิธ", []string{"ดร.สมิธ"}},
+		{"large sum", "deu", "ca. 4,5 Mio. Euro kostete es.", []string{"ca. 4,5 Mio. Euro kostete es."}},
+		{"large sum at the end", "deu", "Es kostete 3 Mrd. Das war viel.", []string{"Es kostete 3 Mrd.", "Das war viel."}},
+		{"large sum", "nld", "Het kostte 4 mln. Euro.", []string{"Het kostte 4 mln. Euro."}},
+		{"large sum", "hrv", "Stajalo je 4 mlrd. Eura.", []string{"Stajalo je 4 mlrd. Eura."}},
+		{"company", "deu", "Die Fa. Müller liefert.", []string{"Die Fa. Müller liefert."}},
+		{"year and spaced abbreviation", "rus", "в 1994 г. и т. д. Это было давно.", []string{"в 1994 г. и т. д.", "Это было давно."}},
+		{"caption", "eng", "Table 11.3. Hardware title", []string{"Table 11.3. Hardware title"}},
+		{"caption and first word", "eng", "Table 11.3. The hardware", []string{"Table 11.3. The hardware"}},
+		{"caption and sentence", "eng", "Example A.4. Setup. Then reboot.", []string{"Example A.4. Setup.", "Then reboot."}},
+		{"caption with one number", "eng", "Figure 3. Hardware title", []string{"Figure 3. Hardware title"}},
+		{"caption before a number", "eng", "Table 11-3. 64-bit machines", []string{"Table 11-3. 64-bit machines"}},
+		{"caption", "deu", "Abbildung 4.2. Titel", []string{"Abbildung 4.2. Titel"}},
+		{"caption with a fixed space", "fra", "Tableau\u00a01.2. Matériel", []string{"Tableau\u00a01.2. Matériel"}},
+		{"caption", "rus", "Рисунок 2.1. Схема", []string{"Рисунок 2.1. Схема"}},
+		{"caption", "zho", "图 3. 标题", []string{"图 3. 标题"}},
+		{"caption without a space", "jpn", "図3.1. 構成", []string{"図3.1. 構成"}},
+		{"caption", "ara", "الجدول 11.3. العنوان", []string{"الجدول 11.3. العنوان"}},
+		{"one word and a number that end", "eng", "Pick 3. Then we go.", []string{"Pick 3.", "Then we go."}},
+		{"a reference is no caption", "eng", "See Table 11.3. Hardware varies.", []string{"See Table 11.3.", "Hardware varies."}},
+		{"a name and a number are no caption", "eng", "It runs on AMD64. Others follow.", []string{"It runs on AMD64.", "Others follow."}},
+		{"lower case is no caption", "eng", "costs 3.5. Others follow.", []string{"costs 3.5.", "Others follow."}},
+		{"one word and a year", "eng", "In 1999. People came.", []string{"In 1999.", "People came."}},
 		{"unknown language", "und", "Dr. Who came. He left.", []string{"Dr. Who came.", "He left."}},
 		{"unknown code", "", "One. Two.", []string{"One.", "Two."}},
 		{"script does not matter", "srp_Latn", "Dana 3. Maja. On dolazi.", []string{"Dana 3. Maja.", "On dolazi."}},
@@ -194,6 +220,7 @@ func FuzzSplit(f *testing.F) {
 		f.Add(strings.Join(parts, " "), code)
 		f.Add(strings.Join(parts, "\n"), code)
 	}
+	f.Add(". A 3. B", "eng")
 	f.Add("a\xff. \xe0\xa5.B \u2029• x\r\n\r\n1) y", "und")
 	f.Fuzz(func(t *testing.T, text, code string) {
 		parts := Split(nil, text, code)
