@@ -40,4 +40,3 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 }
-

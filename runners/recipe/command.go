@@ -36,7 +36,11 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 			var locations []string
 			for _, ref := range in.From {
 				c.Needs = append(c.Needs, ref.Step)
-				locations = append(locations, filepath.Join(out, ref.Step, filepath.FromSlash(ref.File)))
+				location := filepath.Join(out, ref.Step, filepath.FromSlash(ref.File))
+				if ref.Label != "" {
+					location = ref.Label + "=" + location
+				}
+				locations = append(locations, location)
 			}
 			c.Args = append(c.Args, "--"+in.Flag+"="+join(locations))
 		}

@@ -276,8 +276,12 @@ func (p *document) step(n ast.Node) Step {
 			for _, e := range p.entries(e.value, "from") {
 				in := Input{Flag: e.key, line: e.line}
 				for _, text := range p.scalars(e.value, e.key) {
+					label := ""
+					if before, after, ok := strings.Cut(text, "="); ok {
+						label, text = before, after
+					}
 					step, file, _ := strings.Cut(text, "/")
-					in.From = append(in.From, Reference{step, file})
+					in.From = append(in.From, Reference{label, step, file})
 				}
 				s.From = append(s.From, in)
 			}

@@ -16,8 +16,8 @@
 //
 // The keys under with and from are flags of the verb; the verb's own parser says
 // which exist. From takes the name of an earlier step, a file in its output such
-// as vocabulary/vocab.txt, or a list of these. A text may hold parameters as
-// ${name}; a flag whose value comes out empty is left out, so that a parameter
+// as vocabulary/vocab.txt, either as LABEL=step where the flag takes such, or a list
+// of these. A text may hold parameters as ${name}; a flag whose value comes out empty is left out, so that a parameter
 // with the default "" is an optional flag. Lists are joined by commas. Anchors,
 // aliases and << work.
 //
@@ -77,8 +77,9 @@ type Input struct {
 	line int
 }
 
-// Reference names the output of a step, or a file in it.
-type Reference struct{ Step, File string }
+// Reference names the output of a step, or a file in it. A label stands before it
+// as LABEL=…, for flags that take such.
+type Reference struct{ Label, Step, File string }
 
 // Setting is a flag with its value, in which ${name} stands for a parameter.
 type Setting struct {

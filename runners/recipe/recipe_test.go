@@ -38,7 +38,7 @@ steps:
       list: [0]
   - name: survivors
     run: dedup
-    from: {documents: documents, against: [heldout, documents/extra/file.txt]}
+    from: {documents: documents, against: [heldout, x=documents/extra/file.txt]}
   - name: counts
     run: wordcounts
     from:
@@ -63,7 +63,7 @@ func TestCommands(t *testing.T) {
 	want := []Command{
 		{Step: "documents", Out: "out/documents", Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", `--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}},
 		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"}},
-		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,out/documents/extra/file.txt"}},
+		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,x=out/documents/extra/file.txt"}},
 		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"}, Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}},
 	}
 	if diff := cmp.Diff(want, commands); diff != "" {
