@@ -3,20 +3,28 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 BIN        := .build/sentweave
+TORCH_BIN  := .build/sentweave-torch
+LIBTORCH_SH := runners/sentweave-torch/libtorch.sh
 OUT        ?= .build/demo
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # Tests find the peers by these; without them they say what they skipped.
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
               SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py
+TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
+# What is built with libtorch, and what is tested with it besides.
+TORCH_TESTS = ./stages/torch ./stages/embed ./runners/models ./runners/sentweave-torch
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo test test-short lint fmt golden bench fuzz clean
+.PHONY: help build torch demo test test-torch test-short lint fmt golden bench fuzz clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the command, .build/sentweave
 	go build -trimpath -ldflags='-s -w' -o $(BIN) ./runners/sentweave
+
+torch: ## build the program with libtorch, .build/sentweave-torch; fetches libtorch if there is none
+	$(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w' -o $(TORCH_BIN) ./runners/sentweave-torch
 
 demo: export DEMO_INPUT = $(INPUT)
 demo: export DEMO_LAYOUT = $(LAYOUT)
@@ -25,6 +33,7 @@ ifdef INPUT
 	runners/fetch.sh langid
 	$(BIN) run pages --out $(OUT)-input --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 else
+	$(MAKE) torch
 	runners/fetch.sh handbook langid
 	$(BIN) run handbook --out $(OUT) --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 endif
@@ -32,6 +41,12 @@ endif
 test: ## run everything; fetches the peers that the tests compare with
 	runners/fetch.sh python langid learner handbook
 	$(TEST_ENV) go test -timeout 20m ./...
+	$(MAKE) test-torch
+
+test-torch: ## run the tests that need libtorch
+	runners/fetch.sh minilm
+	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
+	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
 
 test-short: ## run the fast tests
 	go test -short ./...

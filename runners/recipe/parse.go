@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -241,6 +242,15 @@ func (p *document) recipe(root ast.Node) *Recipe {
 		"parameters": func(e entry) {
 			for _, e := range p.entries(e.value, "parameters") {
 				r.Parameters = append(r.Parameters, p.parameter(e))
+			}
+		},
+		"publish": func(e entry) {
+			for _, text := range p.scalars(e.value, "publish") {
+				step, file, _ := strings.Cut(text, "/")
+				r.Publish = append(r.Publish, Reference{Step: step, File: file})
+				if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
+					p.fault(e.line, "publish: %q is no file in the output of a step, as in report/report.html", text)
+				}
 			}
 		},
 		"steps": func(e entry) {

@@ -21,6 +21,9 @@
 // with the default "" is an optional flag. Lists are joined by commas. Anchors,
 // aliases and << work.
 //
+// Publish, a list of files such as report/report.html, names what is copied to OUT
+// when all steps are done.
+//
 // A recipe holds no locations of its own: inputs come in as parameters.
 package recipe
 
@@ -44,6 +47,9 @@ type Recipe struct {
 	Parameters []Parameter
 	// Steps are in the order of the file, in which every input comes before its reader.
 	Steps []Step
+	// Publish are files in the output of steps that are copied beside the steps'
+	// folders when all is done.
+	Publish []Reference
 }
 
 // Parameter is a value that the caller may set.

@@ -39,6 +39,11 @@ func (p *document) validate(r *Recipe) {
 		p.stepFaults(s, names)
 		names = append(names, s.Name)
 	}
+	for _, ref := range r.Publish {
+		if !slices.Contains(names, ref.Step) {
+			p.fault(1, "publish: there is no step %q%s", ref.Step, proposal(ref.Step, names))
+		}
+	}
 	for i, s := range r.Steps {
 		for _, in := range s.From {
 			for _, ref := range in.From {

@@ -24,6 +24,15 @@ type commandLine struct {
 
 	Vocab vocabCommand `cmd:"" group:"Stages" help:"Learn a WordPiece vocabulary from word counts."`
 
+	Init     initCommand     `cmd:"" group:"Encoders" help:"Make an encoder with random weights."`
+	Train    trainCommand    `cmd:"" group:"Encoders" help:"Train an encoder by CMLM, bitext retrieval, or both."`
+	Embed    embedCommand    `cmd:"" group:"Encoders" help:"Turn the texts of a dataset into a dataset of embeddings."`
+	PCR      pcrCommand      `cmd:"" name:"pcr" group:"Encoders" help:"Fit the principal components of each language, which tell the language and not the meaning."`
+	Prefix   prefixCommand   `cmd:"" group:"Encoders" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
+	Evaluate evaluateCommand `cmd:"" group:"Encoders" help:"Measure encoders: similarity, translations, paragraphs of one's own."`
+
+	Report reportCommand `cmd:"" group:"Encoders" help:"Show results, losses and embeddings on one page."`
+
 	Run      runCommand      `cmd:"" group:"Datasets" help:"Run a recipe: a whole experiment."`
 	Status   statusCommand   `cmd:"" group:"Datasets" help:"Say how far a dataset is."`
 	Inspect  inspectCommand  `cmd:"" group:"Datasets" help:"Show what a dataset is made of, or its rows."`

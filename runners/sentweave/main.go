@@ -38,7 +38,7 @@ func run(args []string) int {
 		return command.ExitFailed
 	}
 	beam.Init()
-	return newProgram(os.Stdout, os.Stderr).Main(args)
+	return newProgram(os.Stdout, os.Stderr).Main(args, os.Exit)
 }
 
 func newProgram(stdout, stderr io.Writer) *command.Program {

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -61,10 +64,22 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		}
 		return nil
 	}
+	record, err := readRunRecord(c.Out)
+	if err != nil {
+		return err
+	}
+	if record.Recipe != r.Name || c.Overwrite {
+		record = &runRecord{Recipe: r.Name}
+	}
 	started := time.Now()
 	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
 		fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Args[0])
-		return rebuilt(p.Execute(ctx, step.Args), step)
+		stop := watchMemory(func(bytes int64) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
+		began := time.Now()
+		err := rebuilt(p.Execute(ctx, step.Args), step)
+		stop()
+		record.took(step.Step, time.Since(began))
+		return errors.Join(err, record.write(c.Out))
 	})
 	if len(results) > 0 {
 		summarize(ctx, p.Stdout, results)
@@ -72,7 +87,30 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if err := c.publish(p, r); err != nil {
+		return err
+	}
 	fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
+	return nil
+}
+
+// publish copies the files that the recipe names beside the folders of its steps,
+// where these have been made.
+func (c *runCommand) publish(p *command.Program, r *recipe.Recipe) error {
+	for _, ref := range r.Publish {
+		data, err := os.ReadFile(filepath.Join(c.Out, ref.Step, filepath.FromSlash(ref.File)))
+		if errors.Is(err, fs.ErrNotExist) { // not among the steps of this run
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(c.Out, filepath.Base(ref.File))
+		if err := writeAtomic(to, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.Stdout, to)
+	}
 	return nil
 }
 
@@ -120,9 +158,11 @@ func (c *runCommand) commands(p *command.Program) (*recipe.Recipe, []recipe.Comm
 var (
 	rowsOf = map[string]string{
 		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
+		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result",
 	}
 	takesRows = map[string]string{
 		"documents": "document", "against": "document", "wordcounts": "wordcount", "vocabulary": "vocabulary", "pairs": "pair",
+		"bitext": "example", "from": "encoder", "results": "result", "embeddings": "embedding", "components": "component",
 	}
 )
 

@@ -118,7 +118,7 @@ func TestRecipeFaults(t *testing.T) {
 		})
 	}
 	sentweave(t, "run", "handbok", "--out", "x").expect(t, 2, nil, []string{"did you mean handbook?"})
-	sentweave(t, "run", "--list").expect(t, 0, []string{"handbook: CMLM", "--set input=…", "(required)", `(default "16000")`}, nil)
+	sentweave(t, "run", "--list").expect(t, 0, []string{"handbook: A sentence encoder", "--set input=…", "(required)", `(default "16000")`}, nil)
 }
 
 func TestCommandLineOf(t *testing.T) {

@@ -55,6 +55,21 @@ func Parse(ctx context.Context, name string) (Encoder, error) {
 	return nil, fmt.Errorf("%w %q: want one of %s", ErrUnknown, name, strings.Join(Baselines(), ", "))
 }
 
+// IsBaseline says whether a name is that of a baseline.
+func IsBaseline(name string) bool { return strings.HasPrefix(name, baselinePrefix) }
+
+// BaselineFile returns the file that a baseline reads, if it does.
+func BaselineFile(name string) (string, bool) {
+	_, file, ok := strings.Cut(strings.TrimPrefix(name, baselinePrefix), "=")
+	return file, ok && IsBaseline(name)
+}
+
+// BaselineKind returns a baseline's name without its file.
+func BaselineKind(name string) string {
+	kind, _, _ := strings.Cut(name, "=")
+	return kind
+}
+
 type baseline struct {
 	name   string
 	encode func(texts []Text) Vectors

@@ -84,6 +84,8 @@ func (c Config) Validate() error {
 
 // task is one that is loaded.
 type task interface {
+	// data is the hash of what is evaluated.
+	data() string
 	run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error)
 }
 
@@ -97,6 +99,12 @@ func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Res
 			yield(schemas.Result{}, err)
 			return
 		}
+		measureAll(ctx, tasks, e)(yield)
+	}
+}
+
+func measureAll(ctx context.Context, tasks []task, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
+	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {
 			results, err := t.run(ctx, e)
 			if err != nil {

@@ -37,6 +37,8 @@ func loadRetrieval(ctx context.Context, location string, languages []string) (*r
 	return t, nil
 }
 
+func (t *retrieval) data() string { return t.hash }
+
 func (t *retrieval) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
 	pool, sides, err := encodeSides(ctx, e, t.texts...)
 	if err != nil {

@@ -121,6 +121,8 @@ type similarity struct {
 	language               string // of the aggregates
 }
 
+func (t *similarity) data() string { return t.hash }
+
 func (t *similarity) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
 	values, err := cosines(ctx, e, t.subtasks)
 	if err != nil {

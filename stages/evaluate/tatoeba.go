@@ -66,6 +66,8 @@ func loadTatoeba(f *files, languages []string) (*tatoeba, error) {
 	return t, f.fault()
 }
 
+func (t *tatoeba) data() string { return t.hash }
+
 func (t *tatoeba) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
 	base := schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}
 	var results []schemas.Result

@@ -1,0 +1,121 @@
+// Package models are the verbs around encoders, which need libtorch to run:
+// sentweave-torch runs them, sentweave takes their command lines and hands them
+// over.
+package models
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sentweave/stages/model"
+	"sentweave/stages/train"
+	"sentweave/transforms/masking"
+	"sentweave/transforms/wordpiece"
+)
+
+// architecture are the flags of an encoder to begin with: a new one, or that of a folder.
+type architecture struct {
+	Vocabulary       string  `help:"WordPiece vocabulary file of a new encoder." placeholder:"FILE" group:"Encoder"`
+	From             string  `help:"Folder of an encoder to begin with instead; the other flags of this group then count for nothing." placeholder:"DIR" group:"Encoder"`
+	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
+	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`
+	Hidden           int     `help:"Size of the vectors." default:"768" group:"Encoder"`
+	Heads            int     `help:"Attention heads of a layer." default:"12" group:"Encoder"`
+	Intermediate     int     `help:"Inner size of the feed-forward layers." default:"3072" group:"Encoder"`
+	Positions        int     `help:"Most tokens that the encoder can take." default:"512" group:"Encoder"`
+	Dropout          float64 `help:"Dropout of hidden states and attention in training." default:"0.1" group:"Encoder"`
+	InitializerRange float64 `help:"Standard deviation of the weights that are drawn." default:"0.02" group:"Encoder"`
+	Pooling          string  `help:"How the vectors of tokens become one (${enum})." default:"mean" enum:"mean,max,cls" group:"Encoder"`
+	EncodeTokens     int     `help:"Most tokens of a text that is encoded later; 0 is all positions." default:"0" group:"Encoder"`
+}
+
+// Validate returns all faults at once.
+func (a architecture) validate() error {
+	if a.From != "" {
+		if a.Vocabulary != "" {
+			return errors.New("from and vocabulary exclude each other: the folder has its vocabulary")
+		}
+		return nil
+	}
+	var errs []error
+	if a.Vocabulary == "" {
+		errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
+	}
+	c := a.config()
+	c.VocabularySize = 5
+	errs = append(errs, c.Validate())
+	if a.EncodeTokens != 0 && (a.EncodeTokens < 3 || a.EncodeTokens > a.Positions) {
+		errs = append(errs, fmt.Errorf("encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions))
+	}
+	return errors.Join(errs...)
+}
+
+func (a architecture) config() model.Config {
+	c := model.DefaultConfig()
+	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions = a.Layers, a.Hidden, a.Heads, a.Intermediate, a.Positions
+	c.HiddenDropout, c.AttentionDropout, c.InitializerRange = a.Dropout, a.Dropout, a.InitializerRange
+	return c
+}
+
+// settings are an encoder's settings with its vocabulary.
+type settings struct {
+	folder     *model.Folder
+	vocabulary *wordpiece.Vocabulary
+	special    wordpiece.Special
+	// fingerprint is that of the vocabulary in datasets of examples.
+	fingerprint string
+}
+
+// open reads the vocabulary and the settings.
+func (a architecture) open() (*settings, error) {
+	e := &settings{}
+	file := a.Vocabulary
+	if a.From != "" {
+		var err error
+		if e.folder, err = model.Open(a.From); err != nil {
+			return nil, err
+		}
+		if e.folder.Pooling == "" {
+			e.folder.Pooling = model.Pooling(a.Pooling)
+		}
+		file = filepath.Join(a.From, model.VocabularyName)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if e.vocabulary, err = wordpiece.ReadVocabulary(bytes.NewReader(content)); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if e.special, err = e.vocabulary.Special(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	e.fingerprint = train.Fingerprint(filepath.Base(file), content)
+	if e.folder == nil {
+		e.folder = &model.Folder{Config: a.config(), Pooling: model.Pooling(a.Pooling), MaxTokens: a.EncodeTokens, Tokenizer: wordpiece.Uncased}
+		e.folder.Config.VocabularySize = e.vocabulary.Size()
+		e.folder.Config.PadID = int(e.special.Padding)
+		if a.Cased {
+			e.folder.Tokenizer = wordpiece.Cased
+		}
+		if e.folder.MaxTokens == 0 {
+			e.folder.MaxTokens = a.Positions
+		}
+	}
+	if e.vocabulary.Size() > e.folder.Config.VocabularySize {
+		return nil, fmt.Errorf("%s has %d pieces, the encoder %d", file, e.vocabulary.Size(), e.folder.Config.VocabularySize)
+	}
+	return e, nil
+}
+
+// encoding is what examples must fit.
+func (e *settings) encoding() train.Encoding {
+	special := append([]int32{e.special.Padding, e.special.Classify, e.special.Separate, e.special.Mask}, masking.Placeholders(e.vocabulary.Pieces())...)
+	return train.Encoding{
+		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special, Continues: e.vocabulary.Continues},
+		Padding:    e.special.Padding, MaxTokens: e.folder.Config.MaxPositions,
+	}
+}

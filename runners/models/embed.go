@@ -1,0 +1,76 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"sentweave/runners/command"
+	"sentweave/stages/embed"
+	"sentweave/stages/encoder"
+)
+
+// Embed is the verb that turns texts into a dataset of embeddings.
+type Embed struct {
+	Out       string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	embed.Config
+}
+
+// Validate returns all faults at once.
+func (e *Embed) Validate() error {
+	var out error
+	if e.Out == "" {
+		out = errors.New("out is empty: give the folder of the dataset to make")
+	}
+	return errors.Join(e.Config.Validate(), out)
+}
+
+// Run implements the verb.
+func (e *Embed) Run(ctx context.Context, p *command.Program) error {
+	began, last := time.Now(), time.Now()
+	pause := linePause
+	terminal := command.IsTerminal(p.Stderr)
+	if terminal {
+		pause = terminalPause
+	}
+	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: func(done, rows, vectors int64) {
+		if now := time.Now(); now.Sub(last) >= pause {
+			last = now
+			line := fmt.Sprintf("embed: %s of %s rows, %s vectors, %s/s", command.Count(done), command.Count(rows), command.Count(vectors),
+				command.Count(int64(float64(vectors)/now.Sub(began).Seconds())))
+			if terminal {
+				fmt.Fprintf(p.Stderr, "\r\x1b[K%s", line)
+			} else {
+				fmt.Fprintln(p.Stderr, line)
+			}
+		}
+	}}, embed.Open)
+	if terminal && last.After(began) {
+		fmt.Fprint(p.Stderr, "\r\x1b[K")
+	}
+	if ctx.Err() != nil && err != nil {
+		return errors.Join(err, command.ErrResumes)
+	}
+	if err != nil {
+		return err
+	}
+	if done {
+		fmt.Fprintf(p.Stderr, "embed: %s is complete, nothing to do\n", e.Out)
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%s: %s embeddings in %d shards, %s, content %s\n", e.Out, command.Count(m.Rows), len(m.Shards), command.Size(m.Bytes), m.ContentXXH3)
+	return err
+}
+
+// Encode is the verb by which other programs have texts encoded; see
+// encoder.Serve for what is spoken on the standard streams.
+type Encode struct {
+	embed.ModelConfig
+}
+
+// Run implements the verb.
+func (e *Encode) Run(ctx context.Context, _ *command.Program) error {
+	return encoder.Serve(ctx, os.Stdin, os.Stdout, func() (encoder.Encoder, error) { return embed.Open(e.ModelConfig) })
+}

@@ -1,0 +1,212 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"sentweave/runners/command"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/torch"
+	"sentweave/stages/train"
+)
+
+// Prefix is the verb that measures what CMLM's prefix tells of the second sentence.
+type Prefix struct {
+	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	Name      string `help:"Name of the model in the results; that of its folder if not given." placeholder:"NAME" group:"Output"`
+	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" group:"Input"`
+	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" group:"Input"`
+	Batch     int    `help:"Examples of a batch; another first sentence is one of the same batch." default:"16" group:"Input"`
+	Batches   int64  `help:"Most batches to measure on." default:"200" group:"Input"`
+	Tokens    int    `help:"Most tokens of a side; 0 is all positions of the encoder." default:"0" group:"Input"`
+	Seed      uint64 `help:"Seed of the order of the examples." default:"0" group:"Input"`
+	Threads   int    `help:"Threads of libtorch; 0 leaves its own choice." default:"0" group:"Input"`
+}
+
+// prefixVersion is raised when the same input gives other results.
+const prefixVersion = 1
+
+// Task and metric of the results; the subtasks are the prefixes.
+const (
+	prefixTask = "cmlm_prefix"
+	lossMetric = "loss"
+)
+
+// Validate returns all faults at once.
+func (c *Prefix) Validate() error {
+	var errs []error
+	if c.Batch < 2 {
+		errs = append(errs, fmt.Errorf("batch is %d, it must be at least 2: another first sentence is one of the same batch", c.Batch))
+	}
+	if c.Batches < 1 {
+		errs = append(errs, fmt.Errorf("batches is %d, it must be at least 1", c.Batches))
+	}
+	if c.Threads < 0 {
+		errs = append(errs, errors.New("threads must not be negative"))
+	}
+	return errors.Join(errs...)
+}
+
+// Run implements the verb.
+func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
+	name := c.Name
+	if name == "" {
+		name = filepath.Base(filepath.Clean(c.Model))
+	}
+	e, err := architecture{From: c.Model}.open()
+	if err != nil {
+		return err
+	}
+	examples, err := train.OpenExamples(ctx, c.Examples, e.fingerprint)
+	if err != nil {
+		return err
+	}
+	weights, err := model.Input(ctx, "model", c.Model)
+	if err != nil {
+		return err
+	}
+	folder, err := storage.At(c.Out)
+	if err != nil {
+		return err
+	}
+	units := []dataset.Unit{{}}
+	plan, err := dataset.Draft{
+		Pipeline: "prefix", PipelineVersion: prefixVersion, Schema: schemas.Result{}.Schema(), Seed: c.Seed, ShardBytes: 1, Units: units,
+		Config: map[string]any{"name": name, "batch": c.Batch, "batches": c.Batches, "tokens": c.Tokens},
+		Inputs: []dataset.Input{examples.Input("examples"), weights},
+	}.Plan()
+	if err != nil {
+		return err
+	}
+	state, err := plan.Create(ctx, folder, units)
+	if errors.Is(err, dataset.ErrOtherPlan) && c.Overwrite {
+		if err = dataset.Overwrite(ctx, folder); err == nil {
+			state, err = plan.Create(ctx, folder, units)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if state == dataset.Complete {
+		fmt.Fprintf(p.Stderr, "prefix: %s is complete, nothing to do\n", c.Out)
+		return printPrefix(ctx, p, folder)
+	}
+	losses, n, err := c.measure(ctx, e, examples)
+	if err != nil {
+		return err
+	}
+	out, err := dataset.Begin[schemas.Result](folder, plan, 0, dataset.NewChain("results", "measure"))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	settings, err := json.Marshal(map[string]any{"unit": "nats a masked token", "batch": c.Batch, "tokens": c.Tokens})
+	if err != nil {
+		return err
+	}
+	for i, prefix := range []string{"own", "zero", "other"} {
+		row := schemas.Result{Model: name, Task: prefixTask, Subtask: prefix, Metric: lossMetric, Value: losses[i], N: n, Settings: string(settings), DataXXH3: weights.XXH3}
+		if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
+			return err
+		}
+	}
+	if err := out.Commit(ctx); err != nil {
+		return err
+	}
+	if _, err := plan.Finalize(ctx, folder); err != nil {
+		return err
+	}
+	return printPrefix(ctx, p, folder)
+}
+
+// measure returns the mean losses of masked tokens with each prefix, and the
+// number of these tokens.
+func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examples) (losses [3]float64, n int64, err error) {
+	loader, err := train.NewLoader(examples, train.LoaderConfig{
+		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
+		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
+	})
+	if err != nil {
+		return losses, 0, err
+	}
+	r, err := readRecorded(c.Model)
+	if err != nil {
+		return losses, 0, err
+	}
+	if c.Threads > 0 {
+		torch.SetThreads(c.Threads)
+	}
+	r.CMLM.LogUnigramBias = false
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &r.CMLM, Optimizer: objective.DefaultOptimizer(), From: c.Model})
+	if err != nil {
+		return losses, 0, err
+	}
+	defer t.Close()
+	loader.Start(ctx, 0)
+	defer loader.Close()
+	batches := min(c.Batches, (examples.Rows()+int64(c.Batch)-1)/int64(c.Batch))
+	for range batches {
+		b, err := loader.Next()
+		if err != nil {
+			return losses, 0, err
+		}
+		batch, ok := b.Batch.(*objective.CMLMBatch)
+		if !ok {
+			return losses, 0, fmt.Errorf("a batch of %s", b.Objective())
+		}
+		own, zero, other, err := t.PrefixLosses(batch)
+		if err != nil {
+			return losses, 0, err
+		}
+		masked := int64(len(batch.Targets))
+		for i, l := range []float64{own, zero, other} {
+			losses[i] += l * float64(masked)
+		}
+		n += masked
+	}
+	for i := range losses {
+		losses[i] /= math.Max(1, float64(n))
+	}
+	return losses, n, nil
+}
+
+func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder) error {
+	m, err := dataset.LoadAs[schemas.Result](ctx, folder)
+	if err != nil {
+		return err
+	}
+	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.Stdout, "%s: loss with the %s prefix %.4f over %s masked tokens\n", r.Model, r.Subtask, r.Value, command.Count(r.N))
+	}
+	return nil
+}
+
+// readRecorded reads what a training says of its model.
+func readRecorded(folder string) (*recorded, error) {
+	data, err := os.ReadFile(filepath.Join(folder, train.RecordName))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the folder is not one that `sentweave train` made", err)
+	}
+	var whole struct {
+		Config struct {
+			Model recorded `json:"model"`
+		} `json:"config"`
+	}
+	if err := json.Unmarshal(data, &whole); err != nil {
+		return nil, fmt.Errorf("%s in %s: %w", train.RecordName, folder, err)
+	}
+	return &whole.Config.Model, nil
+}

@@ -1,0 +1,260 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sentweave/runners/command"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/torch"
+	"sentweave/stages/train"
+)
+
+// Train is the verb that trains an encoder. Flags of a stage take one value for
+// all stages of the recipe, or one for each.
+type Train struct {
+	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
+
+	Recipe   string `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" group:"Data"`
+	Examples string `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
+	Bitext   string `help:"Dataset of bitext examples, for bitext retrieval." placeholder:"DIR" group:"Data"`
+	Seed     uint64 `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
+
+	architecture
+
+	Steps       []int64   `help:"Steps of a stage." default:"100000" placeholder:"N,..." group:"Schedule"`
+	Batch       []int     `help:"CMLM examples of a batch." default:"512" placeholder:"N,..." group:"Schedule"`
+	BitextBatch []int     `help:"Bitext pairs of a batch." default:"512" placeholder:"N,..." group:"Schedule"`
+	Accumulate  []int     `help:"Batches whose gradients make one step." default:"1" placeholder:"N,..." group:"Schedule"`
+	Tokens      int       `help:"Most tokens of a side in training; 0 is all positions of the encoder." default:"0" group:"Schedule"`
+	Rate        []float64 `help:"Highest learning rate." default:"0.001" placeholder:"X,..." group:"Schedule"`
+	Warmup      []int64   `help:"Steps in which the rate rises." default:"0" placeholder:"N,..." group:"Schedule"`
+	Decay       string    `help:"What the rate does after that (${enum})." default:"linear" enum:"linear,none" group:"Schedule"`
+	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw" group:"Schedule"`
+	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
+	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`
+
+	Vectors         int     `help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
+	ProjectionWidth []int   `help:"CMLM: widths of the projection's two hidden layers, in hidden sizes." default:"2,2" placeholder:"N,N" group:"Objectives"`
+	PrefixPositions string  `help:"CMLM: positions of these vectors (${enum})." default:"none" enum:"none,own,shared" group:"Objectives"`
+	PrefixNorm      bool    `help:"CMLM: send these vectors through the LayerNorm of the embeddings." group:"Objectives"`
+	DetachVector    bool    `help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
+	UnigramBias     bool    `help:"CMLM: begin with the logarithm of the words' frequencies as the vocabulary's bias; small encoders collapse without it." group:"Objectives"`
+	Margin          float64 `help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
+	Scale           float64 `help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+	BitextWeight    float64 `help:"Bitext retrieval: weight of its loss (alpha)." default:"0.2" group:"Objectives"`
+
+	CheckpointEvery int `help:"Steps between two checkpoints." default:"1000" group:"Running"`
+	Keep            int `help:"Checkpoints to keep." default:"2" group:"Running"`
+	LogEvery        int `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
+	Threads         int `help:"Threads of libtorch; 0 leaves its own choice. Another number gives other last digits." default:"0" group:"Running"`
+}
+
+// recipeBR trains bitext retrieval alone.
+const recipeBR = "br"
+
+// Validate returns all faults at once.
+func (t *Train) Validate() error {
+	errs := []error{t.architecture.validate(), t.cmlm().Validate(), t.bitext().Validate()}
+	if t.Out == "" {
+		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
+	}
+	if len(t.ProjectionWidth) != 2 {
+		errs = append(errs, fmt.Errorf("projection-width has %d numbers, it must have 2", len(t.ProjectionWidth)))
+	}
+	if t.Threads < 0 {
+		errs = append(errs, errors.New("threads must not be negative"))
+	}
+	if stages, err := t.stages(); err != nil {
+		errs = append(errs, err)
+	} else {
+		errs = append(errs, t.config(stages).Validate())
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Train) cmlm() objective.CMLM {
+	c := objective.DefaultCMLM()
+	c.Vectors, c.Pooling, c.PrefixPositions, c.PrefixNorm, c.DetachVector, c.LogUnigramBias =
+		t.Vectors, t.Pooling, t.PrefixPositions, t.PrefixNorm, t.DetachVector, t.UnigramBias
+	copy(c.Widths[:], t.ProjectionWidth)
+	return c
+}
+
+func (t *Train) bitext() objective.Bitext {
+	return objective.Bitext{Margin: t.Margin, Scale: t.Scale, Pooling: t.Pooling}
+}
+
+// stages returns those of the recipe, with their schedules.
+func (t *Train) stages() ([]train.Stage, error) {
+	cmlm := train.Source{Dataset: t.Examples, Objective: objective.CMLMName, MaxTokens: t.Tokens}
+	bitext := train.Source{Dataset: t.Bitext, Objective: objective.BitextName, MaxTokens: t.Tokens, Weight: t.BitextWeight}
+	var stages []train.Stage
+	if t.Recipe == recipeBR {
+		bitext.Weight = 1
+		stages = []train.Stage{{Name: recipeBR, Mixture: []train.Source{bitext}}}
+	} else {
+		var err error
+		if stages, err = train.Recipe(t.Recipe, train.Parameters{CMLM: cmlm, Bitext: bitext}); err != nil {
+			return nil, err
+		}
+	}
+	var errs []error
+	for name, n := range map[string]int{
+		"steps": len(t.Steps), "batch": len(t.Batch), "bitext-batch": len(t.BitextBatch), "accumulate": len(t.Accumulate), "rate": len(t.Rate), "warmup": len(t.Warmup),
+	} {
+		if n != 1 && n != len(stages) {
+			errs = append(errs, fmt.Errorf("%s has %d values, the recipe %s has %d stages: give one value, or one a stage", name, n, t.Recipe, len(stages)))
+		}
+	}
+	if len(errs) > 0 {
+		slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		return nil, errors.Join(errs...)
+	}
+	optimizer := objective.DefaultOptimizer()
+	optimizer.Name, optimizer.Decay, optimizer.Clip = t.Optimizer, t.WeightDecay, t.Clip
+	if t.Optimizer == "adamw" {
+		optimizer.Epsilon = 1e-8
+	}
+	for i := range stages {
+		stages[i].Schedule = train.Schedule{
+			Steps: at(t.Steps, i), Rate: at(t.Rate, i), Warmup: at(t.Warmup, i), Accumulate: at(t.Accumulate, i), Decay: t.Decay, Optimizer: optimizer,
+		}
+		for k := range stages[i].Mixture {
+			m := &stages[i].Mixture[k]
+			m.BatchSize = at(t.Batch, i)
+			if m.Objective == objective.BitextName {
+				m.BatchSize = at(t.BitextBatch, i)
+			}
+		}
+	}
+	return stages, nil
+}
+
+// at is the value of a stage, where there may be one for all.
+func at[T any](values []T, i int) T { return values[min(i, len(values)-1)] }
+
+func (t *Train) config(stages []train.Stage) train.Config {
+	return train.Config{Seed: t.Seed, Stages: stages, LogEvery: t.LogEvery, CheckpointEvery: t.CheckpointEvery, Keep: t.Keep}
+}
+
+// recorded is what the record of a training holds of its model.
+type recorded struct {
+	Model     model.Config     `json:"model"`
+	Pooling   model.Pooling    `json:"pooling"`
+	MaxTokens int              `json:"max_tokens"`
+	CMLM      objective.CMLM   `json:"cmlm"`
+	Bitext    objective.Bitext `json:"bitext"`
+	// From is the weights' file of the encoder to begin with.
+	From    string `json:"from,omitempty"`
+	Threads int    `json:"threads"`
+}
+
+// Run implements the verb.
+func (t *Train) Run(ctx context.Context, p *command.Program) error {
+	e, err := t.open()
+	if err != nil {
+		return err
+	}
+	stages, err := t.stages()
+	if err != nil {
+		return err
+	}
+	if t.Threads > 0 {
+		torch.SetThreads(t.Threads)
+	}
+	r := recorded{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, t.cmlm(), t.bitext(), "", torch.Threads()}
+	if t.From != "" {
+		in, err := model.Input(ctx, "from", t.From)
+		if err != nil {
+			return err
+		}
+		r.From = in.XXH3
+	}
+	c := t.config(stages)
+	c.Vocabulary = e.fingerprint
+	if c.Model, err = json.Marshal(r); err != nil {
+		return err
+	}
+	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, From: t.From, Seed: t.Seed}
+	if r.CMLM.LogUnigramBias && t.From == "" && t.Examples != "" {
+		examples, err := train.OpenExamples(ctx, t.Examples, e.fingerprint)
+		if err != nil {
+			return err
+		}
+		if trainer.Unigrams, err = examples.CountTokens(ctx, e.encoding()); err != nil {
+			return err
+		}
+	}
+	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
+	result, err := train.Run(ctx, t.Out, c, train.Options{
+		Open: opener(trainer, r), Encoding: e.encoding(), Overwrite: t.Overwrite,
+		Observer: train.Observer{
+			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
+			Step:   show.step,
+			Published: func(stage, folder string) {
+				show.end()
+				fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", stage, folder)
+			},
+		},
+	})
+	show.end()
+	if ctx.Err() != nil && err != nil {
+		return errors.Join(err, command.ErrResumes)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Done {
+		fmt.Fprintf(p.Stderr, "train: %s is complete, nothing to do\n", t.Out)
+	}
+	return printLosses(p, t.Out, result)
+}
+
+// opener returns the models of the stages. A stage that begins with another's
+// weights takes its heads, too.
+func opener(c torch.TrainerConfig, r recorded) train.Opener {
+	return func(_ int, s train.Stage, from string) (train.Model, error) {
+		c := c
+		c.Optimizer = s.Optimizer
+		if from != "" {
+			c.From = from
+		}
+		for _, m := range s.Mixture {
+			switch m.Objective {
+			case objective.CMLMName:
+				c.CMLM = &r.CMLM
+			case objective.BitextName:
+				c.Bitext = &r.Bitext
+			}
+		}
+		if c.CMLM != nil && c.Unigrams == nil { // the weights that it begins with have their bias
+			cmlm := *c.CMLM
+			cmlm.LogUnigramBias = false
+			c.CMLM = &cmlm
+		}
+		return torch.NewTrainer(c)
+	}
+}
+
+func printLosses(p *command.Program, out string, result *train.Result) error {
+	lines, err := train.ReadLosses(out + "/" + train.LossesName)
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	last := lines[len(lines)-1]
+	fmt.Fprintf(p.Stdout, "%s: %s steps, loss %.4f", out, command.Count(result.Record.Steps), last.Loss)
+	if result.Steps > 0 {
+		fmt.Fprintf(p.Stdout, "; this run: %s steps in %s, %s tokens/s, %.1f %% of it waiting for data", command.Count(result.Steps),
+			command.Round(time.Duration(result.Seconds*float64(time.Second))), command.Count(int64(float64(result.Tokens)/max(result.Seconds, 1e-9))), 100*result.Wait/max(result.Seconds, 1e-9))
+	}
+	_, err = fmt.Fprintln(p.Stdout)
+	return err
+}

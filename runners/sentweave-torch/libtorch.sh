@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Finds or fetches libtorch and says how to build and link with it. Nothing is
+# installed on the system.
+#   libtorch.sh env      the environment for the go tool, to be eval'ed
+#   libtorch.sh run …    runs a command in that environment
+#   libtorch.sh python   an interpreter whose PyTorch runs on the very same
+#                        libtorch, for tests against it
+#   libtorch.sh where    the folder of torch
+# It takes the first of: $LIBTORCH (a folder with lib/ and include/), the PyTorch
+# of `python3`, the wheel of torch $TORCH_VERSION (2.11.0 if it is not set) in the
+# cache, which is fetched where it is missing. 2.1.2 and 2.7.1 work, too.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${SENTWEAVE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set: name a folder in SENTWEAVE_CACHE}/.cache}/sentweave}
+version=${TORCH_VERSION:-2.11.0}
+
+fail() { printf 'libtorch: %s\n' "$*" >&2; exit 1; }
+
+# fetch downloads the wheel of torch with the two CUDA libraries that its CPU half
+# is linked with, and keeps what a build, a run and `import torch` need of them.
+fetch() {
+  local target=$1 cuda work
+  case $version in # of which CUDA the wheels of a version are made
+  2.[0-5].*) cuda=('nvidia-cuda-cupti-cu12==12.1.*' 'nvidia-cuda-runtime-cu12==12.1.*') ;;
+  2.[6-8].*) cuda=('nvidia-cuda-cupti-cu12==12.6.*' 'nvidia-cuda-runtime-cu12==12.6.*') ;;
+  *) cuda=('nvidia-cuda-cupti==13.0.*' 'nvidia-cuda-runtime==13.0.*') ;;
+  esac
+  mkdir -p "$cache"
+  work=$(mktemp -d "$cache/fetch.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  printf 'libtorch: fetching torch %s into %s (some 530 MB, 1.2 GB unpacked)\n' "$version" "$target" >&2
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --dest "$work" "torch==$version" "${cuda[@]}" ||
+    fail "pip cannot download torch $version; name an installed libtorch in LIBTORCH, or another version in TORCH_VERSION"
+  python3 - "$work" <<'PY'
+import glob, os, sys, zipfile
+for wheel in glob.glob(sys.argv[1] + "/*.whl"):
+    zipfile.ZipFile(wheel).extractall(sys.argv[1] + "/tree")
+    os.remove(wheel)
+PY
+  python3 -m pip install --quiet --disable-pip-version-check --target "$work/tree/packages" --requirement "$here/requirements.txt" ||
+    fail "pip cannot install runners/sentweave-torch/requirements.txt"
+  rm -rf "$target"
+  mv "$work/tree" "$target" 2>/dev/null || [ -d "$target/torch" ] || fail "cannot move torch to $target"
+  rm -rf "$work"
+  trap - EXIT
+}
+
+# find sets torch to the folder with lib/ and include/, and home to the folder of
+# the wheel if it is ours.
+find_torch() {
+  home=
+  if [ -n "${LIBTORCH:-}" ]; then
+    torch=$LIBTORCH
+  elif torch=$(python3 -c 'import importlib.util as u, os; s = u.find_spec("torch"); print(os.path.dirname(s.origin))' 2>/dev/null) && [ -n "$torch" ]; then
+    :
+  else
+    home=$cache/torch-$version
+    torch=$home/torch
+    [ -d "$torch" ] || fetch "$home"
+  fi
+  [ -f "$torch/lib/libtorch_cpu.so" ] || fail "$torch has no lib/libtorch_cpu.so: LIBTORCH must name a folder of libtorch for Linux"
+  [ -f "$torch/include/torch/csrc/api/include/torch/torch.h" ] || fail "$torch has no C++ headers (include/torch/csrc/api/include)"
+}
+
+# prepare makes what a build needs beside torch, in a folder whose name changes
+# with its contents: the go tool's cache sees names, not contents.
+prepare() {
+  build=$cache/build-$(cat "$here"/{compat.h,compile.sh,stubs.py} | sha256sum | cut -c1-12)-$(printf %s "$torch" | sha256sum | cut -c1-8)
+  [ -d "$build" ] && return
+  mkdir -p "$cache"
+  local work; work=$(mktemp -d "$cache/prepare.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  cp "$here/compat.h" "$here/compile.sh" "$work/"
+  ln -s compile.sh "$work/cc"
+  ln -s compile.sh "$work/c++"
+  python3 "$here/stubs.py" "$torch/lib" "$work/stubs" || fail "stub libraries cannot be made; is gcc installed?"
+  mv "$work" "$build" 2>/dev/null || rm -rf "$work" # another process was faster
+  trap - EXIT
+}
+
+environment() {
+  local abi=0
+  [ "$(nm -D "$torch/lib/libc10.so" | grep -c __cxx11)" -gt 0 ] && abi=1
+  # Of CUDA, gotch names libraries that a CPU does not need: stubs satisfy the
+  # linker, and --as-needed leaves them out.
+  local link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--as-needed -Wl,--allow-shlib-undefined"
+  [ -n "${SENTWEAVE_CUDA:-}" ] && link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--allow-shlib-undefined -Wl,--no-as-needed -ltorch_cuda -Wl,--as-needed"
+  printf 'export %s\n' "CGO_ENABLED=1" "CC='$build/cc'" "CXX='$build/c++'" \
+    "CGO_CXXFLAGS='-include $build/compat.h -I$torch/include -I$torch/include/torch/csrc/api/include -D_GLIBCXX_USE_CXX11_ABI=$abi -w'" \
+    "CGO_CFLAGS='-w'" "CGO_LDFLAGS='$link'"
+}
+
+# interpreter prints a Python that imports torch. The wheel imports CUDA
+# libraries; a script beside the interpreter lets it find the stubs.
+interpreter() {
+  if [ -z "$home" ]; then command -v python3; return; fi
+  local script=$build/python
+  [ -x "$script" ] || {
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q PYTHONPATH=%q exec %q "$@"\n' "$build/stubs" "$home:$home/packages" "$(command -v python3)" >"$script.$$"
+    chmod +x "$script.$$"
+    mv "$script.$$" "$script"
+  }
+  printf '%s\n' "$script"
+}
+
+find_torch
+case ${1:-} in
+where) printf '%s\n' "$torch" ;;
+env) prepare; environment ;;
+run) prepare; eval "$(environment)"; shift; exec "$@" ;;
+python) prepare; interpreter ;;
+*) fail "say what: env, run COMMAND…, python, where" ;;
+esac

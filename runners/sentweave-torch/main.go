@@ -1,0 +1,34 @@
+// Sentweave-torch trains and runs encoders on libtorch. See README.md;
+// `sentweave-torch --help` lists the verbs. The command sentweave hands the verbs
+// of the same names over to it, and asks it for vectors.
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"sentweave/runners/command"
+	"sentweave/runners/models"
+)
+
+// commandLine lists the verbs.
+type commandLine struct {
+	Init   models.Init   `cmd:"" help:"Make an encoder with random weights."`
+	Train  models.Train  `cmd:"" help:"Train an encoder by CMLM, bitext retrieval, or both."`
+	Embed  models.Embed  `cmd:"" help:"Turn the texts of a dataset into a dataset of embeddings."`
+	Prefix models.Prefix `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
+	Encode models.Encode `cmd:"" help:"Give vectors to another program over the standard streams."`
+
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+func main() { os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit)) }
+
+func newProgram(stdout, stderr io.Writer) *command.Program {
+	return &command.Program{
+		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
+		Verbs: func() any { return &commandLine{} }, Stdout: stdout, Stderr: stderr,
+	}
+}

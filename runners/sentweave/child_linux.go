@@ -1,0 +1,13 @@
+package main
+
+import "syscall"
+
+// ownGroup keeps the terminal's interrupts from a child, and asks it to stop when
+// the thread that started it ends, if that is wanted.
+func ownGroup(withParent bool) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setpgid: true}
+	if withParent {
+		a.Pdeathsig = syscall.SIGTERM
+	}
+	return a
+}

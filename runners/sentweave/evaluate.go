@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"sentweave/runners/command"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/evaluate"
+	"sentweave/stages/pcr"
+)
+
+type evaluateCommand struct {
+	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	All       bool   `help:"Print every figure, not only those over all parts of a task." group:"Output"`
+	evaluate.Config
+	evaluate.Models
+}
+
+// Validate returns all faults at once.
+func (c *evaluateCommand) Validate() error {
+	return errors.Join(outFault(c.Out), c.Config.Validate(), c.Models.Validate())
+}
+
+func outFault(out string) error {
+	if out == "" {
+		return errors.New("out is empty: give the folder to make")
+	}
+	return nil
+}
+
+// Run implements the verb.
+func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
+	m, done, err := evaluate.Make(ctx, c.Out, c.Config, c.Models, evaluate.Options{
+		Overwrite: c.Overwrite, Open: openFolder(p),
+		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
+	})
+	if ctx.Err() != nil && err != nil {
+		return errors.Join(err, command.ErrResumes)
+	}
+	if err != nil {
+		return err
+	}
+	if done {
+		fmt.Fprintf(p.Stderr, "evaluate: %s is complete, nothing to do\n", c.Out)
+	}
+	results, err := readResults(ctx, c.Out)
+	if err != nil {
+		return err
+	}
+	printResults(p.Stdout, results, c.All)
+	_, err = fmt.Fprintf(p.Stdout, "%s: %s results, content %s\n", c.Out, command.Count(m.Rows), m.ContentXXH3)
+	return err
+}
+
+func readResults(ctx context.Context, location string) ([]schemas.Result, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.Result](ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var results []schemas.Result
+	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// figure is what a row of the table shows.
+type figure struct{ task, subtask, metric string }
+
+// printResults prints a row for each figure and a column for each model, a hundred
+// times as much as in the dataset, as tables of papers have it. Unless all are
+// wanted, only figures over all parts of a task are shown, where it has such.
+func printResults(w io.Writer, results []schemas.Result, all bool) {
+	var figures []figure
+	var models []string
+	values := map[figure]map[string]schemas.Result{}
+	whole := map[string]bool{}
+	for _, r := range results {
+		whole[r.Task] = whole[r.Task] || isWhole(r.Subtask)
+	}
+	for _, r := range results {
+		f := figure{r.Task, r.Subtask, r.Metric}
+		if !all && whole[r.Task] && !isWhole(r.Subtask) {
+			continue
+		}
+		if values[f] == nil {
+			figures = append(figures, f)
+			values[f] = map[string]schemas.Result{}
+		}
+		if !slices.Contains(models, r.Model) {
+			models = append(models, r.Model)
+		}
+		values[f][r.Model] = r
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "task\tpart\tmeasure\tn\t")
+	for _, m := range models {
+		fmt.Fprintf(t, "%s\t", m)
+	}
+	fmt.Fprintln(t)
+	for _, f := range figures {
+		n := int64(0)
+		for _, r := range values[f] {
+			n = max(n, r.N)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), f.metric, command.Count(n))
+		for _, m := range models {
+			r, ok := values[f][m]
+			switch {
+			case !ok:
+				fmt.Fprint(t, "-\t")
+			case r.Spread != nil:
+				fmt.Fprintf(t, "%.2f ± %.1f\t", 100*r.Value, 100**r.Spread)
+			default:
+				fmt.Fprintf(t, "%.2f\t", 100*r.Value)
+			}
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+}
+
+func isWhole(subtask string) bool {
+	return subtask == evaluate.SubtaskAll || subtask == evaluate.SubtaskMean || subtask == evaluate.SubtaskWeightedMean
+}
+
+type pcrCommand struct {
+	Out       string `help:"Folder of the components to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Replace other components that stand in --out." group:"Output"`
+	pcr.StageConfig
+}
+
+// Validate returns all faults at once.
+func (c *pcrCommand) Validate() error { return errors.Join(outFault(c.Out), c.StageConfig.Validate()) }
+
+// Run implements the verb.
+func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {
+	r, done, err := pcr.Run(ctx, c.Out, c.StageConfig, c.Overwrite)
+	if err != nil {
+		return err
+	}
+	if done {
+		fmt.Fprintf(p.Stderr, "pcr: %s is complete, nothing to do\n", c.Out)
+	}
+	fmt.Fprintf(p.Stdout, "%s: components of", c.Out)
+	var languages []string
+	for l := range r.Texts {
+		languages = append(languages, l)
+	}
+	slices.Sort(languages)
+	for i, l := range languages {
+		if i > 0 {
+			fmt.Fprint(p.Stdout, ",")
+		}
+		fmt.Fprintf(p.Stdout, " %s (%s texts)", l, command.Count(int64(r.Texts[l])))
+	}
+	_, err = fmt.Fprintln(p.Stdout)
+	return err
+}

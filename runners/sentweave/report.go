@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"text/tabwriter"
+
+	"sentweave/runners/command"
+	"sentweave/stages/report"
+)
+
+type reportCommand struct {
+	Out string `help:"Folder in which report.html and summary.json are written." required:"" placeholder:"DIR" group:"Page"`
+	report.Config
+}
+
+// Validate returns all faults at once.
+func (c *reportCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
+
+// Run implements the verb. As a step of a recipe, the report tells what the recipe
+// took so far.
+func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
+	record, err := readRunRecord(filepath.Dir(filepath.Clean(c.Out)))
+	if err != nil {
+		return err
+	}
+	r, err := report.Make(ctx, c.Out, c.Config, report.Cost{WallSeconds: record.seconds(), PeakRSSBytes: record.PeakRSSBytes})
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "model\taccuracy (95 %)\tnearest in the same language (95 %)")
+	r.PrintTable(func(name, accuracy, same string) { fmt.Fprintf(t, "%s\t%s\t%s\n", name, accuracy, same) })
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stdout, "%s\n", filepath.Join(c.Out, report.PageName))
+	return err
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"sentweave/runners/command"
+	"sentweave/runners/models"
+	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate"
+)
+
+// torchName is the program that has libtorch, torchVariable names another one.
+const (
+	torchName     = "sentweave-torch"
+	torchVariable = "SENTWEAVE_TORCH"
+)
+
+// torchProgram finds it: as the variable says, beside this program, or on PATH.
+func torchProgram() (string, error) {
+	if path := os.Getenv(torchVariable); path != "" {
+		return path, nil
+	}
+	if self, err := os.Executable(); err == nil {
+		if resolved, err := filepath.EvalSymlinks(self); err == nil {
+			self = resolved
+		}
+		beside := filepath.Join(filepath.Dir(self), torchName)
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			return beside, nil
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	path, err := exec.LookPath(torchName)
+	if err != nil {
+		return "", fmt.Errorf("%s, which has libtorch, is neither beside this program nor on PATH; `make torch` builds it, and $%s names one elsewhere", torchName, torchVariable)
+	}
+	return path, nil
+}
+
+// The verbs that the program with libtorch runs. Their flags are parsed here, too,
+// so that recipes are checked before any work.
+type (
+	trainCommand  struct{ models.Train }
+	embedCommand  struct{ models.Embed }
+	initCommand   struct{ models.Init }
+	prefixCommand struct{ models.Prefix }
+)
+
+// Run implements the verb.
+func (c *trainCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+
+// Run implements the verb.
+func (c *embedCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+
+// Run implements the verb.
+func (c *initCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+
+// Run implements the verb.
+func (c *prefixCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+
+// stopWait is how long the program may take to write a checkpoint once it is asked
+// to stop.
+const stopWait = 5 * time.Minute
+
+// handOver runs the command line in the program with libtorch. It stands in a
+// process group of its own: an interrupt from the terminal comes to this program
+// alone, which asks the other to stop, once.
+func handOver(ctx context.Context, p *command.Program) error {
+	path, err := torchProgram()
+	if err != nil {
+		return err
+	}
+	runtime.LockOSThread() // the child ends with the thread that started it
+	defer runtime.UnlockOSThread()
+	c := exec.CommandContext(ctx, path, p.Args...)
+	c.Stdin, c.Stdout, c.Stderr = nil, p.Stdout, p.Stderr
+	c.SysProcAttr = ownGroup(true)
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = stopWait
+	err = c.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil && errors.As(err, &exit) && exit.ExitCode() == command.ExitInterrupted:
+		return errors.Join(context.Cause(ctx), command.ErrSaid)
+	case errors.As(err, &exit) && exit.ExitCode() == command.ExitUsage:
+		return command.Usage(command.ErrSaid)
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		return command.ErrSaid
+	case err != nil:
+		return fmt.Errorf("run %s: %w", path, err)
+	}
+	return nil
+}
+
+// openFolder opens the folder of an encoder by the program with libtorch.
+func openFolder(p *command.Program) evaluate.Opener {
+	return func(ctx context.Context, location string) (encoder.Encoder, error) {
+		path, err := torchProgram()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.Command(path, "encode", "--model="+location)
+		c.Stderr = p.Stderr
+		c.SysProcAttr = ownGroup(false) // it ends when its input does
+		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)
+	}
+}

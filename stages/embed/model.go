@@ -1,0 +1,135 @@
+// Package embed is the stage that turns the texts of a dataset into a dataset of
+// embeddings, and the encoder of a model's folder.
+package embed
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"sentweave/stages/encoder"
+	"sentweave/stages/model"
+	"sentweave/stages/torch"
+)
+
+// ModelConfig says how a model's folder is used. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type ModelConfig struct {
+	Model     string `help:"Folder of an encoder, as Hugging Face or sentence-transformers keep it." required:"" placeholder:"DIR" group:"Model" json:"-"`
+	Pooling   string `help:"How the vectors of tokens become one (mean, max, cls); as the folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Model" json:"pooling"`
+	Layer     int    `help:"Layer whose output is pooled; -1 is the last." default:"-1" group:"Model" json:"layer"`
+	Normalize bool   `help:"Bring vectors to unit length, also where the folder does not say so." group:"Model" json:"normalize"`
+	MaxTokens int    `help:"Most tokens of a text; 0 is what the folder says." default:"0" group:"Model" json:"max_tokens"`
+	Threads   int    `help:"Threads of libtorch; 0 leaves its own choice." default:"0" group:"Model" json:"-"`
+}
+
+// Validate returns all faults at once.
+func (c ModelConfig) Validate() error {
+	var errs []error
+	if c.Model == "" {
+		errs = append(errs, errors.New("model is empty: give the folder of an encoder"))
+	}
+	if c.Layer < -1 {
+		errs = append(errs, errors.New("layer must be -1, the last, or from 0 on"))
+	}
+	if c.MaxTokens != 0 && c.MaxTokens < 3 {
+		errs = append(errs, errors.New("max-tokens must be 0 or at least 3: [CLS], a token, [SEP]"))
+	}
+	if c.Threads < 0 {
+		errs = append(errs, errors.New("threads must not be negative"))
+	}
+	return errors.Join(errs...)
+}
+
+// folder opens the settings of the folder, with those of the configuration.
+func (c ModelConfig) folder() (*model.Folder, error) {
+	f, err := model.Open(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	if c.Pooling != "" {
+		f.Pooling = model.Pooling(c.Pooling)
+	}
+	f.Normalize = f.Normalize || c.Normalize
+	if c.MaxTokens > 0 {
+		f.MaxTokens = min(c.MaxTokens, f.Config.MaxPositions)
+	}
+	return f, nil
+}
+
+// Model is the encoder of a model's folder. It is used by one goroutine at a time.
+type Model struct {
+	name      string
+	sequencer *model.Sequencer
+	encoder   *torch.Encoder
+	sequences [][]int32
+	ids       []int32
+}
+
+// Open loads the model. It must be closed.
+func Open(c ModelConfig) (*Model, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	f, err := c.folder()
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{name: filepath.Base(filepath.Clean(c.Model))}
+	if m.sequencer, err = f.Sequencer(); err != nil {
+		return nil, err
+	}
+	if c.Threads > 0 {
+		torch.SetThreads(c.Threads)
+	}
+	m.encoder, err = torch.NewEncoder(f, c.Layer)
+	return m, err
+}
+
+// Close frees the model.
+func (m *Model) Close() error { m.encoder.Close(); return nil }
+
+// Name implements encoder.Encoder.
+func (m *Model) Name() string { return m.name }
+
+// Dimension is the size of a vector.
+func (m *Model) Dimension() int { return m.encoder.Dimension() }
+
+// Vectors returns the vectors of texts, one after another.
+func (m *Model) Vectors(ctx context.Context, texts []string) ([]float32, error) {
+	m.sequences, m.ids = m.sequences[:0], m.ids[:0]
+	starts := make([]int, 0, len(texts)+1)
+	for _, text := range texts {
+		starts = append(starts, len(m.ids))
+		m.ids = m.sequencer.Append(m.ids, text)
+	}
+	starts = append(starts, len(m.ids))
+	for i := range texts { // when the list of ids does not move any more
+		m.sequences = append(m.sequences, m.ids[starts[i]:starts[i+1]])
+	}
+	vectors := make([]float32, len(texts)*m.Dimension())
+	return vectors, m.encoder.Encode(ctx, vectors, m.sequences)
+}
+
+// Encode implements encoder.Encoder. Equal texts are encoded once.
+func (m *Model) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
+	places := map[string]int{}
+	var distinct []string
+	for _, t := range texts {
+		if _, ok := places[t.Text]; !ok {
+			places[t.Text] = len(distinct)
+			distinct = append(distinct, t.Text)
+		}
+	}
+	vectors, err := m.Vectors(ctx, distinct)
+	if err != nil {
+		return nil, err
+	}
+	d := m.Dimension()
+	data := make([]float32, 0, len(texts)*d)
+	for _, t := range texts {
+		place := places[t.Text]
+		data = append(data, vectors[place*d:(place+1)*d]...)
+	}
+	return encoder.NewDense(data, d)
+}

@@ -1,0 +1,239 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+)
+
+// Version of the stage: raised when the same input gives other rows.
+const Version = 1
+
+// Config is the configuration of the stage. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	ModelConfig `json:"model"`
+	Texts       string `help:"Dataset of documents (a vector for each sentence) or pairs (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	NoText      bool   `help:"Leave the texts out of the rows." group:"Output" json:"no_text,omitempty"`
+	ShardBytes  int64  `help:"Input bytes that make one shard." default:"16777216" group:"Output" json:"-"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{c.ModelConfig.Validate()}
+	if c.Texts == "" {
+		errs = append(errs, errors.New("texts is empty: give a dataset of documents or pairs"))
+	}
+	if c.ShardBytes < 1 {
+		errs = append(errs, errors.New("shard-bytes must be at least 1"))
+	}
+	return errors.Join(errs...)
+}
+
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	Overwrite bool
+	// Observe is called after each batch with the rows that are done of all rows of
+	// the input, and the vectors made so far.
+	Observe func(done, rows, vectors int64)
+}
+
+// batchRows is the number of input rows whose texts are encoded together. Batches
+// begin anew with each row group, so that the last bits of a vector, which depend
+// on its batch, do not depend on how rows are cut into shards.
+const batchRows = 1024
+
+// Run embeds a dataset into the folder at output, unit by unit: interrupted, it
+// goes on with the next call. Done says that it was complete already. Open is
+// called when there is work. The rows' ids are those of the input with the
+// position of the sentence, or the side: ID/3, ID/a. Memory is the model, one
+// batch and one row group.
+func Run(ctx context.Context, output string, c Config, o Options, open func(ModelConfig) (*Model, error)) (m *dataset.Manifest, done bool, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	input, err := storage.At(c.Texts)
+	if err != nil {
+		return nil, false, err
+	}
+	texts, err := dataset.Load(ctx, input)
+	if err != nil {
+		return nil, false, fmt.Errorf("texts: %w", err)
+	}
+	var rows func(context.Context, *run, dataset.Span) error
+	switch texts.Schema().String() {
+	case schemas.Document{}.Schema().String():
+		rows = spanTexts[schemas.Document]
+	case schemas.Pair{}.Schema().String():
+		rows = spanTexts[schemas.Pair]
+	default:
+		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents and pairs can be embedded", input, texts.Plan.Schema, texts.Plan.SchemaVersion)
+	}
+	plan, units, err := c.plan(ctx, texts)
+	if err != nil {
+		return nil, false, err
+	}
+	if o.Overwrite {
+		if err := dataset.Overwrite(ctx, folder); err != nil {
+			return nil, false, err
+		}
+	}
+	state, err := plan.Create(ctx, folder, units)
+	if err != nil {
+		return nil, false, err
+	}
+	if state == dataset.Complete {
+		m, err = dataset.Load(ctx, folder)
+		return m, true, err
+	}
+	r := &run{config: c, options: o, input: input, texts: texts, plan: plan, folder: folder}
+	for _, unit := range units {
+		committed, err := plan.Committed(ctx, folder, unit.Ordinal)
+		if err != nil {
+			return nil, false, err
+		}
+		if committed {
+			continue
+		}
+		if r.model == nil {
+			if r.model, err = open(c.ModelConfig); err != nil {
+				return nil, false, err
+			}
+			defer r.model.Close()
+		}
+		if err := r.unit(ctx, unit, rows); err != nil {
+			return nil, false, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+		}
+	}
+	m, err = plan.Finalize(ctx, folder)
+	return m, false, err
+}
+
+func (c Config) plan(ctx context.Context, texts *dataset.Manifest) (*dataset.Plan, []dataset.Unit, error) {
+	weights, err := model.Input(ctx, "model", c.Model)
+	if err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
+	}
+	units := dataset.Pack(texts.Pieces(c.ShardBytes), c.ShardBytes)
+	plan, err := dataset.Draft{
+		Pipeline: "embed", PipelineVersion: Version, Schema: schemas.Embedding{}.Schema(), Config: c, ShardBytes: c.ShardBytes,
+		Units: units, Inputs: []dataset.Input{texts.Input("texts"), weights},
+	}.Plan()
+	return plan, units, err
+}
+
+// Chains of the funnel.
+const (
+	chainTexts = "texts"
+	stepEmbed  = "embed"
+)
+
+// run is what the units of a run share.
+type run struct {
+	config        Config
+	options       Options
+	input, folder storage.Folder
+	texts         *dataset.Manifest
+	plan          *dataset.Plan
+	model         *Model
+
+	out           *dataset.Attempt[schemas.Embedding]
+	batch         []schemas.Embedding
+	rows          int // of the batch
+	done, vectors int64
+}
+
+func (r *run) unit(ctx context.Context, unit dataset.Unit, rows func(context.Context, *run, dataset.Span) error) (err error) {
+	if r.out, err = dataset.Begin[schemas.Embedding](r.folder, r.plan, unit.Ordinal, dataset.NewChain(chainTexts, stepEmbed)); err != nil {
+		return err
+	}
+	defer r.out.Abort()
+	for _, span := range unit.Spans {
+		for group := span.From; group < span.To; group++ {
+			if err := rows(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
+				return err
+			}
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return r.out.Commit(ctx)
+}
+
+// source is a row that holds texts.
+type source interface {
+	schemas.Document | schemas.Pair
+	schemas.Row
+}
+
+func spanTexts[T source](ctx context.Context, r *run, span dataset.Span) error {
+	for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
+		if err != nil {
+			return err
+		}
+		r.batch = appendTexts(r.batch, any(row))
+		if r.rows++; r.rows == batchRows {
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// appendTexts appends a row without a vector for each text.
+func appendTexts(batch []schemas.Embedding, row any) []schemas.Embedding {
+	switch row := row.(type) {
+	case schemas.Document:
+		for _, s := range row.Sentences {
+			batch = append(batch, schemas.Embedding{ID: fmt.Sprintf("%s/%d", row.ID, s.Position), Language: s.Language, Text: s.Text})
+		}
+	case schemas.Pair:
+		batch = append(batch, schemas.Embedding{ID: row.ID + "/a", Language: row.LanguageA, Text: row.TextA})
+		if row.TextB != "" {
+			batch = append(batch, schemas.Embedding{ID: row.ID + "/b", Language: row.LanguageB, Text: row.TextB})
+		}
+	}
+	return batch
+}
+
+// flush encodes and writes the batch.
+func (r *run) flush(ctx context.Context) error {
+	texts := make([]string, len(r.batch))
+	for i, e := range r.batch {
+		texts[i] = e.Text
+	}
+	vectors, err := r.model.Vectors(ctx, texts)
+	if err != nil {
+		return err
+	}
+	d := r.model.Dimension()
+	for i, e := range r.batch {
+		e.Vector = vectors[i*d : (i+1)*d]
+		if r.config.NoText {
+			e.Text = ""
+		}
+		if err := r.out.Write(ctx, e); err != nil {
+			return err
+		}
+		if err := r.out.Funnel().Keep(chainTexts, e.Language, 1); err != nil {
+			return err
+		}
+	}
+	r.done, r.vectors = r.done+int64(r.rows), r.vectors+int64(len(r.batch))
+	if r.options.Observe != nil {
+		r.options.Observe(r.done, r.texts.Rows, r.vectors)
+	}
+	r.batch, r.rows = r.batch[:0], 0
+	return nil
+}

@@ -1,0 +1,29 @@
+package encoder
+
+import "io"
+
+// Named returns e under another name. It is an io.Closer if e is one.
+func Named(e Encoder, name string) Encoder {
+	if c, ok := e.(io.Closer); ok {
+		return struct {
+			named
+			io.Closer
+		}{named{e, name}, c}
+	}
+	return named{e, name}
+}
+
+type named struct {
+	Encoder
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+// Close closes an encoder that is to be closed.
+func Close(e Encoder) error {
+	if c, ok := e.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+)
+
+// Version of the stage: raised when the same models and data give other results.
+const Version = 1
+
+// Opener opens an encoder that is no baseline and no dataset of embeddings.
+type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
+
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	Overwrite bool
+	// Open opens the folders of encoders; nil if that is not possible here.
+	Open Opener
+	// Observe is called before each model is measured.
+	Observe func(model string)
+}
+
+// Chain and step of the funnel.
+const (
+	chainResults = "results"
+	stepMeasure  = "measure"
+)
+
+// Make measures models and writes the results as a dataset, a unit for each model:
+// interrupted, it goes on with the next call. Done says that it was complete
+// already. Memory is that of the test data and one model's vectors of a task.
+func Make(ctx context.Context, output string, c Config, models Models, o Options) (m *dataset.Manifest, done bool, err error) {
+	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	tasks, err := load(ctx, c)
+	if err != nil {
+		return nil, false, err
+	}
+	specs := models.list()
+	plan, units, err := draft(ctx, c, models, tasks)
+	if err != nil {
+		return nil, false, err
+	}
+	state, err := plan.Create(ctx, folder, units)
+	if errors.Is(err, dataset.ErrOtherPlan) && o.Overwrite {
+		if err := dataset.Overwrite(ctx, folder); err != nil {
+			return nil, false, err
+		}
+		state, err = plan.Create(ctx, folder, units)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if state == dataset.Complete {
+		m, err = dataset.Load(ctx, folder)
+		return m, true, err
+	}
+	for i, s := range specs {
+		committed, err := plan.Committed(ctx, folder, i)
+		if err != nil {
+			return nil, false, err
+		}
+		if committed {
+			continue
+		}
+		if o.Observe != nil {
+			o.Observe(s.name)
+		}
+		if err := measure(ctx, folder, plan, i, tasks, func() (encoder.Encoder, error) { return models.open(ctx, s, o.Open) }); err != nil {
+			return nil, false, fmt.Errorf("model %s: %w", s.name, err)
+		}
+	}
+	m, err = plan.Finalize(ctx, folder)
+	return m, false, err
+}
+
+// draft plans a unit for each model.
+func draft(ctx context.Context, c Config, models Models, tasks []task) (*dataset.Plan, []dataset.Unit, error) {
+	config := struct {
+		Tasks         []string       `json:"tasks"`
+		Languages     []string       `json:"languages,omitempty"`
+		Split         string         `json:"split"`
+		Models        []string       `json:"models"`
+		FitComponents map[string]int `json:"fit_components,omitempty"`
+	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents}
+	var inputs []dataset.Input
+	for i, t := range tasks {
+		inputs = append(inputs, dataset.Input{Role: "task " + c.Tasks[i], XXH3: t.data()})
+	}
+	specs := models.list()
+	units := make([]dataset.Unit, len(specs))
+	for i, s := range specs {
+		units[i].Ordinal = i
+		name := s.name
+		if encoder.IsBaseline(s.location) {
+			name += "=" + encoder.BaselineKind(s.location)
+		}
+		config.Models = append(config.Models, name)
+		in, err := models.inputs(ctx, s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("model %s: %w", s.name, err)
+		}
+		inputs = append(inputs, in...)
+	}
+	plan, err := dataset.Draft{
+		Pipeline: "evaluate", PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs, Units: units,
+	}.Plan()
+	return plan, units, err
+}
+
+// measure runs all tasks with one model.
+func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, tasks []task, open func() (encoder.Encoder, error)) (err error) {
+	e, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, encoder.Close(e)) }()
+	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	for r, err := range measureAll(ctx, tasks, e) {
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(out.Write(ctx, r), out.Funnel().Keep(chainResults, "und", 1)); err != nil {
+			return err
+		}
+	}
+	return out.Commit(ctx)
+}

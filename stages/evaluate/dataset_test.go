@@ -1,0 +1,116 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+)
+
+// texts is a dataset of two paragraphs in three languages.
+func texts(t *testing.T) string {
+	var rows []schemas.Pair
+	group, position := []uint64{1, 2}, []int32{0, 1}
+	for i, words := range [][3]string{{"red apple", "apfel apple", "pomme apple"}, {"blue sky", "himmel sky", "ciel sky"}} {
+		for _, to := range []struct {
+			code string
+			k    int
+		}{{"deu", 1}, {"fra", 2}} {
+			rows = append(rows, schemas.Pair{
+				ID: fmt.Sprintf("%032x", 10*i+to.k), Kind: schemas.KindBitext, TextA: words[0], TextB: words[to.k], LanguageA: "eng", LanguageB: to.code,
+				Group: &group[i], PositionA: &position[i], PositionB: &position[i],
+			})
+		}
+	}
+	return build(t, map[string]any{}, rows)
+}
+
+func TestMake(t *testing.T) {
+	ctx := t.Context()
+	output := filepath.Join(t.TempDir(), "results")
+	c := Config{Texts: texts(t), Tasks: []string{RetrievalTask}, Split: "test"}
+	models := Models{Baseline: []string{"char3"}, Model: []string{"words=baseline:bow", "near=there/model"}}
+	opened := 0
+	fail := errors.New("broken")
+	o := Options{Open: func(_ context.Context, location string) (encoder.Encoder, error) {
+		if location != "there/model" {
+			t.Errorf("opens %q", location)
+		}
+		if opened++; opened == 1 {
+			return nil, fail
+		}
+		return encoder.Parse(ctx, "baseline:random")
+	}}
+	if _, _, err := Make(ctx, output, c, models, o); err == nil || !strings.Contains(err.Error(), "model near") || !strings.Contains(err.Error(), "there/model") {
+		t.Errorf("an encoder that is not there: %v", err)
+	}
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.MkdirAll("there/model", 0o777), os.WriteFile("there/model/config.json", []byte("{}"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Make(ctx, output, c, models, o); !errors.Is(err, fail) {
+		t.Errorf("an encoder that does not open: %v", err)
+	}
+	m, done, err := Make(ctx, output, c, models, o) // goes on with the third model
+	if err != nil || done {
+		t.Fatal(err, done)
+	}
+	folder := storage.NewLocal(output)
+	if _, err := dataset.Verify(ctx, folder); err != nil {
+		t.Error(err)
+	}
+	accuracy := map[string]float64{}
+	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Metric == MetricAccuracy && r.Subtask == SubtaskMean {
+			accuracy[r.Model] = r.Value
+			if r.N != 2*6 {
+				t.Errorf("%s: n is %d", r.Model, r.N)
+			}
+		}
+	}
+	// Each paragraph shares one word with its translations and none with others.
+	if len(accuracy) != 3 || accuracy["words"] != 1 || accuracy["char3"] != 1 {
+		t.Errorf("accuracies %v", accuracy)
+	}
+	if _, done, err := Make(ctx, output, c, models, o); err != nil || !done {
+		t.Errorf("again: %v, %v", done, err)
+	}
+	models.FitComponents = map[string]int{"near": 1}
+	if _, _, err := Make(ctx, output, c, models, o); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "fit_components") {
+		t.Errorf("other components: %v", err)
+	}
+	o.Overwrite = true
+	if _, _, err := Make(ctx, output, c, models, o); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestModels(t *testing.T) {
+	m := Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
+	want := []modelSpec{{"a", "dir/x"}, {"y", "dir/y/"}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt"}, {"https://host/x", "https://host/x"}, {"b+c", "baseline:vectors=v"}}
+	if got := m.list(); !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+	bad := Models{Model: []string{"x/a", "a=y"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
+	err := bad.Validate()
+	for _, part := range []string{`two models have the name "a"`, `components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v lacks %q", err, part)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+	"sentweave/stages/model"
+	"sentweave/stages/pcr"
+)
+
+// Models says which encoders are measured. The tags are read by the command line.
+type Models struct {
+	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." group:"Models"`
+	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
+	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" group:"Models"`
+	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" group:"Models"`
+}
+
+// named is a model's name before its location. A location that holds a "=" later,
+// or begins with a scheme such as baseline:, has none.
+var named = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)
+
+// modelSpec is one model.
+type modelSpec struct{ name, location string }
+
+func (m Models) list() []modelSpec {
+	var list []modelSpec
+	for _, kind := range m.Baseline {
+		list = append(list, modelSpec{kind, "baseline:" + kind})
+	}
+	for _, text := range m.Model {
+		if parts := named.FindStringSubmatch(text); parts != nil {
+			list = append(list, modelSpec{parts[1], parts[2]})
+			continue
+		}
+		name := text
+		if !regexp.MustCompile(`^[a-z]+:`).MatchString(text) {
+			name = filepath.Base(filepath.Clean(text))
+		}
+		list = append(list, modelSpec{name, text})
+	}
+	return list
+}
+
+// Validate returns all faults at once.
+func (m Models) Validate() error {
+	var errs []error
+	names := map[string]bool{}
+	for _, s := range m.list() {
+		if names[s.name] {
+			errs = append(errs, fmt.Errorf("two models have the name %q: give NAME=… before one", s.name))
+		}
+		names[s.name] = true
+	}
+	if len(names) == 0 {
+		errs = append(errs, errors.New("no model: give --model or --baseline"))
+	}
+	for _, name := range sortedKeys(m.Components) {
+		if !names[name] {
+			errs = append(errs, fmt.Errorf("components: no model has the name %q", name))
+		}
+		if _, twice := m.FitComponents[name]; twice {
+			errs = append(errs, fmt.Errorf("model %s: components of a folder and components to fit: give one", name))
+		}
+	}
+	for _, name := range sortedKeys(m.FitComponents) {
+		if !names[name] {
+			errs = append(errs, fmt.Errorf("fit-components: no model has the name %q", name))
+		}
+		if err := (pcr.Config{Components: m.FitComponents[name]}).Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("fit-components of %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// input names what a model is made of by its content; ok is false for a baseline,
+// which its name says.
+func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input, err error) {
+	role := "model " + s.name
+	if dir, ok := m.Components[s.name]; ok {
+		in, err := fileInput(ctx, "components "+s.name, dir, pcr.FileName)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	if encoder.IsBaseline(s.location) {
+		if file, ok := encoder.BaselineFile(s.location); ok {
+			in, err := fileInput(ctx, role, filepath.Dir(file), filepath.Base(file))
+			return append(inputs, in), err
+		}
+		return inputs, nil
+	}
+	folder, err := storage.At(s.location)
+	if err != nil {
+		return nil, err
+	}
+	d, err := dataset.Load(ctx, folder)
+	if err == nil {
+		return append(inputs, d.Input(role)), nil
+	}
+	if !errors.Is(err, dataset.ErrNoDataset) {
+		return nil, err
+	}
+	in, err := model.Input(ctx, role, s.location)
+	return append(inputs, in), err
+}
+
+func fileInput(ctx context.Context, role, dir, name string) (dataset.Input, error) {
+	folder, err := storage.At(dir)
+	if err != nil {
+		return dataset.Input{}, err
+	}
+	files, err := dataset.List(ctx, folder, func(n string) bool { return n == name })
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s: there is no %s in %s", role, name, dir)
+	}
+	return dataset.ListingInput(role, files), err
+}
+
+// open returns the encoder of a model, under its name. It must be closed.
+func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (encoder.Encoder, error) {
+	e, err := encoder.Open(ctx, s.location, folders)
+	if err != nil {
+		return nil, err
+	}
+	with := e
+	if dir, ok := m.Components[s.name]; ok {
+		folder, err := storage.At(dir)
+		if err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+		c, err := pcr.Load(ctx, folder)
+		if err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+		with = c.Encoder(e)
+	}
+	if k, ok := m.FitComponents[s.name]; ok {
+		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+	}
+	return encoder.Named(with, s.name), nil
+}

@@ -1,0 +1,238 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sentweave/transforms/wordpiece"
+)
+
+// Pooling is how the vectors of a sentence's tokens become one.
+type Pooling string
+
+// Poolings. All go over the real tokens, [CLS] and [SEP] among them.
+const (
+	Mean Pooling = "mean"
+	Max  Pooling = "max"
+	CLS  Pooling = "cls"
+)
+
+// Folder is an encoder that is not loaded: everything but its weights.
+type Folder struct {
+	Path   string
+	Config Config
+	// Pooling and Normalize say what becomes of the last layer.
+	Pooling   Pooling
+	Normalize bool
+	// MaxTokens is the most tokens of a sentence, [CLS] and [SEP] among them.
+	MaxTokens int
+	// Tokenizer are the settings of WordPiece.
+	Tokenizer wordpiece.Options
+}
+
+// Names of the files.
+const (
+	WeightsName    = "model.safetensors"
+	VocabularyName = "vocab.txt"
+)
+
+// maxJSON bounds the files of settings.
+const maxJSON = 16 << 20
+
+type moduleJSON struct {
+	Index int    `json:"idx"`
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Type  string `json:"type"`
+}
+
+type poolingJSON struct {
+	Dimension int  `json:"word_embedding_dimension"`
+	CLS       bool `json:"pooling_mode_cls_token"`
+	Mean      bool `json:"pooling_mode_mean_tokens"`
+	Max       bool `json:"pooling_mode_max_tokens"`
+	MeanSqrt  bool `json:"pooling_mode_mean_sqrt_len_tokens"`
+	Weighted  bool `json:"pooling_mode_weightedmean_tokens"`
+	Last      bool `json:"pooling_mode_lasttoken"`
+}
+
+type sentenceJSON struct {
+	MaxTokens *int `json:"max_seq_length"`
+	Lowercase bool `json:"do_lower_case"`
+}
+
+type tokenizerJSON struct {
+	Lowercase *bool  `json:"do_lower_case"`
+	Chinese   *bool  `json:"tokenize_chinese_chars"`
+	Accents   *bool  `json:"strip_accents"`
+	MaxLength any    `json:"model_max_length,omitempty"`
+	Class     string `json:"tokenizer_class"`
+	Unknown   any    `json:"unk_token"`
+	Separator any    `json:"sep_token"`
+	Padding   any    `json:"pad_token"`
+	Classify  any    `json:"cls_token"`
+	Mask      any    `json:"mask_token"`
+}
+
+// Open reads the settings of a folder. Without modules.json, as plain BERTs have
+// none, the pooling is empty: it must be chosen, since a silent default has
+// spoiled more than one published comparison.
+func Open(path string) (*Folder, error) {
+	f := &Folder{Path: path, Config: DefaultConfig()}
+	// Files of old models leave out what then had one value only.
+	f.Config.PositionType = ""
+	if err := f.read("config.json", &f.Config); err != nil {
+		return nil, err
+	}
+	if err := f.Config.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(path, "config.json"), err)
+	}
+	if err := f.tokenizer(); err != nil {
+		return nil, err
+	}
+	return f, f.modules()
+}
+
+func (f *Folder) tokenizer() error {
+	var t tokenizerJSON
+	err := f.read("tokenizer_config.json", &t)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	lowercase := t.Lowercase == nil || *t.Lowercase
+	f.Tokenizer = wordpiece.Options{Lowercase: lowercase, KeepAccents: !lowercase, JoinIdeographs: t.Chinese != nil && !*t.Chinese}
+	if t.Accents != nil {
+		f.Tokenizer.KeepAccents = !*t.Accents
+	}
+	return nil
+}
+
+func (f *Folder) modules() error {
+	f.MaxTokens = f.Config.MaxPositions
+	var modules []moduleJSON
+	err := f.read("modules.json", &modules)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, m := range modules {
+		kind := m.Type[strings.LastIndexByte(m.Type, '.')+1:]
+		if m.Path != "" && !filepath.IsLocal(m.Path) {
+			return fmt.Errorf("%s: module %q stands outside of the folder", filepath.Join(f.Path, "modules.json"), m.Path)
+		}
+		switch {
+		case kind == "Transformer" && i == 0:
+			var s sentenceJSON
+			if err := f.read(filepath.Join(m.Path, "sentence_bert_config.json"), &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			if s.MaxTokens != nil && *s.MaxTokens > 2 && *s.MaxTokens < f.MaxTokens {
+				f.MaxTokens = *s.MaxTokens
+			}
+		case kind == "Pooling" && i == 1:
+			name := filepath.Join(m.Path, "config.json")
+			var p poolingJSON
+			if err := f.read(name, &p); err != nil {
+				return err
+			}
+			switch {
+			case p.MeanSqrt || p.Weighted || p.Last:
+			case p.Mean && !p.CLS && !p.Max:
+				f.Pooling = Mean
+			case p.Max && !p.CLS && !p.Mean:
+				f.Pooling = Max
+			case p.CLS && !p.Mean && !p.Max:
+				f.Pooling = CLS
+			}
+			if f.Pooling == "" {
+				return fmt.Errorf("%s: its pooling is not supported, only one of mean, max and cls", filepath.Join(f.Path, name))
+			}
+		case kind == "Normalize" && i == 2:
+			f.Normalize = true
+		default:
+			return fmt.Errorf("%s: module %d is a %s, which is not supported: only Transformer, Pooling and Normalize, in that order", filepath.Join(f.Path, "modules.json"), i, kind)
+		}
+	}
+	return nil
+}
+
+// read reads a file of JSON below the folder.
+func (f *Folder) read(name string, value any) error {
+	file, err := os.Open(filepath.Join(f.Path, name))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxJSON+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > maxJSON {
+		return fmt.Errorf("%s is longer than %d bytes", file.Name(), maxJSON)
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		return fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	return nil
+}
+
+// Vocabulary reads vocab.txt and checks it against the configuration.
+func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
+	file, err := os.Open(filepath.Join(f.Path, VocabularyName))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	v, err := wordpiece.ReadVocabulary(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	if v.Size() > f.Config.VocabularySize {
+		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together", file.Name(), v.Size(), f.Config.VocabularySize)
+	}
+	return v, nil
+}
+
+// Sequencer turns texts into the ids that the encoder reads. It is safe for
+// concurrent use.
+type Sequencer struct {
+	tokenizer          *wordpiece.Tokenizer
+	classify, separate int32
+	maxTokens          int
+}
+
+// Sequencer returns the folder's.
+func (f *Folder) Sequencer() (*Sequencer, error) {
+	v, err := f.Vocabulary()
+	if err != nil {
+		return nil, err
+	}
+	t, err := wordpiece.New(v, f.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	special, err := v.Special()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, VocabularyName), err)
+	}
+	return &Sequencer{t, special.Classify, special.Separate, f.MaxTokens}, nil
+}
+
+// Append appends [CLS], the text's ids and [SEP]; what goes over the most tokens
+// is cut off the text's end.
+func (s *Sequencer) Append(dst []int32, text string) []int32 {
+	start := len(dst)
+	dst = s.tokenizer.Encode(append(dst, s.classify), text)
+	if len(dst)-start > s.maxTokens-1 {
+		dst = dst[:start+s.maxTokens-1]
+	}
+	return append(dst, s.separate)
+}

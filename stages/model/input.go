@@ -1,0 +1,29 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// deciding are the files of a folder that decide what vectors it gives.
+var deciding = map[string]bool{
+	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, "1_Pooling/config.json": true,
+	VocabularyName: true, WeightsName: true,
+}
+
+// Input names the encoder of a folder, as the input of a plan, by the content of
+// the files that decide its vectors.
+func Input(ctx context.Context, role, path string) (dataset.Input, error) {
+	folder, err := storage.At(path)
+	if err != nil {
+		return dataset.Input{}, err
+	}
+	files, err := dataset.List(ctx, folder, func(name string) bool { return deciding[name] })
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s holds no encoder: there is no %s", path, WeightsName)
+	}
+	return dataset.ListingInput(role, files), err
+}

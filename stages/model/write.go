@@ -1,0 +1,63 @@
+package model
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"sentweave/transforms/wordpiece"
+)
+
+// WriteSettings writes everything but the weights into an existing folder, so
+// that transformers and sentence-transformers load it with the pooling. The
+// caller writes into a temporary folder and renames it.
+func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
+	const prefix = "sentence_transformers.models."
+	modules := []moduleJSON{{0, "0", "", prefix + "Transformer"}, {1, "1", "1_Pooling", prefix + "Pooling"}}
+	if f.Normalize {
+		modules = append(modules, moduleJSON{2, "2", "2_Normalize", prefix + "Normalize"})
+	}
+	names := v.SpecialTokens()
+	special := map[string]string{
+		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify, "mask_token": names.Mask,
+	}
+	ideographs, accents := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents
+	lowercase, maxTokens := f.Tokenizer.Lowercase, f.MaxTokens
+	files := map[string]any{
+		"config.json": struct {
+			Architectures []string `json:"architectures"`
+			Config
+		}{[]string{"BertModel"}, f.Config},
+		"modules.json": modules,
+		"1_Pooling/config.json": poolingJSON{
+			Dimension: f.Config.HiddenSize, CLS: f.Pooling == CLS, Mean: f.Pooling == Mean, Max: f.Pooling == Max,
+		},
+		"sentence_bert_config.json": sentenceJSON{MaxTokens: &maxTokens},
+		"tokenizer_config.json": tokenizerJSON{
+			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: f.MaxTokens, Class: "BertTokenizer",
+			Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask,
+		},
+		"special_tokens_map.json": special,
+	}
+	if err := os.Mkdir(filepath.Join(path, "1_Pooling"), 0o777); err != nil && !os.IsExist(err) {
+		return err
+	}
+	for name, value := range files {
+		data, err := json.MarshalIndent(value, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(path, name), append(data, '\n'), 0o666); err != nil {
+			return err
+		}
+	}
+	out, err := os.Create(filepath.Join(path, VocabularyName))
+	if err != nil {
+		return err
+	}
+	if _, err := v.WriteTo(out); err != nil {
+		_ = out.Close() // the first error tells
+		return err
+	}
+	return out.Close()
+}

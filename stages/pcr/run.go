@@ -1,0 +1,237 @@
+package pcr
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/neighbors"
+)
+
+// Version of the stage: raised when the same input gives other components.
+const Version = 1
+
+// RecordName is the file that is written last, beside FileName.
+const RecordName = "pcr.json"
+
+// StageConfig is the configuration of the stage. The tags are read by the command
+// line; the json names stand in the record.
+type StageConfig struct {
+	Embeddings string   `help:"Dataset of embeddings to fit on, such as those of training text." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Languages  []string `help:"Languages to fit; all that are there by default." placeholder:"CODE,..." group:"Input" json:"languages,omitempty"`
+	MaxTexts   int      `help:"Most embeddings of a language: those whose ids have the least hashes." default:"10000" group:"Input" json:"max_texts"`
+	Config
+}
+
+// Validate returns all faults at once.
+func (c StageConfig) Validate() error {
+	errs := []error{c.Config.Validate()}
+	if c.Embeddings == "" {
+		errs = append(errs, errors.New("embeddings is empty: give a dataset of embeddings"))
+	}
+	if c.MaxTexts < c.Components {
+		errs = append(errs, fmt.Errorf("max-texts is %d, fewer than the components", c.MaxTexts))
+	}
+	return errors.Join(errs...)
+}
+
+// Record is what RecordName holds: what was asked for and what it was fitted on.
+type Record struct {
+	Stage   string         `json:"stage"`
+	Version int            `json:"version"`
+	Config  StageConfig    `json:"config"`
+	Input   dataset.Input  `json:"input"`
+	Texts   map[string]int `json:"texts"`
+	// File is the xxh3 of FileName.
+	File string `json:"file"`
+}
+
+// Run fits the components of a dataset of embeddings into the folder at output.
+// Done says that the same request was met before; another one is refused unless it
+// is to be overwritten. Memory is MaxTexts embeddings a language.
+func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *Record, done bool, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	input, err := storage.At(c.Embeddings)
+	if err != nil {
+		return nil, false, err
+	}
+	m, err := dataset.LoadAs[schemas.Embedding](ctx, input)
+	if err != nil {
+		return nil, false, fmt.Errorf("embeddings: %w", err)
+	}
+	r = &Record{Stage: "pcr", Version: Version, Config: c, Input: m.Input("embeddings"), Texts: map[string]int{}}
+	there, err := r.present(ctx, folder, overwrite)
+	if err != nil || there != nil {
+		return there, there != nil, err
+	}
+	chosen, err := c.choose(ctx, input, m)
+	if err != nil {
+		return nil, false, err
+	}
+	var matrix neighbors.Matrix
+	var languages []string
+	for _, l := range slices.Sorted(maps.Keys(chosen)) {
+		for _, e := range chosen[l].sorted() {
+			if matrix.Dim == 0 {
+				matrix.Dim = len(e.vector)
+			}
+			if len(e.vector) != matrix.Dim {
+				return nil, false, fmt.Errorf("embeddings %s: row %s has %d dimensions, others have %d", input, e.id, len(e.vector), matrix.Dim)
+			}
+			matrix.Data = append(matrix.Data, e.vector...)
+			languages = append(languages, l)
+		}
+		r.Texts[l] = len(chosen[l])
+	}
+	for _, l := range c.Languages {
+		if r.Texts[l] == 0 {
+			return nil, false, fmt.Errorf("embeddings %s: there is none of language %q", input, l)
+		}
+	}
+	if len(languages) == 0 {
+		return nil, false, fmt.Errorf("embeddings %s: the dataset has no row", input)
+	}
+	components, err := Fit(matrix, languages, c.Config)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := components.Save(ctx, folder); err != nil {
+		return nil, false, err
+	}
+	if r.File, err = hashOf(ctx, folder); err != nil {
+		return nil, false, err
+	}
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return nil, false, err
+	}
+	if err := storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace); err != nil {
+		return nil, false, fmt.Errorf("write components: %w", err)
+	}
+	return r, false, nil
+}
+
+func hashOf(ctx context.Context, folder storage.Folder) (string, error) {
+	data, err := storage.ReadFile(ctx, folder, FileName, maxFile)
+	return dataset.HashString(xxh3.Hash(data)), err
+}
+
+// present returns the record of the same request if the folder holds it, nil if
+// the folder is free, and an error for anything else.
+func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
+	data, err := storage.ReadFile(ctx, folder, RecordName, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, free(ctx, folder)
+	case err != nil:
+		return nil, err
+	}
+	var there Record
+	if json.Unmarshal(data, &there) != nil {
+		return nil, nil // half of a run: it is done again
+	}
+	here, _ := json.Marshal(r.Config) // numbers and texts: they can be encoded
+	config, _ := json.Marshal(there.Config)
+	parts := dataset.ConfigDifference(here, config)
+	if r.Version != there.Version {
+		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
+	}
+	if d := r.Input.Difference(there.Input); d != "" {
+		parts = append(parts, d)
+	}
+	if len(parts) > 0 {
+		if !overwrite {
+			return nil, fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", dataset.ErrOtherPlan, folder, strings.Join(parts, "; "))
+		}
+		return nil, folder.Remove(ctx, RecordName)
+	}
+	if hash, err := hashOf(ctx, folder); err != nil || hash != there.File {
+		return nil, nil // damaged: it is done again
+	}
+	return &there, nil
+}
+
+// free refuses a folder that holds something else.
+func free(ctx context.Context, folder storage.Folder) error {
+	for info, err := range folder.List(ctx, "") {
+		if err != nil {
+			return err
+		}
+		if info.Name != FileName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+			return fmt.Errorf("%s holds %q, but no components: %w; choose an empty folder", folder, info.Name, fs.ErrExist)
+		}
+	}
+	return nil
+}
+
+// candidate is an embedding with its place in the choice.
+type candidate struct {
+	hash   uint64
+	id     string
+	vector []float32
+}
+
+func (c candidate) compare(d candidate) int {
+	return cmp.Or(cmp.Compare(c.hash, d.hash), strings.Compare(c.id, d.id))
+}
+
+// least keeps the candidates with the least hashes; the greatest stands first.
+type least []candidate
+
+func (l least) Len() int           { return len(l) }
+func (l least) Less(i, j int) bool { return l[i].compare(l[j]) > 0 }
+func (l least) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l *least) Push(c any)        { *l = append(*l, c.(candidate)) }
+func (l *least) Pop() any {
+	last := (*l)[len(*l)-1]
+	*l = (*l)[:len(*l)-1]
+	return last
+}
+
+func (l least) sorted() []candidate {
+	return slices.SortedFunc(slices.Values(l), candidate.compare)
+}
+
+// choose reads the embeddings and keeps MaxTexts of each language, whatever the
+// order of the rows.
+func (c StageConfig) choose(ctx context.Context, input storage.Folder, m *dataset.Manifest) (map[string]least, error) {
+	chosen := map[string]least{}
+	for e, err := range dataset.Rows[schemas.Embedding](ctx, input, m) {
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Languages) > 0 && !slices.Contains(c.Languages, e.Language) {
+			continue
+		}
+		l := chosen[e.Language]
+		next := candidate{xxh3.HashString(e.ID), e.ID, e.Vector}
+		if len(l) < c.MaxTexts {
+			next.vector = slices.Clone(e.Vector)
+			heap.Push(&l, next)
+		} else if next.compare(l[0]) < 0 {
+			next.vector = slices.Clone(e.Vector)
+			l[0] = next
+			heap.Fix(&l, 0)
+		}
+		chosen[e.Language] = l
+	}
+	return chosen, nil
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/stages/evaluate"
+)
+
+// Experiment is what the demo measures. Every part may be absent: its section is
+// left out then.
+type Experiment struct {
+	Title, Lead string
+	// Results are rows of the task retrieval, and of any other. The Model of a row is
+	// the Key of one of Models.
+	Results []schemas.Result
+	// Models are compared, in this order. Nil takes those of Results.
+	Models []Model
+	// Headline is the key of the model whose accuracy stands above everything else.
+	Headline string
+	Losses   []Step
+	Speeds   []Speed
+	Prefix   []PrefixEffect
+	// Plots show embeddings: before and after PCR.
+	Plots []Scatter
+	// Settings are what was run with, for the last section.
+	Settings     []Fact
+	WallSeconds  float64
+	PeakRSSBytes int64
+}
+
+// Report arranges the experiment as a page.
+func (e Experiment) Report() (Report, error) {
+	r := Report{Title: e.Title, Lead: e.Lead}
+	retrieval, err := NewRetrieval(e.Results, e.Models)
+	if err != nil {
+		return Report{}, err
+	}
+	r.Facts = e.facts(retrieval)
+	add := func(title string, blocks ...Block) {
+		if len(blocks) > 0 {
+			r.Sections = append(r.Sections, Section{title, blocks})
+		}
+	}
+	if len(retrieval.results.models) > 0 {
+		blocks := []Block{Text{Body: "For each paragraph of one language, its translation is sought among all paragraphs of another by the cosine of their vectors."}, retrieval.AccuracyBars(), retrieval.Table()}
+		for _, note := range retrieval.Notes() {
+			blocks = append(blocks, note)
+		}
+		add("Cross-lingual retrieval", blocks...)
+		add("Direction by direction", retrieval.DirectionTable())
+	}
+	add("Language in the vectors", e.languages(retrieval)...)
+	add("What CMLM's prefix tells", e.prefix()...)
+	add("Training", e.training()...)
+	if other, err := e.others(); err != nil {
+		return Report{}, err
+	} else if len(other.Rows) > 0 {
+		add("Other tasks", other)
+	}
+	if len(e.Settings) > 0 {
+		t := Table{Columns: []Column{{Name: "Setting"}, {Name: "Value"}}}
+		for _, s := range e.Settings {
+			t.Rows = append(t.Rows, []Cell{{Text: s.Name}, {Text: s.Value, Detail: s.Note}})
+		}
+		add("Settings", t)
+	}
+	return r, r.Validate()
+}
+
+func (e Experiment) facts(r Retrieval) []Fact {
+	var facts []Fact
+	for _, m := range r.results.models {
+		if f, ok := r.results.of(m, mean(evaluate.MetricAccuracy)); ok && m.Key == e.Headline {
+			fact := Fact{Name: "Accuracy of " + m.name(), Value: percent(f.value) + " %"}
+			if ends := interval(f.low, f.high); ends != "" {
+				fact.Note = "95 % interval " + ends
+			}
+			facts = append(facts, fact)
+		}
+	}
+	if directions, paragraphs := r.extent(); paragraphs > 0 {
+		facts = append(facts, Fact{"Paragraphs", number(float64(paragraphs), 0), fmt.Sprintf("in %d directions", directions)})
+	}
+	if e.WallSeconds > 0 {
+		facts = append(facts, Fact{Name: "Time", Value: duration(e.WallSeconds)})
+	}
+	if e.PeakRSSBytes > 0 {
+		facts = append(facts, Fact{Name: "Peak memory", Value: size(e.PeakRSSBytes)})
+	}
+	return facts
+}
+
+func (e Experiment) languages(r Retrieval) []Block {
+	var blocks []Block
+	if bars := r.SameLanguageBars(); len(bars.Bars) > 0 {
+		blocks = append(blocks, bars, r.SameLanguageTable())
+	}
+	var plots Beside
+	for _, p := range e.Plots {
+		plots = append(plots, p)
+	}
+	if len(plots) > 0 {
+		blocks = append(blocks, plots, Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
+	}
+	return blocks
+}
+
+func (e Experiment) prefix() []Block {
+	if len(e.Prefix) == 0 {
+		return nil
+	}
+	blocks := []Block{Text{Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
+	var charts Beside
+	for _, p := range e.Prefix {
+		charts = append(charts, PrefixBars(p))
+	}
+	return append(blocks, charts, PrefixTable(e.Prefix))
+}
+
+func (e Experiment) training() []Block {
+	var blocks []Block
+	if len(e.Losses) > 0 {
+		var charts Beside
+		for _, c := range LossCharts(e.Losses, false) {
+			charts = append(charts, c)
+		}
+		blocks = append(blocks, charts, LossTable(e.Losses))
+		if rates := FieldChart(e.Losses, "rate", Axis{Label: "Learning rate"}); len(rates.Series) > 0 {
+			blocks = append(blocks, rates)
+		}
+	}
+	if len(e.Speeds) > 0 {
+		blocks = append(blocks, SpeedTable(e.Speeds))
+	}
+	return blocks
+}
+
+// others shows the results of all tasks but retrieval.
+func (e Experiment) others() (Table, error) {
+	var rows []schemas.Result
+	for _, r := range e.Results {
+		if r.Task != evaluate.RetrievalTask {
+			rows = append(rows, r)
+		}
+	}
+	return ResultTable("All figures of the other tasks, in their natural units", rows, e.Models)
+}

@@ -1,0 +1,356 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/pcr"
+	"sentweave/transforms/neighbors"
+)
+
+// Files of the output folder.
+const (
+	PageName    = "report.html"
+	SummaryName = "summary.json"
+)
+
+// Config says what is shown. The tags are read by the command line.
+type Config struct {
+	Title    string            `help:"Title of the page." default:"A sentence encoder from pages to figures" group:"Page"`
+	Headline string            `help:"Name of the model whose accuracy stands on top." default:"cmlm_br" group:"Page"`
+	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." required:"" placeholder:"DIR,..." group:"Input"`
+	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
+
+	Embeddings string `help:"Dataset of embeddings of --texts, for a plot." placeholder:"DIR" group:"Plot"`
+	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" group:"Plot"`
+	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" group:"Plot"`
+	Groups     int    `help:"Most texts with all their translations in the plot." default:"120" group:"Plot"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs []error
+	if len(c.Results) == 0 {
+		errs = append(errs, errors.New("results is empty: give at least one dataset of results"))
+	}
+	if (c.Embeddings == "") != (c.Texts == "") {
+		errs = append(errs, errors.New("embeddings and texts go together"))
+	}
+	if c.Components != "" && c.Embeddings == "" {
+		errs = append(errs, errors.New("components are for the plot: give embeddings, too"))
+	}
+	if c.Groups < 1 {
+		errs = append(errs, fmt.Errorf("groups is %d, it must be at least 1", c.Groups))
+	}
+	return errors.Join(errs...)
+}
+
+// Cost is what an experiment took so far; zero where it is not known.
+type Cost struct {
+	WallSeconds  float64
+	PeakRSSBytes int64
+}
+
+// Make reads what the configuration names and writes the page into the folder at
+// output and, where there are the models of the demo, the summary. What stood
+// there before is replaced: a report has nothing that cannot be made again.
+func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, error) {
+	if err := c.Validate(); err != nil {
+		return Retrieval{}, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	e, err := c.experiment(ctx)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	e.WallSeconds, e.PeakRSSBytes = cost.WallSeconds, cost.PeakRSSBytes
+	page, err := e.Report()
+	if err != nil {
+		return Retrieval{}, err
+	}
+	var html bytes.Buffer
+	if err := Write(&html, page); err != nil {
+		return Retrieval{}, err
+	}
+	if err := storage.WriteFile(ctx, folder, PageName, html.Bytes(), storage.Replace); err != nil {
+		return Retrieval{}, fmt.Errorf("write report: %w", err)
+	}
+	r, err := NewRetrieval(e.Results, e.Models)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	summary, err := r.Summary(r.keys(), cost.WallSeconds, cost.PeakRSSBytes)
+	if err != nil {
+		return r, err
+	}
+	var text bytes.Buffer
+	if _, err := summary.WriteTo(&text); err != nil {
+		return r, err
+	}
+	if err := storage.WriteFile(ctx, folder, SummaryName, text.Bytes(), storage.Replace); err != nil {
+		return r, fmt.Errorf("write summary: %w", err)
+	}
+	return r, nil
+}
+
+// keys lists the models that have a mean accuracy.
+func (r Retrieval) keys() []string {
+	var keys []string
+	for _, m := range r.results.models {
+		if finite(r.mean(m.Key, "accuracy")) {
+			keys = append(keys, m.Key)
+		}
+	}
+	return keys
+}
+
+func (c Config) experiment(ctx context.Context) (Experiment, error) {
+	e := Experiment{Title: c.Title, Headline: c.Headline}
+	for _, location := range c.Results {
+		rows, err := readRows[schemas.Result](ctx, location)
+		if err != nil {
+			return e, fmt.Errorf("results: %w", err)
+		}
+		e.Results = append(e.Results, rows...)
+	}
+	e.Prefix, e.Results = prefixes(e.Results)
+	e.Models = models(e.Results)
+	for _, name := range slices.Sorted(maps.Keys(c.Training)) {
+		steps, speeds, err := training(ctx, name, c.Training[name])
+		if err != nil {
+			return e, fmt.Errorf("training %s: %w", name, err)
+		}
+		e.Losses, e.Speeds = append(e.Losses, steps...), append(e.Speeds, speeds...)
+	}
+	if c.Embeddings == "" {
+		return e, nil
+	}
+	var err error
+	e.Plots, err = c.plots(ctx)
+	return e, err
+}
+
+// models are those of the demo that have results, with their names, and others
+// after them.
+func models(results []schemas.Result) []Model {
+	var keys []string
+	for _, r := range results {
+		if !slices.Contains(keys, r.Model) {
+			keys = append(keys, r.Model)
+		}
+	}
+	var list []Model
+	for _, m := range DemoModels() {
+		if i := slices.Index(keys, m.Key); i >= 0 {
+			list = append(list, m)
+			keys = slices.Delete(keys, i, i+1)
+		}
+	}
+	for _, k := range keys {
+		list = append(list, Model{Key: k})
+	}
+	return list
+}
+
+// prefixTask and its subtasks are those of `sentweave prefix`.
+const prefixTask = "cmlm_prefix"
+
+// prefixes takes the losses by prefix out of results.
+func prefixes(results []schemas.Result) (effects []PrefixEffect, others []schemas.Result) {
+	places := map[string]int{}
+	for _, r := range results {
+		if r.Task != prefixTask {
+			others = append(others, r)
+			continue
+		}
+		i, ok := places[r.Model]
+		if !ok {
+			i = len(effects)
+			places[r.Model] = i
+			effects = append(effects, PrefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), Bound: math.NaN()})
+		}
+		switch r.Subtask {
+		case "own":
+			effects[i].Own = r.Value
+		case "zero":
+			effects[i].Zeroed = r.Value
+		case "other":
+			effects[i].Shuffled = r.Value
+		}
+	}
+	return effects, others
+}
+
+// training reads the losses of a training and sums its speed up, by stage.
+func training(ctx context.Context, name, location string) ([]Step, []Speed, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, nil, err
+	}
+	object, err := folder.Open(ctx, "losses.jsonl")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s holds no losses.jsonl: it is not the folder of a training", location)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer object.Close()
+	steps, err := ReadLosses(io.NewSectionReader(object, 0, object.Size()))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", location, err)
+	}
+	var speeds []Speed
+	begin := 0 // the step before the stage's first
+	for i := range steps {
+		s := &steps[i]
+		stage := name
+		if s.Stage != name {
+			stage = name + ": " + s.Stage
+		}
+		s.Stage = stage
+		if len(speeds) == 0 || speeds[len(speeds)-1].Stage != stage {
+			if i > 0 {
+				begin = steps[i-1].Step
+			}
+			speeds = append(speeds, Speed{Stage: stage})
+		}
+		sum := &speeds[len(speeds)-1]
+		seconds := s.Other["seconds"]
+		sum.Steps, sum.Seconds = s.Step-begin, sum.Seconds+seconds
+		sum.Tokens += int64(s.Other["tokens"])
+		sum.Waiting += s.Other["wait_share"] * seconds
+		sum.PeakRSS = max(sum.PeakRSS, int64(s.Other["rss_bytes"]))
+	}
+	return steps, speeds, nil
+}
+
+func readRows[T schemas.Row](ctx context.Context, location string) ([]T, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[T](ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var rows []T
+	for r, err := range dataset.Rows[T](ctx, folder, m) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// plots shows parallel texts before and, if there are components, after they are
+// taken off. A text is found by the id of its pair and its side.
+func (c Config) plots(ctx context.Context) ([]Scatter, error) {
+	pairs, err := readRows[schemas.Pair](ctx, c.Texts)
+	if err != nil {
+		return nil, fmt.Errorf("texts: %w", err)
+	}
+	groups := map[string]uint64{}
+	for _, p := range pairs {
+		if p.Group != nil {
+			groups[p.ID] = *p.Group
+		}
+	}
+	embeddings, err := readRows[schemas.Embedding](ctx, c.Embeddings)
+	if err != nil {
+		return nil, fmt.Errorf("embeddings: %w", err)
+	}
+	found := map[uint64]map[string]schemas.Embedding{} // by group and language
+	languages := map[string]bool{}
+	for _, e := range embeddings {
+		id, _, _ := strings.Cut(e.ID, "/")
+		group, ok := groups[id]
+		if !ok {
+			continue
+		}
+		if found[group] == nil {
+			found[group] = map[string]schemas.Embedding{}
+		}
+		found[group][e.Language] = e
+		languages[e.Language] = true
+	}
+	var before neighbors.Matrix
+	var placed []Placed
+	shown := 0
+	for _, group := range slices.Sorted(maps.Keys(found)) {
+		if len(found[group]) < len(languages) || shown == c.Groups {
+			continue
+		}
+		shown++
+		for _, l := range slices.Sorted(maps.Keys(found[group])) {
+			e := found[group][l]
+			before.Dim = len(e.Vector)
+			before.Data = append(before.Data, e.Vector...)
+			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
+		}
+	}
+	if shown == 0 {
+		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in all languages of %s: embed that dataset", c.Embeddings, c.Texts)
+	}
+	plots := []Scatter{}
+	add := func(title string, m neighbors.Matrix) error {
+		projection, err := Project(m)
+		if err != nil {
+			return err
+		}
+		s, err := ParallelScatter(title, projection, placed, joinedGroups)
+		plots = append(plots, s)
+		return err
+	}
+	if err := add("Parallel texts", before); err != nil || c.Components == "" {
+		return plots, err
+	}
+	folder, err := storage.At(c.Components)
+	if err != nil {
+		return nil, err
+	}
+	components, err := pcr.Load(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	after := neighbors.Matrix{Data: slices.Clone(before.Data), Dim: before.Dim}
+	for i, p := range placed {
+		if err := components.Apply(p.Language, after.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	return plots, add("The same after PCR", after)
+}
+
+// joinedGroups is the number of groups whose texts are joined by lines.
+const joinedGroups = 12
+
+// PrintTable writes the means as plain text, for a terminal.
+func (r Retrieval) PrintTable(print func(name, accuracy, sameLanguage string)) {
+	for _, m := range r.results.models {
+		cells := [2]string{absent, absent}
+		for i, metric := range []string{"accuracy", "same_language"} {
+			if f, ok := r.results.of(m, mean(metric)); ok {
+				cells[i] = percent(f.value) + " %"
+				if ends := interval(f.low, f.high); ends != "" {
+					cells[i] += " (" + ends + ")"
+				}
+			}
+		}
+		print(m.name(), cells[0], cells[1])
+	}
+}

@@ -1,0 +1,311 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Lines is a chart of lines.
+type Lines struct {
+	Title  string
+	X, Y   Axis
+	Series []Series
+	// Levels are values of Y that are marked over the whole width.
+	Levels []Level
+	// Smooth, above 1, draws the mean of so many points around each one, and the
+	// points themselves faintly.
+	Smooth int
+	// Note is small print below the chart.
+	Note string
+}
+
+// Series is a line. Its colour and dash follow from its place among the series;
+// one without points keeps its place and is not shown.
+// A point that is not finite, or has no place on a logarithmic axis, interrupts it.
+type Series struct {
+	Name   string
+	Points []Point
+}
+
+// Point is a place in a chart.
+type Point struct{ X, Y float64 }
+
+// Level is a value with a name.
+type Level struct {
+	Name  string
+	Value float64
+}
+
+// Sizes of the drawing: its width is stretched to the screen.
+const (
+	linesWidth  = 1000
+	linesHeight = 260
+	// buckets is the number of pieces of the width in which only the first, least,
+	// greatest and last point of a series are drawn.
+	buckets = 400
+	// bands is the number of pieces of the width that tell their values.
+	bands = 50
+	// looks is the number of colours, and of dashes and shapes beside them.
+	looks = 6
+)
+
+func (l Lines) validate() error {
+	errs := []error{l.X.validate(), l.Y.validate()}
+	for i, s := range l.Series {
+		if s.Name == "" {
+			errs = append(errs, fmt.Errorf("series %d has no name", i+1))
+		}
+	}
+	if l.Smooth < 0 {
+		errs = append(errs, fmt.Errorf("smoothing over %d points", l.Smooth))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("lines %q: %w", l.Title, err)
+	}
+	return nil
+}
+
+// The rest is what the template shows.
+type (
+	linesView struct {
+		Lines
+		Width, Height  int
+		Legend         []legendEntry
+		Curves         []curve
+		XTicks, YTicks []placedTick
+		LevelLines     []string // heights
+		Bands          []band
+		Empty          bool
+		Left           string
+	}
+	legendEntry struct {
+		Name string
+		Look int
+	}
+	curve struct {
+		Look  int
+		Path  string
+		Faint bool
+	}
+	placedTick struct {
+		Label string
+		// At is the place as a number, of a percentage or of pixels.
+		At string
+		// Line is the place in the stretched drawing.
+		Line string
+		// Anchor keeps labels at the ends inside.
+		Anchor string
+	}
+	band struct{ X, Width, Title string }
+)
+
+func (l Lines) view() (string, any) {
+	v := linesView{Lines: l, Width: linesWidth, Height: linesHeight}
+	var xs, ys []float64
+	left := 0
+	for i, s := range l.Series {
+		if len(s.Points) > 0 {
+			v.Legend = append(v.Legend, legendEntry{s.Name, i % looks})
+		}
+		for _, p := range s.Points {
+			if !l.X.drawable(p.X) || !l.Y.drawable(p.Y) {
+				left++
+				continue
+			}
+			xs, ys = append(xs, p.X), append(ys, p.Y)
+		}
+	}
+	v.Empty = len(xs) == 0
+	if left > 0 {
+		v.Left = fmt.Sprintf("%s not drawn: not finite, or not positive on a logarithmic axis.", counted(left, "point is", "points are"))
+	}
+	for _, level := range l.Levels {
+		ys = append(ys, level.Value)
+	}
+	x, y := l.X.scale(false, xs...), l.Y.scale(true, ys...)
+	v.XTicks, v.YTicks = l.X.placed(x, linesWidth), l.Y.placed(y, linesHeight)
+	for i := range v.YTicks { // heights count downwards
+		t := &v.YTicks[i]
+		t.At = flip(y, l.Y.ticks(y)[i].value)
+		t.Line = t.At
+	}
+	for i, s := range l.Series {
+		if len(s.Points) == 0 {
+			continue
+		}
+		if l.Smooth > 1 && len(s.Points) > 2 {
+			v.Curves = append(v.Curves, curve{i % looks, l.path(s.Points, x, y), true})
+			s.Points = smoothed(s.Points, l.Smooth)
+		}
+		v.Curves = append(v.Curves, curve{i % looks, l.path(s.Points, x, y), false})
+	}
+	// What is faint lies below all that is not.
+	slices.SortStableFunc(v.Curves, func(a, b curve) int {
+		return strings.Compare(fmt.Sprint(!a.Faint), fmt.Sprint(!b.Faint))
+	})
+	for _, level := range l.Levels {
+		if l.Y.drawable(level.Value) {
+			v.LevelLines = append(v.LevelLines, flip(y, level.Value))
+		}
+	}
+	v.Bands = l.bands(x)
+	return "lines", v
+}
+
+// flip returns the height of a value, which counts from the top.
+func flip(y scale, v float64) string { return fixed(linesHeight * (1 - y.at(v))) }
+
+// placed gives the ticks their places: At in percent of the width.
+func (a Axis) placed(s scale, width float64) []placedTick {
+	var list []placedTick
+	for _, t := range a.ticks(s) {
+		at := s.at(t.value)
+		anchor := "middle"
+		switch {
+		case at < .03:
+			anchor = "start"
+		case at > .97:
+			anchor = "end"
+		}
+		list = append(list, placedTick{t.Label, fixed(100 * at), fixed(width * at), anchor})
+	}
+	return list
+}
+
+// smoothed returns, for each point, the value there of the line that fits the
+// width points around it best, by least squares. Inside that is their mean; at the
+// ends, where they lie on one side, a mean would be off by half their slope.
+// Values that are not finite take no part.
+func smoothed(points []Point, width int) []Point {
+	out := slices.Clone(points)
+	width = min(width, len(points))
+	for i := range out {
+		if !finite(points[i].Y) {
+			continue
+		}
+		var n, x, y, xx, xy float64
+		from := max(0, min(len(points)-width, i-width/2))
+		for k := from; k < from+width; k++ {
+			if v := points[k].Y; finite(v) {
+				at := float64(k - i)
+				n, x, y, xx, xy = n+1, x+at, y+v, xx+at*at, xy+at*v
+			}
+		}
+		slope := 0.0
+		if spread := n*xx - x*x; spread > 0 {
+			slope = (n*xy - x*y) / spread
+		}
+		out[i].Y = (y - slope*x) / n
+	}
+	return out
+}
+
+// path draws the points, in their order. A point alone is a dot: a line of no
+// length with round ends.
+func (l Lines) path(points []Point, x, y scale) string {
+	var b strings.Builder
+	open, alone := false, false
+	end := func() {
+		if alone {
+			b.WriteString("h0")
+		}
+		open, alone = false, false
+	}
+	for _, p := range l.thin(points, x) {
+		if !l.X.drawable(p.X) || !l.Y.drawable(p.Y) {
+			end()
+			continue
+		}
+		command := "L"
+		if alone = !open; alone {
+			command = "M"
+		}
+		open = true
+		b.WriteString(command + fixed(linesWidth*x.at(p.X)) + " " + flip(y, p.Y))
+	}
+	end()
+	return b.String()
+}
+
+// thin keeps of each run of points in one bucket the first, the least, the
+// greatest and the last, so that no peak is lost.
+func (l Lines) thin(points []Point, x scale) []Point {
+	if len(points) <= 4*buckets {
+		return points
+	}
+	bucket := func(p Point) int {
+		if !l.X.drawable(p.X) || !l.Y.drawable(p.Y) {
+			return -1
+		}
+		return int(buckets * x.at(p.X))
+	}
+	var out []Point
+	for from := 0; from < len(points); {
+		at, to, lowest, most := bucket(points[from]), from+1, from, from
+		for ; to < len(points) && bucket(points[to]) == at; to++ {
+			if points[to].Y < points[lowest].Y {
+				lowest = to
+			}
+			if points[to].Y > points[most].Y {
+				most = to
+			}
+		}
+		keep := []int{from, lowest, most, to - 1}
+		slices.Sort(keep)
+		for _, k := range slices.Compact(keep) {
+			out = append(out, points[k])
+		}
+		from = to
+	}
+	return out
+}
+
+// bands gives the values at places over the width.
+func (l Lines) bands(x scale) []band {
+	var list []band
+	width := float64(linesWidth) / bands
+	for i := range bands {
+		var title strings.Builder
+		for _, s := range l.Series {
+			// The nearest point to the middle, within the band.
+			var found *Point
+			best := .5 / bands * (1 + 1e-9)
+			for k, p := range s.Points {
+				if !l.X.drawable(p.X) {
+					continue
+				}
+				if away := math.Abs(x.at(p.X) - (float64(i)+.5)/bands); away <= best {
+					found, best = &s.Points[k], away
+				}
+			}
+			if found != nil {
+				fmt.Fprintf(&title, "\n%s %s: %s", l.X.Label, l.X.format(found.X, 0), s.Name+" "+l.value(found.Y))
+			}
+		}
+		if title.Len() > 0 {
+			list = append(list, band{fixed(float64(i) * width), fixed(width), strings.TrimSpace(title.String())})
+		}
+	}
+	return list
+}
+
+func (l Lines) value(v float64) string {
+	if l.Y.Percent {
+		return percent(v) + " %"
+	}
+	if size := math.Abs(v); finite(v) && v != 0 && (size < .01 || size >= 1e6) {
+		return l.Y.format(v, 0)
+	}
+	return loss(v)
+}
+
+// counted writes a number with the word for one or for many.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return number(float64(n), 0) + " " + many
+}

@@ -1,0 +1,283 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Step is what training said of an optimizer step.
+type Step struct {
+	Step  int
+	Stage string
+	// Losses are those of the components: cmlm, bitext. NaN where it is null.
+	Losses map[string]float64
+	// Rate is the learning rate; NaN where it is not given.
+	Rate float64
+	// Other holds all other fields that are numbers.
+	Other map[string]float64
+}
+
+// longestLine bounds a line of losses.
+const longestLine = 1 << 20
+
+// ReadLosses reads steps from lines of JSON such as
+//
+//	{"step":10,"stage":"br","losses":{"cmlm":6.1,"bitext":2.4},"rate":0.003,"tokens":9600}
+//
+// Fields with other names are kept if they are numbers and passed over if they are
+// not. Where a step of a stage stands twice, as after a resumed run, the later one
+// counts, in the place of the first. A last line without its end, as a killed run
+// leaves it, is passed over if it cannot be read; any other such line is an error
+// that has its number.
+func ReadLosses(r io.Reader) ([]Step, error) {
+	var steps []Step
+	places := map[string]int{}
+	in := bufio.NewReaderSize(r, 64<<10)
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read losses: line %d: %w", n, err)
+		}
+		last := err != nil
+		if len(line) > 0 {
+			s, err := parseStep(line)
+			switch {
+			case err != nil && last:
+			case err != nil:
+				return nil, fmt.Errorf("read losses: line %d: %w", n, err)
+			default:
+				key := strconv.Itoa(s.Step) + " " + s.Stage
+				if at, twice := places[key]; twice {
+					steps[at] = s
+				} else {
+					places[key] = len(steps)
+					steps = append(steps, s)
+				}
+			}
+		}
+		if last {
+			return steps, nil
+		}
+	}
+}
+
+// readLine returns a line without its end, and io.EOF with one that has none.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > longestLine:
+			return nil, fmt.Errorf("more than %d bytes: this is no file of losses", longestLine)
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err != nil:
+			return line, err
+		default:
+			for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
+				line = line[:len(line)-1]
+			}
+			return line, nil
+		}
+	}
+}
+
+func parseStep(line []byte) (Step, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return Step{}, err
+	}
+	s := Step{Losses: map[string]float64{}, Rate: math.NaN(), Other: map[string]float64{}}
+	step, ok := value(fields["step"])
+	if !ok || step != math.Trunc(step) || step < 0 || step > math.MaxInt32 {
+		return Step{}, fmt.Errorf("step is %s, want a whole number", shown(fields["step"]))
+	}
+	s.Step = int(step)
+	if raw, ok := fields["stage"]; ok && json.Unmarshal(raw, &s.Stage) != nil {
+		s.Stage = string(raw) // stages that are numbered
+	}
+	if raw, ok := fields["losses"]; ok {
+		var losses map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &losses); err != nil {
+			return Step{}, fmt.Errorf("losses are %s, want an object", shown(raw))
+		}
+		for name, raw := range losses {
+			if s.Losses[name], ok = value(raw); !ok {
+				return Step{}, fmt.Errorf("loss %q is %s, want a number", name, shown(raw))
+			}
+		}
+	}
+	for name, raw := range fields {
+		if name == "step" || name == "stage" || name == "losses" {
+			continue
+		}
+		if v, ok := value(raw); ok && name == "rate" {
+			s.Rate = v
+		} else if ok {
+			s.Other[name] = v
+		}
+	}
+	return s, nil
+}
+
+// value reads a number. JSON has none that are not finite: null and texts such as
+// "NaN" and "Infinity" stand for them.
+func value(raw json.RawMessage) (float64, bool) {
+	if string(raw) == "null" {
+		return math.NaN(), true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		switch text {
+		case "NaN", "nan":
+			return math.NaN(), true
+		case "Infinity", "+Inf", "inf", "Inf":
+			return math.Inf(1), true
+		case "-Infinity", "-Inf", "-inf":
+			return math.Inf(-1), true
+		}
+		return 0, false
+	}
+	var v float64
+	err := json.Unmarshal(raw, &v)
+	return v, raw != nil && err == nil
+}
+
+// shown clips what an error quotes.
+func shown(raw json.RawMessage) string {
+	switch {
+	case raw == nil:
+		return "absent"
+	case len(raw) > 40:
+		return string(raw[:40]) + "…"
+	default:
+		return string(raw)
+	}
+}
+
+// stages groups steps by stage, in the order of their first steps.
+func stages(steps []Step) (names []string, groups map[string][]Step) {
+	groups = map[string][]Step{}
+	for _, s := range steps {
+		if _, ok := groups[s.Stage]; !ok {
+			names = append(names, s.Stage)
+		}
+		groups[s.Stage] = append(groups[s.Stage], s)
+	}
+	for _, group := range groups {
+		slices.SortStableFunc(group, func(a, b Step) int { return a.Step - b.Step })
+	}
+	return names, groups
+}
+
+// components names the losses of steps: those of the first step first, each step's
+// by name. So a component has the same place in all stages.
+func components(steps []Step) []string {
+	var names []string
+	for _, s := range steps {
+		for _, name := range slices.Sorted(maps.Keys(s.Losses)) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// LossCharts shows the losses of each stage by component, smoothed over a
+// twenty-fifth of its steps. The charts stand beside each other. Log sets the
+// losses on a logarithmic axis. A component has the same
+// colour in all charts.
+func LossCharts(steps []Step, log bool) []Lines {
+	names, groups := stages(steps)
+	parts := components(steps)
+	var charts []Lines
+	for _, name := range names {
+		group := groups[name]
+		title := "Losses"
+		if name != "" {
+			title = "Losses of stage " + name
+		}
+		chart := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss", Log: log}, Smooth: len(group)/25 | 1}
+		for _, part := range parts {
+			s := Series{Name: part}
+			for _, step := range group {
+				if v, ok := step.Losses[part]; ok {
+					s.Points = append(s.Points, Point{float64(step.Step), v})
+				}
+			}
+			chart.Series = append(chart.Series, s)
+		}
+		if chart.Smooth > 1 {
+			chart.Note = fmt.Sprintf("Faint: each step. Strong: mean over %d steps.", chart.Smooth)
+		}
+		charts = append(charts, chart)
+	}
+	return charts
+}
+
+// FieldChart shows another number of the steps by stage: "rate" is the learning
+// rate, and the other names are those of Step.Other. The label of y is the title.
+func FieldChart(steps []Step, field string, y Axis) Lines {
+	names, groups := stages(steps)
+	chart := Lines{Title: y.Label, X: Axis{Label: "step"}, Y: y}
+	chart.Y.Label = ""
+	for _, name := range names {
+		s := Series{Name: name}
+		if name == "" {
+			s.Name = field
+		}
+		for _, step := range groups[name] {
+			v, ok := step.Other[field]
+			if field == "rate" {
+				v, ok = step.Rate, finite(step.Rate)
+			}
+			if ok {
+				s.Points = append(s.Points, Point{float64(step.Step), v})
+			}
+		}
+		if len(s.Points) > 0 {
+			chart.Series = append(chart.Series, s)
+		}
+	}
+	return chart
+}
+
+// LossTable shows how each loss began and ended: means over the first and the last
+// twentieth of the steps of a stage.
+func LossTable(steps []Step) Table {
+	t := Table{
+		Caption: "Losses at the beginning and at the end of each stage",
+		Columns: []Column{{Name: "Stage"}, {Name: "Loss"}, {"Steps", true}, {"First", true}, {"Last", true}},
+		Note:    "Means over the first and the last twentieth of the steps.",
+	}
+	names, groups := stages(steps)
+	for _, name := range names {
+		for _, part := range components(groups[name]) {
+			var values []float64
+			for _, s := range groups[name] {
+				if v, ok := s.Losses[part]; ok {
+					values = append(values, v)
+				}
+			}
+			few := max(1, len(values)/20)
+			t.Rows = append(t.Rows, Cells(name, part, number(float64(len(values)), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
+		}
+	}
+	return t
+}
+
+func average(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestReadLosses(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"nothing", "", "[]"},
+		{"a step", `{"step":3,"stage":"br","losses":{"cmlm":6.5,"bitext":2},"rate":0.003,"tokens":9600}` + "\n",
+			"[{3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600]}]"},
+		{"fields that are unknown", `{"step":1,"stage":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
+			"[{1 a map[] NaN map[grad_norm:0.5]}]"},
+		{"a number as stage", `{"step":1,"stage":2}` + "\n", "[{1 2 map[] NaN map[]}]"},
+		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1  map[a:NaN b:NaN c:+Inf] NaN map[]}]"},
+		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1  map[] NaN map[]}]"},
+		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
+			"[{1  map[a:3] NaN map[]} {2  map[a:2] NaN map[]}]"},
+		{"stages have steps of their own", `{"step":1,"stage":"a"}` + "\n" + `{"step":1,"stage":"b"}` + "\n", "[{1 a map[] NaN map[]} {1 b map[] NaN map[]}]"},
+		{"a last line without its end", `{"step":1}`, "[{1  map[] NaN map[]}]"},
+		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1  map[] NaN map[]}]"},
+		{"a cut line amid", `{"step":1}` + "\n" + `{"step":2,"loss` + "\n", "read losses: line 2: unexpected end of JSON input"},
+		{"no step", `{"stage":"a"}` + "\n", "read losses: line 1: step is absent, want a whole number"},
+		{"half a step", `{"step":1.5}` + "\n", "read losses: line 1: step is 1.5, want a whole number"},
+		{"a step that is a text", `{"step":"1"}` + "\n", `read losses: line 1: step is "1", want a whole number`},
+		{"a loss that is a text", `{"step":1,"losses":{"a":"x"}}` + "\n", `read losses: line 1: loss "a" is "x", want a number`},
+		{"losses that are a number", `{"step":1,"losses":5}` + "\n", "read losses: line 1: losses are 5, want an object"},
+		{"no lines", strings.Repeat(" ", longestLine+1), "read losses: line 1: more than 1048576 bytes: this is no file of losses"},
+	} {
+		steps, err := ReadLosses(strings.NewReader(test.text))
+		got := fmt.Sprint(steps)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+	if _, err := ReadLosses(iotest.ErrReader(errors.New("disk"))); err == nil || err.Error() != "read losses: line 1: disk" {
+		t.Error(err)
+	}
+}
+
+func FuzzReadLosses(f *testing.F) {
+	f.Add([]byte(`{"step":3,"stage":"br","losses":{"cmlm":6.5}}` + "\n" + `{"step":3,"stage":"br"}`))
+	f.Add([]byte("{\"step\":null}\n{"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		steps, err := ReadLosses(strings.NewReader(string(data)))
+		if err != nil {
+			return
+		}
+		seen := map[string]bool{}
+		for _, s := range steps {
+			key := fmt.Sprint(s.Step, " ", s.Stage)
+			if seen[key] || s.Step < 0 || s.Losses == nil {
+				t.Fatalf("%+v", s)
+			}
+			seen[key] = true
+		}
+		// What was read is read again from a plain rendering of it.
+		var b strings.Builder
+		for _, s := range steps {
+			if text, err := json.Marshal(map[string]any{"step": s.Step, "stage": s.Stage}); err == nil {
+				b.Write(append(text, '\n'))
+			}
+		}
+		again, err := ReadLosses(strings.NewReader(b.String()))
+		if err != nil || len(again) != len(steps) {
+			t.Fatalf("%d steps, %v, of %d", len(again), err, len(steps))
+		}
+		for _, c := range LossCharts(steps, true) {
+			if err := c.validate(); err != nil && !strings.Contains(err.Error(), "has no name") {
+				t.Fatal(err)
+			}
+			c.view()
+		}
+	})
+}
+
+func steps(stage string, n int, losses func(i int) map[string]float64) []Step {
+	var list []Step
+	for i := range n {
+		list = append(list, Step{Step: i + 1, Stage: stage, Losses: losses(i), Rate: .001, Other: map[string]float64{"tokens": 9}})
+	}
+	return list
+}
+
+func TestLossCharts(t *testing.T) {
+	all := append(steps("one", 40, func(i int) map[string]float64 { return map[string]float64{"cmlm": float64(40 - i)} }),
+		steps("two", 100, func(i int) map[string]float64 { return map[string]float64{"bitext": 1, "cmlm": 2} })...)
+	charts := LossCharts(all, true)
+	if len(charts) != 2 || charts[0].Title != "Losses of stage one" || !charts[1].Y.Log || charts[0].Smooth != 1 || charts[1].Smooth != 5 {
+		t.Fatalf("%+v", charts)
+	}
+	for i, c := range charts {
+		if len(c.Series) != 2 || c.Series[0].Name != "cmlm" || c.Series[1].Name != "bitext" {
+			t.Errorf("chart %d: components change their places: %v", i, c.Series)
+		}
+	}
+	if n := len(charts[0].Series[1].Points); n != 0 {
+		t.Errorf("%d points of a loss that the stage does not have", n)
+	}
+	table := LossTable(all)
+	// Twentieths: 40 and 39; 2 and 1.
+	if got := fmt.Sprint(table.Rows); got != fmt.Sprint([][]Cell{Cells("one", "cmlm", "40", "39.500", "1.500"), Cells("two", "bitext", "100", "1.000", "1.000"), Cells("two", "cmlm", "100", "2.000", "2.000")}) {
+		t.Error(got)
+	}
+	if c := FieldChart(all, "tokens", Axis{Label: "Tokens"}); len(c.Series) != 2 || c.Title != "Tokens" || len(c.Series[1].Points) != 100 {
+		t.Errorf("%+v", c)
+	}
+	if c := FieldChart(all, "absent", Axis{}); len(c.Series) != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestTraining(t *testing.T) {
+	nan := math.NaN()
+	prefix := PrefixTable([]PrefixEffect{{"planted", 2000, "words", .5, 2.25, 4, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan}})
+	for i, want := range []string{
+		"[{planted  false} {0.500  false} {2.250 +1.750 false} {4.000 +3.500 false} {2.300  false} {2,000 words false}]",
+		"[{pages  false} {4.000  false} {–  false} {4.250 +0.250 false} {–  false} {10  false}]",
+	} {
+		if got := fmt.Sprint(prefix.Rows[i]); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if b := PrefixBars(PrefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3, Bound: 2}); len(b.Bars) != 2 || b.Levels[0].Value != 2 {
+		t.Errorf("%+v", b)
+	}
+	speed := SpeedTable([]Speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Stage: "none"}})
+	for i, want := range []string{
+		"[{cmlm  false} {150  false} {1 min 0 s  false} {400.0  false} {1,500  false} {0.5 %  false} {1.0 GiB  false}]",
+		"[{none  false} {0  false} {0.0 s  false} {–  false} {–  false} {–  false} {–  false}]",
+	} {
+		if got := fmt.Sprint(speed.Rows[i]); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// finite tells whether v is a number, and not an infinite one.
+func finite(v float64) bool { return v-v == 0 }
+
+// absent stands where there is no number.
+const absent = "–"
+
+// decimals writes v with so many digits after the point and a comma between
+// thousands.
+func decimals(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'f', digits, 64)
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		sign, text = "-", text[1:]
+	}
+	if strings.Trim(text, "0.") == "" {
+		sign = "" // −0.0 is 0.0
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	return sign + whole
+}
+
+// number writes v with so many digits after the point, and a minus sign; values
+// that are not finite by name.
+func number(v float64, digits int) string {
+	switch {
+	case math.IsNaN(v):
+		return "not a number"
+	case math.IsInf(v, 1):
+		return "∞"
+	case math.IsInf(v, -1):
+		return "−∞"
+	}
+	return strings.Replace(decimals(v, digits), "-", "−", 1)
+}
+
+// percent writes a share a hundred times as great, with one digit.
+func percent(share float64) string { return number(100*share, 1) }
+
+// signed writes a difference with its sign.
+func signed(v float64, digits int) string {
+	if text := number(v, digits); v > 0 {
+		return "+" + text
+	} else {
+		return text
+	}
+}
+
+// interval writes the ends of an interval of shares; nothing where there is none.
+func interval(low, high float64) string {
+	if !finite(low) || !finite(high) {
+		return ""
+	}
+	return percent(low) + " to " + percent(high)
+}
+
+// loss writes a loss: three digits after the point below 100.
+func loss(v float64) string {
+	if math.Abs(v) >= 100 {
+		return number(v, 0)
+	}
+	return number(v, 3)
+}
+
+// size writes bytes in binary units.
+func size(bytes int64) string {
+	value, unit := float64(bytes), 0
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	if unit == 0 {
+		return number(value, 0) + " B"
+	}
+	return number(value, 1) + " " + units[unit]
+}
+
+// duration writes seconds, from a minute on as minutes and seconds.
+func duration(seconds float64) string {
+	if !finite(seconds) || seconds < 60 {
+		return number(seconds, 1) + " s"
+	}
+	whole := int64(math.Round(seconds))
+	if whole < 3600 {
+		return strconv.FormatInt(whole/60, 10) + " min " + strconv.FormatInt(whole%60, 10) + " s"
+	}
+	return strconv.FormatInt(whole/3600, 10) + " h " + strconv.FormatInt(whole%3600/60, 10) + " min"
+}
+
+// fixed writes a coordinate: two digits after the point at most.
+func fixed(v float64) string {
+	text := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
+	if text == "-0" {
+		return "0"
+	}
+	return text
+}

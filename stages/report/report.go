@@ -1,0 +1,128 @@
+// Package report is the stage that shows an experiment: one HTML file with
+// tables, loss curves, bars with intervals and plots of embeddings.
+//
+// # The page
+//
+// The file stands alone: no script, no font, no picture and no address outside
+// of it. It follows the reader's light or dark theme and fits screens from 360
+// pixels on. Drawings are inline SVG whose lengths are shares of the screen's
+// width, so texts keep their size when the page is narrow. What a colour tells,
+// a shape or a dash tells too.
+//
+// Everything that is shown is data: it is escaped by html/template and set in
+// its own direction, so names and texts may hold any character.
+//
+// # Determinism
+//
+// The same report gives the same bytes. Nothing here reads a clock or iterates
+// over a map in its order.
+package report
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+// Report is one page.
+type Report struct {
+	Title string
+	// Lead is the paragraph under the title.
+	Lead string
+	// Facts are figures that stand above everything else; about six at most.
+	Facts    []Fact
+	Sections []Section
+}
+
+// Fact is a figure with its name.
+type Fact struct {
+	Name, Value string
+	// Note is small print: an interval, a unit.
+	Note string
+}
+
+// Section is a part of the page with a heading, which the page's contents list.
+type Section struct {
+	Title  string
+	Blocks []Block
+}
+
+// Block is what a section is made of: Text, Table, Lines, Scatter, Bars or Beside.
+type Block interface {
+	// validate returns all faults at once.
+	validate() error
+	// view returns the name of the template that shows the block, and its data.
+	view() (name string, data any)
+}
+
+// Text is prose. An empty line ends a paragraph; lines that begin with "- " are
+// the items of a list.
+type Text struct {
+	// Heading is optional; a text that has one is set apart as a note.
+	Heading string
+	Body    string
+}
+
+// Beside shows blocks next to each other, and below each other on narrow screens.
+type Beside []Block
+
+// Validate returns all faults at once. Values that are not finite are no faults:
+// they are shown as such, or left out of drawings, which then say so.
+func (r Report) Validate() error {
+	var errs []error
+	if r.Title == "" {
+		errs = append(errs, errors.New("the report has no title"))
+	}
+	for i, s := range r.Sections {
+		if s.Title == "" {
+			errs = append(errs, fmt.Errorf("section %d has no title", i+1))
+		}
+		for k, b := range s.Blocks {
+			if b == nil {
+				errs = append(errs, fmt.Errorf("section %q: block %d is nil", s.Title, k+1))
+			} else if err := b.validate(); err != nil {
+				errs = append(errs, fmt.Errorf("section %q: %w", s.Title, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+//go:embed page.html page.css
+var files embed.FS
+
+// Write writes the page as UTF-8. Nothing is written of a report that is not
+// valid. The page is made in memory: some hundred bytes for a point that is drawn.
+func Write(w io.Writer, r Report) error {
+	if err := r.Validate(); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	style, err := files.ReadFile("page.css")
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	page := template.New("page.html")
+	page.Funcs(template.FuncMap{"show": func(b Block) (template.HTML, error) {
+		name, data := b.view()
+		var part bytes.Buffer
+		err := page.ExecuteTemplate(&part, name, data)
+		return template.HTML(part.String()), err // made by the template, escaped there
+	}})
+	if _, err := page.ParseFS(files, "page.html"); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	var out bytes.Buffer
+	if err := page.Execute(&out, struct {
+		Report
+		Style template.CSS
+	}{r, template.CSS(style)}); err != nil {
+		return fmt.Errorf("write report %q: %w", r.Title, err)
+	}
+	if _, err := out.WriteTo(w); err != nil {
+		return fmt.Errorf("write report %q: %w", r.Title, err)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/stages/evaluate"
+)
+
+// Retrieval holds the results of the task retrieval, by model.
+type Retrieval struct{ results *results }
+
+// NewRetrieval takes the rows of the task retrieval out of rows. Models chooses
+// and orders them; nil takes all in the order of the rows. Models without rows are
+// left out. A figure that stands twice for a model is an error.
+func NewRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != evaluate.RetrievalTask })
+	r, err := collect(rows, models)
+	if err != nil {
+		return Retrieval{}, fmt.Errorf("results of retrieval: %w", err)
+	}
+	return Retrieval{r}, nil
+}
+
+// Models are those that have rows.
+func (r Retrieval) Models() []Model { return slices.Clone(r.results.models) }
+
+// directions lists the directions in the order of the rows.
+func (r Retrieval) directions(metric string) []cell {
+	var list []cell
+	for _, at := range r.results.order {
+		if at.metric == metric && at.subtask != evaluate.SubtaskMean {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// bars shows a mean of each model that has one.
+func (r Retrieval) bars(metric string) Bars {
+	var b Bars
+	b.Axis = Axis{Percent: true, Max: 1}
+	for _, m := range r.results.models {
+		if f, ok := r.results.of(m, mean(metric)); ok {
+			b.Bars = append(b.Bars, Bar{m.name(), f.value, f.low, f.high, m.About, m.Baseline})
+		}
+	}
+	return b
+}
+
+// AccuracyBars shows the mean accuracy over all directions with its 95 % interval.
+func (r Retrieval) AccuracyBars() Bars {
+	b := r.bars(evaluate.MetricAccuracy)
+	directions, paragraphs := r.extent()
+	b.Title = "Paragraphs whose translation is nearest"
+	b.Axis.Label = "accuracy, mean over the directions"
+	if directions > 0 && paragraphs > 0 {
+		b.Axis.Label = fmt.Sprintf("accuracy, mean over %d directions of %s paragraphs", directions, number(float64(paragraphs), 0))
+	}
+	b.Note = "Whiskers are 95 % intervals over paragraphs: the directions of one paragraph are not independent."
+	return b
+}
+
+// SameLanguageBars shows the share of texts whose nearest neighbour in the pool of
+// all languages has the same language, and what chance would give.
+func (r Retrieval) SameLanguageBars() Bars {
+	b := r.bars(evaluate.MetricSameLanguage)
+	b.Title = "Nearest neighbours of the same language, in the pool of all languages"
+	b.Axis.Label = "share of texts"
+	b.Note = "Lower is better: the nearest neighbour should be a translation, whatever its language. Whiskers are 95 % intervals over paragraphs."
+	for _, m := range r.results.models {
+		if f, ok := r.results.of(m, mean(evaluate.MetricSameLanguage)); ok && f.settings.Chance != nil {
+			b.Levels = []Level{{"if language told nothing", *f.settings.Chance}}
+			break
+		}
+	}
+	return b
+}
+
+// extent returns the number of directions and that of paragraphs in each; 0 where
+// the rows do not tell.
+func (r Retrieval) extent() (directions, paragraphs int64) {
+	list := r.directions(evaluate.MetricAccuracy)
+	for _, m := range r.results.models {
+		f, ok := r.results.of(m, mean(evaluate.MetricAccuracy))
+		if !ok {
+			continue
+		}
+		if s := f.settings; s.Directions != nil && s.Paragraphs != nil {
+			return *s.Directions, *s.Paragraphs
+		}
+		for _, at := range list {
+			if one, ok := r.results.of(m, at); ok {
+				return int64(len(list)), one.n
+			}
+		}
+	}
+	return int64(len(list)), 0
+}
+
+// Table shows the means of each model: accuracy by position and by text, and the
+// share of neighbours of the same language.
+func (r Retrieval) Table() Table {
+	t := Table{
+		Caption: "Means over all directions, in percent, with 95 % intervals",
+		Columns: []Column{{Name: "Model"}, {"Accuracy", true}, {"Equal text counts", true}, {"Same language nearest", true}},
+		Note:    "“Equal text counts” takes any paragraph with exactly the right text for right. Equally near candidates: the first counts.",
+	}
+	for _, m := range r.results.models {
+		row := Cells(m.name())
+		for _, metric := range []string{evaluate.MetricAccuracy, evaluate.MetricTextAccuracy, evaluate.MetricSameLanguage} {
+			c := Cell{Text: absent}
+			if f, ok := r.results.of(m, mean(metric)); ok {
+				c = f.shareCell()
+			}
+			row = append(row, c)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// DirectionTable shows the accuracy of each direction, and the mean.
+func (r Retrieval) DirectionTable() Table {
+	t := Table{
+		Caption: "Accuracy by direction, in percent",
+		Columns: r.results.columns(Column{Name: "From → to"}),
+	}
+	show := func(f figure) Cell { return Cell{Text: percent(f.value)} }
+	for _, at := range r.directions(evaluate.MetricAccuracy) {
+		t.Rows = append(t.Rows, r.results.pivot(Cells(strings.Replace(at.subtask, "-", "\u00a0→\u00a0", 1)), at, show))
+	}
+	if len(t.Rows) > 0 {
+		t.Rows = append(t.Rows, r.results.pivot([]Cell{{Text: "mean", Strong: true}}, mean(evaluate.MetricAccuracy), show))
+	}
+	t.Note = "The best of each row is bold."
+	if width := r.directionWidth(); width > 0 {
+		t.Note += fmt.Sprintf(" The 95 %% interval of one direction reaches up to %s points to either side.", number(100*width, 1))
+	}
+	return t
+}
+
+// directionWidth returns the greatest distance of an end of an interval from its
+// value, over all directions and models.
+func (r Retrieval) directionWidth() float64 {
+	width := 0.0
+	for _, at := range r.directions(evaluate.MetricAccuracy) {
+		for _, m := range r.results.models {
+			if f, ok := r.results.of(m, at); ok && finite(f.low) && finite(f.high) {
+				width = max(width, f.value-f.low, f.high-f.value)
+			}
+		}
+	}
+	return width
+}
+
+// SameLanguageTable shows for each language the share of its texts whose nearest
+// neighbour in the pool has the same language.
+func (r Retrieval) SameLanguageTable() Table {
+	t := Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(Column{Name: "Language"})}
+	plain := func(f figure) Cell { return Cell{Text: percent(f.value)} }
+	list := r.directions(evaluate.MetricSameLanguage)
+	if len(list) > 0 {
+		list = append(list, mean(evaluate.MetricSameLanguage))
+	}
+	for _, at := range list {
+		row := r.results.pivot([]Cell{{Text: at.subtask}}, at, plain)
+		for i := range row {
+			row[i].Strong = i == 0 && at.subtask == evaluate.SubtaskMean // the greatest is not the best here
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// mean returns the mean of a metric for the model of a key; NaN where there is none.
+func (r Retrieval) mean(key, metric string) float64 {
+	if f, ok := r.results.of(Model{Key: key}, mean(metric)); ok {
+		return f.value
+	}
+	return math.NaN()
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+func (t Text) validate() error {
+	if t.Heading == "" && strings.TrimSpace(t.Body) == "" {
+		return errors.New("a text is empty")
+	}
+	return nil
+}
+
+// paragraph is one, or a list.
+type paragraph struct {
+	Text  string
+	Items []string
+}
+
+func (t Text) view() (string, any) {
+	return "text", struct {
+		Heading    string
+		Paragraphs []paragraph
+	}{t.Heading, paragraphs(t.Body)}
+}
+
+// paragraphs cuts at empty lines, and where a list begins or ends.
+func paragraphs(body string) []paragraph {
+	var list []paragraph
+	var p paragraph
+	end := func() {
+		if p.Text != "" || p.Items != nil {
+			list = append(list, p)
+		}
+		p = paragraph{}
+	}
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		item, isItem := strings.CutPrefix(line, "- ")
+		switch {
+		case line == "":
+			end()
+		case isItem:
+			if p.Text != "" {
+				end()
+			}
+			p.Items = append(p.Items, item)
+		case p.Items != nil: // an item goes on
+			p.Items[len(p.Items)-1] += " " + line
+		case p.Text == "":
+			p.Text = line
+		default:
+			p.Text += " " + line
+		}
+	}
+	end()
+	return list
+}
+
+func (b Beside) validate() error {
+	if len(b) == 0 {
+		return errors.New("nothing stands beside each other")
+	}
+	var errs []error
+	for i, block := range b {
+		if block == nil {
+			errs = append(errs, fmt.Errorf("block %d of those beside each other is nil", i+1))
+		} else {
+			errs = append(errs, block.validate())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (b Beside) view() (string, any) { return "beside", []Block(b) }

@@ -1,0 +1,94 @@
+package report
+
+import "math"
+
+// PrefixEffect is the loss of CMLM with its own prefix and with others: what the
+// first sentence's vector tells of the second.
+type PrefixEffect struct {
+	// Data names what it was measured on.
+	Data string
+	// N is the number of masked words, or of pairs: Unit says which.
+	N    int64
+	Unit string
+	// Own, Zeroed and Shuffled are mean losses with the vectors of the own first
+	// sentence, with zeros, and with those of another pair. NaN where not measured.
+	Own, Zeroed, Shuffled float64
+	// Bound is the loss below which no model gets that does not see the first
+	// sentence; NaN or 0 where it is not known.
+	Bound float64
+}
+
+func (p PrefixEffect) bounded() bool { return finite(p.Bound) && p.Bound != 0 }
+
+// PrefixTable shows the effect of the prefix.
+func PrefixTable(effects []PrefixEffect) Table {
+	t := Table{
+		Caption: "CMLM's loss by prefix, in nats for each masked word",
+		Columns: []Column{{Name: "Measured on"}, {"Own prefix", true}, {"Zeroed", true}, {"Shuffled", true}, {"Bound without prefix", true}, {"n", true}},
+		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair. No model that does not see the first sentence gets below the bound.",
+	}
+	for _, p := range effects {
+		with := func(v float64) Cell {
+			if v != v {
+				return Cell{Text: absent}
+			}
+			return Cell{Text: loss(v), Detail: signed(v-p.Own, 3)}
+		}
+		bound := Cell{Text: absent}
+		if p.bounded() {
+			bound.Text = loss(p.Bound)
+		}
+		n := number(float64(p.N), 0)
+		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, with(p.Zeroed), with(p.Shuffled), bound, {Text: n, Detail: p.Unit}})
+	}
+	return t
+}
+
+// PrefixBars shows the effect of the prefix on one kind of data.
+func PrefixBars(p PrefixEffect) Bars {
+	b := Bars{Title: "CMLM's loss on " + p.Data, Axis: Axis{Label: "loss, nats for each masked word"}}
+	for i, v := range []float64{p.Own, p.Zeroed, p.Shuffled} {
+		if name := []string{"Own prefix", "Zeroed prefix", "Shuffled prefix"}[i]; v == v {
+			b.Bars = append(b.Bars, Bar{Name: name, Value: v, Low: math.NaN(), High: math.NaN(), Muted: i > 0})
+		}
+	}
+	if p.bounded() {
+		b.Levels = []Level{{"no model without the prefix gets below", p.Bound}}
+	}
+	return b
+}
+
+// Speed is how fast a stage was trained.
+type Speed struct {
+	Stage   string
+	Steps   int
+	Seconds float64
+	Tokens  int64
+	// Waiting is the number of those seconds that were spent waiting for data.
+	Waiting float64
+	// PeakRSS is the greatest resident memory in bytes; 0 where not measured.
+	PeakRSS int64
+}
+
+// SpeedTable shows the speed of training.
+func SpeedTable(speeds []Speed) Table {
+	t := Table{
+		Caption: "Speed of training",
+		Columns: []Column{{Name: "Stage"}, {"Steps", true}, {"Time", true}, {"ms a step", true}, {"Tokens/s", true}, {"Waiting for data", true}, {"Peak memory", true}},
+	}
+	ratio := func(a, b float64, digits int, unit string) string {
+		if b <= 0 || !finite(a/b) {
+			return absent
+		}
+		return number(a/b, digits) + unit
+	}
+	for _, s := range speeds {
+		memory := absent
+		if s.PeakRSS > 0 {
+			memory = size(s.PeakRSS)
+		}
+		t.Rows = append(t.Rows, Cells(s.Stage, number(float64(s.Steps), 0), duration(s.Seconds), ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
+			ratio(float64(s.Tokens), s.Seconds, 0, ""), ratio(100*s.Waiting, s.Seconds, 1, " %"), memory))
+	}
+	return t
+}

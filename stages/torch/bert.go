@@ -1,0 +1,110 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"fmt"
+
+	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
+)
+
+// bert are the layers of an encoder (Devlin et al. 2019), over parameters that
+// belong to somebody else. Tokens stand in one list, whatever the sentences they
+// are of: only attention looks at the layout.
+type bert struct {
+	config                    model.Config
+	words, positions, kinds   *ts.Tensor
+	norm                      linear
+	layers                    []layer
+	dropout, attentionDropout float64
+}
+
+type layer struct {
+	query, key, value, output linear
+	attentionNorm             linear
+	intermediate, dense       linear
+	outputNorm                linear
+}
+
+// shapes lists the parameters of an encoder by their names at Hugging Face.
+func shapes(c model.Config) []shape {
+	h, f := int64(c.HiddenSize), int64(c.IntermediateSize)
+	list := []shape{
+		{"embeddings.word_embeddings.weight", []int64{int64(c.VocabularySize), h}},
+		{"embeddings.position_embeddings.weight", []int64{int64(c.MaxPositions), h}},
+		{"embeddings.token_type_embeddings.weight", []int64{int64(c.TokenTypes), h}},
+	}
+	dense := func(name string, out, in int64) {
+		list = append(list, shape{name + ".weight", []int64{out, in}}, shape{name + ".bias", []int64{out}})
+	}
+	norm := func(name string) {
+		list = append(list, shape{name + ".weight", []int64{h}}, shape{name + ".bias", []int64{h}})
+	}
+	norm("embeddings.LayerNorm")
+	for i := range c.Layers {
+		p := fmt.Sprintf("encoder.layer.%d.", i)
+		dense(p+"attention.self.query", h, h)
+		dense(p+"attention.self.key", h, h)
+		dense(p+"attention.self.value", h, h)
+		dense(p+"attention.output.dense", h, h)
+		norm(p + "attention.output.LayerNorm")
+		dense(p+"intermediate.dense", f, h)
+		dense(p+"output.dense", h, f)
+		norm(p + "output.LayerNorm")
+	}
+	return list
+}
+
+// newBERT binds the layers to parameters.
+func newBERT(c model.Config, w *weights) *bert {
+	b := &bert{
+		config: c, words: w.tensors["embeddings.word_embeddings.weight"], positions: w.tensors["embeddings.position_embeddings.weight"],
+		kinds: w.tensors["embeddings.token_type_embeddings.weight"], norm: w.linear("embeddings.LayerNorm"),
+	}
+	for i := range c.Layers {
+		p := fmt.Sprintf("encoder.layer.%d.", i)
+		b.layers = append(b.layers, layer{
+			query: w.linear(p + "attention.self.query"), key: w.linear(p + "attention.self.key"), value: w.linear(p + "attention.self.value"),
+			output: w.linear(p + "attention.output.dense"), attentionNorm: w.linear(p + "attention.output.LayerNorm"),
+			intermediate: w.linear(p + "intermediate.dense"), dense: w.linear(p + "output.dense"), outputNorm: w.linear(p + "output.LayerNorm"),
+		})
+	}
+	return b
+}
+
+// training turns dropout on, as the configuration has it.
+func (b *bert) training() {
+	b.dropout, b.attentionDropout = b.config.HiddenDropout, b.config.AttentionDropout
+}
+
+// embed returns the vectors of tokens, [tokens, hidden], before the first layer.
+// Positions are those in the sentence; all tokens are of the first kind.
+func (b *bert) embed(s *scope, ids, positions *ts.Tensor) *ts.Tensor {
+	x := s.add(s.embedding(b.words, ids), s.embedding(b.positions, positions))
+	x = s.add(x, s.pick(b.kinds, 0, 0))
+	return s.dropout(s.layerNorm(x, b.norm, b.config.LayerNormEpsilon), b.dropout)
+}
+
+// attend mixes the values of the tokens of each sentence: [tokens, hidden] each.
+type attend func(s *scope, query, key, value *ts.Tensor) *ts.Tensor
+
+// forward runs one layer over [tokens, hidden].
+func (b *bert) forward(s *scope, l layer, x *ts.Tensor, mix attend) *ts.Tensor {
+	o := mix(s, s.linear(x, l.query), s.linear(x, l.key), s.linear(x, l.value))
+	x = s.layerNorm(s.add(s.dropout(s.linear(o, l.output), b.dropout), x), l.attentionNorm, b.config.LayerNormEpsilon)
+	h := s.linear(s.gelu(s.linear(x, l.intermediate)), l.dense)
+	return s.layerNorm(s.add(s.dropout(h, b.dropout), x), l.outputNorm, b.config.LayerNormEpsilon)
+}
+
+// heads returns attention over count sentences of the same length, whose tokens
+// follow each other in x. The mask, [count, 1, 1, length] or nil, is added.
+func (b *bert) heads(s *scope, query, key, value *ts.Tensor, count, length int64, mask *ts.Tensor) *ts.Tensor {
+	heads := int64(b.config.Heads)
+	split := func(x *ts.Tensor) *ts.Tensor {
+		return s.transpose(s.reshape(x, count, length, heads, int64(b.config.HiddenSize)/heads), 1, 2)
+	}
+	o := s.attention(split(query), split(key), split(value), mask, b.attentionDropout)
+	return s.reshape(s.transpose(o, 1, 2), count*length, int64(b.config.HiddenSize))
+}

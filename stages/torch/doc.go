@@ -1,0 +1,16 @@
+// Package torch runs encoders on libtorch, through gotch. It is the only package
+// that knows of either: no exported name has a type of theirs.
+//
+// It is built with the tag libtorch and the environment that
+// runners/sentweave-torch/libtorch.sh prints. Without the tag everything in it
+// answers ErrUnavailable.
+//
+// gotch frees a tensor in a finalizer, possibly while C++ still uses it. So every
+// tensor here belongs to a scope, or to a model, which drops it when nothing
+// needs it any more; none is left to the garbage collector.
+package torch
+
+import "errors"
+
+// ErrUnavailable is the answer of a program that was built without libtorch.
+var ErrUnavailable = errors.New("this program was built without libtorch; build the one that has it by `make torch`")

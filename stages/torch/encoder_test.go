@@ -1,0 +1,131 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"sentweave/stages/model"
+)
+
+// miniLM returns the folder of the published model, or skips.
+func miniLM(t testing.TB) *model.Folder {
+	t.Helper()
+	path := os.Getenv("SENTWEAVE_MINILM")
+	if path == "" {
+		t.Skip("skipped: SENTWEAVE_MINILM is not set")
+	}
+	f, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// pytorch runs a script of testdata on the very same libtorch, or skips.
+func pytorch(t testing.TB, script string, args ...string) []byte {
+	t.Helper()
+	python := os.Getenv("SENTWEAVE_PYTORCH")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
+	}
+	command := exec.Command(python, append([]string{filepath.Join("testdata", script)}, args...)...)
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", script, err)
+	}
+	return out
+}
+
+// texts of very different lengths.
+var texts = []string{
+	"a", "", "The encoder gives one vector for a sentence.", "An unbelievably long word: floccinaucinihilipilification!",
+	"Ein Satz auf Deutsch.", "中文句子", "The encoder gives one vector for a sentence.", "one two three four five six seven eight nine ten",
+}
+
+func sequences(t testing.TB, f *model.Folder, texts []string) [][]int32 {
+	t.Helper()
+	s, err := f.Sequencer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([][]int32, len(texts))
+	for i, text := range texts {
+		ids[i] = s.Append(nil, text)
+	}
+	return ids
+}
+
+func encode(t testing.TB, e *Encoder, ids [][]int32) []float32 {
+	t.Helper()
+	dst := make([]float32, len(ids)*e.Dimension())
+	if err := e.Encode(t.Context(), dst, ids); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+func distance(a, b []float32) float64 {
+	most := 0.
+	for i := range a {
+		most = max(most, math.Abs(float64(a[i]-b[i])))
+	}
+	return most
+}
+
+// The published model gives PyTorch's vectors, for each pooling and layer.
+func TestMiniLM(t *testing.T) {
+	f := miniLM(t)
+	ids := sequences(t, f, texts)
+	for _, pooling := range []model.Pooling{model.Mean, model.Max, model.CLS} {
+		for _, layer := range []int{0, 3, 6} {
+			f.Pooling, f.Normalize = pooling, layer == 6
+			e, err := NewEncoder(f, layer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := encode(t, e, ids)
+			e.Close()
+			args := []string{f.Path, string(pooling), fmt.Sprint(layer), fmt.Sprint(f.Normalize)}
+			out := pytorch(t, "bert.py", append(args, texts...)...)
+			want := make([]float32, len(out)/4)
+			if _, err := binary.Decode(out, binary.LittleEndian, want); err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%d numbers, PyTorch has %d", len(got), len(want))
+			}
+			if d := distance(got, want); d > 1e-5 {
+				t.Errorf("%s of layer %d: differs by %v", pooling, layer, d)
+			}
+		}
+	}
+}
+
+// A sentence has the same vector alone, among others, in any order.
+func TestVectorsDoNotDependOnTheBatch(t *testing.T) {
+	f := miniLM(t)
+	e, err := NewEncoder(f, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	many := texts
+	for i := range 400 { // more than a batch
+		many = append(many, fmt.Sprint("sentence number ", i*i, " of many"))
+	}
+	ids := sequences(t, f, many)
+	together := encode(t, e, ids)
+	for _, i := range []int{0, 1, 2, 3, 5, 6, 100, 407} {
+		if d := distance(encode(t, e, ids[i:i+1]), together[i*e.Dimension():(i+1)*e.Dimension()]); d > 1e-6 {
+			t.Errorf("%q: alone its vector differs by %v", many[i], d)
+		}
+	}
+}

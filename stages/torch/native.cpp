@@ -1,0 +1,156 @@
+//go:build libtorch
+
+#include "native.h"
+
+#include <torch/torch.h>
+#include <torch/version.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+template <class Body> char *guarded(Body body) {
+  try {
+    torch::NoGradGuard no_grad;
+    body();
+    return nullptr;
+  } catch (const std::exception &e) {
+    return strdup(e.what());
+  }
+}
+
+at::Tensor &of(void *tensor) { return *static_cast<at::Tensor *>(tensor); }
+
+// with_gradients collects the parameters that have a gradient, their gradients and
+// their places in the list.
+struct Gradients {
+  Tensors parameters, gradients;
+  std::vector<int> places;
+
+  Gradients(void **list, int n) {
+    for (int i = 0; i < n; i++) {
+      at::Tensor &p = of(list[i]);
+      if (!p.grad().defined()) continue;
+      parameters.push_back(p);
+      gradients.push_back(p.mutable_grad());
+      places.push_back(i);
+    }
+  }
+
+  Tensors of_places(void **list) const {
+    Tensors tensors;
+    for (int i : places) tensors.push_back(of(list[i]));
+    return tensors;
+  }
+};
+
+// moments updates both moments by the gradients.
+void moments(const Tensors &first, const Tensors &second, const Tensors &gradients, double beta1, double beta2) {
+  at::_foreach_lerp_(first, gradients, 1 - beta1);
+  at::_foreach_mul_(second, beta2);
+  at::_foreach_addcmul_(second, gradients, gradients, 1 - beta2);
+}
+
+// denominators returns sqrt(second / (1 - beta2^step)) + epsilon.
+Tensors denominators(const Tensors &second, double beta2, double epsilon, int64_t step) {
+  Tensors d = at::_foreach_sqrt(second);
+  at::_foreach_div_(d, std::sqrt(1 - std::pow(beta2, step)));
+  at::_foreach_add_(d, epsilon);
+  return d;
+}
+
+} // namespace
+
+void sentweave_set_threads(int threads) { at::set_num_threads(threads); }
+int sentweave_threads(void) { return at::get_num_threads(); }
+const char *sentweave_version(void) { return TORCH_VERSION; }
+
+char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor) {
+  static const at::ScalarType types[] = {at::kFloat, at::kHalf, at::kBFloat16, at::kLong};
+  return guarded([&] {
+    at::Tensor t = at::empty(at::IntArrayRef(shape, dimensions), types[type]);
+    std::memcpy(t.data_ptr(), data, t.nbytes());
+    *tensor = new at::Tensor(std::move(t));
+  });
+}
+
+char *sentweave_floats(void *tensor, float *data, int64_t n) {
+  return guarded([&] {
+    at::Tensor t = of(tensor).detach().to(at::kCPU, at::kFloat).contiguous();
+    if (t.numel() != n) throw std::runtime_error("the tensor has another number of elements");
+    std::memcpy(data, t.data_ptr<float>(), n * sizeof(float));
+  });
+}
+
+void sentweave_seed(uint64_t seed) { torch::manual_seed(seed); }
+
+char *sentweave_require_gradient(void *tensor) {
+  return guarded([&] { of(tensor).requires_grad_(true); });
+}
+
+char *sentweave_zero_gradients(void **parameters, int n) {
+  return guarded([&] {
+    for (int i = 0; i < n; i++) of(parameters[i]).mutable_grad().reset(); // freed, not zeroed: less memory
+  });
+}
+
+char *sentweave_gradient_norm(void **parameters, int n, double *norm) {
+  return guarded([&] {
+    Gradients g(parameters, n);
+    *norm = 0;
+    if (g.gradients.empty()) return;
+    *norm = at::stack(at::_foreach_norm(g.gradients)).to(at::kDouble).norm().item<double>();
+  });
+}
+
+char *sentweave_scale_gradients(void **parameters, int n, double factor) {
+  return guarded([&] {
+    Gradients g(parameters, n);
+    if (!g.gradients.empty()) at::_foreach_mul_(g.gradients, factor);
+  });
+}
+
+char *sentweave_adamw(void **parameters, void **first, void **second, const double *decay, int n, double rate,
+                      double beta1, double beta2, double epsilon, int64_t step) {
+  return guarded([&] {
+    Gradients g(parameters, n);
+    if (g.gradients.empty()) return;
+    Tensors m = g.of_places(first), v = g.of_places(second);
+    for (size_t i = 0; i < g.places.size(); i++) {
+      double d = decay[g.places[i]];
+      if (d != 0) g.parameters[i].mul_(1 - rate * d);
+    }
+    moments(m, v, g.gradients, beta1, beta2);
+    at::_foreach_addcdiv_(g.parameters, m, denominators(v, beta2, epsilon, step), -rate / (1 - std::pow(beta1, step)));
+  });
+}
+
+char *sentweave_lamb(void **parameters, void **first, void **second, const double *decay, const uint8_t *adapt, int n,
+                     double rate, double beta1, double beta2, double epsilon, int64_t step) {
+  return guarded([&] {
+    Gradients g(parameters, n);
+    if (g.gradients.empty()) return;
+    Tensors m = g.of_places(first), v = g.of_places(second);
+    moments(m, v, g.gradients, beta1, beta2);
+    Tensors update = at::_foreach_div(m, 1 - std::pow(beta1, step));
+    at::_foreach_div_(update, denominators(v, beta2, epsilon, step));
+    for (size_t i = 0; i < update.size(); i++) {
+      double d = decay[g.places[i]];
+      if (d != 0) update[i].add_(g.parameters[i], d);
+    }
+    Tensors weights = at::_foreach_norm(g.parameters), updates = at::_foreach_norm(update);
+    // The ratios stay tensors, so that a device is not waited for.
+    for (size_t i = 0; i < update.size(); i++) {
+      if (adapt[g.places[i]]) {
+        at::Tensor both = weights[i].gt(0).logical_and(updates[i].gt(0));
+        update[i].mul_(at::where(both, weights[i] / updates[i], at::ones_like(weights[i])));
+      }
+    }
+    at::_foreach_add_(g.parameters, update, -rate);
+  });
+}

@@ -1,0 +1,109 @@
+//go:build libtorch
+
+package torch
+
+// #cgo CXXFLAGS: -std=c++17 -O2
+// #cgo LDFLAGS: -lstdc++ -ltorch_cpu -lc10
+// #include <stdlib.h>
+// #include "native.h"
+import "C"
+
+import (
+	"errors"
+	"runtime"
+	"unsafe"
+
+	"github.com/sugarme/gotch/ts"
+)
+
+// Threads returns how many threads an operation of libtorch uses.
+func Threads() int { return int(C.sentweave_threads()) }
+
+// SetThreads sets how many threads an operation of libtorch uses; the last bits
+// of results depend on it.
+func SetThreads(n int) { C.sentweave_set_threads(C.int(n)) }
+
+// Version returns the version of libtorch.
+func Version() string { return C.GoString(C.sentweave_version()) }
+
+// failure turns a message of native.cpp into an error.
+func failure(message *C.char) error {
+	if message == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(message))
+	return errors.New("libtorch: " + C.GoString(message))
+}
+
+// elementType is a type of elements as native.cpp numbers them.
+type elementType C.int
+
+const (
+	float32s  elementType = C.SENTWEAVE_FLOAT32
+	float16s  elementType = C.SENTWEAVE_FLOAT16
+	bfloat16s elementType = C.SENTWEAVE_BFLOAT16
+	int64s    elementType = C.SENTWEAVE_INT64
+)
+
+// newTensor returns a tensor of a copy of the data, which holds the elements of
+// the shape in row-major order.
+func newTensor(data unsafe.Pointer, shape []int64, elements elementType) (*ts.Tensor, error) {
+	var tensor unsafe.Pointer
+	err := failure(C.sentweave_tensor(data, (*C.int64_t)(unsafe.SliceData(shape)), C.int(len(shape)), C.int(elements), &tensor))
+	if err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(tensor), nil
+}
+
+// floats copies the elements of a tensor, whatever its type, into dst.
+func floats(dst []float32, t *ts.Tensor) error {
+	defer runtime.KeepAlive(t)
+	return failure(C.sentweave_floats(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst))))
+}
+
+// seed seeds the generators on which dropout and initial values draw.
+func seed(n uint64) { C.sentweave_seed(C.uint64_t(n)) }
+
+// requireGradient makes a tensor a parameter.
+func requireGradient(t *ts.Tensor) error {
+	defer runtime.KeepAlive(t)
+	return failure(C.sentweave_require_gradient(t.Ctensor()))
+}
+
+// pointers is a list of tensors as native.cpp takes it. It stands in C's memory,
+// since Go's may not hold pointers into C while C looks at it.
+type pointers struct {
+	tensors []*ts.Tensor
+	list    *unsafe.Pointer
+}
+
+func newPointers(tensors []*ts.Tensor) *pointers {
+	p := &pointers{tensors: tensors, list: (*unsafe.Pointer)(C.malloc(C.size_t(max(1, len(tensors))) * C.size_t(unsafe.Sizeof(uintptr(0)))))}
+	for i, t := range tensors {
+		unsafe.Slice(p.list, len(tensors))[i] = t.Ctensor()
+	}
+	return p
+}
+
+func (p *pointers) free() { C.free(unsafe.Pointer(p.list)) }
+
+func (p *pointers) n() C.int { return C.int(len(p.tensors)) }
+
+func (p *pointers) zeroGradients() error {
+	defer runtime.KeepAlive(p.tensors)
+	return failure(C.sentweave_zero_gradients(p.list, p.n()))
+}
+
+// gradientNorm returns the norm of all gradients together.
+func (p *pointers) gradientNorm() (float64, error) {
+	defer runtime.KeepAlive(p.tensors)
+	var norm C.double
+	err := failure(C.sentweave_gradient_norm(p.list, p.n(), &norm))
+	return float64(norm), err
+}
+
+func (p *pointers) scaleGradients(factor float64) error {
+	defer runtime.KeepAlive(p.tensors)
+	return failure(C.sentweave_scale_gradients(p.list, p.n(), C.double(factor)))
+}

@@ -1,0 +1,41 @@
+// What gotch lacks, as plain C. Tensors are pointers to torch::Tensor, as gotch
+// hands them out. A function that can fail returns a message to be freed, or NULL.
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void sentweave_set_threads(int threads);
+int sentweave_threads(void);
+const char *sentweave_version(void);
+
+// A new tensor of a copy of the data, and a copy of a tensor's data (of a
+// contiguous float32 copy of it, on the CPU).
+enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64 };
+char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
+char *sentweave_floats(void *tensor, float *data, int64_t n);
+
+// Seeds the generators on which dropout and initial values draw.
+void sentweave_seed(uint64_t seed);
+
+// Makes a tensor a parameter, whose gradient is kept.
+char *sentweave_require_gradient(void *tensor);
+
+// Gradients of n parameters: those without one count as zero.
+char *sentweave_zero_gradients(void **parameters, int n);
+char *sentweave_gradient_norm(void **parameters, int n, double *norm);
+char *sentweave_scale_gradients(void **parameters, int n, double factor);
+
+// One step of an optimizer over n parameters with their two moments. The step
+// counts from 1. Each parameter has its own decay; LAMB adapts those for which
+// adapt is not 0.
+char *sentweave_adamw(void **parameters, void **first, void **second, const double *decay, int n, double rate,
+                      double beta1, double beta2, double epsilon, int64_t step);
+char *sentweave_lamb(void **parameters, void **first, void **second, const double *decay, const uint8_t *adapt, int n,
+                     double rate, double beta1, double beta2, double epsilon, int64_t step);
+
+#ifdef __cplusplus
+}
+#endif

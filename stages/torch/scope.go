@@ -1,0 +1,291 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"unsafe"
+
+	"github.com/sugarme/gotch"
+	"github.com/sugarme/gotch/ts"
+)
+
+// scope owns the tensors of a piece of work: a layer without gradients, a step
+// with them. Its methods are the operations of libtorch; each adds its result to
+// the scope and returns it. After the first error they do nothing, so that a
+// forward pass reads as a formula and err is looked at once.
+type scope struct {
+	tensors []*ts.Tensor
+	err     error
+}
+
+// free drops every tensor of the scope.
+func (s *scope) free() {
+	for _, t := range s.tensors {
+		t.MustDrop()
+	}
+	s.tensors = s.tensors[:0]
+}
+
+// take removes the scope's last result, for its caller to own.
+func (s *scope) take(t *ts.Tensor) *ts.Tensor {
+	for i := len(s.tensors) - 1; i >= 0; i-- {
+		if s.tensors[i] == t {
+			s.tensors = append(s.tensors[:i], s.tensors[i+1:]...)
+			break
+		}
+	}
+	return t
+}
+
+func (s *scope) keep(t *ts.Tensor, err error) *ts.Tensor {
+	if err != nil {
+		s.err = err
+		return nil
+	}
+	s.tensors = append(s.tensors, t)
+	return t
+}
+
+// integers returns a tensor of the numbers in the shape.
+func (s *scope) integers(data []int64, shape ...int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(newTensor(unsafe.Pointer(unsafe.SliceData(data)), shape, int64s))
+}
+
+// floats returns a tensor of the numbers in the shape.
+func (s *scope) floats(data []float32, shape ...int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(newTensor(unsafe.Pointer(unsafe.SliceData(data)), shape, float32s))
+}
+
+func (s *scope) embedding(table, indices *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(ts.Embedding(table, indices, -1, false, false))
+}
+
+// linear returns x W^T + b.
+func (s *scope) linear(x *ts.Tensor, l linear) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(ts.Linear(x, l.weight, l.bias))
+}
+
+func (s *scope) layerNorm(x *ts.Tensor, n linear, epsilon float64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	size, err := n.weight.Size()
+	if err != nil {
+		s.err = err
+		return nil
+	}
+	return s.keep(ts.LayerNorm(x, size, n.weight, n.bias, epsilon, true))
+}
+
+// dropout draws from the generator if p is above 0, and returns x otherwise.
+func (s *scope) dropout(x *ts.Tensor, p float64) *ts.Tensor {
+	if s.err != nil || p == 0 {
+		return x
+	}
+	return s.keep(ts.Dropout(x, p, true))
+}
+
+func (s *scope) add(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Add(y, false))
+}
+
+func (s *scope) subtract(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Sub(y, false))
+}
+
+func (s *scope) multiply(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Mul(y, false))
+}
+
+func (s *scope) divide(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Div(y, false))
+}
+
+// scale returns x times a number.
+func (s *scope) scale(x *ts.Tensor, factor float64) *ts.Tensor {
+	if s.err != nil || factor == 1 {
+		return x
+	}
+	f := ts.FloatScalar(factor)
+	defer f.MustDrop()
+	return s.keep(x.MulScalar(f, false))
+}
+
+// gelu is the exact one, by the error function.
+func (s *scope) gelu(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Gelu("none", false))
+}
+
+func (s *scope) relu(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Relu(false))
+}
+
+func (s *scope) tanh(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Tanh(false))
+}
+
+func (s *scope) matmul(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Matmul(y, false))
+}
+
+func (s *scope) reshape(x *ts.Tensor, shape ...int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Reshape(shape, false))
+}
+
+func (s *scope) transpose(x *ts.Tensor, a, b int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Transpose(a, b, false))
+}
+
+func (s *scope) permute(x *ts.Tensor, order ...int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Permute(order, false))
+}
+
+// narrow returns the slice [start, start+length) of a dimension.
+func (s *scope) narrow(x *ts.Tensor, dimension, start, length int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Narrow(dimension, start, length, false))
+}
+
+// pick returns the slice at an index of a dimension, without that dimension.
+func (s *scope) pick(x *ts.Tensor, dimension, index int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Select(dimension, index, false))
+}
+
+func (s *scope) concatenate(dimension int64, list ...*ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return s.keep(ts.Cat(list, dimension))
+}
+
+// rows returns the rows of x at the indices.
+func (s *scope) rows(x, indices *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.IndexSelect(0, indices, false))
+}
+
+func (s *scope) mean(x *ts.Tensor, dimension int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.MeanDim([]int64{dimension}, false, x.DType(), false))
+}
+
+func (s *scope) sum(x *ts.Tensor, dimension int64, keep bool) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.SumDimIntlist([]int64{dimension}, keep, x.DType(), false))
+}
+
+func (s *scope) maximum(x *ts.Tensor, dimension int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Amax([]int64{dimension}, false, false))
+}
+
+// normalize returns the rows of x divided by their norms, which are at least
+// epsilon.
+func (s *scope) normalize(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	two := ts.FloatScalar(2)
+	defer two.MustDrop()
+	norm := s.keep(x.NormScalaroptDim(two, []int64{-1}, true, false))
+	return s.divide(x, s.atLeast(norm, 1e-12))
+}
+
+func (s *scope) atLeast(x *ts.Tensor, least float64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	l := ts.FloatScalar(least)
+	defer l.MustDrop()
+	return s.keep(x.ClampMin(l, false))
+}
+
+// attention is scaled dot-product attention of [batch, heads, length, size]. The
+// mask is added to the scores; it may be nil.
+func (s *scope) attention(query, key, value, mask *ts.Tensor, dropout float64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	if mask == nil {
+		mask = new(ts.Tensor)
+	}
+	return s.keep(ts.ScaledDotProductAttention(query, key, value, mask, dropout, false, nil))
+}
+
+// crossEntropy is the mean over the rows of logits of the negative log
+// likelihood of their targets.
+func (s *scope) crossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	const mean, noIndex = 1, -100
+	return s.keep(logits.CrossEntropyLoss(targets, new(ts.Tensor), mean, noIndex, 0, false))
+}
+
+func (s *scope) convert(x *ts.Tensor, to gotch.DType) *ts.Tensor {
+	if s.err != nil || x.DType() == to {
+		return x
+	}
+	return s.keep(x.Totype(to, false))
+}

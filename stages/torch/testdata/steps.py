@@ -1,0 +1,165 @@
+"""Training steps by an independent restatement in PyTorch, for every case folder
+given: it begins with the weights saved there, follows case.json and writes
+result.json (losses and norms) and result.bin (all parameters by name)."""
+
+import json
+import math
+import struct
+import sys
+
+import torch
+import torch.nn.functional as F
+
+torch.set_num_threads(1)
+
+
+def read(path):
+    data = open(path, "rb").read()
+    (n,) = struct.unpack("<Q", data[:8])
+    tensors = {}
+    for name, t in json.loads(data[8 : 8 + n]).items():
+        if name != "__metadata__":
+            a, b = t["data_offsets"]
+            tensors[name] = torch.frombuffer(bytearray(data[8 + n + a : 8 + n + b]), dtype=torch.float32).reshape(t["shape"]).clone()
+    return tensors
+
+
+class Model:
+    def __init__(self, folder):
+        self.config = json.load(open(folder + "/config.json"))
+        self.w = read(folder + "/model.safetensors") | read(folder + "/heads.safetensors")
+        for p in self.w.values():
+            p.requires_grad_(True)
+
+    def dense(self, x, name):
+        return F.linear(x, self.w[name + ".weight"], self.w[name + ".bias"])
+
+    def norm(self, x, name):
+        return F.layer_norm(x, x.shape[-1:], self.w[name + ".weight"], self.w[name + ".bias"], self.config["layer_norm_eps"])
+
+    def embed(self, ids, first=0):
+        e = "embeddings."
+        x = self.w[e + "word_embeddings.weight"][ids] + self.w[e + "position_embeddings.weight"][first : first + len(ids)]
+        return self.norm(x + self.w[e + "token_type_embeddings.weight"][0], e + "LayerNorm")
+
+    def layers(self, x):
+        """One sequence at a time: no padding, no mask."""
+        n, heads = len(x), self.config["num_attention_heads"]
+        for i in range(self.config["num_hidden_layers"]):
+            p = f"encoder.layer.{i}."
+            q, k, v = (self.dense(x, p + "attention.self." + s).view(n, heads, -1).transpose(0, 1) for s in ("query", "key", "value"))
+            o = ((q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])).softmax(-1) @ v).transpose(0, 1).reshape(n, -1)
+            x = self.norm(self.dense(o, p + "attention.output.dense") + x, p + "attention.output.LayerNorm")
+            x = self.norm(self.dense(F.gelu(self.dense(x, p + "intermediate.dense")), p + "output.dense") + x, p + "output.LayerNorm")
+        return x
+
+    def sentence(self, ids, pooling):
+        x = self.layers(self.embed(ids))
+        return {"mean": x.mean(0), "max": x.max(0).values, "cls": x[0]}[pooling]
+
+    def cmlm(self, batch, o):
+        hidden, n = self.config["hidden_size"], o["vectors"]
+        logits, targets = [], []
+        for a, b, positions, originals in zip(batch["a"], batch["b"], batch["positions"], batch["targets"]):
+            v = self.sentence(a, o["pooling"])
+            if o["detach_vector"]:
+                v = v.detach()
+            prefix = v.view(1, hidden)
+            if n > 1:
+                h = F.relu(self.dense(v, "cmlm.projection.0"))
+                h = self.dense(F.relu(self.dense(h, "cmlm.projection.1")), "cmlm.projection.2")
+                prefix = torch.cat([prefix, h.view(n - 1, hidden)])
+            table = self.w["embeddings.position_embeddings.weight"]
+            first = 0
+            if o["prefix_positions"] == "own":
+                prefix, first = prefix + table[:n], n
+            elif o["prefix_positions"] == "shared":
+                prefix = prefix + table[0]
+            if o["prefix_norm"]:
+                prefix = self.norm(prefix, "embeddings.LayerNorm")
+            x = self.layers(torch.cat([prefix, self.embed(b, first)]))[n:][positions]
+            x = self.norm(F.gelu(self.dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
+            logits.append(x @ self.w["embeddings.word_embeddings.weight"].T + self.w["cls.predictions.bias"])
+            targets += originals
+        return F.cross_entropy(torch.cat(logits), torch.tensor(targets))
+
+    def bitext(self, batch, o):
+        x = F.normalize(torch.stack([self.sentence(s, o["pooling"]) for s in batch["a"]]), dim=1)
+        y = F.normalize(torch.stack([self.sentence(s, o["pooling"]) for s in batch["b"]]), dim=1)
+        phi = x @ y.T
+
+        def one(phi, excluded):
+            loss = 0
+            for i in range(len(phi)):
+                true = torch.exp(o["scale"] * (phi[i, i] - o["margin"]))
+                others = sum(torch.exp(o["scale"] * phi[i, j]) for j in range(len(phi)) if j != i and not excluded[i][j])
+                loss = loss - torch.log(true / (true + others))
+            return loss / len(phi)
+
+        excluded = batch["excluded"]
+        return one(phi, excluded) + one(phi.T, [list(row) for row in zip(*excluded)])
+
+
+def decays(name):
+    return not name.endswith("bias") and "LayerNorm" not in name
+
+
+class LAMB:
+    """You et al. 2020, as in TensorFlow Addons."""
+
+    def __init__(self, w, o):
+        self.w, self.o, self.t = w, o, 0
+        self.m = {k: torch.zeros_like(v) for k, v in w.items()}
+        self.v = {k: torch.zeros_like(v) for k, v in w.items()}
+
+    def step(self, rate):
+        self.t += 1
+        b1, b2 = self.o["beta1"], self.o["beta2"]
+        with torch.no_grad():
+            for k, p in self.w.items():
+                if p.grad is None:
+                    continue
+                self.m[k] = b1 * self.m[k] + (1 - b1) * p.grad
+                self.v[k] = b2 * self.v[k] + (1 - b2) * p.grad**2
+                u = (self.m[k] / (1 - b1**self.t)) / ((self.v[k] / (1 - b2**self.t)).sqrt() + self.o["epsilon"])
+                ratio = 1.0
+                if decays(k):
+                    u = u + self.o["decay"] * p
+                    if p.norm() > 0 and u.norm() > 0:
+                        ratio = (p.norm() / u.norm()).item()
+                p -= rate * ratio * u
+
+
+def run(folder):
+    case = json.load(open(folder + "/case.json"))
+    model, o = Model(folder), case["optimizer"]
+    if o["name"] == "adamw":
+        groups = [{"params": [p for k, p in model.w.items() if decays(k) == d], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
+        adamw = torch.optim.AdamW(groups, lr=1, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
+    else:
+        lamb = LAMB(model.w, o)
+    losses, norms = [], []
+    for step, rate in enumerate(case["rates"]):
+        for source in case["sources"]:
+            batch = source["batches"][step]
+            loss = model.cmlm(batch, case["cmlm"]) if source["objective"] == "cmlm" else model.bitext(batch, case["bitext"])
+            (source["weight"] * loss).backward()
+            losses.append(loss.item())
+        parameters = [p for p in model.w.values() if p.grad is not None]
+        norms.append(torch.nn.utils.clip_grad_norm_(parameters, o["clip"]).item())
+        if o["name"] == "adamw":
+            for group in adamw.param_groups:
+                group["lr"] = rate
+            adamw.step()
+        else:
+            lamb.step(rate)
+        for p in model.w.values():
+            p.grad = None
+    json.dump({"losses": losses, "norms": norms}, open(folder + "/result.json", "w"))
+    with open(folder + "/result.bin", "wb") as out:
+        for k in sorted(model.w):
+            out.write(model.w[k].detach().numpy().tobytes())
+
+
+for folder in sys.argv[1:]:
+    run(folder)

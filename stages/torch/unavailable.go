@@ -1,0 +1,65 @@
+//go:build !libtorch
+
+package torch
+
+import (
+	"context"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+// Threads is 0.
+func Threads() int { return 0 }
+
+// SetThreads does nothing.
+func SetThreads(int) {}
+
+// Version is empty.
+func Version() string { return "" }
+
+// Encoder cannot be had.
+type Encoder struct{}
+
+// NewEncoder returns ErrUnavailable.
+func NewEncoder(*model.Folder, int) (*Encoder, error) { return nil, ErrUnavailable }
+
+// Close does nothing.
+func (*Encoder) Close() {}
+
+// Dimension is 0.
+func (*Encoder) Dimension() int { return 0 }
+
+// Encode returns ErrUnavailable.
+func (*Encoder) Encode(context.Context, []float32, [][]int32) error { return ErrUnavailable }
+
+// Trainer cannot be had.
+type Trainer struct{}
+
+// NewTrainer returns ErrUnavailable.
+func NewTrainer(TrainerConfig) (*Trainer, error) { return nil, ErrUnavailable }
+
+// Accumulate returns ErrUnavailable.
+func (*Trainer) Accumulate(objective.Batch, float64, uint64) (float64, error) {
+	return 0, ErrUnavailable
+}
+
+// Update returns ErrUnavailable.
+func (*Trainer) Update(float64) (float64, error) { return 0, ErrUnavailable }
+
+// Loss returns ErrUnavailable.
+func (*Trainer) Loss(objective.Batch) (float64, error) { return 0, ErrUnavailable }
+
+// PrefixLosses returns ErrUnavailable.
+func (*Trainer) PrefixLosses(*objective.CMLMBatch) (own, zero, other float64, err error) {
+	return 0, 0, 0, ErrUnavailable
+}
+
+// Save returns ErrUnavailable.
+func (*Trainer) Save(string) error { return ErrUnavailable }
+
+// Load returns ErrUnavailable.
+func (*Trainer) Load(string) error { return ErrUnavailable }
+
+// Close does nothing.
+func (*Trainer) Close() {}

@@ -1,0 +1,130 @@
+package train
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// checkpoints are the folders of a run's states.
+type checkpoints struct {
+	folder string
+	disk   *disk
+	keep   int
+}
+
+func (c *checkpoints) path(step int64) string {
+	return filepath.Join(c.folder, fmt.Sprintf("%06d", step))
+}
+
+// list returns the steps of all checkpoints, the newest first.
+func (c *checkpoints) list() ([]int64, error) {
+	entries, err := os.ReadDir(c.folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var steps []int64
+	for _, e := range entries {
+		if step, err := strconv.ParseInt(e.Name(), 10, 64); err == nil && e.IsDir() && filepath.Base(c.path(step)) == e.Name() {
+			steps = append(steps, step)
+		}
+	}
+	slices.Sort(steps)
+	slices.Reverse(steps)
+	return steps, nil
+}
+
+// newest returns the record and the folder of the newest whole checkpoint, nil if
+// there is none. Notice is told of each that is passed over.
+func (c *checkpoints) newest(plan *Record, notice func(string)) (*Record, string, error) {
+	steps, err := c.list()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, step := range steps {
+		path := c.path(step)
+		r, err := readWhole(path)
+		if err == nil && r.Step == step {
+			if difference := plan.difference(r); difference != "" {
+				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", path, difference)
+			}
+			return r, path, nil
+		}
+		if err == nil {
+			err = fmt.Errorf("its %s speaks of step %d", RecordName, r.Step)
+		} else if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("it has no %s", RecordName)
+		}
+		notice(fmt.Sprintf("checkpoint %s is damaged or incomplete and passed over: %v", path, err))
+	}
+	return nil, "", nil
+}
+
+// save writes a checkpoint: the files into a temporary folder, the record last,
+// then the folder under its name. Then it removes those that are too many, and
+// those of later steps, which are damaged, since the run began before them.
+func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
+	temporary, err := c.disk.scratch("checkpoint")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil { // a full disk gets its room back
+			_ = c.disk.removeAll(temporary)
+			err = fmt.Errorf("write checkpoint %s: %w", c.path(r.Step), wayOut(err))
+		}
+	}()
+	if err := c.disk.makeFolder(temporary); err != nil {
+		return "", err
+	}
+	if err := c.disk.before("save", temporary); err != nil {
+		return "", err
+	}
+	if err := model.Save(temporary); err != nil {
+		return "", err
+	}
+	if r.Files, err = c.disk.hashTree(temporary); err != nil {
+		return "", err
+	}
+	data, err := r.encode()
+	if err != nil {
+		return "", err
+	}
+	if err := c.disk.write(filepath.Join(temporary, RecordName), bytes.NewReader(data)); err != nil {
+		return "", err
+	}
+	path = c.path(r.Step)
+	if err := c.disk.removeAll(path); err != nil { // a damaged one
+		return "", err
+	}
+	if err := c.disk.makeFolder(c.folder); err != nil {
+		return "", err
+	}
+	if err := c.disk.rename(temporary, path); err != nil {
+		return "", err
+	}
+	return path, c.prune(r.Step)
+}
+
+func (c *checkpoints) prune(newest int64) error {
+	steps, err := c.list()
+	if err != nil {
+		return err
+	}
+	kept := 0
+	for _, step := range steps {
+		if step <= newest && kept < c.keep {
+			kept++
+		} else if err := c.disk.removeAll(c.path(step)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

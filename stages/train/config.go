@@ -1,0 +1,252 @@
+// Package train is the stage that trains a sentence encoder on datasets of
+// examples: it chooses the batches, calls a model for losses and steps, and
+// writes checkpoints from which a run goes on exactly. It knows nothing of
+// libtorch: the model is an interface, which torch.Trainer satisfies.
+//
+// # Output
+//
+//	OUT/…                      the trained model, when all is done
+//	OUT/training.json          its record, written last: its presence means complete
+//	OUT/NAME/                  the model after the stage NAME, one for each stage but the last
+//	OUT/losses.jsonl           losses, norms, rates and speed
+//	OUT/_run/training.json     what is asked for, written before any work
+//	OUT/_run/checkpoints/000150/   the state after step 150
+//	OUT/_run/tensorboard/      event files
+//
+// # Determinism
+//
+// Batches, masks and the seeds of dropout are pure functions of the seed, the
+// configuration, the content of the datasets and the step: nothing depends on
+// what happened before, so that a run that was killed at any moment and started
+// again gives the losses and the weights of one that was not, as long as the
+// model's calls are deterministic.
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"sentweave/stages/objective"
+	"sentweave/transforms/masking"
+)
+
+// Version of the stage: raised when the same input gives other batches or rates.
+const Version = 1
+
+// Config is the configuration of a run. Zero values mean the defaults where a
+// field names one.
+type Config struct {
+	// Seed decides order, masks and dropout.
+	Seed uint64 `json:"seed" yaml:"seed"`
+	// Vocabulary is the fingerprint of the vocabulary that the model knows, as
+	// Fingerprint returns it. Datasets made with another one are refused.
+	Vocabulary string `json:"vocabulary" yaml:"vocabulary"`
+	// Masks says how examples are masked that come without masks.
+	Masks Masks `json:"masks" yaml:"masks"`
+	// Model is what the caller makes its models of, as JSON: it is recorded, and a run
+	// is resumed only with an equal one.
+	Model json.RawMessage `json:"model,omitempty" yaml:"-"`
+	// Stages are executed one after another. Each begins with the weights of the one
+	// before and a new optimizer.
+	Stages []Stage `json:"stages" yaml:"stages"`
+	// ShuffleGroups is the number of row groups (16,384 examples each) that are
+	// drawn from all shards and shuffled together. Three such sets are in memory at
+	// most: 70 MB each for examples of 2 × 256 tokens. Default 2.
+	ShuffleGroups int `json:"shuffle_groups" yaml:"shuffle_groups"`
+	// LogEvery is the number of steps between two lines of losses.jsonl, which hold
+	// the means of these steps. Default 10.
+	LogEvery int `json:"log_every" yaml:"log_every"`
+
+	// CheckpointEvery is the number of steps between two checkpoints; the end of a
+	// stage always gives one. Default 1000. This field and the next two may change
+	// when a run is resumed.
+	CheckpointEvery int `json:"checkpoint_every" yaml:"checkpoint_every"`
+	// Keep is the number of checkpoints that are kept. Default 2, so that a damaged
+	// one can be passed over.
+	Keep int `json:"keep" yaml:"keep"`
+	// ReadAhead is the number of batches that are kept ready of each source. Default 8.
+	ReadAhead int `json:"read_ahead" yaml:"read_ahead"`
+}
+
+// Masks is the part of masking.Config that a trainer leaves open; zero values
+// mean its defaults, those of CMLM.
+type Masks struct {
+	// Ratio of tokens to predict. Default .3125.
+	Ratio float64 `json:"ratio" yaml:"ratio"`
+	// MaxPredictions is the most tokens of one sequence. Default 80.
+	MaxPredictions int `json:"max_predictions" yaml:"max_predictions"`
+	// RandomTokens is "vocabulary" (default) or "words".
+	RandomTokens string `json:"random_tokens" yaml:"random_tokens"`
+	// WholeWords masks all pieces of a word or none.
+	WholeWords bool `json:"whole_words" yaml:"whole_words"`
+}
+
+// Stage is a part of a run with its own data and schedule.
+type Stage struct {
+	// Name names the stage in progress, losses and the folder of its model: lower-case
+	// letters, digits, "+" and "-".
+	Name string `json:"name" yaml:"name"`
+	// Mixture are the sources of which each step takes a batch; their losses are
+	// summed by weight.
+	Mixture  []Source `json:"mixture" yaml:"mixture"`
+	Schedule `yaml:",inline"`
+}
+
+// Source is a dataset of examples with its objective.
+type Source struct {
+	// Name names the source's loss. Default: the objective.
+	Name string `json:"name" yaml:"name"`
+	// Dataset is the folder of examples. It stands in no record: a dataset that was
+	// moved is the same.
+	Dataset string `json:"-" yaml:"dataset"`
+	// Objective is objective.CMLMName or objective.BitextName.
+	Objective string `json:"objective" yaml:"objective"`
+	// BatchSize is the number of examples of a batch.
+	BatchSize int `json:"batch_size" yaml:"batch_size"`
+	// MaxTokens is where longer sides are cut, [CLS] and [SEP] counted; the last
+	// token stays. 0 does not cut.
+	MaxTokens int `json:"max_tokens" yaml:"max_tokens"`
+	// Weight of the loss. Default 1.
+	Weight float64 `json:"weight" yaml:"weight"`
+}
+
+var stageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+-]{0,63}$`)
+
+// WithDefaults returns the configuration with the defaults in the place of zero
+// values.
+func (c Config) WithDefaults() Config {
+	orInt := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	m := masking.DefaultConfig()
+	if c.Masks.Ratio == 0 {
+		c.Masks.Ratio = m.Ratio
+	}
+	if c.Masks.RandomTokens == "" {
+		c.Masks.RandomTokens = m.RandomTokens
+	}
+	orInt(&c.Masks.MaxPredictions, m.MaxPredictions)
+	orInt(&c.ShuffleGroups, 2)
+	orInt(&c.LogEvery, 10)
+	orInt(&c.CheckpointEvery, 1000)
+	orInt(&c.Keep, 2)
+	orInt(&c.ReadAhead, 8)
+	c.Stages = slices.Clone(c.Stages)
+	for i := range c.Stages {
+		s := &c.Stages[i]
+		s.Schedule = s.Schedule.withDefaults()
+		s.Mixture = slices.Clone(s.Mixture)
+		for j := range s.Mixture {
+			source := &s.Mixture[j]
+			if source.Name == "" {
+				source.Name = source.Objective
+			}
+			if source.Weight == 0 {
+				source.Weight = 1
+			}
+		}
+	}
+	return c
+}
+
+// Validate returns all faults at once, of the configuration with its defaults.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	errs := []error{prefixed("masks", c.masking(0).Validate())}
+	for _, n := range []struct {
+		name       string
+		value, max int
+	}{
+		{"shuffle_groups", c.ShuffleGroups, 1 << 16}, {"log_every", c.LogEvery, 1 << 40}, {"checkpoint_every", c.CheckpointEvery, 1 << 40},
+		{"keep", c.Keep, 1 << 20}, {"read_ahead", c.ReadAhead, 1 << 16},
+	} {
+		if n.value < 1 || n.value > n.max {
+			errs = append(errs, fmt.Errorf("%s is %d, it must be from 1 to %d", n.name, n.value, n.max))
+		}
+	}
+	if len(c.Stages) == 0 {
+		errs = append(errs, errors.New("stages is empty: give at least one, or name a recipe"))
+	}
+	names := map[string]bool{}
+	for i, s := range c.Stages {
+		path := fmt.Sprintf("stages[%d]", i)
+		if !stageName.MatchString(s.Name) {
+			errs = append(errs, fmt.Errorf("%s: name %q must be of lower-case letters, digits, + and -", path, s.Name))
+		}
+		if names[s.Name] {
+			errs = append(errs, fmt.Errorf("%s: the name %q stands twice", path, s.Name))
+		}
+		names[s.Name] = true
+		errs = append(errs, s.validate(path))
+	}
+	return errors.Join(errs...)
+}
+
+func (s Stage) validate(path string) error {
+	errs := []error{prefixed(path, s.Schedule.Validate())}
+	if len(s.Mixture) == 0 {
+		errs = append(errs, fmt.Errorf("%s: mixture is empty: give at least one dataset", path))
+	}
+	names := map[string]bool{}
+	for i, source := range s.Mixture {
+		path := fmt.Sprintf("%s.mixture[%d]", path, i)
+		if names[source.Name] {
+			errs = append(errs, fmt.Errorf("%s: the name %q stands twice: sources of one objective need names", path, source.Name))
+		}
+		names[source.Name] = true
+		errs = append(errs, prefixed(path, source.Validate()))
+	}
+	return errors.Join(errs...)
+}
+
+// Validate returns all faults at once.
+func (s Source) Validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
+	check(objective.Kinds(s.Objective) != nil, "objective %q is none of %s, %s", s.Objective, objective.CMLMName, objective.BitextName)
+	check(s.Objective != objective.BitextName || s.BatchSize >= 2, "batch_size is %d, bitext needs at least 2: the others are the negatives", s.BatchSize)
+	check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
+	check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
+	check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0", s.Weight)
+	return errors.Join(errs...)
+}
+
+func (c Config) masking(seed uint64) masking.Config {
+	m := masking.DefaultConfig()
+	m.Seed, m.Ratio, m.MaxPredictions = seed, c.Masks.Ratio, c.Masks.MaxPredictions
+	m.RandomTokens, m.WholeWords = c.Masks.RandomTokens, c.Masks.WholeWords
+	return m
+}
+
+// steps is the number of steps of the first n stages.
+func (c Config) steps(n int) (sum int64) {
+	for _, s := range c.Stages[:n] {
+		sum += s.Steps
+	}
+	return sum
+}
+
+// prefixed names the place of each fault.
+func prefixed(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, e := range joined.Unwrap() {
+			errs = append(errs, prefixed(path, e))
+		}
+		return errors.Join(errs...)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}

@@ -1,0 +1,163 @@
+package train
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/stages/objective"
+)
+
+func TestRates(t *testing.T) {
+	tests := []struct {
+		s    Schedule
+		want map[int64]float64
+	}{
+		// Up by quarters in 4 steps, then down from step 4 to nothing at step 11: sevenths.
+		{Schedule{Rate: 8, Steps: 10, Warmup: 4, Decay: DecayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6, 4: 8, 5: 8 * 6. / 7, 10: 8. / 7}},
+		{Schedule{Rate: 8, Steps: 10, Warmup: 4, Decay: DecayNone}, map[int64]float64{1: 2, 3: 6, 4: 8, 5: 8, 10: 8}},
+		{Schedule{Rate: 6, Steps: 3, Decay: DecayLinear}, map[int64]float64{1: 6, 2: 4, 3: 2}},
+		{Schedule{Rate: 6, Steps: 3, Warmup: 3, Decay: DecayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6}},
+		{Schedule{Rate: 6, Steps: 1, Decay: DecayNone}, map[int64]float64{1: 6}},
+		// The demo's second stage: 3e-3, warm-up 30 of 500.
+		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: DecayLinear}, map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
+	}
+	for _, tt := range tests {
+		for step, want := range tt.want {
+			if got := tt.s.At(step); got < want*(1-1e-12) || got > want*(1+1e-12) {
+				t.Errorf("%+v: rate %v at step %d, want %v", tt.s, got, step, want)
+			}
+		}
+	}
+}
+
+func valid() Config {
+	return Config{Stages: []Stage{
+		{Name: "cmlm", Mixture: []Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
+		{Name: "cmlm+br", Mixture: []Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}, {Dataset: "b", Objective: "bitext", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
+	}}
+}
+
+func TestValidate(t *testing.T) {
+	if err := valid().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		edit func(*Config)
+		want []string
+	}{
+		{func(c *Config) { c.Stages = nil }, []string{"stages is empty"}},
+		{func(c *Config) { c.Stages[1].Name = "cmlm" }, []string{`stages[1]: the name "cmlm" stands twice`}},
+		{func(c *Config) { c.Stages[0].Name = "_run" }, []string{`stages[0]: name "_run" must be of lower-case letters`}},
+		{func(c *Config) { c.Stages[0].Name = "training.json" }, []string{`stages[0]: name "training.json"`}},
+		{func(c *Config) { c.Stages[0].Name = ".." }, []string{`stages[0]: name ".."`}},
+		{func(c *Config) { c.Stages[0].Mixture = nil }, []string{"stages[0]: mixture is empty"}},
+		{func(c *Config) { c.Stages[1].Mixture[1].Name = "cmlm" }, []string{`stages[1].mixture[1]: the name "cmlm" stands twice`}},
+		{func(c *Config) { c.Stages[1].Mixture[1] = Source{Objective: "nli", MaxTokens: 2, Weight: -1} }, []string{
+			"stages[1].mixture[1]: dataset is empty", `objective "nli" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
+		{func(c *Config) { c.Stages[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
+		{func(c *Config) {
+			c.Stages[0].Schedule = Schedule{Warmup: 5, Decay: "cosine", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
+		}, []string{
+			`stages[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", "warmup is 5", `decay "cosine"`, "accumulate is -1"}},
+		{func(c *Config) {
+			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
+		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},
+		{func(c *Config) { c.Masks.Ratio = 2 }, []string{"masks: ratio 2"}},
+	}
+	for _, tt := range tests {
+		c := valid()
+		tt.edit(&c)
+		err := c.Validate()
+		for _, want := range tt.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("want %q in: %v", want, err)
+			}
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	c := valid()
+	got := c.WithDefaults()
+	if !cmp.Equal(c, valid()) {
+		t.Error("WithDefaults changes its receiver")
+	}
+	if again := got.WithDefaults(); !cmp.Equal(again, got) {
+		t.Error("the defaults of the defaults differ")
+	}
+	s := got.Stages[1]
+	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != DecayLinear || s.Mixture[1].Weight != 1 || s.Mixture[1].Name != "bitext" {
+		t.Errorf("%+v", s)
+	}
+	c.Stages[0].Optimizer.Name = "adamw"
+	if got := c.WithDefaults().Stages[0].Optimizer; got != (objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestYAML(t *testing.T) {
+	const text = `
+seed: 4
+checkpoint_every: 50
+masks: {ratio: 0.31}
+stages:
+- name: cmlm
+  steps: 150
+  rate: 2e-3
+  optimizer: {name: adamw, beta1: 0.9, beta2: 0.98, epsilon: 1e-8, decay: 0.01, clip: 1}
+  mixture:
+  - {dataset: examples/eng, objective: cmlm, batch_size: 16, max_tokens: 48}
+`
+	var c Config
+	if err := yaml.UnmarshalWithOptions([]byte(text), &c, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	want := Config{Seed: 4, CheckpointEvery: 50, Masks: Masks{Ratio: .31}, Stages: []Stage{{
+		Name: "cmlm", Mixture: []Source{{Dataset: "examples/eng", Objective: "cmlm", BatchSize: 16, MaxTokens: 48}},
+		Schedule: Schedule{Steps: 150, Rate: 2e-3, Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .98, Epsilon: 1e-8, Decay: .01, Clip: 1}},
+	}}}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRecipes(t *testing.T) {
+	p := Parameters{
+		CMLM: Source{Dataset: "a", BatchSize: 2}, Bitext: Source{Dataset: "b", BatchSize: 2, Weight: .2},
+		First: Schedule{Steps: 1, Rate: 1}, Second: Schedule{Steps: 2, Rate: 1},
+	}
+	want := map[string]string{
+		"cmlm": "cmlm(cmlm)1", "cmlm+br": "cmlm+br(cmlm,bitext)1", "cmlm-then-br": "cmlm(cmlm)1 br(bitext)2", "cmlm-then-cmlm+br": "cmlm(cmlm)1 cmlm+br(cmlm,bitext)2",
+	}
+	for _, name := range Recipes() {
+		stages, err := Recipe(name, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (Config{Stages: stages}).Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var parts []string
+		for _, s := range stages {
+			var objectives []string
+			for _, source := range s.Mixture {
+				objectives = append(objectives, source.Objective)
+			}
+			steps, _ := json.Marshal(s.Steps)
+			parts = append(parts, s.Name+"("+strings.Join(objectives, ",")+")"+string(steps))
+		}
+		if got := strings.Join(parts, " "); got != want[name] {
+			t.Errorf("%s: %s, want %s", name, got, want[name])
+		}
+	}
+	if _, err := Recipe("br", p); err == nil || !strings.Contains(err.Error(), "is none of cmlm, cmlm+br") {
+		t.Error(err)
+	}
+	if _, err := Recipe("cmlm+br", Parameters{}); err == nil || !strings.Contains(err.Error(), "bitext examples") || !strings.Contains(err.Error(), "consecutive examples") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,161 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// vocabularyRole is the role of the vocabulary among the inputs of a dataset.
+const vocabularyRole = "vocabulary"
+
+// Fingerprint returns the fingerprint of a vocabulary file as datasets of examples
+// record it. It is a hash of the file's name, vocab.txt by default, and content.
+func Fingerprint(name string, content []byte) string {
+	return dataset.ListingInput(vocabularyRole, []dataset.File{{Name: name, Bytes: int64(len(content)), XXH3: xxh3.Hash(content)}}).XXH3
+}
+
+// Examples is an open dataset of examples.
+type Examples struct {
+	folder   storage.Folder
+	manifest *dataset.Manifest
+	shards   []dataset.Shard
+}
+
+// OpenExamples opens a complete dataset of examples. One without rows, or made
+// with another vocabulary than that of the fingerprint, is an error; an empty
+// fingerprint takes any.
+func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	e := &Examples{folder: folder, manifest: m, shards: m.Shards}
+	if m.Rows == 0 {
+		return nil, fmt.Errorf("dataset %s is empty: `sentweave inspect %s` shows what dropped its rows", folder, folder)
+	}
+	if got := e.Vocabulary(); vocabulary != "" && got != vocabulary {
+		if got == "" {
+			got = "one that it does not name"
+		}
+		return nil, fmt.Errorf("dataset %s was made with the vocabulary %s, that of the model and the other datasets is %s: make all examples with the model's vocabulary", folder, got, vocabulary)
+	}
+	return e, nil
+}
+
+// Vocabulary is the fingerprint of the vocabulary with which the dataset was
+// made; empty if it does not say.
+func (e *Examples) Vocabulary() string {
+	for _, input := range e.manifest.Plan.Inputs {
+		if input.Role == vocabularyRole {
+			return input.XXH3
+		}
+	}
+	return ""
+}
+
+// Rows is the number of examples.
+func (e *Examples) Rows() int64 { return e.manifest.Rows }
+
+// Input identifies the dataset by its content.
+func (e *Examples) Input(role string) dataset.Input { return e.manifest.Input(role) }
+
+// RowError tells of an example that cannot be trained on.
+type RowError struct {
+	Dataset, Shard string
+	// Row counts the shard's rows from 0.
+	Row int64
+	ID  string
+	Err error
+}
+
+// Error names dataset, shard and row.
+func (e *RowError) Error() string {
+	return fmt.Sprintf("row %d (id %q) of %s in dataset %s does not fit: %v", e.Row, e.ID, e.Shard, e.Dataset, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *RowError) Unwrap() error { return e.Err }
+
+// read appends the examples of row groups in their order. Neighbouring groups are
+// read together, since a shard's hash is checked with every reading.
+func (e *Examples) read(ctx context.Context, groups []rowGroup, f *fit) ([]example, error) {
+	rows := 0
+	for _, g := range groups {
+		rows += g.rows
+	}
+	list := make([]example, 0, rows)
+	size := int64(schemas.Example{}.Schema().RowGroup)
+	for len(groups) > 0 {
+		n := 1
+		for n < len(groups) && groups[n].shard == groups[0].shard && groups[n].index == groups[n-1].index+1 {
+			n++
+		}
+		shard := e.shards[groups[0].shard]
+		row := groups[0].index * size
+		span := dataset.Span{Name: shard.Name, From: groups[0].index, To: groups[n-1].index + 1}
+		for r, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, span) {
+			if err != nil {
+				return nil, err
+			}
+			x, err := f.example(&r)
+			if err != nil {
+				return nil, &RowError{Dataset: e.folder.String(), Shard: shard.Name, Row: row, ID: r.ID, Err: err}
+			}
+			list = append(list, *x)
+			row++
+		}
+		groups = groups[n:]
+	}
+	return list, nil
+}
+
+// CountTokens adds up how often each id of the vocabulary stands in the examples,
+// masks undone, but for those that are never masked. It is the unigram
+// distribution that a masked language model predicts.
+func (e *Examples) CountTokens(ctx context.Context, encoding Encoding) ([]int64, error) {
+	if err := encoding.Validate(); err != nil {
+		return nil, err
+	}
+	counts := make([]int64, encoding.Vocabulary.Size)
+	for _, shard := range e.shards {
+		row := int64(0)
+		for r, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, dataset.Span{Name: shard.Name, To: groupsOf(shard)}) {
+			if err != nil {
+				return nil, err
+			}
+			for i, p := range r.MaskPositions {
+				if int(p) < len(r.TokensB) && i < len(r.MaskTokens) {
+					r.TokensB[p] = r.MaskTokens[i]
+				}
+			}
+			for _, ids := range [][]int32{r.TokensA, r.TokensB} {
+				for _, id := range ids {
+					if id < 0 || int(id) >= len(counts) {
+						return nil, &RowError{e.folder.String(), shard.Name, row, r.ID, fmt.Errorf("id %d is outside the vocabulary of %d", id, len(counts))}
+					}
+					counts[id]++
+				}
+			}
+			row++
+		}
+	}
+	for _, id := range encoding.Vocabulary.Special {
+		counts[id] = 0
+	}
+	return counts, nil
+}
+
+func groupsOf(s dataset.Shard) int64 {
+	size := int64(schemas.Example{}.Schema().RowGroup)
+	return (s.Rows + size - 1) / size
+}

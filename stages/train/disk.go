@@ -1,0 +1,162 @@
+package train
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/dataset"
+)
+
+// disk makes every change to the output, so that tests can stop at each.
+type disk struct {
+	temporary string // a folder on the same file system as all targets
+	intercept func(step, path string) error
+	unsynced  bool
+}
+
+func (d *disk) before(step, path string) error {
+	if d.intercept == nil {
+		return nil
+	}
+	return d.intercept(step, path)
+}
+
+// scratch returns a path in the temporary folder that nobody has.
+func (d *disk) scratch(name string) (string, error) {
+	if err := d.makeFolder(d.temporary); err != nil {
+		return "", err
+	}
+	return filepath.Join(d.temporary, name+"."+rand.Text()), nil
+}
+
+// write makes a file appear whole or not at all, and durable.
+func (d *disk) write(path string, from io.Reader) error {
+	temporary, err := d.scratch(filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	if err := d.before("write", path); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary) // after the rename there is nothing left to remove
+	_, err = io.Copy(file, from)
+	if err == nil {
+		err = d.sync(file)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := d.makeFolder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return d.rename(temporary, path)
+}
+
+// makeFolder is os.MkdirAll that makes the new folders durable.
+func (d *disk) makeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(path); parent != path {
+		if err := d.makeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := d.before("make folder", path); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return d.syncPath(filepath.Dir(path))
+}
+
+// rename is durable.
+func (d *disk) rename(from, to string) error {
+	if err := d.before("rename", to); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return d.syncPath(filepath.Dir(to))
+}
+
+func (d *disk) removeAll(path string) error {
+	if err := d.before("remove", path); err != nil {
+		return err
+	}
+	return os.RemoveAll(path)
+}
+
+// hashTree returns the files below a folder in the order of their names, with
+// their hashes, and syncs them and their folders.
+func (d *disk) hashTree(root string) ([]File, error) {
+	var files []File
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if err := d.syncPath(path); err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return nil
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		f, err := hashFile(path)
+		f.Name = filepath.ToSlash(name)
+		files = append(files, f)
+		return err
+	})
+	return files, err
+}
+
+func hashFile(path string) (File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	defer file.Close()
+	h := xxh3.New()
+	n, err := io.CopyBuffer(h, file, make([]byte, 128<<10))
+	return File{Bytes: n, XXH3: dataset.HashString(h.Sum64())}, err
+}
+
+func (d *disk) syncPath(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.sync(file), file.Close())
+}
+
+func (d *disk) sync(file *os.File) error {
+	if d.unsynced {
+		return nil
+	}
+	return file.Sync()
+}
+
+// wayOut adds to an error of the disk what its user can do about it.
+func wayOut(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w; make room and run the same command again, it goes on from the last checkpoint", err)
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/stages/objective"
+	"sentweave/transforms/masking"
+)
+
+// Encoding is what the ids of examples must fit: what the model knows of them.
+type Encoding struct {
+	// Vocabulary has the ids, and which of them are never masked.
+	Vocabulary masking.Vocabulary
+	// Padding fills up shorter sequences of a batch.
+	Padding int32
+	// MaxTokens is the most tokens of a side that the model takes.
+	MaxTokens int
+}
+
+// Validate returns all faults at once.
+func (e Encoding) Validate() error {
+	var errs []error
+	if e.Vocabulary.Size < 1 {
+		errs = append(errs, fmt.Errorf("encoding: the vocabulary has %d entries", e.Vocabulary.Size))
+	}
+	if e.Padding < 0 || e.Padding >= e.Vocabulary.Size {
+		errs = append(errs, fmt.Errorf("encoding: the padding is %d, outside the vocabulary of %d", e.Padding, e.Vocabulary.Size))
+	}
+	if e.MaxTokens < 3 {
+		errs = append(errs, fmt.Errorf("encoding: the model takes %d tokens, it must be at least 3", e.MaxTokens))
+	}
+	return errors.Join(errs...)
+}
+
+// labels are the classes of schemas.Example.Label.
+const labels = 3
+
+// example is a checked row, cut to length.
+type example struct {
+	id   string
+	a, b []int32
+	// positions and targets are the masks that came with the row, if any; bitext
+	// examples have none.
+	positions, targets []int32
+	group              *uint64
+	// length is that of both sides.
+	length int
+	// key is equal for examples that should not stand in one batch: those of one
+	// group where the others of the batch are negatives, and an example and itself.
+	key uint64
+}
+
+// fit is what a source asks of a row.
+type fit struct {
+	kinds     []string
+	objective string
+	encoding  Encoding
+	maxTokens int
+	special   []bool // by id
+}
+
+func newFit(s Source, e Encoding) fit {
+	f := fit{kinds: objective.Kinds(s.Objective), objective: s.Objective, encoding: e, maxTokens: s.MaxTokens, special: make([]bool, e.Vocabulary.Size)}
+	for _, id := range e.Vocabulary.Special {
+		if id >= 0 && id < e.Vocabulary.Size {
+			f.special[id] = true
+		}
+	}
+	return f
+}
+
+// example checks a row, whose slices it takes over. An error says why it does not fit.
+func (f *fit) example(row *schemas.Example) (*example, error) {
+	if err := row.Validate(); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(f.kinds, row.Kind) {
+		return nil, fmt.Errorf("its kind is %q, %s takes %q", row.Kind, f.objective, f.kinds)
+	}
+	if l := row.Label; l != nil && (*l < 0 || *l >= labels) {
+		return nil, fmt.Errorf("its label is %d, there are the classes 0 to %d", *l, labels-1)
+	}
+	for _, column := range []struct {
+		name string
+		ids  []int32
+	}{{"tokens_a", row.TokensA}, {"tokens_b", row.TokensB}, {"mask_tokens", row.MaskTokens}} {
+		for i, id := range column.ids {
+			if id >= f.encoding.Vocabulary.Size {
+				return nil, fmt.Errorf("%s[%d] is %d, outside the vocabulary of %d: it was tokenised with another one", column.name, i, id, f.encoding.Vocabulary.Size)
+			}
+		}
+		if n := len(column.ids); f.maxTokens == 0 && n > f.encoding.MaxTokens {
+			return nil, fmt.Errorf("%s has %d tokens, the model takes %d: set max_tokens to cut them", column.name, n, f.encoding.MaxTokens)
+		}
+	}
+	if f.objective == objective.BitextName { // the pipeline masks all kinds alike
+		for i, p := range row.MaskPositions {
+			row.TokensB[p] = row.MaskTokens[i]
+		}
+		row.MaskPositions, row.MaskTokens = nil, nil
+	}
+	e := &example{id: row.ID, a: f.cut(row.TokensA), b: f.cut(row.TokensB), group: row.Group, positions: row.MaskPositions, targets: row.MaskTokens}
+	if len(e.b) < len(row.TokensB) {
+		n, _ := slices.BinarySearch(e.positions, int32(len(e.b)-1)) // where now the last token stands
+		e.positions, e.targets = e.positions[:n], e.targets[:n]
+	}
+	e.length = len(e.a) + len(e.b)
+	e.key = xxh3.HashString(e.id)
+	switch f.objective {
+	case objective.CMLMName:
+		if len(e.positions) == 0 && !slices.ContainsFunc(e.b, func(id int32) bool { return !f.special[id] }) {
+			return nil, errors.New("its second side has no token that can be masked")
+		}
+	case objective.BitextName:
+		if e.group != nil {
+			e.key = *e.group
+		}
+	}
+	return e, nil
+}
+
+// cut shortens ids in place; the last token, [SEP], stays.
+func (f *fit) cut(ids []int32) []int32 {
+	if f.maxTokens == 0 || len(ids) <= f.maxTokens {
+		return ids
+	}
+	ids[f.maxTokens-1] = ids[len(ids)-1]
+	return ids[:f.maxTokens]
+}

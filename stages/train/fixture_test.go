@@ -1,0 +1,264 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/objective"
+	"sentweave/transforms/masking"
+)
+
+// Ids of the vocabulary of the tests: 0 [PAD], 1 [CLS], 2 [SEP], 3 [MASK], words from 4 on.
+const (
+	vocabularySize = 50
+	classify       = 1
+	separate       = 2
+	mask           = 3
+)
+
+func encoding() Encoding {
+	return Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}}, MaxTokens: 64}
+}
+
+// row is the example i: a pure function of it.
+func row(kind string, i int) schemas.Example {
+	r := rand.New(rand.NewPCG(5, uint64(i)))
+	side := func() []int32 {
+		ids := []int32{classify}
+		for range 1 + r.IntN(30) {
+			ids = append(ids, 4+r.Int32N(vocabularySize-4))
+		}
+		return append(ids, separate)
+	}
+	e := schemas.Example{ID: schemas.DerivedID("example", kind, fmt.Sprint(i)), Kind: kind, LanguageA: "eng", LanguageB: "deu", TokensA: side(), TokensB: side()}
+	e.LengthA, e.LengthB = int32(len(e.TokensA)), int32(len(e.TokensB))
+	return e
+}
+
+func rows(kind string, n int, edit func(i int, e *schemas.Example)) []schemas.Example {
+	list := make([]schemas.Example, n)
+	for i := range list {
+		list[i] = row(kind, i)
+		if edit != nil {
+			edit(i, &list[i])
+		}
+		list[i].LengthA, list[i].LengthB = int32(len(list[i].TokensA)), int32(len(list[i].TokensB))
+	}
+	return list
+}
+
+// write makes a dataset of so many shards, with the fingerprint of a vocabulary.
+func write(t testing.TB, list []schemas.Example, shards int, vocabulary string) string {
+	t.Helper()
+	path := t.TempDir()
+	ctx, folder := context.Background(), storage.NewLocal(path)
+	d := dataset.Draft{Pipeline: "examples", PipelineVersion: 1, Schema: schemas.Example{}.Schema(), ShardBytes: 1, Config: struct{}{},
+		Inputs: []dataset.Input{{Role: "documents", XXH3: dataset.HashString(1)}, {Role: "vocabulary", Files: 1, XXH3: vocabulary}}}
+	for i := range shards {
+		d.Units = append(d.Units, dataset.Unit{Ordinal: i, Spans: []dataset.Span{}})
+	}
+	p, err := d.Plan()
+	if err == nil {
+		_, err = p.Create(ctx, folder, d.Units)
+	}
+	for i := range shards {
+		if err != nil {
+			break
+		}
+		var a *dataset.Attempt[schemas.Example]
+		if a, err = dataset.Begin[schemas.Example](folder, p, i, dataset.NewChain("examples", "write")); err != nil {
+			break
+		}
+		for _, r := range list[len(list)*i/shards : len(list)*(i+1)/shards] {
+			err = errors.Join(err, a.Write(ctx, r), a.Funnel().Keep("examples", "und", 1))
+		}
+		err = errors.Join(err, a.Commit(ctx))
+		a.Abort()
+	}
+	if err == nil {
+		_, err = p.Finalize(ctx, folder)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const fingerprint = "00000000000000aa"
+
+func consecutive(t testing.TB, n, shards int) string {
+	return write(t, rows(schemas.KindConsecutive, n, nil), shards, fingerprint)
+}
+
+// grouped makes bitext of groups of size members.
+func grouped(t testing.TB, n, shards, size int) string {
+	return write(t, rows(schemas.KindBitext, n, func(i int, e *schemas.Example) {
+		g := uint64(i / size)
+		e.Group = &g
+	}), shards, fingerprint)
+}
+
+// fake is a model whose state is a hash of everything that it saw.
+type fake struct {
+	state  uint64
+	steps  int64
+	parts  uint64 // since the last update
+	opened string
+	// fail, if set, is asked before each call.
+	fail func(call string, f *fake) error
+	// loss and norm replace what is returned, if set.
+	loss func(f *fake, b objective.Batch) (float64, bool)
+	norm func(f *fake) (float64, bool)
+}
+
+func mix(list ...any) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, list...)
+	return h.Sum64()
+}
+
+func number(h uint64) float64 { return float64(h>>11) / (1 << 53) * 10 }
+
+func (f *fake) asked(call string) error {
+	if f.fail != nil {
+		return f.fail(call, f)
+	}
+	return nil
+}
+
+func (f *fake) Accumulate(b objective.Batch, weight float64, seed uint64) (float64, error) {
+	if err := f.asked("accumulate"); err != nil {
+		return 0, err
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return 0, err
+	}
+	f.parts = mix(f.parts, " ", b.Objective(), " ", string(data), " ", weight, " ", seed)
+	if f.loss != nil {
+		if loss, ok := f.loss(f, b); ok {
+			return loss, nil
+		}
+	}
+	return number(mix(f.state, " ", f.parts)), nil
+}
+
+func (f *fake) Update(rate float64) (float64, error) {
+	if err := f.asked("update"); err != nil {
+		return 0, err
+	}
+	f.state = mix(f.state, " ", f.parts, " ", rate)
+	f.parts = 0
+	f.steps++
+	if f.norm != nil {
+		if norm, ok := f.norm(f); ok {
+			return norm, nil
+		}
+	}
+	return number(f.state), nil
+}
+
+func (f *fake) Save(folder string) error {
+	if err := os.Mkdir(filepath.Join(folder, "1_Pooling"), 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "1_Pooling", "config.json"), []byte("{}"), 0o666); err != nil {
+		return err
+	}
+	if err := f.asked("save"); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "model.json"), fmt.Appendf(nil, "%d %d %s", f.state, f.steps, f.opened), 0o666)
+}
+
+func (f *fake) read(folder string) error {
+	data, err := os.ReadFile(filepath.Join(folder, "model.json"))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Sscanf(string(data), "%d %d %s", &f.state, &f.steps, &f.opened)
+	return err
+}
+
+func (f *fake) Load(folder string) error {
+	if err := f.asked("load"); err != nil {
+		return err
+	}
+	return f.read(folder)
+}
+
+func (f *fake) Close() {}
+
+// opener opens fakes, which begin with the state of the folder and a new optimizer.
+func opener(edit func(*fake)) Opener {
+	return func(stage int, s Stage, from string) (Model, error) {
+		f := &fake{state: uint64(stage) + 1}
+		if from != "" {
+			if err := f.read(from); err != nil {
+				return nil, err
+			}
+		}
+		f.steps, f.opened = 0, fmt.Sprintf("%d:%s:%s", stage, s.Name, s.Optimizer.Name)
+		if edit != nil {
+			edit(f)
+		}
+		return f, nil
+	}
+}
+
+func options(edit func(*fake)) Options {
+	return Options{Open: opener(edit), Encoding: encoding(), unsynced: true}
+}
+
+// twoStages is a recipe of 7 and 9 steps.
+func twoStages(t testing.TB) Config {
+	t.Helper()
+	stages, err := Recipe(RecipeCMLMThenCMLMBR, Parameters{
+		CMLM:   Source{Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24},
+		Bitext: Source{Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2},
+		First:  Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}},
+		Second: Schedule{Steps: 9, Rate: 2, Decay: DecayNone, Accumulate: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Seed: 3, Vocabulary: fingerprint, Stages: stages, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
+}
+
+// outcome is what must be equal between runs: the lines without what the clock
+// decides, the final model and its record.
+type outcome struct {
+	Lines  []Line
+	Models map[string]string
+}
+
+func look(t testing.TB, out string) outcome {
+	t.Helper()
+	lines, err := ReadLosses(filepath.Join(out, LossesName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range lines {
+		l := &lines[i]
+		l.Seconds, l.TokensPerSecond, l.WaitShare, l.RemainingSeconds, l.RSSBytes = 0, 0, 0, 0, 0
+	}
+	o := outcome{Lines: lines, Models: map[string]string{}}
+	for _, name := range []string{"model.json", "1_Pooling/config.json", RecordName, "cmlm/model.json", "cmlm/" + RecordName} {
+		data, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Models[name] = string(data)
+	}
+	return o
+}

@@ -1,0 +1,205 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"sentweave/transforms/masking"
+	"sentweave/transforms/random"
+)
+
+// LoaderConfig says which batches a loader makes.
+type LoaderConfig struct {
+	Source Source
+	// Masks are for examples that come without.
+	Masks    Masks
+	Encoding Encoding
+	Seed     uint64
+	// Name tells loaders of one seed apart: each has its own order and masks.
+	Name string
+	// ShuffleGroups is the number of row groups that are shuffled together, ReadAhead
+	// the number of batches that are kept ready; 0 means the defaults.
+	ShuffleGroups, ReadAhead int
+}
+
+// Loader makes the endless sequence of batches of a dataset, of BatchSize
+// different examples each. The examples come in a shuffled order, epoch after
+// epoch; of each 32 batches (fewer where the dataset has fewer) they are sorted by
+// length, and the batches shuffled. So after any number of such pools no example
+// was seen more than once more than another one. Batches with negatives have no
+// two examples of one group as long as the other batches of the pool can take them.
+//
+// A batch is a pure function of the dataset's content, the configuration but for
+// ReadAhead, and its number. Two goroutines read ahead; memory is three sets of
+// ShuffleGroups row groups and the batches that are ready.
+type Loader struct {
+	config   LoaderConfig
+	examples *Examples
+	order    *order
+	fit      fit
+	filler   filler
+	pool     int64 // batches of a pool
+
+	cancel  context.CancelFunc
+	group   sync.WaitGroup
+	batches chan loaded
+	next    int64
+	err     error
+}
+
+type loaded struct {
+	batch *Batch
+	err   error
+}
+
+// NewLoader checks the configuration against the dataset; Start begins to read.
+func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
+	defaults := Config{Masks: c.Masks, Seed: c.Seed, ShuffleGroups: c.ShuffleGroups, ReadAhead: c.ReadAhead, Stages: []Stage{{Mixture: []Source{c.Source}}}}.WithDefaults()
+	c.Masks, c.ShuffleGroups, c.ReadAhead, c.Source = defaults.Masks, defaults.ShuffleGroups, defaults.ReadAhead, defaults.Stages[0].Mixture[0]
+	if err := c.Source.Validate(); err != nil {
+		return nil, err
+	}
+	if err := c.Encoding.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Source.MaxTokens > c.Encoding.MaxTokens {
+		return nil, fmt.Errorf("max_tokens is %d, the model takes %d", c.Source.MaxTokens, c.Encoding.MaxTokens)
+	}
+	if e.Rows() < int64(c.Source.BatchSize) {
+		return nil, fmt.Errorf("dataset %s has %d examples, a batch takes %d: lower batch_size", e.folder, e.Rows(), c.Source.BatchSize)
+	}
+	l := &Loader{config: c, examples: e, fit: newFit(c.Source, c.Encoding)}
+	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
+	l.order = newOrder(e.shards, c.ShuffleGroups, c.Seed, c.Name)
+	maskSeed := random.New(Version, c.Seed, "mask seed", c.Name, 0)
+	masker, err := masking.New(defaults.masking(maskSeed.Uint64()), c.Encoding.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	l.filler = filler{objective: c.Source.Objective, padding: c.Encoding.Padding, masker: masker}
+	return l, nil
+}
+
+// Epoch is the number of epochs that are complete after so many batches.
+func (l *Loader) Epoch(batches int64) int64 {
+	return batches * int64(l.config.Source.BatchSize) / l.order.rows
+}
+
+// Start begins to read at a batch, counted from 0. What comes before is not read,
+// but for the row groups of its pool. Close ends it.
+func (l *Loader) Start(ctx context.Context, batch int64) {
+	l.Close()
+	ctx, l.cancel = context.WithCancel(ctx)
+	l.next, l.err = batch, nil
+	l.batches = make(chan loaded, l.config.ReadAhead-1) // and one that waits to be sent
+	windows := make(chan loadedWindow)
+	offset := batch / l.pool * l.poolRows()
+	l.group.Go(func() { l.readWindows(ctx, offset, windows) })
+	batches := l.batches // a later Start makes another one
+	l.group.Go(func() { l.makeBatches(ctx, batch, windows, batches) })
+}
+
+// Close stops reading. The loader can be started again.
+func (l *Loader) Close() {
+	if l.cancel != nil {
+		l.cancel()
+		l.group.Wait()
+		l.cancel = nil
+	}
+}
+
+// Next returns the next batch, which the caller may keep. After an error every
+// later call returns it.
+func (l *Loader) Next() (*Batch, error) {
+	if l.err == nil {
+		next, ok := <-l.batches
+		if !ok {
+			next.err = context.Canceled
+		}
+		if next.err == nil {
+			l.next++
+			return next.batch, nil
+		}
+		l.err = next.err
+	}
+	return nil, l.err
+}
+
+func (l *Loader) poolRows() int64 { return l.pool * int64(l.config.Source.BatchSize) }
+
+type loadedWindow struct {
+	entries []entry
+	err     error
+}
+
+// readWindows sends the shuffled examples of the windows from an offset on.
+func (l *Loader) readWindows(ctx context.Context, offset int64, out chan<- loadedWindow) {
+	var whole []example // of a dataset of one window, which is read once
+	l.order.from(offset, func(w window, skip int) bool {
+		list, err := whole, error(nil)
+		if list == nil {
+			list, err = l.examples.read(ctx, w.groups, &l.fit)
+		}
+		if int64(w.rows) == l.order.rows {
+			whole = list
+		}
+		loaded := loadedWindow{err: err}
+		if err == nil {
+			places := l.order.permutation(w)[skip:]
+			loaded.entries = make([]entry, len(places))
+			for i, p := range places {
+				loaded.entries[i] = entry{&list[p], w.epoch}
+			}
+		}
+		select {
+		case out <- loaded:
+			return err == nil
+		case <-ctx.Done():
+			return false
+		}
+	})
+}
+
+// makeBatches sends the batches from a number on.
+func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan loadedWindow, out chan<- loaded) {
+	defer close(out)
+	send := func(next loaded) bool {
+		select {
+		case out <- next:
+			return next.err == nil
+		case <-ctx.Done():
+			return false
+		}
+	}
+	var rest []entry
+	skip := batch % l.pool
+	for pool := batch / l.pool; ; pool++ {
+		entries := make([]entry, 0, l.poolRows())
+		for int64(len(entries)) < l.poolRows() {
+			if len(rest) == 0 {
+				select {
+				case w := <-windows:
+					if w.err != nil {
+						send(loaded{err: w.err})
+						return
+					}
+					rest = w.entries
+				case <-ctx.Done():
+					return
+				}
+			}
+			n := min(len(rest), int(l.poolRows())-len(entries))
+			entries = append(entries, rest[:n]...)
+			rest = rest[n:]
+		}
+		s := random.New(Version, l.config.Seed, "shuffle batches", l.config.Name, pool)
+		for _, list := range bucket(entries, l.config.Source.BatchSize, &s)[skip:] {
+			b, err := l.filler.fill(list)
+			if !send(loaded{b, err}) {
+				return
+			}
+		}
+		skip = 0
+	}
+}

@@ -1,0 +1,158 @@
+package train
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// LossesName is the name of the file of losses.
+const LossesName = "losses.jsonl"
+
+// Line is a line of losses.jsonl: the means over the steps since the line before.
+// Seconds and what follows differ between equal runs, all else does not.
+type Line struct {
+	Step  int64  `json:"step"`
+	Stage string `json:"stage"`
+	// Loss is the weighted sum of the losses of the sources.
+	Loss   float64            `json:"loss"`
+	Losses map[string]float64 `json:"losses"`
+	// GradientNorm is the one before clipping.
+	GradientNorm float64 `json:"gradient_norm"`
+	// Rate is that of the last of the steps.
+	Rate float64 `json:"rate"`
+	// Tokens sums the real tokens of the steps.
+	Tokens int64 `json:"tokens"`
+
+	// Seconds that the steps took, without checkpoints; after a resume, that those
+	// since then took.
+	Seconds         float64 `json:"seconds"`
+	TokensPerSecond float64 `json:"tokens_per_second"`
+	// WaitShare is the share of the time in which the loop waited for data.
+	WaitShare float64 `json:"wait_share"`
+	// RemainingSeconds is an estimate from the speed of this run.
+	RemainingSeconds float64 `json:"remaining_seconds"`
+	// RSSBytes is the resident memory, 0 where the system does not tell.
+	RSSBytes int64 `json:"rss_bytes"`
+}
+
+// ReadLosses reads the losses that a run has written.
+func ReadLosses(path string) ([]Line, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var lines []Line
+	_, err = scanLosses(file, func(l Line) bool { lines = append(lines, l); return true })
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return lines, nil
+}
+
+// scanLosses calls want with each line up to one for which it is false, or which is
+// cut or no line of losses, as a kill or a full disk leaves one. It returns the
+// number of bytes before that.
+func scanLosses(from io.Reader, want func(Line) bool) (size int64, err error) {
+	in := bufio.NewReader(from)
+	for {
+		text, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			return size, nil
+		}
+		if err != nil {
+			return size, err
+		}
+		var l Line
+		if json.Unmarshal(text, &l) != nil || l.Step < 1 || !want(l) {
+			return size, nil
+		}
+		size += int64(len(text))
+	}
+}
+
+// trimLosses cuts off the lines after a step, at once or not at all. It returns the
+// step of the last line.
+func trimLosses(d *disk, path string, step int64) (last int64, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	size, err := scanLosses(file, func(l Line) bool {
+		if l.Step > step || l.Step <= last {
+			return false
+		}
+		last = l.Step
+		return true
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	info, err := file.Stat()
+	if err != nil || info.Size() == size {
+		return last, err
+	}
+	return last, wayOut(d.write(path, io.NewSectionReader(file, 0, size)))
+}
+
+// Sums are those of the steps since the last line of losses.
+type Sums struct {
+	Steps        int64              `json:"steps"`
+	Losses       map[string]float64 `json:"losses,omitempty"`
+	GradientNorm float64            `json:"gradient_norm"`
+	Tokens       int64              `json:"tokens"`
+}
+
+// line divides the sums.
+func (s *Sums) line(mixture []Source) Line {
+	n := float64(s.Steps)
+	l := Line{Losses: make(map[string]float64, len(mixture)), GradientNorm: s.GradientNorm / n, Tokens: s.Tokens}
+	for _, source := range mixture {
+		mean := s.Losses[source.Name] / n
+		l.Losses[source.Name] = mean
+		l.Loss += source.Weight * mean
+	}
+	return l
+}
+
+// appendFile is a file that grows line by line.
+type appendFile struct {
+	disk *disk
+	file *os.File
+}
+
+func (d *disk) openAppend(path string) (*appendFile, error) {
+	if err := d.before("open", path); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	return &appendFile{d, file}, err
+}
+
+func (a *appendFile) Write(p []byte) (int, error) {
+	if err := a.disk.before("append", a.file.Name()); err != nil {
+		n, _ := a.file.Write(p[:len(p)/2]) // as a full disk does
+		return n, err
+	}
+	return a.file.Write(p)
+}
+
+func (a *appendFile) writeLine(l Line) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", a.file.Name(), wayOut(err))
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/random"
+)
+
+// rowGroup is a row group of a shard: the least that is read.
+type rowGroup struct {
+	shard int
+	index int64 // in the shard
+	rows  int
+}
+
+// order is the endless shuffled sequence of a dataset's examples, epoch after
+// epoch: a pure function of the rows of the shards, the seed and the name. The
+// row groups are permuted for each epoch and cut into windows, and the rows of a
+// window are permuted together. So any place of the sequence is found by counting.
+type order struct {
+	groups []rowGroup
+	rows   int64
+	// window is the most row groups of one.
+	window int
+	seed   uint64
+	name   string
+}
+
+// newOrder cuts the shards into row groups.
+func newOrder(shards []dataset.Shard, window int, seed uint64, name string) *order {
+	o := &order{window: window, seed: seed, name: name}
+	size := int64(schemas.Example{}.Schema().RowGroup)
+	for i, s := range shards {
+		for from := int64(0); from < s.Rows; from += size {
+			o.groups = append(o.groups, rowGroup{shard: i, index: from / size, rows: int(min(size, s.Rows-from))})
+		}
+		o.rows += s.Rows
+	}
+	return o
+}
+
+// window is a set of row groups that is shuffled together.
+type window struct {
+	epoch int64
+	index int
+	// groups are in the order of the dataset, whatever the order they were drawn in.
+	groups []rowGroup
+	rows   int
+}
+
+// windows returns those of an epoch, in order.
+func (o *order) windows(epoch int64) []window {
+	groups := slices.Clone(o.groups)
+	s := random.New(Version, o.seed, "shuffle row groups", o.name, epoch)
+	random.Shuffle(&s, groups)
+	var list []window
+	for part := range slices.Chunk(groups, o.window) {
+		slices.SortFunc(part, func(a, b rowGroup) int {
+			return cmp.Or(cmp.Compare(a.shard, b.shard), cmp.Compare(a.index, b.index))
+		})
+		w := window{epoch: epoch, index: len(list), groups: part}
+		for _, g := range part {
+			w.rows += g.rows
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// permutation returns the places of the window's rows in the order in which they
+// are taken.
+func (o *order) permutation(w window) []int {
+	places := make([]int, w.rows)
+	for i := range places {
+		places[i] = i
+	}
+	s := random.New(Version, o.seed, "shuffle rows", fmt.Sprint(o.name, "/", w.epoch), int64(w.index))
+	random.Shuffle(&s, places)
+	return places
+}
+
+// from yields the windows that hold the row at an offset of the sequence and all
+// later ones, with the number of rows to skip at the beginning.
+func (o *order) from(offset int64, yield func(w window, skip int) bool) {
+	skip := offset % o.rows
+	for epoch := offset / o.rows; ; epoch++ {
+		for _, w := range o.windows(epoch) {
+			if skip >= int64(w.rows) {
+				skip -= int64(w.rows)
+				continue
+			}
+			if !yield(w, int(skip)) {
+				return
+			}
+			skip = 0
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package train
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// publish copies the model of a checkpoint to its folder, file by file, each whole
+// or not at all; the record last. A folder that has the record already is left as
+// it is.
+func publish(d *disk, checkpoint, folder string) error {
+	r, err := readRecord(checkpoint)
+	if err != nil {
+		return err
+	}
+	if there, err := readWhole(folder); err == nil && there.Check == r.Check {
+		return nil
+	}
+	if err := d.removeAll(filepath.Join(folder, RecordName)); err != nil {
+		return err
+	}
+	for _, f := range r.Files {
+		if err := d.copy(filepath.Join(checkpoint, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
+			return fmt.Errorf("publish %s: %w", folder, wayOut(err))
+		}
+	}
+	if err := d.copy(filepath.Join(checkpoint, RecordName), filepath.Join(folder, RecordName)); err != nil {
+		return fmt.Errorf("publish %s: %w", folder, wayOut(err))
+	}
+	return nil
+}
+
+func (d *disk) copy(from, to string) error {
+	file, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return d.write(to, file)
+}

@@ -1,0 +1,81 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+
+	"sentweave/stages/objective"
+)
+
+// Decays of the learning rate.
+const (
+	DecayLinear = "linear"
+	DecayNone   = "none"
+)
+
+// Schedule says how many steps a stage takes, and how long they are.
+type Schedule struct {
+	// Steps of the optimizer.
+	Steps int64 `json:"steps" yaml:"steps"`
+	// Optimizer; without a name it is objective.DefaultOptimizer, and with a name
+	// only, the defaults of that one.
+	Optimizer objective.Optimizer `json:"optimizer" yaml:"optimizer"`
+	// Rate is the highest learning rate.
+	Rate float64 `json:"rate" yaml:"rate"`
+	// Warmup is the number of steps in which the rate rises to its highest.
+	Warmup int64 `json:"warmup" yaml:"warmup"`
+	// Decay is DecayLinear (default) or DecayNone.
+	Decay string `json:"decay" yaml:"decay"`
+	// Accumulate is the number of batches of each source whose gradients are
+	// averaged in a step. Default 1.
+	Accumulate int `json:"accumulate" yaml:"accumulate"`
+}
+
+func (s Schedule) withDefaults() Schedule {
+	if s.Decay == "" {
+		s.Decay = DecayLinear
+	}
+	if s.Accumulate == 0 {
+		s.Accumulate = 1
+	}
+	if name := s.Optimizer.Name; s.Optimizer == (objective.Optimizer{Name: name}) {
+		s.Optimizer = objective.DefaultOptimizer()
+		if name != "" {
+			s.Optimizer.Name = name
+		}
+		if name == "adamw" {
+			s.Optimizer.Epsilon = 1e-8
+		}
+	}
+	return s
+}
+
+// Validate returns all faults at once.
+func (s Schedule) Validate() error {
+	errs := []error{s.Optimizer.Validate()}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
+	check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0", s.Rate)
+	check(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
+	check(s.Decay == DecayLinear || s.Decay == DecayNone, "decay %q is none of %s, %s", s.Decay, DecayLinear, DecayNone)
+	check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)
+	return errors.Join(errs...)
+}
+
+// At returns the rate of a step, counted from 1: Rate·step/Warmup up to the step
+// Warmup, then either Rate, or a straight line from Rate at the step Warmup (at
+// the first step without warm-up) to 0 at the step after the last. So no step is
+// taken at a rate of 0, as the first one is where steps are counted from 0.
+func (s Schedule) At(step int64) float64 {
+	if step < s.Warmup {
+		return s.Rate * float64(step) / float64(s.Warmup)
+	}
+	if s.Decay == DecayNone {
+		return s.Rate
+	}
+	return s.Rate * float64(s.Steps+1-step) / float64(s.Steps+1-max(s.Warmup, 1))
+}

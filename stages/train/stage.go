@@ -1,0 +1,253 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"sentweave/transforms/random"
+)
+
+// stage takes the steps of a stage that are not done.
+func (r *run) stage(ctx context.Context, index int) (err error) {
+	s := r.config.Stages[index]
+	begin := r.config.steps(index)
+	done := r.record.Step - begin
+	from := r.checkpoint
+	if done == 0 && index > 0 {
+		from = r.out.path(r.config.Stages[index-1].Name)
+	}
+	model, err := r.options.Open(index, s, from)
+	if err != nil {
+		return fmt.Errorf("stage %s: %w", s.Name, err)
+	}
+	defer model.Close()
+	if done > 0 {
+		if err := model.Load(from); err != nil {
+			return fmt.Errorf("load checkpoint %s: %w", from, err)
+		}
+	} else {
+		r.record.Sums = Sums{}
+	}
+	if err := r.openLogs(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.closeLogs()) }()
+	loaders := r.loaders[index]
+	for _, l := range loaders {
+		// The loop ends by itself after a step; a batch that is being read must not
+		// turn the end of ctx into an error of its own.
+		l.Start(context.WithoutCancel(ctx), done*int64(s.Accumulate))
+		defer l.Close()
+	}
+	r.meter = meter{now: r.options.Now}
+	r.meter.start()
+	for step := done + 1; step <= s.Steps; step++ {
+		if ctx.Err() != nil {
+			return r.interrupted(ctx, model)
+		}
+		line, err := r.step(model, s, loaders, begin, step)
+		if err != nil {
+			return err
+		}
+		global := begin + step
+		if global%int64(r.config.LogEvery) == 0 || step == s.Steps {
+			if err := r.log(s, line.Rate); err != nil {
+				return err
+			}
+		}
+		if global%int64(r.config.CheckpointEvery) == 0 || step == s.Steps {
+			if err := r.save(model); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// interrupted writes a checkpoint of what is not in one yet.
+func (r *run) interrupted(ctx context.Context, model Model) error {
+	if r.record.Step > r.saved {
+		if err := r.save(model); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps, lastGood(r.checkpoint), ctx.Err())
+}
+
+// step takes one step of a stage, counted from 1, and returns its figures.
+func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (Line, error) {
+	line := Line{Step: begin + step, Stage: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.At(step)}
+	diverged := func(what string, value float64, ids []string) error {
+		return &DivergedError{line.Step, s.Name, what, value, ids, r.checkpoint}
+	}
+	var ids []string
+	for i := range s.Accumulate {
+		for j, source := range s.Mixture {
+			wait := r.options.Now()
+			batch, err := loaders[j].Next()
+			r.meter.wait += r.options.Now().Sub(wait)
+			if err != nil {
+				return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, lastGood(r.checkpoint))
+			}
+			seed := random.New(Version, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+int64(i))
+			loss, err := model.Accumulate(batch.Batch, source.Weight/float64(s.Accumulate), seed.Uint64())
+			if err != nil {
+				return line, fmt.Errorf("step %d of stage %s: %s: %w; %s", line.Step, s.Name, source.Name, err, lastGood(r.checkpoint))
+			}
+			if !finite(loss) {
+				return line, diverged(source.Name, loss, batch.IDs)
+			}
+			line.Losses[source.Name] += loss / float64(s.Accumulate)
+			line.Tokens += int64(batch.Tokens())
+			ids = append(ids, batch.IDs...)
+		}
+	}
+	norm, err := model.Update(line.Rate)
+	if err != nil {
+		return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, lastGood(r.checkpoint))
+	}
+	if !finite(norm) {
+		return line, diverged(normName, norm, ids)
+	}
+	line.GradientNorm = norm
+	for _, source := range s.Mixture {
+		line.Loss += source.Weight * line.Losses[source.Name]
+	}
+	r.advance(s, loaders, line, step)
+	return line, nil
+}
+
+// advance counts a step that was taken.
+func (r *run) advance(s Stage, loaders []*Loader, line Line, step int64) {
+	r.record.Step, r.record.Stage, r.record.StageStep = line.Step, s.Name, step
+	r.record.Positions = r.record.Positions[:0:0]
+	for i, source := range s.Mixture {
+		batches := step * int64(s.Accumulate)
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].Epoch(batches), batches})
+	}
+	r.record.Sums.add(line)
+	r.result.Steps++
+	r.result.Tokens += line.Tokens
+	r.meter.step(line.Tokens)
+	r.meter.fill(&line, r.record.Steps)
+	if f := r.options.Observer.Step; f != nil {
+		f(Progress{line, r.record.Steps, step, s.Steps})
+	}
+}
+
+func (s *Sums) add(l Line) {
+	if s.Losses == nil {
+		s.Losses = map[string]float64{}
+	}
+	s.Steps++
+	for name, loss := range l.Losses {
+		s.Losses[name] += loss
+	}
+	s.GradientNorm += l.GradientNorm
+	s.Tokens += l.Tokens
+}
+
+// log writes the means since the last line.
+func (r *run) log(s Stage, rate float64) error {
+	line := r.record.Sums.line(s.Mixture)
+	line.Step, line.Stage, line.Rate = r.record.Step, s.Name, rate
+	r.meter.fill(&line, r.record.Steps)
+	if err := r.losses.writeLine(line); err != nil {
+		return err
+	}
+	list := []scalar{{"loss", line.Loss}}
+	for _, source := range s.Mixture {
+		list = append(list, scalar{"loss/" + source.Name, line.Losses[source.Name]})
+	}
+	list = append(list, scalar{normName, line.GradientNorm}, scalar{"rate", line.Rate}, scalar{"tokens_per_second", line.TokensPerSecond},
+		scalar{"wait_share", line.WaitShare}, scalar{"rss_bytes", float64(line.RSSBytes)})
+	r.record.Sums = Sums{}
+	r.count()
+	return r.events.scalars(line.Step, list)
+}
+
+// count moves the time since the last line to the result.
+func (r *run) count() {
+	seconds, wait := r.meter.reset()
+	r.result.Seconds += seconds
+	r.result.Wait += wait
+}
+
+// save writes a checkpoint, after the lines of losses that it vouches for.
+func (r *run) save(model Model) error {
+	begin := r.options.Now()
+	if err := r.out.disk.sync(r.losses.file); err != nil {
+		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))
+	}
+	record := *r.record
+	folder, err := r.out.checkpoints.save(&record, model)
+	if err != nil {
+		return fmt.Errorf("%w; %s", err, lastGood(r.checkpoint))
+	}
+	r.checkpoint, r.saved = folder, record.Step
+	r.meter.skip(r.options.Now().Sub(begin))
+	if f := r.options.Observer.Checkpoint; f != nil {
+		f(record.Step, folder)
+	}
+	return nil
+}
+
+func (r *run) openLogs() (err error) {
+	if r.losses, err = r.out.disk.openAppend(r.out.path(LossesName)); err != nil {
+		return err
+	}
+	r.events, err = openEvents(r.out.disk, r.out.path(runFolder+"/tensorboard"), r.record.Step+1, r.options.Now)
+	if err != nil {
+		return errors.Join(err, r.losses.file.Close())
+	}
+	return nil
+}
+
+func (r *run) closeLogs() error {
+	r.count()
+	return errors.Join(r.losses.file.Close(), r.events.out.file.Close())
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// meter measures the speed since the last line, and of all steps of the stage in
+// this run.
+type meter struct {
+	now         func() time.Time
+	began, line time.Time
+	wait        time.Duration
+	tokens      int64
+	steps       int64
+}
+
+func (m *meter) start() { m.began = m.now(); m.line = m.began }
+
+// skip leaves out a time.
+func (m *meter) skip(d time.Duration) { m.began = m.began.Add(d); m.line = m.line.Add(d) }
+
+func (m *meter) step(tokens int64) { m.tokens += tokens; m.steps++ }
+
+// fill sets the figures of speed and memory.
+func (m *meter) fill(l *Line, steps int64) {
+	l.RSSBytes = residentBytes()
+	now := m.now()
+	l.Seconds = now.Sub(m.line).Seconds()
+	if l.Seconds > 0 {
+		l.TokensPerSecond = float64(m.tokens) / l.Seconds
+		l.WaitShare = m.wait.Seconds() / l.Seconds
+	}
+	if m.steps > 0 {
+		l.RemainingSeconds = now.Sub(m.began).Seconds() / float64(m.steps) * float64(steps-l.Step)
+	}
+}
+
+// reset begins a new line and returns the seconds of the last.
+func (m *meter) reset() (seconds, wait float64) {
+	now := m.now()
+	seconds, wait = now.Sub(m.line).Seconds(), m.wait.Seconds()
+	m.line, m.wait, m.tokens = now, 0, 0
+	return seconds, wait
+}

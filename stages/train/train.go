@@ -1,0 +1,269 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"sentweave/stages/objective"
+)
+
+// Model is what is trained. All calls come from one goroutine that stays on its
+// thread. The same calls must give the same results to the last bit, or a resumed
+// run differs from one that was not interrupted.
+type Model interface {
+	// Accumulate adds the gradients of weight × the batch's loss and returns the
+	// loss. The seed decides dropout.
+	Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (loss float64, err error)
+	// Update takes a step of the optimizer at the rate, with clipping, clears the
+	// gradients and returns their norm before clipping. If that is no number, it
+	// takes no step.
+	Update(rate float64) (norm float64, err error)
+	// Save writes the model and the optimizer's state into an empty folder.
+	Save(folder string) error
+	// Load reads back what Save wrote.
+	Load(folder string) error
+	// Close frees everything.
+	Close()
+}
+
+// Opener returns the model with which a stage begins, its optimizer at its first
+// step. From is a folder that a Model's Save wrote: the one of the stage before, or
+// a checkpoint of this stage, which is then loaded; empty at the beginning of the
+// first stage.
+type Opener func(stage int, s Stage, from string) (Model, error)
+
+// Options say how a run goes; they do not change what it makes.
+type Options struct {
+	// Open and Encoding must fit each other, and the vocabulary of the configuration.
+	Open     Opener
+	Encoding Encoding
+	// Overwrite deletes another training that stands in the output.
+	Overwrite bool
+	Observer  Observer
+	// Now is the clock; nil means time.Now. Speed and times of events come from it.
+	Now func() time.Time
+
+	// For tests: a function that can stop before each change of the disk, and no
+	// waiting for the disk.
+	intercept func(step, path string) error
+	unsynced  bool
+}
+
+// Observer is told how a run goes. Functions that are nil are not called.
+type Observer struct {
+	// Notice takes what the user should know and need not act on: a damaged
+	// checkpoint that is passed over, where a run goes on.
+	Notice func(text string)
+	// Step is called after each step.
+	Step func(Progress)
+	// Checkpoint is called after one was written.
+	Checkpoint func(step int64, folder string)
+	// Published is called when the model of a stage stands in its folder.
+	Published func(stage, folder string)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	// Line has the figures of the last step alone, but for speed, wait and remaining
+	// time, which are those since the last line of losses.jsonl.
+	Line
+	Steps, StageStep, StageSteps int64
+}
+
+// Result is what a run did.
+type Result struct {
+	// Record is that of the trained model.
+	Record *Record
+	// Done says that the model was there already.
+	Done bool
+	// Steps, Tokens and Seconds are those of this run alone, Wait the seconds of them
+	// in which it waited for data. Checkpoints are not among them.
+	Steps, Tokens int64
+	Seconds, Wait float64
+}
+
+// DivergedError tells that a loss or the norm of the gradients is no finite number.
+// The step was not taken.
+type DivergedError struct {
+	Step  int64
+	Stage string
+	// What is the name of a source, or "gradient_norm".
+	What  string
+	Value float64
+	// IDs are those of the examples of the batch, or of all batches of the step.
+	IDs []string
+	// Checkpoint is the folder of the last good one, empty if there is none yet.
+	Checkpoint string
+}
+
+// Error names the step, the first ids and the checkpoint.
+func (e *DivergedError) Error() string {
+	const most = 8
+	ids, more := e.IDs, ""
+	if len(ids) > most {
+		ids, more = ids[:most], fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	what := "the loss of " + e.What
+	if e.What == normName {
+		what = "the norm of the gradients"
+	}
+	return fmt.Sprintf("step %d of stage %s: %s is %v, on the examples %q%s; %s: lower the rate, or look at these examples",
+		e.Step, e.Stage, what, e.Value, ids, more, lastGood(e.Checkpoint))
+}
+
+const normName = "gradient_norm"
+
+func lastGood(checkpoint string) string {
+	if checkpoint == "" {
+		return "there is no checkpoint yet"
+	}
+	return "the last good checkpoint is " + checkpoint
+}
+
+// Run trains into the folder at out. It goes on from the newest whole checkpoint of
+// the same configuration and datasets; another one is refused, naming the fields. A
+// finished run does nothing. When ctx ends, the step at hand is finished and a
+// checkpoint written; the error then matches the one of ctx. After any other error
+// the same call goes on from the last checkpoint.
+//
+// The calling goroutine is kept on its thread. Memory is that of the model and of a
+// Loader for each source of a stage.
+func Run(ctx context.Context, out string, c Config, o Options) (*Result, error) {
+	c = c.WithDefaults()
+	if err := errors.Join(c.Validate(), o.validate()); err != nil {
+		return nil, err
+	}
+	if _, err := json.Marshal(c); err != nil {
+		return nil, fmt.Errorf("encode the configuration: %w", err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: newOutput(out, c.Keep, o.intercept, o.unsynced)}
+	plan := &Record{Version: Version, Steps: c.steps(len(c.Stages)), Config: c, Positions: []Position{}, Files: []File{}}
+	for _, s := range c.Stages {
+		loaders, err := r.open(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("stage %s: %w", s.Name, err)
+		}
+		r.loaders = append(r.loaders, loaders)
+		for i, l := range loaders {
+			plan.Inputs = append(plan.Inputs, l.examples.Input(s.Name+"/"+s.Mixture[i].Name))
+		}
+	}
+	unlock, err := r.out.claim(plan, o.Overwrite)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return r.all(ctx, plan)
+}
+
+func (o *Options) validate() error {
+	if o.Open == nil {
+		return errors.New("options: Open is nil")
+	}
+	return o.Encoding.Validate()
+}
+
+// run is a run under way.
+type run struct {
+	config  Config
+	options Options
+	out     *output
+	loaders [][]*Loader // by stage
+	// vocabulary is the fingerprint that all datasets must have.
+	vocabulary string
+	// record is the state after the last step, checkpoint the folder of the last
+	// whole checkpoint, whose step saved is.
+	record     *Record
+	checkpoint string
+	saved      int64
+	result     Result
+	meter      meter
+	losses     *appendFile
+	events     *events
+}
+
+// open opens the datasets of a stage.
+func (r *run) open(ctx context.Context, s Stage) ([]*Loader, error) {
+	var loaders []*Loader
+	for _, source := range s.Mixture {
+		e, err := OpenExamples(ctx, source.Dataset, r.vocabulary)
+		if err != nil {
+			return nil, fmt.Errorf("source %s: %w", source.Name, err)
+		}
+		l, err := NewLoader(e, LoaderConfig{
+			Source: source, Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name,
+			ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("source %s: %w", source.Name, err)
+		}
+		if r.vocabulary == "" {
+			r.vocabulary = e.Vocabulary()
+		}
+		loaders = append(loaders, l)
+	}
+	return loaders, nil
+}
+
+// all goes through the stages that are not done.
+func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
+	last := len(r.config.Stages) - 1
+	if there, err := readWhole(r.out.root); err == nil && there.Finished() && plan.difference(there) == "" {
+		return &Result{Record: there, Done: true}, nil
+	}
+	newest, folder, err := r.out.checkpoints.newest(plan, r.notice)
+	if err != nil {
+		return nil, err
+	}
+	r.record = plan
+	if newest != nil {
+		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
+		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, newest.Steps, folder))
+	}
+	r.record.Config = r.config // with what may change
+	logged, err := trimLosses(r.out.disk, r.out.path(LossesName), r.record.Step)
+	if err != nil {
+		return nil, err
+	}
+	if want := r.record.Step - r.record.Sums.Steps; logged < want {
+		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.path(LossesName), logged, want))
+	}
+	for i, s := range r.config.Stages {
+		end := r.config.steps(i + 1)
+		if r.record.Step < end {
+			if err := r.stage(ctx, i); err != nil {
+				return nil, fmt.Errorf("train %s: %w", r.out.root, err)
+			}
+		}
+		// Only the end of this stage can be published, not a later one.
+		if r.record.Step == end {
+			target := r.out.root
+			if i < last {
+				target = r.out.path(s.Name)
+			}
+			if err := publish(r.out.disk, r.checkpoint, target); err != nil {
+				return nil, err
+			}
+			if f := r.options.Observer.Published; f != nil {
+				f(s.Name, target)
+			}
+		}
+	}
+	r.result.Record, err = readRecord(r.out.root)
+	return &r.result, err
+}
+
+func (r *run) notice(text string) {
+	if f := r.options.Observer.Notice; f != nil {
+		f(text)
+	}
+}
