@@ -60,7 +60,10 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("mask", c.Mask, MaskStored, MaskTrainer), c.pairing(0).Validate(), c.masking(0).Validate()}
+	errs := []error{units.OneOf("mask", c.Mask, MaskStored, MaskTrainer), c.masking(0).Validate()}
+	if c.Pairs == "" { // pairs are made already
+		errs = append(errs, c.pairing(0).Validate())
+	}
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			errs = append(errs, fmt.Errorf(format, args...))
@@ -68,6 +71,7 @@ func (c Config) Validate() error {
 	}
 	check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs")
 	check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
 	check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
 	check(c.Copies == 1 || c.Mask == MaskStored, "copies %d: only stored masks differ between copies", c.Copies)
 	return errors.Join(errs...)

@@ -35,7 +35,6 @@ type maker struct {
 	tokenizer *wordpiece.Tokenizer
 	special   wordpiece.Special
 	masker    *masking.Masker
-	pairer    *pairing.Pairer
 }
 
 func (m *maker) setup(ctx context.Context) error {
@@ -53,10 +52,10 @@ func (m *maker) setup(ctx context.Context) error {
 	if m.Config.Cased {
 		options = wordpiece.Cased
 	}
-	if m.tokenizer, err = wordpiece.New(v, options); err != nil {
+	if m.special, err = v.Special(); err != nil { // first: it names all tokens that are missing
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
-	if m.special, err = v.Special(); err != nil {
+	if m.tokenizer, err = wordpiece.New(v, options); err != nil {
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
 	words := masking.Vocabulary{
@@ -66,8 +65,7 @@ func (m *maker) setup(ctx context.Context) error {
 	if m.masker, err = masking.New(m.Config.masking(m.Seed), words); err != nil {
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
-	m.pairer, err = pairing.New(m.Config.pairing(m.Seed))
-	return err
+	return nil
 }
 
 // writer writes the examples of one unit, in memory that is used again.

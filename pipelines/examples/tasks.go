@@ -15,11 +15,17 @@ import (
 type documentsTask struct {
 	Maker maker
 	Input *units.Dataset
+
+	pairer *pairing.Pairer
 }
 
 // Setup implements units.Task.
 func (t *documentsTask) Setup(ctx context.Context) error {
 	if err := t.Maker.setup(ctx); err != nil {
+		return err
+	}
+	var err error
+	if t.pairer, err = pairing.New(t.Maker.Config.pairing(t.Maker.Seed)); err != nil {
 		return err
 	}
 	return units.Reopen[schemas.Document](ctx, t.Input)
@@ -39,7 +45,7 @@ func (t *documentsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 	w := t.Maker.writer(attempt)
 	err = units.DatasetRows(ctx, t.Input, unit, func(d schemas.Document) error {
 		e.encode(w.tokenizer, d.Sentences)
-		w.pairer.Pairs(&result, d.ID, e.sentences)
+		t.pairer.Pairs(&result, d.ID, e.sentences)
 		if err := pairs.CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 
@@ -132,13 +132,16 @@ func (x Exchange) Merge(ctx context.Context, env units.Env, unit int, refs []uni
 				Bucket: unit - x.First, Offset: r.Offset, Length: r.Length, Records: r.Records, Block: r.Block,
 			})
 			if err != nil {
-				yield(spill.Record{}, fmt.Errorf("%s in %s: %w", file.name, env.Folder, err))
+				yield(spill.Record{}, fmt.Errorf("%s: %w", file, err))
 				return
 			}
 		}
 		for record, err := range spill.Merge(sections, options(combine)) {
 			if err == nil {
 				err = ctx.Err()
+			}
+			if errors.Is(err, spill.ErrDamaged) {
+				err = fmt.Errorf("%w; delete that file and run the same command again, it does that unit again", err)
 			}
 			if !yield(record, err) || err != nil {
 				return
@@ -160,9 +163,8 @@ func (s *spilled) ReadAt(p []byte, offset int64) (int, error) {
 		return 0, err
 	}
 	defer object.Close()
-	n, err := object.ReadAt(p, offset)
-	if err != nil && err != io.EOF {
-		return n, fmt.Errorf("%s in %s: %w", s.name, s.folder, err)
-	}
-	return n, err
+	return object.ReadAt(p, offset)
 }
+
+// String names the file in errors.
+func (s *spilled) String() string { return fmt.Sprintf("%s in %s", s.name, s.folder) }

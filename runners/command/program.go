@@ -29,6 +29,8 @@ const (
 type Program struct {
 	// Name is what the user types, About says what for.
 	Name, About string
+	// Extra is told after the version.
+	Extra string
 	// Verbs returns a new command line, as kong reads it. A verb's Run may take a
 	// context and the program.
 	Verbs          func() any
@@ -129,7 +131,7 @@ func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
 		kong.Name(p.Name),
 		kong.Description(p.About),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
-		kong.Vars{"version": p.Name + " " + Version()},
+		kong.Vars{"version": strings.TrimSpace(p.Name + " " + Version() + " " + p.Extra)},
 	}, options...)...)
 }
 

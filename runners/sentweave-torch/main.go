@@ -11,6 +11,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/runners/models"
+	"sentweave/stages/torch"
 )
 
 // commandLine lists the verbs.
@@ -29,6 +30,7 @@ func main() { os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit
 func newProgram(stdout, stderr io.Writer) *command.Program {
 	return &command.Program{
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
+		Extra: "with libtorch " + torch.Version(),
 		Verbs: func() any { return &commandLine{} }, Stdout: stdout, Stderr: stderr,
 	}
 }

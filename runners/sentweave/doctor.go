@@ -17,7 +17,11 @@ type doctorCommand struct {
 
 // Run implements the verb.
 func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
-	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python})
+	torch, err := torchProgram()
+	if err != nil {
+		torch = "" // the finding says so
+	}
+	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch})
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -37,6 +37,8 @@ type Finding struct {
 type Config struct {
 	// Folder is where datasets are to be made; empty leaves its check out.
 	Folder string
+	// Torch is the program with libtorch; empty if there is none.
+	Torch string
 	// Python is the interpreter to ask; empty looks for python3 on PATH.
 	Python string
 }
@@ -68,6 +70,7 @@ func Check(ctx context.Context, c Config) []Finding {
 		program(ctx, "apertium", "no verb needs it yet; for translating offline: apt-get install apertium apertium-eng-spa", "apertium", "--version"),
 		program(ctx, "java", "no verb needs it yet; for runners that are Java programs: apt-get install default-jre-headless", "java", "-version"),
 		libtorch(),
+		torchProgram(ctx, c.Torch),
 	)
 }
 

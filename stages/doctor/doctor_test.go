@@ -33,8 +33,10 @@ func find(t *testing.T, findings []doctor.Finding, name string) doctor.Finding {
 func TestEmptyMachine(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("LIBTORCH", "")
+	cache := t.TempDir()
+	t.Setenv("SENTWEAVE_CACHE", cache)
 	findings := doctor.Check(t.Context(), doctor.Config{})
-	for _, name := range []string{"python", "apertium", "java", "libtorch"} {
+	for _, name := range []string{"python", "apertium", "java", "libtorch", "sentweave-torch"} {
 		if f := find(t, findings, name); f.Status != doctor.Optional || f.Help == "" {
 			t.Errorf("%s: %+v", name, f)
 		}
@@ -46,6 +48,16 @@ func TestEmptyMachine(t *testing.T) {
 	}
 	if f := find(t, findings, "go"); !strings.HasPrefix("go"+f.Found, runtime.Version()) {
 		t.Errorf("go: %+v", f)
+	}
+	fetched := filepath.Join(cache, "torch-2.11.0", "torch")
+	if err := os.MkdirAll(fetched, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(fetched, "version.py"), []byte("from typing import Optional\n__version__ = '2.11.0+cu130'\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if f := find(t, doctor.Check(t.Context(), doctor.Config{}), "libtorch"); f.Status != doctor.OK || f.Found != "2.11.0+cu130, "+fetched {
+		t.Errorf("a libtorch that was fetched: %+v", f)
 	}
 	if !doctor.Healthy(findings) {
 		t.Error("a machine without optional programs is called ill")
@@ -67,7 +79,7 @@ func TestPrograms(t *testing.T) {
 	}
 	t.Setenv("PATH", folder)
 	t.Setenv("LIBTORCH", torch)
-	findings := doctor.Check(t.Context(), doctor.Config{Python: python})
+	findings := doctor.Check(t.Context(), doctor.Config{Python: python, Torch: program(t, folder, "torch", "echo 'sentweave-torch 1 with libtorch 2'")})
 	tests := []struct {
 		name   string
 		status doctor.Status
@@ -80,6 +92,7 @@ func TestPrograms(t *testing.T) {
 		{"python duckdb", doctor.Optional, "not installed"},
 		{"python datasets", doctor.OK, "4.0.0"},
 		{"libtorch", doctor.OK, "2.11.0+cpu, " + torch},
+		{"sentweave-torch", doctor.OK, "sentweave-torch 1 with libtorch 2, " + filepath.Join(folder, "torch")},
 	}
 	for _, test := range tests {
 		if f := find(t, findings, test.name); f.Status != test.status || f.Found != test.found {

@@ -2,9 +2,7 @@ package doctor
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 )
 
@@ -50,23 +48,4 @@ for name in sys.argv[1:]:
 		findings = append(findings, f)
 	}
 	return findings
-}
-
-// libtorch reports the library that training and embedding link to. This binary
-// does not: it only looks.
-func libtorch() Finding {
-	const help = "no verb needs it yet; for training and embedding: set LIBTORCH to an unpacked libtorch"
-	root := os.Getenv("LIBTORCH")
-	if root == "" {
-		return Finding{Name: "libtorch", Status: Optional, Found: "LIBTORCH is not set", Help: help}
-	}
-	matches, _ := filepath.Glob(filepath.Join(root, "lib", "libtorch.*"))
-	if len(matches) == 0 {
-		return Finding{Name: "libtorch", Status: Optional, Found: "LIBTORCH is " + root + ", which has no lib/libtorch", Help: help}
-	}
-	version := "unknown version"
-	if text, err := os.ReadFile(filepath.Join(root, "build-version")); err == nil {
-		version = strings.TrimSpace(string(text))
-	}
-	return Finding{Name: "libtorch", Status: OK, Found: version + ", " + root}
 }

@@ -89,7 +89,7 @@ func (v *Vocabulary) Require(names ...string) error {
 	if missing == nil {
 		return nil
 	}
-	return fmt.Errorf("the vocabulary of %d pieces lacks %s: add a line for each at the end of its file, or name the tokens that stand for them",
+	return fmt.Errorf("the vocabulary of %d pieces lacks %s: add a line for each at the end of its file",
 		v.Size(), strings.Join(missing, ", "))
 }
 

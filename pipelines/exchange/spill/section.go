@@ -49,7 +49,8 @@ type Section struct {
 
 // OpenSection returns the section at a Ref that Writer.Close or Reader.Refs gave,
 // without a read: what it points at is checked by each block's checksum. A
-// ReaderAt that opens its file for each read keeps the number of open files small.
+// ReaderAt that opens its file for each read keeps the number of open files small;
+// one that is a fmt.Stringer is named by it in errors.
 func OpenSection(from io.ReaderAt, layout Layout, ref Ref) (Section, error) {
 	if err := layout.Validate(); err != nil {
 		return Section{}, fmt.Errorf("open section of bucket %d: %w", ref.Bucket, err)
@@ -92,7 +93,11 @@ func (s Section) fault(block int, cause error) error {
 	if s.run {
 		kind = "temporary run"
 	}
-	return fmt.Errorf("read %s %d (offset %d, length %d): block %d: %w", kind, s.ref.Bucket, s.ref.Offset, s.ref.Length, block, cause)
+	file := ""
+	if named, ok := s.from.(fmt.Stringer); ok {
+		file = " in " + named.String()
+	}
+	return fmt.Errorf("read %s %d%s (offset %d, length %d): block %d: %w", kind, s.ref.Bucket, file, s.ref.Offset, s.ref.Length, block, cause)
 }
 
 // sectionWriter writes the sections of a file one after another.

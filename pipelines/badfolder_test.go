@@ -1,0 +1,147 @@
+package pipelines_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/pipelinetest"
+)
+
+// attempt plans and runs a pipeline and returns its error.
+func attempt(t *testing.T, c pipelinetest.Pipeline, run pipelinetest.Runner) error {
+	t.Helper()
+	job, err := c.Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	if err == nil {
+		_, err = run(t.Context(), job)
+	}
+	return err
+}
+
+// says checks that an error is one that a user can act on: it names the thing,
+// and no panic stands behind it.
+func says(t *testing.T, err error, want ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error, want one with %q", want)
+		return
+	}
+	for _, text := range want {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("%v, want %q in it", err, text)
+		}
+	}
+	if strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("a panic: %v", err)
+	}
+}
+
+func pages(t *testing.T, root string, args ...string) corpus.Config {
+	t.Helper()
+	return pipelinetest.Parse[corpus.Config](t, append([]string{"--input", root}, args...)...)
+}
+
+// TestBadFolders gives corpus folders that it cannot read as they are: one clear
+// error, and no dataset that lacks what was asked for.
+func TestBadFolders(t *testing.T) {
+	link := func(to, name string) func(*testing.T, string) {
+		return func(t *testing.T, root string) {
+			if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		make   func(t *testing.T, root string)
+		beside bool // a good page stands beside it
+		want   []string
+	}{
+		{"empty", func(*testing.T, string) {}, false, []string{"does not exist or holds no file"}},
+		{"absent", func(t *testing.T, root string) {
+			if err := os.Remove(root); err != nil {
+				t.Fatal(err)
+			}
+		}, false, []string{"does not exist or holds no file"}},
+		{"no pages", func(t *testing.T, root string) { pipelinetest.File(t, root, "a b.pdf", "%PDF") }, false, []string{"holds no file to read", "a b.pdf", "--format"}},
+		{"hidden pages", func(t *testing.T, root string) { pipelinetest.File(t, root, ".git/a.html", good) }, false, []string{"holds no file to read", ".git/a.html"}},
+		{"unreadable file", func(t *testing.T, root string) {
+			if os.Getuid() == 0 {
+				t.Skip("skipped: root reads every file")
+			}
+			pipelinetest.File(t, root, "secret 1%.html", good)
+			if err := os.Chmod(filepath.Join(root, "secret 1%.html"), 0); err != nil {
+				t.Fatal(err)
+			}
+		}, true, []string{"secret 1%.html", "permission denied"}},
+		{"unreadable folder", func(t *testing.T, root string) {
+			if os.Getuid() == 0 {
+				t.Skip("skipped: root reads every folder")
+			}
+			pipelinetest.File(t, root, "secret/a.html", good)
+			secret := filepath.Join(root, "secret")
+			if err := os.Chmod(secret, 0); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.Chmod(secret, 0o777) }) // so that it can be removed
+		}, true, []string{"secret", "permission denied"}},
+		{"dangling link", link("gone/away.html", "moved page.html"), true, []string{"moved page.html", "no such file"}},
+		{"link to itself", link("round.html", "round.html"), true, []string{"round.html", "too many"}},
+		{"name that is no text", func(t *testing.T, root string) { pipelinetest.File(t, root, "caf\xe9.html", good) }, true, []string{`"caf\xe9.html"`, "rename"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), "pages")
+			if err := os.Mkdir(root, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			test.make(t, root)
+			if test.beside {
+				pipelinetest.File(t, root, "good.html", good)
+			}
+			says(t, attempt(t, pages(t, root), pipelinetest.Plain(1)), append(test.want, root)...)
+		})
+	}
+}
+
+// Links to files are pages like others; links to folders are not followed, so
+// that a listing ends, and take nothing away.
+func TestLinks(t *testing.T) {
+	root := t.TempDir()
+	pipelinetest.File(t, root, "a/page.html", good)
+	for name, to := range map[string]string{"b.html": "a/page.html", "a/up": "..", "folder.html": "a"} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	location, m := pipelinetest.Run(t, pages(t, root), pipelinetest.Settings(1), pipelinetest.Plain(1))
+	if diff := cmp.Diff(map[string]string{"a/page.html": kept, "b.html": kept}, outcomes(t, location)); diff != "" {
+		t.Error(diff)
+	}
+	balance(t, m, 2)
+}
+
+// Pages that change between plan and work are an error that names the file: the
+// plan tells of what was read.
+func TestChangedPages(t *testing.T) {
+	for name, change := range map[string]func(file string) error{
+		"no such file": os.Remove,
+		"--overwrite":  func(file string) error { return os.WriteFile(file, []byte(good+"more"), 0o666) },
+	} {
+		root := t.TempDir()
+		pipelinetest.File(t, root, "a.html", good)
+		pipelinetest.File(t, root, "b 100%.html", good)
+		job, err := pages(t, root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change(filepath.Join(root, "b 100%.html")); err != nil {
+			t.Fatal(err)
+		}
+		_, err = pipelinetest.Plain(1)(t.Context(), job)
+		says(t, err, "b 100%.html", name, "unit 1")
+	}
+}

@@ -1,0 +1,201 @@
+package dedup_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+// pages are documents by their ids, with what must be left of each.
+var pages = []struct {
+	id         int
+	language   string
+	sentences  []string
+	byDocument bool     // it stays, documents being compared
+	bySentence []string // what stays, sentences being compared
+}{
+	{1, "eng", []string{"A heron waits.", "Rain falls."}, true, []string{"A heron waits.", "Rain falls."}},
+	{2, "eng", []string{"Rain falls.", "The ferry is late."}, true, []string{"The ferry is late."}},
+	{3, "eng", []string{"A heron  waits.", " Rain falls. "}, false, nil}, // white space does not count
+	{4, "eng", []string{"a heron waits.", "Rain falls!"}, true, []string{"a heron waits.", "Rain falls!"}},
+	{5, "deu", []string{"Rain falls.", "Es regnet.", "Es regnet."}, true, []string{"Rain falls.", "Es regnet."}}, // languages count, the first of two stays
+	{6, "eng", []string{"The ferry is late.", "Rain falls."}, true, nil},                                         // in another order
+	{7, "eng", []string{"A heron waits. Rain falls."}, true, []string{"A heron waits. Rain falls."}},             // sentences do not run together
+	{16, "eng", []string{"A heron waits.", "Rain falls."}, false, nil},
+}
+
+func document(i int) schemas.Document {
+	return pipelinetest.DocumentOf(pages[i].id, pages[i].language, pages[i].sentences...)
+}
+
+func run(t *testing.T, parallelism int, args ...string) ([]schemas.Document, *dataset.Manifest) {
+	t.Helper()
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, args...), pipelinetest.Settings(1), pipelinetest.Plain(parallelism))
+	if err := m.Funnel.Check(); err != nil {
+		t.Error(err)
+	}
+	return pipelinetest.Rows[schemas.Document](t, out), m
+}
+
+// left tells the sentences of each document that is left.
+func left(documents []schemas.Document) map[string][]string {
+	texts := map[string][]string{}
+	for _, d := range documents {
+		for _, s := range d.Sentences {
+			texts[d.ID] = append(texts[d.ID], s.Text)
+		}
+	}
+	return texts
+}
+
+// Of equal texts the one of the smallest id stays, in whatever shard and order
+// it stands and however many units run at once.
+func TestFirstIdentityWins(t *testing.T) {
+	want := map[string]map[string][]string{dedup.LevelDocument: {}, dedup.LevelSentence: {}}
+	for i, p := range pages {
+		id := document(i).ID
+		if p.byDocument {
+			want[dedup.LevelDocument][id] = p.sentences
+		}
+		if p.bySentence != nil {
+			want[dedup.LevelSentence][id] = p.bySentence
+		}
+	}
+	drops := map[string]map[string]int64{
+		dedup.LevelDocument: {"documents duplicates duplicate": 2},
+		dedup.LevelSentence: {"documents duplicates no_sentence_left": 3, "sentences duplicates duplicate": 8},
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for round := range 4 {
+		order := random.Perm(len(pages))
+		if round == 0 {
+			slices.Sort(order)
+			slices.Reverse(order)
+		}
+		shards := make([][]schemas.Document, 1+round)
+		for k, i := range order {
+			shards[k%len(shards)] = append(shards[k%len(shards)], document(i))
+		}
+		documents := pipelinetest.WriteRows(t, shards...)
+		for level, texts := range want {
+			got, m := run(t, 1+round, "--documents", documents, "--level", level)
+			if diff := cmp.Diff(texts, left(got)); diff != "" {
+				t.Errorf("%s, order %v: %s", level, order, diff)
+			}
+			if diff := cmp.Diff(drops[level], pipelinetest.Dropped(m)); diff != "" {
+				t.Errorf("%s, order %v: %s", level, order, diff)
+			}
+		}
+	}
+}
+
+// A sentence that goes leaves its position empty: what stood around it is not
+// consecutive.
+func TestPositionsStay(t *testing.T) {
+	documents := pipelinetest.WriteRows(t, []schemas.Document{
+		pipelinetest.DocumentOf(2, "eng", "One.", "Two.", "Three.", "Two."), pipelinetest.DocumentOf(1, "eng", "Three.", "Four."),
+	})
+	got, _ := run(t, 1, "--documents", documents, "--level", "sentence")
+	var places []string
+	for _, d := range got {
+		for _, s := range d.Sentences {
+			places = append(places, fmt.Sprint(s.Position, " ", s.Text))
+		}
+	}
+	if diff := cmp.Diff([]string{"0 One.", "1 Two.", "0 Three.", "1 Four."}, places); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Loosely compared, texts that differ in case, punctuation, numbers and forms of
+// letters are equal.
+func TestLoose(t *testing.T) {
+	documents := pipelinetest.WriteRows(t, []schemas.Document{
+		pipelinetest.DocumentOf(1, "eng", "Page 3 of 12"), pipelinetest.DocumentOf(2, "eng", "PAGE 400 of 1!"),
+		pipelinetest.DocumentOf(3, "eng", "page ７ of １"), pipelinetest.DocumentOf(4, "eng", "page of"),
+	})
+	for _, test := range []struct {
+		args []string
+		want int
+	}{{nil, 4}, {[]string{"--loose"}, 2}} {
+		got, _ := run(t, 2, append([]string{"--documents", documents}, test.args...)...)
+		if len(got) != test.want {
+			t.Errorf("%v: %d documents are left, want %d", test.args, len(got), test.want)
+		}
+	}
+}
+
+// Texts of other datasets go, whatever their ids, and are told apart from
+// duplicates. What the other datasets repeat among themselves is nothing to us.
+func TestAgainst(t *testing.T) {
+	documents := pipelinetest.WriteRows(t, []schemas.Document{
+		pipelinetest.DocumentOf(1, "eng", "Held out.", "Kept."), pipelinetest.DocumentOf(2, "eng", "Held out."),
+		pipelinetest.DocumentOf(3, "eng", "Kept.", "Benchmark."),
+	})
+	heldOut := pipelinetest.WriteRows(t, []schemas.Document{pipelinetest.DocumentOf(8, "eng", "Held out.", "Held out.")})
+	benchmark := pipelinetest.WriteRows(t, []schemas.Document{
+		pipelinetest.DocumentOf(9, "eng", "Benchmark."), pipelinetest.DocumentOf(10, "deu", "Kept."), pipelinetest.DocumentOf(11, "eng", "Benchmark."),
+	})
+	got, m := run(t, 2, "--documents", documents, "--level", "sentence", "--against", strings.Join([]string{heldOut, benchmark}, ","))
+	if diff := cmp.Diff(map[string][]string{fmt.Sprintf("%032x", 1): {"Kept."}}, left(got)); diff != "" {
+		t.Error(diff)
+	}
+	want := map[string]int64{
+		"sentences duplicates in_other_dataset": 3, "sentences duplicates duplicate": 1, "documents duplicates no_sentence_left": 2,
+	}
+	if diff := cmp.Diff(want, pipelinetest.Dropped(m)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A dataset without rows gives one without rows.
+func TestNoDocuments(t *testing.T) {
+	for _, documents := range []string{pipelinetest.WriteRows[schemas.Document](t), pipelinetest.WriteRows[schemas.Document](t, nil, nil)} {
+		for _, level := range []string{"document", "sentence"} {
+			if got, m := run(t, 1, "--documents", documents, "--level", level); len(got) != 0 || m.Rows != 0 {
+				t.Errorf("%d rows", len(got))
+			}
+		}
+	}
+}
+
+// The layout of the pages stays known through this pipeline: pairs asks for it.
+// A dataset without one has none.
+func TestLayoutIsHandedOn(t *testing.T) {
+	for layout, want := range map[string]string{pipelinetest.Layout: `"layout":"{language}/{page}.html"`, "": ""} {
+		documents, _ := pipelinetest.Documents{Shards: 2, PerShard: 2, Sentences: 2, Layout: layout}.Write(t)
+		_, m := run(t, 1, "--documents", documents)
+		if config := string(m.Plan.Config); strings.Contains(config, `"layout"`) != (want != "") || !strings.Contains(config, want) {
+			t.Errorf("layout %q: %s", layout, config)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct {
+		config dedup.Config
+		want   []string
+	}{
+		{dedup.Config{Documents: "d", Level: "document"}, nil},
+		{dedup.Config{Level: "page"}, []string{"documents is empty", `level "page" is none of document, sentence`}},
+	} {
+		err := test.config.Validate()
+		if (err == nil) != (test.want == nil) {
+			t.Errorf("%+v: %v", test.config, err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v, want %q", test.config, err, want)
+			}
+		}
+	}
+}
