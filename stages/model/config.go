@@ -57,6 +57,9 @@ func (c Config) Validate() error {
 	if c.Heads > 0 && c.HiddenSize%c.Heads != 0 {
 		errs = append(errs, fmt.Errorf("hidden_size %d is no multiple of num_attention_heads %d", c.HiddenSize, c.Heads))
 	}
+	if c.PadID < 0 || c.PadID >= max(c.VocabularySize, 1) {
+		errs = append(errs, fmt.Errorf("pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID, c.VocabularySize))
+	}
 	for _, p := range []struct {
 		name  string
 		value float64

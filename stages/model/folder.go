@@ -42,6 +42,9 @@ const (
 	VocabularyName = "vocab.txt"
 )
 
+// minTokens are [CLS], a token and [SEP].
+const minTokens = 3
+
 // maxJSON bounds the files of settings.
 const maxJSON = 16 << 20
 
@@ -53,6 +56,9 @@ type moduleJSON struct {
 }
 
 type poolingJSON struct {
+	// Mode is that of sentence-transformers 6, a name or a list of names; older ones
+	// have the switches below.
+	Mode      any  `json:"pooling_mode,omitempty"`
 	Dimension int  `json:"word_embedding_dimension"`
 	CLS       bool `json:"pooling_mode_cls_token"`
 	Mean      bool `json:"pooling_mode_mean_tokens"`
@@ -62,22 +68,46 @@ type poolingJSON struct {
 	Last      bool `json:"pooling_mode_lasttoken"`
 }
 
+// pooling returns the pooling, "" for one that is not supported.
+func (p poolingJSON) pooling() Pooling {
+	mode := p.Mode
+	if list, ok := mode.([]any); ok && len(list) == 1 {
+		mode = list[0]
+	}
+	switch {
+	case mode != nil:
+		switch mode {
+		case string(Mean), string(Max), string(CLS):
+			return Pooling(mode.(string))
+		}
+	case p.MeanSqrt || p.Weighted || p.Last:
+	case p.Mean && !p.CLS && !p.Max:
+		return Mean
+	case p.Max && !p.CLS && !p.Mean:
+		return Max
+	case p.CLS && !p.Mean && !p.Max:
+		return CLS
+	}
+	return ""
+}
+
 type sentenceJSON struct {
-	MaxTokens *int `json:"max_seq_length"`
-	Lowercase bool `json:"do_lower_case"`
+	MaxTokens *float64 `json:"max_seq_length"`
+	Lowercase bool     `json:"do_lower_case"`
 }
 
 type tokenizerJSON struct {
-	Lowercase *bool  `json:"do_lower_case"`
-	Chinese   *bool  `json:"tokenize_chinese_chars"`
-	Accents   *bool  `json:"strip_accents"`
-	MaxLength any    `json:"model_max_length,omitempty"`
-	Class     string `json:"tokenizer_class"`
-	Unknown   any    `json:"unk_token"`
-	Separator any    `json:"sep_token"`
-	Padding   any    `json:"pad_token"`
-	Classify  any    `json:"cls_token"`
-	Mask      any    `json:"mask_token"`
+	Lowercase *bool `json:"do_lower_case"`
+	Chinese   *bool `json:"tokenize_chinese_chars"`
+	Accents   *bool `json:"strip_accents"`
+	// MaxLength is 10³⁰ where there is no limit.
+	MaxLength *float64 `json:"model_max_length,omitempty"`
+	Class     string   `json:"tokenizer_class"`
+	Unknown   any      `json:"unk_token"`
+	Separator any      `json:"sep_token"`
+	Padding   any      `json:"pad_token"`
+	Classify  any      `json:"cls_token"`
+	Mask      any      `json:"mask_token"`
 }
 
 // Open reads the settings of a folder. Without modules.json, as plain BERTs have
@@ -96,7 +126,10 @@ func Open(path string) (*Folder, error) {
 	if err := f.tokenizer(); err != nil {
 		return nil, err
 	}
-	return f, f.modules()
+	if err := f.modules(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 func (f *Folder) tokenizer() error {
@@ -110,11 +143,23 @@ func (f *Folder) tokenizer() error {
 	if t.Accents != nil {
 		f.Tokenizer.KeepAccents = !*t.Accents
 	}
+	f.MaxTokens = f.Config.MaxPositions
+	return f.limit("tokenizer_config.json", "model_max_length", t.MaxLength)
+}
+
+// limit sets the most tokens, if there is a limit, to no more than the positions.
+func (f *Folder) limit(file, name string, tokens *float64) error {
+	if tokens == nil {
+		return nil
+	}
+	if *tokens < minTokens {
+		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens, minTokens)
+	}
+	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
 	return nil
 }
 
 func (f *Folder) modules() error {
-	f.MaxTokens = f.Config.MaxPositions
 	var modules []moduleJSON
 	err := f.read("modules.json", &modules)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,12 +175,19 @@ func (f *Folder) modules() error {
 		}
 		switch {
 		case kind == "Transformer" && i == 0:
+			if m.Path != "" && filepath.Clean(m.Path) != "." {
+				return fmt.Errorf("%s: the Transformer stands in %q, it must stand in the folder itself: save it with a newer sentence-transformers", filepath.Join(f.Path, "modules.json"), m.Path)
+			}
+			const name = "sentence_bert_config.json"
 			var s sentenceJSON
-			if err := f.read(filepath.Join(m.Path, "sentence_bert_config.json"), &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := f.read(name, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if s.MaxTokens != nil && *s.MaxTokens > 2 && *s.MaxTokens < f.MaxTokens {
-				f.MaxTokens = *s.MaxTokens
+			if err := f.limit(name, "max_seq_length", s.MaxTokens); err != nil { // it stands above that of the tokenizer
+				return err
+			}
+			if s.Lowercase { // also where the tokenizer keeps case; accents stay its own
+				f.Tokenizer.Lowercase = true
 			}
 		case kind == "Pooling" && i == 1:
 			name := filepath.Join(m.Path, "config.json")
@@ -143,16 +195,7 @@ func (f *Folder) modules() error {
 			if err := f.read(name, &p); err != nil {
 				return err
 			}
-			switch {
-			case p.MeanSqrt || p.Weighted || p.Last:
-			case p.Mean && !p.CLS && !p.Max:
-				f.Pooling = Mean
-			case p.Max && !p.CLS && !p.Mean:
-				f.Pooling = Max
-			case p.CLS && !p.Mean && !p.Max:
-				f.Pooling = CLS
-			}
-			if f.Pooling == "" {
+			if f.Pooling = p.pooling(); f.Pooling == "" {
 				return fmt.Errorf("%s: its pooling is not supported, only one of mean, max and cls", filepath.Join(f.Path, name))
 			}
 		case kind == "Normalize" && i == 2:
@@ -187,6 +230,9 @@ func (f *Folder) read(name string, value any) error {
 // Vocabulary reads vocab.txt and checks it against the configuration.
 func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 	file, err := os.Open(filepath.Join(f.Path, VocabularyName))
+	if errors.Is(err, fs.ErrNotExist) { // transformers 5 writes none
+		return nil, fmt.Errorf("%w: write the pieces of tokenizer.json there, one a line, in the order of their ids", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,6 +257,9 @@ type Sequencer struct {
 
 // Sequencer returns the folder's.
 func (f *Folder) Sequencer() (*Sequencer, error) {
+	if f.MaxTokens < minTokens {
+		return nil, fmt.Errorf("%s: the most tokens of a sentence are %d, they must be at least %d: [CLS], a token, [SEP]", f.Path, f.MaxTokens, minTokens)
+	}
 	v, err := f.Vocabulary()
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"regexp"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -10,9 +11,12 @@ import (
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
-	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, "1_Pooling/config.json": true,
+	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true,
 	VocabularyName: true, WeightsName: true,
 }
+
+// module is the settings of a part, such as 1_Pooling/config.json.
+var module = regexp.MustCompile(`^[0-9]+_[^/]+/config\.json$`)
 
 // Input names the encoder of a folder, as the input of a plan, by the content of
 // the files that decide its vectors.
@@ -21,7 +25,7 @@ func Input(ctx context.Context, role, path string) (dataset.Input, error) {
 	if err != nil {
 		return dataset.Input{}, err
 	}
-	files, err := dataset.List(ctx, folder, func(name string) bool { return deciding[name] })
+	files, err := dataset.List(ctx, folder, func(name string) bool { return deciding[name] || module.MatchString(name) })
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s holds no encoder: there is no %s", path, WeightsName)
 	}

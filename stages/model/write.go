@@ -2,16 +2,41 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"sentweave/transforms/wordpiece"
 )
 
+// Validate returns all at once that keeps WriteSettings from writing what Open and
+// sentence-transformers read as the same.
+func (f *Folder) Validate() error {
+	errs := []error{f.Config.Validate(), f.Tokenizer.Validate()}
+	if f.Pooling != Mean && f.Pooling != Max && f.Pooling != CLS {
+		errs = append(errs, fmt.Errorf("pooling %q is none of mean, max, cls", f.Pooling))
+	}
+	if f.MaxTokens < minTokens || f.MaxTokens > f.Config.MaxPositions {
+		errs = append(errs, fmt.Errorf("the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions))
+	}
+	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
+		errs = append(errs, errors.New("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out"))
+	}
+	return errors.Join(errs...)
+}
+
 // WriteSettings writes everything but the weights into an existing folder, so
-// that transformers and sentence-transformers load it with the pooling. The
-// caller writes into a temporary folder and renames it.
+// that transformers and sentence-transformers load it with the pooling. Settings
+// that are not valid, and a vocabulary that does not fit them, are errors before
+// anything is written. The caller writes into a temporary folder and renames it.
 func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
+	if err := f.Validate(); err != nil {
+		return fmt.Errorf("write settings to %q: %w", path, err)
+	}
+	if v.Size() > f.Config.VocabularySize {
+		return fmt.Errorf("write settings to %q: the vocabulary has %d pieces, vocab_size is %d: they do not belong together", path, v.Size(), f.Config.VocabularySize)
+	}
 	const prefix = "sentence_transformers.models."
 	modules := []moduleJSON{{0, "0", "", prefix + "Transformer"}, {1, "1", "1_Pooling", prefix + "Pooling"}}
 	if f.Normalize {
@@ -22,7 +47,7 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify, "mask_token": names.Mask,
 	}
 	ideographs, accents := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents
-	lowercase, maxTokens := f.Tokenizer.Lowercase, f.MaxTokens
+	lowercase, maxTokens := f.Tokenizer.Lowercase, float64(f.MaxTokens)
 	files := map[string]any{
 		"config.json": struct {
 			Architectures []string `json:"architectures"`
@@ -34,7 +59,7 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 		},
 		"sentence_bert_config.json": sentenceJSON{MaxTokens: &maxTokens},
 		"tokenizer_config.json": tokenizerJSON{
-			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: f.MaxTokens, Class: "BertTokenizer",
+			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: &maxTokens, Class: "BertTokenizer",
 			Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask,
 		},
 		"special_tokens_map.json": special,

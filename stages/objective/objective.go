@@ -25,7 +25,7 @@ type Sequences struct {
 func (s *Sequences) Append(tokens []int32, padding int32) {
 	n := min(len(tokens), s.Length)
 	s.IDs = append(s.IDs, tokens[:n]...)
-	if n < len(tokens) {
+	if n > 0 && n < len(tokens) {
 		s.IDs[len(s.IDs)-1] = tokens[len(tokens)-1]
 	}
 	for range s.Length - n {
@@ -225,8 +225,13 @@ func (o Optimizer) Validate() error {
 	if !(o.Epsilon > 0) {
 		errs = append(errs, fmt.Errorf("optimizer: epsilon is %v, it must be above 0", o.Epsilon))
 	}
-	if !(o.Decay >= 0) || !(o.Clip >= 0) {
-		errs = append(errs, fmt.Errorf("optimizer: decay %v and clip %v must not be negative", o.Decay, o.Clip))
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"decay", o.Decay}, {"clip", o.Clip}} {
+		if !(p.value >= 0) {
+			errs = append(errs, fmt.Errorf("optimizer: %s is %v, it must not be negative", p.name, p.value))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -21,8 +21,8 @@ import (
 // of tensors that the format cannot hold.
 func Write(w io.Writer, tensors []Tensor, metadata map[string]string, data func(Tensor) ([]byte, error)) error {
 	sorted := slices.Clone(tensors)
-	// Large elements first align all, as the reference writer does: PyTorch does not
-	// view data as elements at an offset that is no multiple of their size.
+	// Large elements first align all, as the reference writer does, for readers that
+	// map the file.
 	slices.SortFunc(sorted, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(b.DType.Size(), a.DType.Size()), strings.Compare(a.Name, b.Name))
 	})

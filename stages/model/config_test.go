@@ -1,0 +1,75 @@
+package model
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestConfigFaults(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*Config)
+		reason string // "" is valid
+	}{
+		{"BERT base", func(*Config) {}, ""},
+		{"no layers", func(c *Config) { c.Layers = 0 }, ""},
+		{"no dropout", func(c *Config) { c.HiddenDropout, c.AttentionDropout = 0, 0 }, ""},
+		{"no type of positions", func(c *Config) { c.PositionType = "" }, ""},
+		{"last piece pads", func(c *Config) { c.PadID = c.VocabularySize - 1 }, ""},
+		{"vocabulary", func(c *Config) { c.VocabularySize = 0 }, "vocab_size is 0, it must be from 1 to 16777216"},
+		{"vocabulary of millions", func(c *Config) { c.VocabularySize = 1<<24 + 1 }, "vocab_size is 16777217"},
+		{"hidden", func(c *Config) { c.HiddenSize = -12 }, "hidden_size is -12, it must be from 1 to 65536"},
+		{"heads", func(c *Config) { c.Heads = 0 }, "num_attention_heads is 0, it must be from 1 to 1024"},
+		{"intermediate", func(c *Config) { c.IntermediateSize = 1 << 21 }, "intermediate_size is 2097152, it must be from 1 to 1048576"},
+		{"positions", func(c *Config) { c.MaxPositions = 0 }, "max_position_embeddings is 0, it must be from 1 to 1048576"},
+		{"token types", func(c *Config) { c.TokenTypes = 0 }, "type_vocab_size is 0, it must be from 1 to 1024"},
+		{"layers", func(c *Config) { c.Layers = -1 }, "num_hidden_layers is -1, it must be from 0 to 1024"},
+		{"heads do not divide", func(c *Config) { c.Heads = 7 }, "hidden_size 768 is no multiple of num_attention_heads 7"},
+		{"padding below", func(c *Config) { c.PadID = -1 }, "pad_token_id is -1, it must be from 0 and below vocab_size 30522"},
+		{"padding above", func(c *Config) { c.PadID = 30522 }, "pad_token_id is 30522, it must be from 0 and below vocab_size 30522"},
+		{"hidden dropout", func(c *Config) { c.HiddenDropout = 1 }, "hidden_dropout_prob is 1, it must be in [0, 1)"},
+		{"attention dropout", func(c *Config) { c.AttentionDropout = math.NaN() }, "attention_probs_dropout_prob is NaN, it must be in [0, 1)"},
+		{"epsilon", func(c *Config) { c.LayerNormEpsilon = 0 }, "layer_norm_eps is 0, it must be above 0"},
+		{"epsilon NaN", func(c *Config) { c.LayerNormEpsilon = math.NaN() }, "layer_norm_eps is NaN"},
+		{"initializer", func(c *Config) { c.InitializerRange = -.02 }, "initializer_range is -0.02, it must not be negative"},
+		{"activation", func(c *Config) { c.Activation = "gelu_new" }, `hidden_act "gelu_new" is not supported, only gelu`},
+		{"type of model", func(c *Config) { c.ModelType = "xlm-roberta" }, `model_type "xlm-roberta" is not supported, only bert`},
+		{"type of positions", func(c *Config) { c.PositionType = "relative_key" }, `position_embedding_type "relative_key" is not supported, only absolute`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := DefaultConfig()
+			test.change(&c)
+			fault(t, c.Validate(), test.reason)
+		})
+	}
+}
+
+// fault checks that an error is the one of a reason and no other.
+func fault(t *testing.T, err error, reason string) {
+	t.Helper()
+	switch {
+	case reason == "" && err != nil:
+		t.Errorf("error %v, want none", err)
+	case reason != "" && (err == nil || !strings.Contains(err.Error(), reason)):
+		t.Errorf("error %v, want %q", err, reason)
+	case err != nil && strings.Contains(err.Error(), "\n"):
+		t.Errorf("more than one fault: %v", err)
+	}
+}
+
+func TestConfigReportsAllFaults(t *testing.T) {
+	err := Config{Layers: -1, PadID: -1, HiddenDropout: -1, AttentionDropout: -1, InitializerRange: -1, PositionType: "rotary"}.Validate()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, name := range []string{
+		"vocab_size", "hidden_size", "num_attention_heads", "intermediate_size", "max_position_embeddings", "type_vocab_size",
+		"num_hidden_layers", "pad_token_id", "hidden_dropout_prob", "attention_probs_dropout_prob", "layer_norm_eps", "initializer_range",
+		"hidden_act", "model_type", "position_embedding_type",
+	} {
+		if strings.Count("\n"+err.Error(), "\n"+name) != 1 {
+			t.Errorf("%s is not reported once: %v", name, err)
+		}
+	}
+}
