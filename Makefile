@@ -16,7 +16,7 @@ TORCH_TESTS = ./stages/torch ./stages/embed ./runners/models ./runners/sentweave
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build torch demo test test-torch test-short lint fmt golden bench fuzz clean
+.PHONY: help build torch demo test test-torch test-short lint fmt golden bench bench-train clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -67,6 +67,10 @@ golden: ## rewrite the golden files; look at the difference before you commit
 bench: ## measure, beside peers where the tests have them
 	runners/fetch.sh python langid learner handbook
 	$(TEST_ENV) go test -run '^$$' -bench . -benchtime 1s ./transforms/... ./pipelines/... ./schemas/...
+
+bench-train: ## measure training and embedding beside PyTorch
+	runners/fetch.sh minilm
+	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench . -benchtime 20x -timeout 60m ./stages/torch
 
 clean: ## remove what the targets above made
 	rm -rf .build

@@ -79,32 +79,25 @@ func (b *bert) training() {
 	b.dropout, b.attentionDropout = b.config.HiddenDropout, b.config.AttentionDropout
 }
 
-// embed returns the vectors of tokens, [tokens, hidden], before the first layer.
-// Positions are those in the sentence; all tokens are of the first kind.
+// embed returns the vectors of tokens, [tokens, hidden], before the first layer,
+// given those of their positions. All tokens are of the first kind.
 func (b *bert) embed(s *scope, ids, positions *ts.Tensor) *ts.Tensor {
-	x := s.add(s.embedding(b.words, ids), s.embedding(b.positions, positions))
+	x := s.add(s.embedding(b.words, ids), positions)
 	x = s.add(x, s.pick(b.kinds, 0, 0))
 	return s.dropout(s.layerNorm(x, b.norm, b.config.LayerNormEpsilon), b.dropout)
 }
 
-// attend mixes the values of the tokens of each sentence: [tokens, hidden] each.
-type attend func(s *scope, query, key, value *ts.Tensor) *ts.Tensor
+// layout says which tokens attend to each other: those of a sentence. The mask,
+// [count, 1, 1, length] of the only group, or nil, is added to the scores.
+type layout struct {
+	groups []group
+	mask   *ts.Tensor
+}
 
 // forward runs one layer over [tokens, hidden].
-func (b *bert) forward(s *scope, l layer, x *ts.Tensor, mix attend) *ts.Tensor {
-	o := mix(s, s.linear(x, l.query), s.linear(x, l.key), s.linear(x, l.value))
+func (b *bert) forward(s *scope, l layer, x *ts.Tensor, in layout) *ts.Tensor {
+	o := s.attention(s.linear(x, l.query), s.linear(x, l.key), s.linear(x, l.value), in.mask, in.groups, b.config.Heads, b.attentionDropout)
 	x = s.layerNorm(s.add(s.dropout(s.linear(o, l.output), b.dropout), x), l.attentionNorm, b.config.LayerNormEpsilon)
 	h := s.linear(s.gelu(s.linear(x, l.intermediate)), l.dense)
 	return s.layerNorm(s.add(s.dropout(h, b.dropout), x), l.outputNorm, b.config.LayerNormEpsilon)
-}
-
-// heads returns attention over count sentences of the same length, whose tokens
-// follow each other in x. The mask, [count, 1, 1, length] or nil, is added.
-func (b *bert) heads(s *scope, query, key, value *ts.Tensor, count, length int64, mask *ts.Tensor) *ts.Tensor {
-	heads := int64(b.config.Heads)
-	split := func(x *ts.Tensor) *ts.Tensor {
-		return s.transpose(s.reshape(x, count, length, heads, int64(b.config.HiddenSize)/heads), 1, 2)
-	}
-	o := s.attention(split(query), split(key), split(value), mask, b.attentionDropout)
-	return s.reshape(s.transpose(o, 1, 2), count*length, int64(b.config.HiddenSize))
 }

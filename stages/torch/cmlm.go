@@ -96,11 +96,11 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 		first = c.config.Vectors
 	}
 	p := pad(s, &batch.B, first, c.config.Vectors)
-	tokens := s.reshape(c.bert.embed(s, p.ids, p.positions), count, p.length, h)
+	tokens := s.reshape(p.embed(s, c.bert), count, p.length, h)
 	width := n + p.length
 	x := s.reshape(s.concatenate(1, vectors, tokens), count*width, h)
 	for _, l := range c.bert.layers {
-		x = c.bert.forward(s, l, x, p.attention(c.bert, width))
+		x = c.bert.forward(s, l, x, p.layout(width))
 	}
 	positions, targets := make([]int64, len(batch.Positions)), make([]int64, len(batch.Targets))
 	for i, at := range batch.Positions {

@@ -52,9 +52,6 @@ func (e *Encoder) Close() { e.weights.free() }
 // Dimension is the size of a vector.
 func (e *Encoder) Dimension() int { return e.folder.Config.HiddenSize }
 
-// group is a run of sentences of the same length in a batch.
-type group struct{ count, length int64 }
-
 // Encode writes the vectors of sentences, given by their ids, into dst: one row
 // of Dimension numbers a sentence, in their order.
 //
@@ -126,7 +123,7 @@ func (e *Encoder) encode(dst []float32, sentences [][]int32, batch []int, tokens
 		if outer.err != nil {
 			break
 		}
-		y := outer.take(e.bert.forward(&outer, l, x, e.packed(groups)))
+		y := outer.take(e.bert.forward(&outer, l, x, layout{groups: groups}))
 		outer.free()
 		x.MustDrop()
 		x = y
@@ -149,21 +146,7 @@ func (e *Encoder) encode(dst []float32, sentences [][]int32, batch []int, tokens
 }
 
 func (e *Encoder) embed(s *scope, ids, positions []int64) *ts.Tensor {
-	return e.bert.embed(s, s.integers(ids, int64(len(ids))), s.integers(positions, int64(len(positions))))
-}
-
-// packed is attention inside of each sentence of the groups.
-func (e *Encoder) packed(groups []group) attend {
-	return func(s *scope, query, key, value *ts.Tensor) *ts.Tensor {
-		parts := make([]*ts.Tensor, len(groups))
-		offset := int64(0)
-		for i, g := range groups {
-			n := g.count * g.length
-			parts[i] = e.bert.heads(s, s.narrow(query, 0, offset, n), s.narrow(key, 0, offset, n), s.narrow(value, 0, offset, n), g.count, g.length, nil)
-			offset += n
-		}
-		return s.concatenate(0, parts...)
-	}
+	return e.bert.embed(s, s.integers(ids, int64(len(ids))), s.embedding(e.bert.positions, s.integers(positions, int64(len(positions)))))
 }
 
 // pool returns one vector a sentence.

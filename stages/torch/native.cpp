@@ -14,14 +14,24 @@ namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
-template <class Body> char *guarded(Body body) {
+// recorded runs a body whose operations have gradients.
+template <class Body> char *recorded(Body body) {
   try {
-    torch::NoGradGuard no_grad;
     body();
     return nullptr;
+  } catch (const c10::Error &e) {
+    return strdup(e.what_without_backtrace());
   } catch (const std::exception &e) {
     return strdup(e.what());
   }
+}
+
+// guarded runs a body without gradients.
+template <class Body> char *guarded(Body body) {
+  return recorded([&] {
+    torch::NoGradGuard no_grad;
+    body();
+  });
 }
 
 at::Tensor &of(void *tensor) { return *static_cast<at::Tensor *>(tensor); }
@@ -84,6 +94,37 @@ char *sentweave_floats(void *tensor, float *data, int64_t n) {
     at::Tensor t = of(tensor).detach().to(at::kCPU, at::kFloat).contiguous();
     if (t.numel() != n) throw std::runtime_error("the tensor has another number of elements");
     std::memcpy(data, t.data_ptr<float>(), n * sizeof(float));
+  });
+}
+
+char *sentweave_scale(void *x, double factor, void **y) {
+  return recorded([&] { *y = new at::Tensor(of(x) * factor); });
+}
+
+char *sentweave_normalize(void *x, double least, void **y) {
+  return recorded([&] {
+    const at::Tensor &t = of(x);
+    *y = new at::Tensor(t / t.norm(2, {-1}, true).clamp_min(least));
+  });
+}
+
+char *sentweave_attention(void *query, void *key, void *value, void *mask, const int64_t *groups, int n, int64_t heads,
+                          double dropout, void **mixed) {
+  return recorded([&] {
+    Tensors parts;
+    int64_t offset = 0;
+    for (int i = 0; i < n; i++) {
+      int64_t count = groups[2 * i], length = groups[2 * i + 1];
+      auto split = [&](void *x) {
+        return of(x).narrow(0, offset, count * length).view({count, length, heads, -1}).transpose(1, 2);
+      };
+      at::Tensor q = split(query), k = split(key), v = split(value);
+      at::Tensor o = mask ? at::scaled_dot_product_attention(q, k, v, of(mask), dropout)
+                          : at::scaled_dot_product_attention(q, k, v, {}, dropout);
+      parts.push_back(o.transpose(1, 2).reshape({count * length, -1}));
+      offset += count * length;
+    }
+    *mixed = new at::Tensor(n == 1 ? parts[0] : at::cat(parts));
   });
 }
 

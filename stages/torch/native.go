@@ -62,6 +62,46 @@ func floats(dst []float32, t *ts.Tensor) error {
 	return failure(C.sentweave_floats(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst))))
 }
 
+// scaled returns x times a factor.
+func scaled(x *ts.Tensor, factor float64) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(x)
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_scale(x.Ctensor(), C.double(factor), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
+// normalized returns the rows of x over their norms, which are at least least.
+func normalized(x *ts.Tensor, least float64) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(x)
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_normalize(x.Ctensor(), C.double(least), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
+// group is a run of sentences of the same length. C reads lists of them.
+type group struct{ count, length int64 }
+
+// attention is scaled dot-product attention inside of each sentence of the groups,
+// whose tokens stand in one list, [tokens, hidden]. The mask, which may be nil, is
+// added to the scores.
+func attention(query, key, value, mask *ts.Tensor, groups []group, heads int, dropout float64) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{query, key, value, mask})
+	var added, mixed unsafe.Pointer
+	if mask != nil {
+		added = mask.Ctensor()
+	}
+	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(groups)))
+	err := failure(C.sentweave_attention(query.Ctensor(), key.Ctensor(), value.Ctensor(), added, list, C.int(len(groups)), C.int64_t(heads), C.double(dropout), &mixed))
+	if err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(mixed), nil
+}
+
 // seed seeds the generators on which dropout and initial values draw.
 func seed(n uint64) { C.sentweave_seed(C.uint64_t(n)) }
 

@@ -17,6 +17,19 @@ enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
 char *sentweave_floats(void *tensor, float *data, int64_t n);
 
+// x times a factor, and the rows of x over their norms, which are at least least.
+// With gotch's functions of numbers, scalars would be left to finalizers: its
+// Scalar.Drop does nothing.
+char *sentweave_scale(void *x, double factor, void **y);
+char *sentweave_normalize(void *x, double least, void **y);
+
+// Scaled dot-product attention inside of each sentence. The tokens of all stand in
+// one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
+// sentences and their common length. The mask, or NULL, is added to the scores. One
+// call for all heads and groups: every handle of gotch costs some 20 us and leaks.
+char *sentweave_attention(void *query, void *key, void *value, void *mask, const int64_t *groups, int n, int64_t heads,
+                          double dropout, void **mixed);
+
 // Seeds the generators on which dropout and initial values draw.
 void sentweave_seed(uint64_t seed);
 

@@ -69,13 +69,13 @@ func (o *optimizer) free() {
 }
 
 // update clips the gradients, takes one step and drops the gradients. It returns
-// their norm before clipping; if that is no number, nothing is changed.
+// their norm before clipping; if that is no number, no step is taken.
 func (o *optimizer) update(rate float64) (norm float64, err error) {
 	if norm, err = o.parameters.gradientNorm(); err != nil {
 		return 0, err
 	}
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return norm, nil // a step would spoil every parameter
+		return norm, o.parameters.zeroGradients() // a step would spoil every parameter
 	}
 	if o.config.Clip > 0 && norm > o.config.Clip {
 		// The small term is PyTorch's clip_grad_norm_, so that results agree.

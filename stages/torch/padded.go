@@ -13,8 +13,9 @@ import (
 
 // padded are sequences of one length with padding, as tensors of a scope.
 type padded struct {
-	count, length  int64
-	ids, positions *ts.Tensor // [count × length]
+	count, length int64
+	first         int64      // the position of the first token
+	ids           *ts.Tensor // [count × length]
 	// real is 1 for tokens and 0 for padding, [count, length, 1]; nil without padding.
 	real *ts.Tensor
 	// mask is 0 for tokens and -Inf for padding, [count, 1, 1, length]; nil without
@@ -27,16 +28,16 @@ type padded struct {
 // pad makes tensors of sequences. Positions count from first; prefix tokens
 // without padding stand before every sequence in the mask.
 func pad(s *scope, q *objective.Sequences, first, prefix int) *padded {
-	p := &padded{count: int64(q.Count), length: int64(q.Length)}
-	ids, positions := make([]int64, len(q.IDs)), make([]int64, len(q.IDs))
-	whole := true
+	p := &padded{count: int64(q.Count), length: int64(q.Length), first: int64(first)}
+	ids := make([]int64, len(q.IDs))
 	for i, id := range q.IDs {
-		ids[i], positions[i] = int64(id), int64(first+i%q.Length)
+		ids[i] = int64(id)
 	}
+	whole := true
 	for _, l := range q.Lengths {
 		whole = whole && int(l) == q.Length
 	}
-	p.ids, p.positions = s.integers(ids, p.count*p.length), s.integers(positions, p.count*p.length)
+	p.ids = s.integers(ids, p.count*p.length)
 	if whole {
 		return p
 	}
@@ -59,11 +60,17 @@ func pad(s *scope, q *objective.Sequences, first, prefix int) *padded {
 	return p
 }
 
-// attention is that of sequences of width tokens each.
-func (p *padded) attention(b *bert, width int64) attend {
-	return func(s *scope, query, key, value *ts.Tensor) *ts.Tensor {
-		return b.heads(s, query, key, value, p.count, width, p.mask)
-	}
+// embed returns the vectors of the tokens, [count × length, hidden], before the
+// first layer. The positions are a slice of their table, spread over the sequences:
+// to look them up one by one would cost more than the sum.
+func (p *padded) embed(s *scope, b *bert) *ts.Tensor {
+	hidden := int64(b.config.HiddenSize)
+	return b.embed(s, p.ids, s.spread(s.narrow(b.positions, 0, p.first, p.length), p.count, p.length, hidden))
+}
+
+// layout is that of sequences of width tokens each.
+func (p *padded) layout(width int64) layout {
+	return layout{[]group{{p.count, width}}, p.mask}
 }
 
 // pool returns the vectors of the sequences, [count, hidden], from those of their
@@ -86,9 +93,9 @@ func (p *padded) pool(s *scope, x *ts.Tensor, pooling model.Pooling, hidden int6
 // sentences returns the vectors of whole sequences.
 func (b *bert) sentences(s *scope, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
 	p := pad(s, q, 0, 0)
-	x := b.embed(s, p.ids, p.positions)
+	x := p.embed(s, b)
 	for _, l := range b.layers {
-		x = b.forward(s, l, x, p.attention(b, p.length))
+		x = b.forward(s, l, x, p.layout(p.length))
 	}
 	return p.pool(s, x, pooling, int64(b.config.HiddenSize))
 }

@@ -5,7 +5,6 @@ package torch
 import (
 	"unsafe"
 
-	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
 )
 
@@ -104,13 +103,6 @@ func (s *scope) add(x, y *ts.Tensor) *ts.Tensor {
 	return s.keep(x.Add(y, false))
 }
 
-func (s *scope) subtract(x, y *ts.Tensor) *ts.Tensor {
-	if s.err != nil {
-		return nil
-	}
-	return s.keep(x.Sub(y, false))
-}
-
 func (s *scope) multiply(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
@@ -130,9 +122,7 @@ func (s *scope) scale(x *ts.Tensor, factor float64) *ts.Tensor {
 	if s.err != nil || factor == 1 {
 		return x
 	}
-	f := ts.FloatScalar(factor)
-	defer f.MustDrop()
-	return s.keep(x.MulScalar(f, false))
+	return s.keep(scaled(x, factor))
 }
 
 // gelu is the exact one, by the error function.
@@ -150,13 +140,6 @@ func (s *scope) relu(x *ts.Tensor) *ts.Tensor {
 	return s.keep(x.Relu(false))
 }
 
-func (s *scope) tanh(x *ts.Tensor) *ts.Tensor {
-	if s.err != nil {
-		return nil
-	}
-	return s.keep(x.Tanh(false))
-}
-
 func (s *scope) matmul(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
@@ -171,18 +154,20 @@ func (s *scope) reshape(x *ts.Tensor, shape ...int64) *ts.Tensor {
 	return s.keep(x.Reshape(shape, false))
 }
 
+// spread repeats x along a new first dimension, [count, …], and returns the rows of
+// all, [count × length, size].
+func (s *scope) spread(x *ts.Tensor, count, length, size int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.reshape(s.keep(x.Expand([]int64{count, length, size}, false, false)), count*length, size)
+}
+
 func (s *scope) transpose(x *ts.Tensor, a, b int64) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
 	return s.keep(x.Transpose(a, b, false))
-}
-
-func (s *scope) permute(x *ts.Tensor, order ...int64) *ts.Tensor {
-	if s.err != nil {
-		return nil
-	}
-	return s.keep(x.Permute(order, false))
 }
 
 // narrow returns the slice [start, start+length) of a dimension.
@@ -240,37 +225,22 @@ func (s *scope) maximum(x *ts.Tensor, dimension int64) *ts.Tensor {
 	return s.keep(x.Amax([]int64{dimension}, false, false))
 }
 
-// normalize returns the rows of x divided by their norms, which are at least
-// epsilon.
+// normalize returns the rows of x divided by their norms.
 func (s *scope) normalize(x *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	two := ts.FloatScalar(2)
-	defer two.MustDrop()
-	norm := s.keep(x.NormScalaroptDim(two, []int64{-1}, true, false))
-	return s.divide(x, s.atLeast(norm, 1e-12))
+	return s.keep(normalized(x, 1e-12))
 }
 
-func (s *scope) atLeast(x *ts.Tensor, least float64) *ts.Tensor {
+// attention is scaled dot-product attention inside of each sentence of the groups,
+// whose tokens stand in one list, [tokens, hidden]. The mask is added to the
+// scores; it may be nil.
+func (s *scope) attention(query, key, value, mask *ts.Tensor, groups []group, heads int, dropout float64) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	l := ts.FloatScalar(least)
-	defer l.MustDrop()
-	return s.keep(x.ClampMin(l, false))
-}
-
-// attention is scaled dot-product attention of [batch, heads, length, size]. The
-// mask is added to the scores; it may be nil.
-func (s *scope) attention(query, key, value, mask *ts.Tensor, dropout float64) *ts.Tensor {
-	if s.err != nil {
-		return nil
-	}
-	if mask == nil {
-		mask = new(ts.Tensor)
-	}
-	return s.keep(ts.ScaledDotProductAttention(query, key, value, mask, dropout, false, nil))
+	return s.keep(attention(query, key, value, mask, groups, heads, dropout))
 }
 
 // crossEntropy is the mean over the rows of logits of the negative log
@@ -281,11 +251,4 @@ func (s *scope) crossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
 	}
 	const mean, noIndex = 1, -100
 	return s.keep(logits.CrossEntropyLoss(targets, new(ts.Tensor), mean, noIndex, 0, false))
-}
-
-func (s *scope) convert(x *ts.Tensor, to gotch.DType) *ts.Tensor {
-	if s.err != nil || x.DType() == to {
-		return x
-	}
-	return s.keep(x.Totype(to, false))
 }

@@ -47,6 +47,9 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	if c.CMLM != nil {
 		errs = append(errs, c.CMLM.Validate())
 		list = append(list, cmlmShapes(c.Folder.Config, *c.CMLM)...)
+		if n := c.CMLM.Vectors; c.CMLM.PrefixPositions == "own" && n+3 > c.Folder.Config.MaxPositions {
+			errs = append(errs, fmt.Errorf("cmlm: %d vectors with positions of their own leave no room in a model of %d positions", n, c.Folder.Config.MaxPositions))
+		}
 		if c.CMLM.LogUnigramBias && len(c.Unigrams) != c.Folder.Config.VocabularySize {
 			errs = append(errs, fmt.Errorf("counts of %d ids for a vocabulary of %d", len(c.Unigrams), c.Folder.Config.VocabularySize))
 		}
@@ -150,10 +153,16 @@ func (t *Trainer) loss(s *scope, batch objective.Batch, with prefix) *ts.Tensor 
 	switch b := batch.(type) {
 	case *objective.CMLMBatch:
 		if t.cmlm != nil {
+			if s.err = checkCMLM(t.config.Folder.Config, *t.config.CMLM, b); s.err != nil {
+				return nil
+			}
 			return t.cmlm.loss(s, b, with)
 		}
 	case *objective.BitextBatch:
 		if t.config.Bitext != nil {
+			if s.err = checkBitext(t.config.Folder.Config, b); s.err != nil {
+				return nil
+			}
 			return bitextLoss(s, t.bert, *t.config.Bitext, b)
 		}
 	}

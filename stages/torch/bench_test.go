@@ -1,0 +1,393 @@
+//go:build libtorch && linux
+
+package torch
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/transforms/wordpiece"
+)
+
+// peer is bench.py, which does a piece of work whenever it is asked.
+type peer struct {
+	in  io.Writer
+	out *bufio.Scanner
+}
+
+// newPeer starts one, or returns nil where there is no interpreter, or not the
+// module that the mode needs.
+func newPeer(b *testing.B, mode, folder string, threads int, module string) *peer {
+	b.Helper()
+	python := os.Getenv("SENTWEAVE_PYTORCH")
+	if python == "" || exec.Command(python, "-c", "import "+module).Run() != nil {
+		b.Logf("skipped: the comparison, SENTWEAVE_PYTORCH names no interpreter that imports %s", module)
+		return nil
+	}
+	command := exec.Command(python, filepath.Join("testdata", "bench.py"), mode, folder, strconv.Itoa(threads))
+	command.Stderr = os.Stderr
+	in, err := command.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = command.Wait()
+	})
+	return &peer{in, bufio.NewScanner(out)}
+}
+
+// took is the time of a piece of work, in seconds by the clock and of CPU: on a
+// machine that others use, too, the second is the steadier one.
+type took struct{ clock, cpu float64 }
+
+// ask has the peer do one piece of work.
+func (p *peer) ask(b *testing.B, what string) (took, []float64) {
+	b.Helper()
+	if _, err := fmt.Fprintln(p.in, what); err != nil {
+		b.Fatal(err)
+	}
+	var answer []float64
+	if !p.out.Scan() {
+		b.Fatalf("bench.py ended: %v", p.out.Err())
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &answer); err != nil {
+		b.Fatal(err)
+	}
+	return took{answer[0], answer[1]}, answer[2:]
+}
+
+// clock and cpu are the medians.
+func clock(list []took) float64 { return median(list, func(t took) float64 { return t.clock }) }
+func cpu(list []took) float64   { return median(list, func(t took) float64 { return t.cpu }) }
+
+func median(list []took, of func(took) float64) float64 {
+	values := make([]float64, len(list))
+	for i, t := range list {
+		values[i] = of(t)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// spent is the CPU time of this process.
+func spent(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// drawn are n sequences of ids, [CLS] and [SEP] at the ends, of from least to most.
+func drawn(r *rand.Rand, n, least, most, vocabulary int) [][]int32 {
+	list := make([][]int32, n)
+	for i := range list {
+		list[i] = []int32{2}
+		for range least + r.IntN(most-least+1) - 2 {
+			list[i] = append(list[i], int32(5+r.IntN(vocabulary-5)))
+		}
+		list[i] = append(list[i], 3)
+	}
+	return list
+}
+
+// demo is the trainer of the demo's size, with a batch of each objective: pairs of
+// sentences with up to 48 tokens for CMLM, paragraphs of 48 for bitext retrieval.
+func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm, bitext batchJSON, optimizer objective.Optimizer) {
+	b.Helper()
+	folder, _ := tiny(b)
+	c := &folder.Config
+	c.VocabularySize, c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize, c.MaxPositions, c.InitializerRange = 16000, 128, 2, 4, 256, 128, .02
+	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+	for len(pieces) < c.VocabularySize {
+		pieces = append(pieces, fmt.Sprint("word", len(pieces)))
+	}
+	vocabulary, err := wordpiece.NewVocabulary(pieces)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 6))
+	cmlm = batchJSON{A: drawn(r, cmlmPairs, 12, 48, c.VocabularySize), B: drawn(r, cmlmPairs, 12, 48, c.VocabularySize)}
+	for i, ids := range cmlm.B {
+		var positions, targets []int32
+		for p := 1; p < len(ids)-1; p++ {
+			if p%3 == i%3 {
+				positions, targets = append(positions, int32(p)), append(targets, ids[p])
+				ids[p] = 4
+			}
+		}
+		cmlm.Positions, cmlm.Targets = append(cmlm.Positions, positions), append(cmlm.Targets, targets)
+	}
+	bitext = batchJSON{A: drawn(r, bitextPairs, 48, 48, c.VocabularySize), B: drawn(r, bitextPairs, 48, 48, c.VocabularySize)}
+	for range bitextPairs {
+		bitext.Excluded = append(bitext.Excluded, make([]bool, bitextPairs))
+	}
+	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
+	optimizer = objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
+	trainer = newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, CMLM: &o, Bitext: &br, Optimizer: optimizer, Seed: 1})
+	return trainer, cmlm, bitext, optimizer
+}
+
+const benchRate = 1e-4
+
+func demoStep(b *testing.B, trainer *Trainer, batches []objective.Batch, losses []float64) {
+	b.Helper()
+	for i, batch := range batches {
+		loss, err := trainer.Accumulate(batch, 1, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		losses[i] = loss
+	}
+	if _, err := trainer.Update(benchRate); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// A step of CMLM and bitext retrieval, one after another with a step of PyTorch
+// from the same weights on the same batches.
+func BenchmarkStep(b *testing.B) {
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			onThread(b)
+			useThreads(b, threads)
+			trainer, cmlm, bitext, optimizer := demo(b, 16, 64)
+			folder := b.TempDir()
+			if err := trainer.Save(folder); err != nil {
+				b.Fatal(err)
+			}
+			data, err := json.Marshal(map[string]any{
+				"cmlm": cmlm, "bitext": bitext, "optimizer": optimizer, "rate": benchRate, "vectors": trainer.config.CMLM.Vectors,
+				"scale": trainer.config.Bitext.Scale, "margin": trainer.config.Bitext.Margin,
+			})
+			if err == nil {
+				err = os.WriteFile(filepath.Join(folder, "batches.json"), data, 0o666)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			python := newPeer(b, "step", folder, threads, "torch")
+			batches := []objective.Batch{cmlm.batch(objective.CMLMName), bitext.batch(objective.BitextName)}
+			losses := make([]float64, 2)
+			// The first steps warm up, and say whether both do the same.
+			for range 3 {
+				demoStep(b, trainer, batches, losses)
+				if python != nil {
+					_, want := python.ask(b, "")
+					same(b, losses, want)
+				}
+			}
+			ours, theirs := alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
+			tokens := batches[0].Tokens() + batches[1].Tokens()
+			b.ReportMetric(float64(tokens)/clock(ours), "tokens/s")
+			b.ReportMetric(cpu(ours)*1e3, "cpu-ms/step")
+			b.ReportMetric(clock(ours)*1e3, "ms/step")
+			if python != nil {
+				b.ReportMetric(clock(theirs)*1e3, "pytorch-ms/step")
+				b.ReportMetric(clock(ours)/clock(theirs), "x-of-pytorch")
+				b.ReportMetric(cpu(ours)/cpu(theirs), "x-of-pytorch-cpu")
+			}
+		})
+	}
+}
+
+// alternate runs both, one after another, and returns the times of each.
+func alternate(b *testing.B, work func(), python *peer, what string) (ours, theirs []took) {
+	b.Helper()
+	for b.Loop() {
+		start, before := time.Now(), spent(b)
+		work()
+		ours = append(ours, took{time.Since(start).Seconds(), spent(b) - before})
+		if python != nil {
+			b.StopTimer()
+			t, _ := python.ask(b, what)
+			theirs = append(theirs, t)
+			b.StartTimer()
+		}
+	}
+	return ours, theirs
+}
+
+func same(b *testing.B, got, want []float64) {
+	b.Helper()
+	for i := range got {
+		if math.Abs(got[i]-want[i]) > 1e-4*max(1, math.Abs(want[i])) {
+			b.Fatalf("results are %v, PyTorch has %v: it does something else", got, want)
+		}
+	}
+}
+
+func useThreads(b *testing.B, n int) {
+	before := Threads()
+	SetThreads(n)
+	b.Cleanup(func() { SetThreads(before) })
+}
+
+// prose are texts of words of a vocabulary, with the lengths that sentences have:
+// half of them under 13 words, some over 50.
+func prose(b *testing.B, f *model.Folder, n int) []string {
+	b.Helper()
+	data, err := os.ReadFile(filepath.Join(f.Path, model.VocabularyName))
+	if err != nil {
+		b.Fatal(err)
+	}
+	words := slices.DeleteFunc(strings.Fields(string(data)), func(w string) bool {
+		return len(w) < 2 || strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' })
+	})
+	r := rand.New(rand.NewPCG(5, 5))
+	texts := make([]string, n)
+	for i := range texts {
+		var list []string
+		for range 1 + int(12*math.Exp(.7*r.NormFloat64())) {
+			list = append(list, words[r.IntN(len(words))])
+		}
+		texts[i] = strings.Join(list, " ")
+	}
+	return texts
+}
+
+// Vectors of 256 sentences by MiniLM, packed here. The peers are PyTorch, with
+// sentences sorted and padded as sentence-transformers has it, and, where it is
+// installed, sentence-transformers itself, both sides from texts.
+func BenchmarkEncode(b *testing.B) {
+	f := miniLM(b)
+	f.Pooling, f.Normalize = model.Mean, true
+	texts := prose(b, f, 256)
+	ids := sequences(b, f, texts)
+	sequencer, err := f.Sequencer()
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := NewEncoder(f, -1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(e.Close)
+	for _, from := range []struct {
+		name, mode, module, metric string
+		input                      any
+		work                       func(*testing.B, []float32) error
+	}{
+		{"ids", "encode", "torch", "x-of-pytorch", ids, func(b *testing.B, dst []float32) error { return e.Encode(b.Context(), dst, ids) }},
+		{"texts", "library", "sentence_transformers", "x-of-sentence-transformers", texts, func(b *testing.B, dst []float32) error {
+			list := make([][]int32, len(texts))
+			for i, text := range texts {
+				list[i] = sequencer.Append(nil, text)
+			}
+			return e.Encode(b.Context(), dst, list)
+		}},
+	} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d", from.name, threads), func(b *testing.B) {
+				useThreads(b, threads)
+				input := filepath.Join(b.TempDir(), "input.json")
+				data, err := json.Marshal(from.input)
+				if err == nil {
+					err = os.WriteFile(input, data, 0o666)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				python := newPeer(b, from.mode, f.Path, threads, from.module)
+				dst := make([]float32, len(texts)*e.Dimension())
+				work := func() {
+					if err := from.work(b, dst); err != nil {
+						b.Fatal(err)
+					}
+				}
+				work()
+				sum := 0.
+				for _, x := range dst {
+					sum += float64(x)
+				}
+				if python != nil {
+					_, want := python.ask(b, input)
+					same(b, []float64{sum / float64(len(texts))}, []float64{want[0] / float64(len(texts))})
+				}
+				ours, theirs := alternate(b, work, python, input)
+				b.ReportMetric(float64(len(texts))/clock(ours), "sentences/s")
+				if python != nil {
+					b.ReportMetric(float64(len(texts))/clock(theirs), "peer-sentences/s")
+					b.ReportMetric(clock(theirs)/clock(ours), from.metric)
+					b.ReportMetric(cpu(theirs)/cpu(ours), from.metric+"-cpu")
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkResidentMemory measures what a step leaves behind in memory: gotch
+// leaks a few bytes of every operation, whatever the size of its tensors, so the
+// batches are small. Below 1000 steps the figure is noise and is not given:
+// -benchtime=5000x is the run to quote.
+func BenchmarkResidentMemory(b *testing.B) {
+	onThread(b)
+	useThreads(b, 1)
+	trainer, cmlm, bitext, _ := demo(b, 2, 2)
+	batches := []objective.Batch{cmlm.batch(objective.CMLMName), bitext.batch(objective.BitextName)}
+	losses := make([]float64, 2)
+	var steps, bytes []float64
+	count := 0
+	for b.Loop() {
+		demoStep(b, trainer, batches, losses)
+		if count++; count%50 == 0 {
+			steps, bytes = append(steps, float64(count)), append(bytes, resident(b))
+		}
+	}
+	if count < 1000 {
+		b.Logf("skipped: the slope, %d steps are too few", count)
+		return
+	}
+	half := len(steps) / 2 // the heaps of Go and of libtorch fill up in the first
+	b.ReportMetric(slopeOf(steps[half:], bytes[half:]), "bytes/step")
+	b.ReportMetric(bytes[len(bytes)-1]/1e6, "MB")
+}
+
+// slopeOf is that of the least squares line.
+func slopeOf(x, y []float64) float64 {
+	var mx, my, xy, xx float64
+	for i := range x {
+		mx, my = mx+x[i]/float64(len(x)), my+y[i]/float64(len(x))
+	}
+	for i := range x {
+		xy, xx = xy+(x[i]-mx)*(y[i]-my), xx+(x[i]-mx)*(x[i]-mx)
+	}
+	return xy / xx
+}
+
+// resident is the process's resident memory in bytes.
+func resident(b *testing.B) float64 {
+	b.Helper()
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		b.Skipf("skipped: resident memory is not known here: %v", err)
+	}
+	pages, err := strconv.Atoi(strings.Fields(string(data))[1])
+	if err != nil {
+		b.Fatal(err)
+	}
+	return float64(pages) * float64(os.Getpagesize())
+}

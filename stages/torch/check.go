@@ -1,0 +1,64 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+// checkSequences returns an error for sequences that a model has no embeddings
+// for; libtorch would name neither the sequence nor the number. Positions count
+// from first.
+func checkSequences(c model.Config, side string, q *objective.Sequences, first int) error {
+	if q.Count < 1 || q.Length < 1 || len(q.IDs) != q.Count*q.Length || len(q.Lengths) != q.Count {
+		return fmt.Errorf("%s has %d ids and %d lengths for %d sequences of %d tokens", side, len(q.IDs), len(q.Lengths), q.Count, q.Length)
+	}
+	if first+q.Length > c.MaxPositions {
+		return fmt.Errorf("%s has sequences of %d tokens from position %d on, the model has %d positions", side, q.Length, first, c.MaxPositions)
+	}
+	for i, id := range q.IDs {
+		if id < 0 || int(id) >= c.VocabularySize {
+			return fmt.Errorf("%s holds the id %d in sequence %d, the model has %d ids", side, id, i/q.Length, c.VocabularySize)
+		}
+	}
+	for i, n := range q.Lengths {
+		if n < 1 || int(n) > q.Length {
+			return fmt.Errorf("%s has %d tokens in sequence %d, it must have from 1 to %d", side, n, i, q.Length)
+		}
+	}
+	return nil
+}
+
+func checkCMLM(c model.Config, o objective.CMLM, b *objective.CMLMBatch) error {
+	first := 0
+	if o.PrefixPositions == "own" {
+		first = o.Vectors
+	}
+	if err := errors.Join(checkSequences(c, "side A", &b.A, 0), checkSequences(c, "side B", &b.B, first)); err != nil {
+		return err
+	}
+	if b.A.Count != b.B.Count {
+		return fmt.Errorf("%d first and %d second sentences are no pairs", b.A.Count, b.B.Count)
+	}
+	if len(b.Positions) == 0 || len(b.Positions) != len(b.Targets) {
+		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(b.Positions), len(b.Targets))
+	}
+	for i, at := range b.Positions {
+		if at < 0 || int(at) >= len(b.B.IDs) || b.Targets[i] < 0 || int(b.Targets[i]) >= c.VocabularySize {
+			return fmt.Errorf("masked position %d with the target %d: there are %d positions and %d ids", at, b.Targets[i], len(b.B.IDs), c.VocabularySize)
+		}
+	}
+	return nil
+}
+
+func checkBitext(c model.Config, b *objective.BitextBatch) error {
+	if err := errors.Join(checkSequences(c, "side A", &b.A, 0), checkSequences(c, "side B", &b.B, 0)); err != nil {
+		return err
+	}
+	if b.A.Count != b.B.Count || len(b.Excluded) != b.A.Count*b.A.Count {
+		return fmt.Errorf("%d and %d sentences with %d exclusions are no pairs", b.A.Count, b.B.Count, len(b.Excluded))
+	}
+	return nil
+}

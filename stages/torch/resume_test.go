@@ -1,0 +1,87 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sentweave/stages/objective"
+)
+
+// A new trainer that loads what another saved in the midst goes on bit by bit as
+// that one does: losses, norms, parameters and moments, with dropout.
+func TestResumeIsExact(t *testing.T) {
+	onThread(t)
+	for _, name := range []string{"adamw", "lamb"} {
+		for _, start := range []uint64{1, 99} { // of the new trainer: what it draws must not matter
+			cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
+			optimizer := objective.DefaultOptimizer()
+			optimizer.Name = name
+			config := TrainerConfig{CMLM: &cmlm, Bitext: &bitext, Optimizer: optimizer, Seed: 1}
+			config.Folder, config.Vocabulary = tiny(t)
+			config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
+			whole := newTrainerOf(t, config)
+			train(t, whole, 0, 3)
+			path := t.TempDir()
+			if err := whole.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			want := train(t, whole, 3, 6)
+
+			config.Seed = start
+			resumed := newTrainerOf(t, config)
+			train(t, resumed, 7, 8) // nor what it did
+			if err := resumed.Load(path); err != nil {
+				t.Fatal(err)
+			}
+			if got := train(t, resumed, 3, 6); !slices.Equal(got, want) {
+				t.Errorf("%s: losses and norms after resuming are %v, not %v", name, got, want)
+			}
+			for parameter, want := range parameters(t, whole) {
+				if got := values(t, resumed.weights.tensors[parameter]); !slices.Equal(got, want) {
+					t.Errorf("%s: %s differs by %v", name, parameter, distance(got, want))
+				}
+			}
+			for _, moment := range whole.optimizer.moments.names {
+				if !slices.Equal(values(t, resumed.optimizer.moments.tensors[moment]), values(t, whole.optimizer.moments.tensors[moment])) {
+					t.Errorf("%s: the %s differs", name, moment)
+				}
+			}
+		}
+	}
+}
+
+// The seed alone decides dropout.
+func TestDropoutFollowsItsSeed(t *testing.T) {
+	onThread(t)
+	bitext := objective.DefaultBitext()
+	config := TrainerConfig{Bitext: &bitext, Optimizer: objective.DefaultOptimizer()}
+	config.Folder, config.Vocabulary = tiny(t)
+	config.Folder.Config.HiddenDropout = .1
+	trainer := newTrainerOf(t, config)
+	batch := bitextBatch(rand.New(rand.NewPCG(3, 3))).batch(objective.BitextName)
+	var losses []float64
+	for _, seed := range []uint64{1, 2, 1} {
+		loss, err := trainer.Accumulate(batch, 1, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses = append(losses, loss)
+	}
+	if losses[0] != losses[2] || losses[0] == losses[1] {
+		t.Errorf("losses of the seeds 1, 2, 1 are %v", losses)
+	}
+	without, err := trainer.Loss(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := trainer.Loss(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if without != again || without == losses[0] {
+		t.Errorf("losses without dropout are %v and %v, with it %v", without, again, losses[0])
+	}
+}

@@ -1,0 +1,99 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+// Folders that Save wrote load in sentence-transformers and in transformers as
+// they stand, with the same ids and the same vectors.
+func TestFoldersLoadInSentenceTransformers(t *testing.T) {
+	onThread(t)
+	python := os.Getenv("SENTWEAVE_PYTORCH")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
+	}
+	var request struct {
+		Folders []string `json:"folders"`
+		Texts   []string `json:"texts"`
+	}
+	for _, c := range []struct {
+		pooling   model.Pooling
+		normalize bool
+		layers    int
+	}{{model.Mean, false, 2}, {model.Mean, true, 2}, {model.Max, true, 2}, {model.CLS, false, 2}, {model.Mean, true, 0}} {
+		bitext := objective.DefaultBitext()
+		folder, vocabulary := tiny(t)
+		folder.Pooling, folder.Normalize, folder.Config.Layers = c.pooling, c.normalize, c.layers
+		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+		path := t.TempDir()
+		if err := trainer.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		request.Folders = append(request.Folders, path)
+	}
+	request.Texts = []string{"word5 word6 word7", "", "Word8 is unknown, word39", strings.Repeat("word9 word10 ", 20), "WORD11", "word12word13"}
+	input, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var output, messages bytes.Buffer
+	command := exec.Command(python, filepath.Join("testdata", "load.py"))
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
+	if err := command.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == 3 {
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s", strings.TrimSpace(messages.String()))
+		}
+		t.Fatalf("%v\n%s", err, messages.String())
+	}
+	var answers []struct {
+		Vectors, Means      [][]float32
+		IDs                 [][]int32
+		Missing, Unexpected []string
+	}
+	if err := json.Unmarshal(output.Bytes(), &answers); err != nil {
+		t.Fatal(err)
+	}
+	for i, answer := range answers {
+		opened, err := model.Open(request.Folders[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := string(opened.Pooling)
+		if len(answer.Missing)+len(answer.Unexpected) > 0 {
+			t.Errorf("%s: transformers misses %q and does not know %q", name, answer.Missing, answer.Unexpected)
+		}
+		ids := sequences(t, opened, request.Texts)
+		for k := range ids {
+			if !slices.Equal(ids[k], answer.IDs[k]) {
+				t.Errorf("%q has the ids %v, in transformers %v", request.Texts[k], ids[k], answer.IDs[k])
+			}
+		}
+		check := func(who string, folder *model.Folder, want [][]float32) {
+			e, err := NewEncoder(folder, -1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			if d := distance(encode(t, e, ids), slices.Concat(want...)); d > 1e-5 {
+				t.Errorf("%s, %d layers: vectors of %s differ by %v", name, folder.Config.Layers, who, d)
+			}
+		}
+		check("sentence-transformers", opened, answer.Vectors)
+		opened.Pooling, opened.Normalize = model.Mean, false
+		check("transformers", opened, answer.Means)
+	}
+}

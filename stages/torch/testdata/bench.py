@@ -1,0 +1,157 @@
+"""The peer of the benchmarks: plain eager PyTorch, batched and padded.
+
+bench.py step FOLDER THREADS: for each line that comes in, one training step on the
+batches of FOLDER/batches.json from the weights there; answers with its seconds, by
+the clock and of CPU, and its losses. bench.py encode FOLDER THREADS: for each line, the vectors of the
+sentences of the file named there; answers in the same way, with a checksum."""
+
+import json
+import math
+import struct
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+
+mode, folder, threads = sys.argv[1:4]
+torch.set_num_threads(int(threads))
+config = json.load(open(folder + "/config.json"))
+hidden, heads, eps = config["hidden_size"], config["num_attention_heads"], config["layer_norm_eps"]
+
+
+def read(path):
+    data = open(path, "rb").read()
+    (n,) = struct.unpack("<Q", data[:8])
+    tensors = {}
+    for name, t in json.loads(data[8 : 8 + n]).items():
+        if name != "__metadata__" and t["dtype"] == "F32":
+            a, b = t["data_offsets"]
+            tensors[name] = torch.frombuffer(bytearray(data[8 + n + a : 8 + n + b]), dtype=torch.float32).reshape(t["shape"]).clone()
+    return tensors
+
+
+w = read(folder + "/model.safetensors")
+
+
+def dense(x, name):
+    return F.linear(x, w[name + ".weight"], w[name + ".bias"])
+
+
+def norm(x, name):
+    return F.layer_norm(x, (hidden,), w[name + ".weight"], w[name + ".bias"], eps)
+
+
+def embed(ids):
+    x = F.embedding(ids, w["embeddings.word_embeddings.weight"]) + w["embeddings.position_embeddings.weight"][: ids.shape[1]]
+    return norm(x + w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+
+
+def layers(x, mask):
+    n, length = x.shape[:2]
+    for i in range(config["num_hidden_layers"]):
+        p = f"encoder.layer.{i}."
+        q, k, v = (dense(x, p + "attention.self." + s).view(n, length, heads, -1).transpose(1, 2) for s in ("query", "key", "value"))
+        o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).reshape(n, length, hidden)
+        x = norm(dense(o, p + "attention.output.dense") + x, p + "attention.output.LayerNorm")
+        x = norm(dense(F.gelu(dense(x, p + "intermediate.dense")), p + "output.dense") + x, p + "output.LayerNorm")
+    return x
+
+
+class Side:
+    """Sequences with what a mask needs; None where nothing is padding."""
+
+    def __init__(self, sequences, prefix=0):
+        self.lengths = torch.tensor([len(s) for s in sequences])
+        longest = int(self.lengths.max())
+        self.ids = torch.tensor([s + [0] * (longest - len(s)) for s in sequences])
+        self.real = self.mask = None
+        if int(self.lengths.min()) < longest:
+            self.real = (torch.arange(longest) < self.lengths[:, None]).float()[:, :, None]
+            bias = torch.where(self.real[:, :, 0] > 0, 0.0, -math.inf)
+            self.mask = F.pad(bias, (prefix, 0))[:, None, None, :]
+
+    def mean(self, x):
+        return x.mean(1) if self.real is None else (x * self.real).sum(1) / self.lengths[:, None]
+
+    def vectors(self):
+        return self.mean(layers(embed(self.ids), self.mask))
+
+
+def begin():
+    return time.perf_counter(), time.process_time()
+
+
+def answer(start, *results):
+    print(json.dumps([time.perf_counter() - start[0], time.process_time() - start[1], *results]), flush=True)
+
+
+def step():
+    global w
+    case = json.load(open(folder + "/batches.json"))
+    w |= read(folder + "/heads.safetensors")
+    for p in w.values():
+        p.requires_grad_(True)
+    c, b, o = case["cmlm"], case["bitext"], case["optimizer"]
+    decays = lambda name: not name.endswith("bias") and "LayerNorm" not in name
+    groups = [{"params": [p for k, p in w.items() if decays(k) == d], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
+    optimizer = torch.optim.AdamW(groups, lr=case["rate"], betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
+    n, pairs = case["vectors"], len(b["a"])
+
+    def cmlm():
+        first, second = Side(c["a"]), Side(c["b"], prefix=n)
+        v = first.vectors()
+        h = dense(F.relu(dense(F.relu(dense(v, "cmlm.projection.0")), "cmlm.projection.1")), "cmlm.projection.2")
+        prefix = torch.cat([v[:, None], h.view(len(v), n - 1, hidden)], 1)
+        x = layers(torch.cat([prefix, embed(second.ids)], 1), second.mask)
+        at = torch.tensor([[i, n + p] for i, row in enumerate(c["positions"]) for p in row])
+        x = x[at[:, 0], at[:, 1]]
+        x = norm(F.gelu(dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
+        logits = F.linear(x, w["embeddings.word_embeddings.weight"], w["cls.predictions.bias"])
+        return F.cross_entropy(logits, torch.tensor([t for row in c["targets"] for t in row]))
+
+    def bitext():
+        x, y = (F.normalize(Side(b[s]).vectors(), dim=1) for s in ("a", "b"))
+        logits = case["scale"] * (x @ y.T - case["margin"] * torch.eye(pairs))
+        diagonal = torch.arange(pairs)
+        return F.cross_entropy(logits, diagonal) + F.cross_entropy(logits.T, diagonal)
+
+    for _ in sys.stdin:
+        start = begin()
+        losses = []
+        for objective in (cmlm, bitext):
+            loss = objective()
+            loss.backward()
+            losses.append(loss.item())
+        torch.nn.utils.clip_grad_norm_([p for p in w.values() if p.grad is not None], o["clip"])
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        answer(start, *losses)
+
+
+def encode():
+    """As sentence-transformers does: by length, 32 at a time, padded to the longest."""
+    for line in sys.stdin:
+        sentences = json.load(open(line.strip()))
+        start = begin()
+        order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i]))
+        total = 0.0
+        with torch.inference_mode():
+            for i in range(0, len(order), 32):
+                total += F.normalize(Side([sentences[j] for j in order[i : i + 32]]).vectors(), dim=1).sum().item()
+        answer(start, total)
+
+
+def library():
+    """sentence-transformers itself, from texts."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(folder, device="cpu")
+    for line in sys.stdin:
+        texts = json.load(open(line.strip()))
+        start = begin()
+        vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+        answer(start, float(vectors.sum()))
+
+
+{"step": step, "encode": encode, "library": library}[mode]()

@@ -1,0 +1,37 @@
+"""The vectors of texts by sentence-transformers and by transformers, from folders
+that they load as they stand: {"folders": […], "texts": […]} comes in, one object a
+folder goes out. Exits with 3 where one of the two is not installed."""
+
+import json
+import os
+import sys
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+try:
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers import AutoModel, AutoTokenizer
+except ModuleNotFoundError as e:
+    print(e, file=sys.stderr)
+    sys.exit(3)
+
+request = json.load(sys.stdin)
+answers = []
+for folder in request["folders"]:
+    st = SentenceTransformer(folder, device="cpu")
+    vectors = st.encode(request["texts"], batch_size=3)
+    model, info = AutoModel.from_pretrained(folder, output_loading_info=True)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    ids = [tokenizer(text, truncation=True)["input_ids"] for text in request["texts"]]
+    with torch.no_grad():
+        tokens = [model.eval()(torch.tensor([i])).last_hidden_state[0].mean(0).tolist() for i in ids]
+    answers.append(
+        {
+            "vectors": [v.tolist() for v in vectors],
+            "means": tokens,
+            "ids": ids,
+            "missing": sorted(k for k in info["missing_keys"] if not k.startswith("pooler.")),
+            "unexpected": sorted(info["unexpected_keys"]),
+        }
+    )
+json.dump(answers, sys.stdout)
