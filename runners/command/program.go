@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -106,6 +107,11 @@ func (p *Program) parse(args []string) (*kong.Context, error) {
 		}
 		return nil, Usage(err)
 	}
+	if node := command.Selected(); node != nil {
+		if err := separate(node.Flags); err != nil {
+			return nil, Usage(fmt.Errorf("%s: %w", node.Name, err))
+		}
+	}
 	return command, nil
 }
 
@@ -155,9 +161,24 @@ func Usage(err error) error {
 	return usageError{err}
 }
 
-// ErrSaid is the error of a verb that has printed what is wrong: only the exit
-// code is left to say.
-var ErrSaid = errors.New("the fault has been printed")
+// said is the error of a verb that has printed what is wrong.
+type said int
+
+// Error says that there is nothing to add.
+func (said) Error() string { return "what is wrong has been printed" }
+
+// Said is the error of a verb that has printed what is wrong, or had it printed:
+// the process ends with the code, and without another word.
+func Said(code int) error { return said(code) }
+
+// WasSaid tells an error of Said.
+func WasSaid(err error) bool {
+	var s said
+	return errors.As(err, &s)
+}
+
+// ErrSaid is the same for a verb that has failed.
+var ErrSaid = Said(ExitFailed)
 
 // ErrResumes is joined to the error of a verb that goes on where it stopped when
 // it is run again.
@@ -166,19 +187,18 @@ var ErrResumes = errors.New("run the same command again to go on; what is commit
 // ExitCode prints the error and returns the code that the process ends with.
 func (p *Program) ExitCode(ctx context.Context, err error) int {
 	var u usageError
+	var s said
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE): // whoever reads us has enough
 		return ExitDone
+	case errors.As(err, &s):
+		return int(s)
 	case ctx.Err() != nil && errors.Is(err, ErrResumes):
 		fmt.Fprintf(p.Stderr, "%s: interrupted; %v\n", p.Name, ErrResumes)
 		return ExitInterrupted
 	case ctx.Err() != nil:
 		fmt.Fprintf(p.Stderr, "%s: interrupted\n", p.Name)
 		return ExitInterrupted
-	case errors.Is(err, ErrSaid) && errors.As(err, &u):
-		return ExitUsage
-	case errors.Is(err, ErrSaid):
-		return ExitFailed
 	}
 	fmt.Fprintf(p.Stderr, "%s: %v\n", p.Name, err)
 	if errors.As(err, &u) {
@@ -187,8 +207,12 @@ func (p *Program) ExitCode(ctx context.Context, err error) int {
 	return ExitFailed
 }
 
-// interruptible returns a context that the first interrupt cancels; the second
-// ends the process at once.
+// burst is the time in which several signals are one: Linux tells a child of its
+// parent's end once for each thread that ends.
+const burst = 250 * time.Millisecond
+
+// interruptible returns a context that the first interrupt cancels; another one,
+// after the burst, ends the process at once.
 func (p *Program) interruptible(exit func(code int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -198,10 +222,14 @@ func (p *Program) interruptible(exit func(code int)) (context.Context, func()) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	go func() {
 		<-signals
+		first := time.Now()
 		fmt.Fprintf(p.Stderr, "%s: stopping; interrupt again to end at once\n", p.Name)
 		cancel()
-		<-signals
-		exit(ExitInterrupted)
+		for range signals {
+			if time.Since(first) > burst {
+				exit(ExitInterrupted)
+			}
+		}
 	}()
 	return ctx, func() { signal.Stop(signals); cancel() }
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -16,10 +17,9 @@ import (
 	"sentweave/transforms/wordpiece"
 )
 
-// architecture are the flags of an encoder to begin with: a new one, or that of a folder.
+// architecture are the flags of a new encoder.
 type architecture struct {
 	Vocabulary       string  `help:"WordPiece vocabulary file of a new encoder." placeholder:"FILE" group:"Encoder"`
-	From             string  `help:"Folder of an encoder to begin with instead; the other flags of this group then count for nothing." placeholder:"DIR" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
 	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`
 	Hidden           int     `help:"Size of the vectors." default:"768" group:"Encoder"`
@@ -32,18 +32,9 @@ type architecture struct {
 	EncodeTokens     int     `help:"Most tokens of a text that is encoded later; 0 is all positions." default:"0" group:"Encoder"`
 }
 
-// Validate returns all faults at once.
+// validate returns all faults at once.
 func (a architecture) validate() error {
-	if a.From != "" {
-		if a.Vocabulary != "" {
-			return errors.New("from and vocabulary exclude each other: the folder has its vocabulary")
-		}
-		return nil
-	}
 	var errs []error
-	if a.Vocabulary == "" {
-		errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
-	}
 	c := a.config()
 	c.VocabularySize = 5
 	errs = append(errs, c.Validate())
@@ -69,21 +60,27 @@ type settings struct {
 	fingerprint string
 }
 
-// open reads the vocabulary and the settings.
-func (a architecture) open() (*settings, error) {
+// open reads the vocabulary and the settings: those of the folder from, or, if it is
+// empty, those of a new encoder.
+func (a architecture) open(from string) (*settings, error) {
 	e := &settings{}
 	file := a.Vocabulary
-	if a.From != "" {
+	if from != "" {
 		var err error
-		if e.folder, err = model.Open(a.From); err != nil {
+		if e.folder, err = model.Open(from); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s holds no encoder: %w", from, err)
+		} else if err != nil {
 			return nil, err
 		}
 		if e.folder.Pooling == "" {
 			e.folder.Pooling = model.Pooling(a.Pooling)
 		}
-		file = filepath.Join(a.From, model.VocabularyName)
+		file = filepath.Join(from, model.VocabularyName)
 	}
 	content, err := os.ReadFile(file)
+	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
+		return nil, fmt.Errorf("%w: give the file in it, %s", err, inside)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +91,9 @@ func (a architecture) open() (*settings, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	e.fingerprint = train.Fingerprint(filepath.Base(file), content)
+	if from != "" {
+		e.fingerprint = fingerprint(from, content)
+	}
 	if e.folder == nil {
 		e.folder = &model.Folder{Config: a.config(), Pooling: model.Pooling(a.Pooling), MaxTokens: a.EncodeTokens, Tokenizer: wordpiece.Uncased}
 		e.folder.Config.VocabularySize = e.vocabulary.Size()
@@ -109,6 +109,11 @@ func (a architecture) open() (*settings, error) {
 		return nil, fmt.Errorf("%s has %d pieces, the encoder %d", file, e.vocabulary.Size(), e.folder.Config.VocabularySize)
 	}
 	return e, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // encoding is what examples must fit.

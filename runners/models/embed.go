@@ -70,7 +70,17 @@ type Encode struct {
 	embed.ModelConfig
 }
 
-// Run implements the verb.
+// Run implements the verb. Why a model cannot be opened is told to the caller, who
+// tells the user: it is not printed here, too.
 func (e *Encode) Run(ctx context.Context, _ *command.Program) error {
-	return encoder.Serve(ctx, os.Stdin, os.Stdout, func() (encoder.Encoder, error) { return embed.Open(e.ModelConfig) })
+	told := false
+	err := encoder.Serve(ctx, os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
+		m, err := embed.Open(e.ModelConfig)
+		told = err != nil
+		return m, err
+	})
+	if told {
+		return nil
+	}
+	return err
 }

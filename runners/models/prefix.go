@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 
 	"sentweave/runners/command"
@@ -23,7 +23,7 @@ import (
 type Prefix struct {
 	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
-	Name      string `help:"Name of the model in the results; that of its folder if not given." placeholder:"NAME" group:"Output"`
+	Name      string `help:"Name of the model in the results; that of its folder if none is given." placeholder:"NAME" group:"Output"`
 	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" group:"Input"`
 	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" group:"Input"`
 	Batch     int    `help:"Examples of a batch; another first sentence is one of the same batch." default:"16" group:"Input"`
@@ -34,7 +34,7 @@ type Prefix struct {
 }
 
 // prefixVersion is raised when the same input gives other results.
-const prefixVersion = 1
+const prefixVersion = 2
 
 // Task and metric of the results; the subtasks are the prefixes.
 const (
@@ -45,6 +45,17 @@ const (
 // Validate returns all faults at once.
 func (c *Prefix) Validate() error {
 	var errs []error
+	for _, f := range []struct{ value, fault string }{
+		{c.Out, "out is empty: give the folder of the dataset to make"}, {c.Model, "model is empty: give the folder that `sentweave train` made"},
+		{c.Examples, "examples is empty: give a dataset of consecutive examples"},
+	} {
+		if f.value == "" {
+			errs = append(errs, errors.New(f.fault))
+		}
+	}
+	if c.Tokens != 0 && c.Tokens < 3 {
+		errs = append(errs, fmt.Errorf("tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.Tokens))
+	}
 	if c.Batch < 2 {
 		errs = append(errs, fmt.Errorf("batch is %d, it must be at least 2: another first sentence is one of the same batch", c.Batch))
 	}
@@ -52,7 +63,7 @@ func (c *Prefix) Validate() error {
 		errs = append(errs, fmt.Errorf("batches is %d, it must be at least 1", c.Batches))
 	}
 	if c.Threads < 0 {
-		errs = append(errs, errors.New("threads must not be negative"))
+		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", c.Threads))
 	}
 	return errors.Join(errs...)
 }
@@ -63,11 +74,25 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if name == "" {
 		name = filepath.Base(filepath.Clean(c.Model))
 	}
-	e, err := architecture{From: c.Model}.open()
+	r, err := readRecord(c.Model)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s holds no %s: it is not the folder of an encoder that `sentweave train` made", c.Model, train.RecordName)
+	}
+	if err != nil {
+		return err
+	}
+	if !r.trainedBy(objective.CMLMName) {
+		return fmt.Errorf("%s was not trained by CMLM in its last stage, %s: it has no prefix", c.Model, r.Stage)
+	}
+	e, err := architecture{}.open(c.Model)
 	if err != nil {
 		return err
 	}
 	examples, err := train.OpenExamples(ctx, c.Examples, e.fingerprint)
+	if err != nil {
+		return err
+	}
+	content, err := contentOf(ctx, c.Examples)
 	if err != nil {
 		return err
 	}
@@ -101,7 +126,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stderr, "prefix: %s is complete, nothing to do\n", c.Out)
 		return printPrefix(ctx, p, folder)
 	}
-	losses, n, err := c.measure(ctx, e, examples)
+	losses, n, err := c.measure(ctx, e, examples, r.Config.Model.CMLM)
 	if err != nil {
 		return err
 	}
@@ -115,7 +140,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	for i, prefix := range []string{"own", "zero", "other"} {
-		row := schemas.Result{Model: name, Task: prefixTask, Subtask: prefix, Metric: lossMetric, Value: losses[i], N: n, Settings: string(settings), DataXXH3: weights.XXH3}
+		row := schemas.Result{Model: name, Task: prefixTask, Subtask: prefix, Metric: lossMetric, Value: losses[i], N: n, Settings: string(settings), DataXXH3: content}
 		if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
 			return err
 		}
@@ -131,7 +156,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 
 // measure returns the mean losses of masked tokens with each prefix, and the
 // number of these tokens.
-func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examples) (losses [3]float64, n int64, err error) {
+func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examples, cmlm objective.CMLM) (losses [3]float64, n int64, err error) {
 	loader, err := train.NewLoader(examples, train.LoaderConfig{
 		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
 		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
@@ -139,15 +164,11 @@ func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examp
 	if err != nil {
 		return losses, 0, err
 	}
-	r, err := readRecorded(c.Model)
-	if err != nil {
-		return losses, 0, err
-	}
 	if c.Threads > 0 {
 		torch.SetThreads(c.Threads)
 	}
-	r.CMLM.LogUnigramBias = false
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &r.CMLM, Optimizer: objective.DefaultOptimizer(), From: c.Model})
+	cmlm.LogUnigramBias = false // the weights have it
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &cmlm, Optimizer: objective.DefaultOptimizer(), From: c.Model})
 	if err != nil {
 		return losses, 0, err
 	}
@@ -180,6 +201,19 @@ func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examp
 	return losses, n, nil
 }
 
+// contentOf is the hash of a dataset's rows.
+func contentOf(ctx context.Context, location string) (string, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return "", err
+	}
+	m, err := dataset.Load(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	return m.ContentXXH3, nil
+}
+
 func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder) error {
 	m, err := dataset.LoadAs[schemas.Result](ctx, folder)
 	if err != nil {
@@ -192,21 +226,4 @@ func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder)
 		fmt.Fprintf(p.Stdout, "%s: loss with the %s prefix %.4f over %s masked tokens\n", r.Model, r.Subtask, r.Value, command.Count(r.N))
 	}
 	return nil
-}
-
-// readRecorded reads what a training says of its model.
-func readRecorded(folder string) (*recorded, error) {
-	data, err := os.ReadFile(filepath.Join(folder, train.RecordName))
-	if err != nil {
-		return nil, fmt.Errorf("%w: the folder is not one that `sentweave train` made", err)
-	}
-	var whole struct {
-		Config struct {
-			Model recorded `json:"model"`
-		} `json:"config"`
-	}
-	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, fmt.Errorf("%s in %s: %w", train.RecordName, folder, err)
-	}
-	return &whole.Config.Model, nil
 }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"sentweave/runners/command"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
@@ -27,6 +30,7 @@ type Train struct {
 	Bitext   string `help:"Dataset of bitext examples, for bitext retrieval." placeholder:"DIR" group:"Data"`
 	Seed     uint64 `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
+	From string `help:"Folder of an encoder to begin with; the other flags of this group then count for nothing." placeholder:"DIR" group:"Encoder"`
 	architecture
 
 	Steps       []int64   `help:"Steps of a stage." default:"100000" placeholder:"N,..." group:"Schedule"`
@@ -49,7 +53,7 @@ type Train struct {
 	UnigramBias     bool    `help:"CMLM: begin with the logarithm of the words' frequencies as the vocabulary's bias; small encoders collapse without it." group:"Objectives"`
 	Margin          float64 `help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
 	Scale           float64 `help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
-	BitextWeight    float64 `help:"Bitext retrieval: weight of its loss (alpha)." default:"0.2" group:"Objectives"`
+	BitextWeight    float64 `help:"Bitext retrieval: weight of its loss beside that of CMLM (alpha)." default:"0.2" group:"Objectives"`
 
 	CheckpointEvery int `help:"Steps between two checkpoints." default:"1000" group:"Running"`
 	Keep            int `help:"Checkpoints to keep." default:"2" group:"Running"`
@@ -62,7 +66,16 @@ const recipeBR = "br"
 
 // Validate returns all faults at once.
 func (t *Train) Validate() error {
-	errs := []error{t.architecture.validate(), t.cmlm().Validate(), t.bitext().Validate()}
+	errs := []error{t.cmlm().Validate(), t.bitext().Validate()}
+	switch {
+	case t.From != "" && t.Vocabulary != "":
+		errs = append(errs, errors.New("from and vocabulary exclude each other: the folder has its vocabulary"))
+	case t.From == "" && t.Vocabulary == "":
+		errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
+	}
+	if t.From == "" {
+		errs = append(errs, t.architecture.validate())
+	}
 	if t.Out == "" {
 		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
 	}
@@ -70,11 +83,25 @@ func (t *Train) Validate() error {
 		errs = append(errs, fmt.Errorf("projection-width has %d numbers, it must have 2", len(t.ProjectionWidth)))
 	}
 	if t.Threads < 0 {
-		errs = append(errs, errors.New("threads must not be negative"))
+		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", t.Threads))
 	}
-	if stages, err := t.stages(); err != nil {
-		errs = append(errs, err)
-	} else {
+	// The configuration takes zero for its defaults; here it is what the user wrote.
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"checkpoint-every", t.CheckpointEvery}, {"keep", t.Keep}, {"log-every", t.LogEvery}} {
+		if n.value == 0 {
+			errs = append(errs, fmt.Errorf("%s is 0, it must be at least 1", n.flag))
+		}
+	}
+	if t.BitextWeight == 0 {
+		errs = append(errs, errors.New("bitext-weight is 0, it must be above 0; the recipe cmlm leaves bitext retrieval out"))
+	}
+	if slices.Contains(t.Accumulate, 0) {
+		errs = append(errs, errors.New("accumulate is 0, it must be at least 1"))
+	}
+	stages, err := t.stages()
+	if errs = append(errs, err); stages != nil {
 		errs = append(errs, t.config(stages).Validate())
 	}
 	return errors.Join(errs...)
@@ -92,30 +119,50 @@ func (t *Train) bitext() objective.Bitext {
 	return objective.Bitext{Margin: t.Margin, Scale: t.Scale, Pooling: t.Pooling}
 }
 
-// stages returns those of the recipe, with their schedules.
+// stages returns those of the recipe, with their schedules. With an error they are
+// good for nothing but to look for more faults, or nil.
 func (t *Train) stages() ([]train.Stage, error) {
-	cmlm := train.Source{Dataset: t.Examples, Objective: objective.CMLMName, MaxTokens: t.Tokens}
-	bitext := train.Source{Dataset: t.Bitext, Objective: objective.BitextName, MaxTokens: t.Tokens, Weight: t.BitextWeight}
+	var errs []error
+	given := func(flag, location, kind string) string {
+		if location == "" {
+			errs = append(errs, fmt.Errorf("recipe %s needs --%s, a dataset of %s examples; `sentweave examples` makes one", t.Recipe, flag, kind))
+			return flag
+		}
+		return location
+	}
+	cmlm := train.Source{Objective: objective.CMLMName, MaxTokens: t.Tokens}
+	bitext := train.Source{Objective: objective.BitextName, MaxTokens: t.Tokens, Weight: t.BitextWeight}
+	if t.Recipe != recipeBR {
+		cmlm.Dataset = given("examples", t.Examples, schemas.KindConsecutive)
+	}
+	if t.Recipe != train.RecipeCMLM {
+		bitext.Dataset = given("bitext", t.Bitext, schemas.KindBitext)
+	}
 	var stages []train.Stage
 	if t.Recipe == recipeBR {
-		bitext.Weight = 1
 		stages = []train.Stage{{Name: recipeBR, Mixture: []train.Source{bitext}}}
 	} else {
 		var err error
 		if stages, err = train.Recipe(t.Recipe, train.Parameters{CMLM: cmlm, Bitext: bitext}); err != nil {
-			return nil, err
+			return nil, errors.Join(append(errs, err)...)
 		}
 	}
-	var errs []error
-	for name, n := range map[string]int{
-		"steps": len(t.Steps), "batch": len(t.Batch), "bitext-batch": len(t.BitextBatch), "accumulate": len(t.Accumulate), "rate": len(t.Rate), "warmup": len(t.Warmup),
+	counted := true
+	for _, n := range []struct {
+		flag   string
+		values int
+	}{
+		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
 	} {
-		if n != 1 && n != len(stages) {
-			errs = append(errs, fmt.Errorf("%s has %d values, the recipe %s has %d stages: give one value, or one a stage", name, n, t.Recipe, len(stages)))
+		switch {
+		case n.values == 1 || n.values == len(stages):
+		case len(stages) == 1:
+			errs, counted = append(errs, fmt.Errorf("%s has %d values, the recipe %s has one stage: give one value", n.flag, n.values, t.Recipe)), false
+		default:
+			errs, counted = append(errs, fmt.Errorf("%s has %d values, the recipe %s has %d stages: give one value, or one a stage", n.flag, n.values, t.Recipe, len(stages))), false
 		}
 	}
-	if len(errs) > 0 {
-		slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if !counted {
 		return nil, errors.Join(errs...)
 	}
 	optimizer := objective.DefaultOptimizer()
@@ -129,13 +176,16 @@ func (t *Train) stages() ([]train.Stage, error) {
 		}
 		for k := range stages[i].Mixture {
 			m := &stages[i].Mixture[k]
+			if len(stages[i].Mixture) == 1 {
+				m.Weight = 1 // alpha weighs it against CMLM
+			}
 			m.BatchSize = at(t.Batch, i)
 			if m.Objective == objective.BitextName {
 				m.BatchSize = at(t.BitextBatch, i)
 			}
 		}
 	}
-	return stages, nil
+	return stages, errors.Join(errs...)
 }
 
 // at is the value of a stage, where there may be one for all.
@@ -145,21 +195,17 @@ func (t *Train) config(stages []train.Stage) train.Config {
 	return train.Config{Seed: t.Seed, Stages: stages, LogEvery: t.LogEvery, CheckpointEvery: t.CheckpointEvery, Keep: t.Keep}
 }
 
-// recorded is what the record of a training holds of its model.
-type recorded struct {
-	Model     model.Config     `json:"model"`
-	Pooling   model.Pooling    `json:"pooling"`
-	MaxTokens int              `json:"max_tokens"`
-	CMLM      objective.CMLM   `json:"cmlm"`
-	Bitext    objective.Bitext `json:"bitext"`
-	// From is the weights' file of the encoder to begin with.
-	From    string `json:"from,omitempty"`
-	Threads int    `json:"threads"`
-}
-
 // Run implements the verb.
 func (t *Train) Run(ctx context.Context, p *command.Program) error {
-	e, err := t.open()
+	err := t.run(ctx, p)
+	if ctx.Err() != nil && err != nil {
+		return errors.Join(err, command.ErrResumes)
+	}
+	return err
+}
+
+func (t *Train) run(ctx context.Context, p *command.Program) error {
+	e, err := t.open(t.From)
 	if err != nil {
 		return err
 	}
@@ -167,10 +213,15 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if err := checkKinds(ctx, stages); err != nil {
+		return err
+	}
 	if t.Threads > 0 {
 		torch.SetThreads(t.Threads)
 	}
 	r := recorded{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, t.cmlm(), t.bitext(), "", torch.Threads()}
+	// Trained is what is encoded with later: a folder has its pooling.
+	r.CMLM.Pooling, r.Bitext.Pooling = string(e.folder.Pooling), string(e.folder.Pooling)
 	if t.From != "" {
 		in, err := model.Input(ctx, "from", t.From)
 		if err != nil {
@@ -199,6 +250,12 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 		Observer: train.Observer{
 			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
 			Step:   show.step,
+			Checkpoint: func(step int64, folder string) {
+				if ctx.Err() != nil {
+					show.end()
+					fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
+				}
+			},
 			Published: func(stage, folder string) {
 				show.end()
 				fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", stage, folder)
@@ -206,9 +263,6 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 		},
 	})
 	show.end()
-	if ctx.Err() != nil && err != nil {
-		return errors.Join(err, command.ErrResumes)
-	}
 	if err != nil {
 		return err
 	}
@@ -216,6 +270,44 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stderr, "train: %s is complete, nothing to do\n", t.Out)
 	}
 	return printLosses(p, t.Out, result)
+}
+
+// checkKinds looks at the first example of each dataset, so that one of the wrong
+// kind is told before a plan is written that the next try would stumble over.
+func checkKinds(ctx context.Context, stages []train.Stage) error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, stage := range stages {
+		for _, source := range stage.Mixture {
+			if seen[source.Objective] {
+				continue // it has the same dataset
+			}
+			seen[source.Objective] = true
+			errs = append(errs, checkKind(ctx, source))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkKind(ctx context.Context, source train.Source) error {
+	folder, err := storage.At(source.Dataset)
+	if err != nil {
+		return err
+	}
+	m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+	if err != nil {
+		return fmt.Errorf("examples for %s: %w", source.Objective, err)
+	}
+	for e, err := range dataset.Rows[schemas.Example](ctx, folder, m) {
+		if err != nil {
+			return err
+		}
+		if kinds := objective.Kinds(source.Objective); !slices.Contains(kinds, e.Kind) {
+			return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", folder, e.Kind, source.Objective, strings.Join(kinds, ", "))
+		}
+		break
+	}
+	return nil
 }
 
 // opener returns the models of the stages. A stage that begins with another's

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -245,12 +244,14 @@ func (p *document) recipe(root ast.Node) *Recipe {
 			}
 		},
 		"publish": func(e entry) {
-			for _, text := range p.scalars(e.value, "publish") {
-				step, file, _ := strings.Cut(text, "/")
-				r.Publish = append(r.Publish, Reference{Step: step, File: file})
-				if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
-					p.fault(e.line, "publish: %q is no file in the output of a step, as in report/report.html", text)
+			for _, n := range p.sequence(e, "publish") {
+				text, ok := p.scalar(n, "publish")
+				if !ok {
+					continue
 				}
+				ref := Reference{line: lineOf(n)}
+				ref.Step, ref.File, _ = strings.Cut(text, "/")
+				r.Publish = append(r.Publish, ref)
 			}
 		},
 		"steps": func(e entry) {
@@ -286,12 +287,15 @@ func (p *document) step(n ast.Node) Step {
 			for _, e := range p.entries(e.value, "from") {
 				in := Input{Flag: e.key, line: e.line}
 				for _, text := range p.scalars(e.value, e.key) {
-					label := ""
+					ref := Reference{line: e.line}
 					if before, after, ok := strings.Cut(text, "="); ok {
-						label, text = before, after
+						ref.Label, text = before, after
+						if !labelForm.MatchString(ref.Label) {
+							p.fault(e.line, "%s: the label %q is not of letters, digits, _, ., + and -", e.key, ref.Label)
+						}
 					}
-					step, file, _ := strings.Cut(text, "/")
-					in.From = append(in.From, Reference{label, step, file})
+					ref.Step, ref.File, _ = strings.Cut(text, "/")
+					in.From = append(in.From, ref)
 				}
 				s.From = append(s.From, in)
 			}

@@ -85,7 +85,11 @@ type Input struct {
 
 // Reference names the output of a step, or a file in it. A label stands before it
 // as LABEL=…, for flags that take such.
-type Reference struct{ Label, Step, File string }
+type Reference struct {
+	Label, Step, File string
+
+	line int
+}
 
 // Setting is a flag with its value, in which ${name} stands for a parameter.
 type Setting struct {
@@ -116,6 +120,10 @@ func Embedded() ([]*Recipe, error) {
 	}
 	return recipes, nil
 }
+
+// RunName is the name of the file, beside the folders of the steps, that says what
+// they took.
+const RunName = "run.json"
 
 // maxFile is the greatest size of a recipe: a file that is larger is none.
 const maxFile = 1 << 20

@@ -71,6 +71,45 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+const labelled = `
+name: labelled
+about: A test.
+steps:
+  - {name: a, run: embed}
+  - {name: b, run: pcr}
+  - name: c
+    run: evaluate
+    from:
+      model: [one=a, two_2.x=a/sub/file, b]
+      components: one=b
+publish: [c/page.html, a/deep/down/table.csv]
+`
+
+func TestLabels(t *testing.T) {
+	r := parse(t, labelled)
+	commands, err := r.Commands("out", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"}, Args: []string{"evaluate", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"}}
+	if diff := cmp.Diff(want, commands[2]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPublish(t *testing.T) {
+	var got []string
+	for _, ref := range parse(t, labelled).Publish {
+		got = append(got, ref.Step+" "+ref.File)
+	}
+	if want := []string{"c page.html", "a deep/down/table.csv"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if r := parse(t, strings.Replace(labelled, "publish: [c/page.html, a/deep/down/table.csv]", "publish:", 1)); len(r.Publish) != 0 {
+		t.Errorf("got %+v", r.Publish)
+	}
+}
+
 func TestParameters(t *testing.T) {
 	r := parse(t, small)
 	tests := []struct {
@@ -125,6 +164,14 @@ func TestFaults(t *testing.T) {
 		{"anchors", head + "steps:\n  - name: a\n    run: b\n    with: *none\n  - name: c\n    run: d\n    with: &self\n      <<: *self\n", []string{
 			"6: there is no anchor &none", "10: with merges itself"}},
 		{"keys twice", head + "steps:\n  - name: a\n    name: b\n    run: c\n", []string{"is not YAML"}},
+		{"labels", head + "steps:\n  - {name: a, run: b}\n  - name: c\n    run: d\n    from:\n      e: =a\n      f: [x=a, \"x y=a\"]\n      g: x=aa\n      h: x=a/../b\n", []string{
+			`8: e: the label "" is not`, `9: f: the label "x y" is not`, `10: step "c": g: there is no step "aa", did you mean a?`, `11: step "c": h: the file "../b"`}},
+		{"publish", head + "steps:\n  - {name: report, run: b}\npublish:\n  - repor/a.html\n  - report\n  - report/\n  - report/../../a\n  - /etc/passwd\n  - report/run.json\n  - report/sub/report\n  - report/a.html\n  - report/sub/a.html\n  - {a: b}\n", []string{
+			`6: publish: there is no step "repor", did you mean report?`, `7: publish: "report" names no file`, `8: publish: "report" names no file`, `9: publish: the file "../../a" does not lie in the output of step "report"`,
+			`10: publish: there is no step ""`, `11: publish: report/run.json has the name run.json, which is that of the record of the run`, `12: publish: report/sub/report has the name report, which is that of a step`,
+			`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is no text`}},
+		{"publish is no list", head + "steps:\n  - {name: a, run: b}\npublish: {a: b}\n", []string{"5: publish is no list"}},
+		{"publish is one file", head + "steps:\n  - {name: a, run: b}\npublish: a/b\n", []string{"5: publish is no list"}},
 		{"no YAML", "name: x\n  about: : y\n", []string{"is not YAML"}},
 		{"tabs", "name:\tx\nsteps:\n\t- a\n", []string{"is not YAML"}},
 	}

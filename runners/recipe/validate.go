@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 var (
 	nameForm  = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	labelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 	reference = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
 
@@ -39,11 +41,7 @@ func (p *document) validate(r *Recipe) {
 		p.stepFaults(s, names)
 		names = append(names, s.Name)
 	}
-	for _, ref := range r.Publish {
-		if !slices.Contains(names, ref.Step) {
-			p.fault(1, "publish: there is no step %q%s", ref.Step, proposal(ref.Step, names))
-		}
-	}
+	p.publishFaults(r, names)
 	for i, s := range r.Steps {
 		for _, in := range s.From {
 			for _, ref := range in.From {
@@ -64,6 +62,30 @@ func (p *document) validate(r *Recipe) {
 	for _, parameter := range r.Parameters {
 		if !used[parameter.Name] {
 			p.fault(parameter.line, "parameter %q is used by no step", parameter.Name)
+		}
+	}
+}
+
+// publishFaults looks at the files to copy, which stand beside the folders of the
+// steps under their own names.
+func (p *document) publishFaults(r *Recipe, names []string) {
+	beside := map[string]string{RunName: "of the record of the run"}
+	for _, name := range names {
+		beside[name] = "of a step"
+	}
+	for _, ref := range r.Publish {
+		whole := ref.Step + "/" + ref.File
+		switch name := path.Base(ref.File); {
+		case ref.File == "" || strings.HasSuffix(ref.File, "/"):
+			p.fault(ref.line, "publish: %q names no file in the output of a step, as report/report.html does", strings.TrimSuffix(whole, "/"))
+		case !filepath.IsLocal(filepath.FromSlash(ref.File)):
+			p.fault(ref.line, "publish: the file %q does not lie in the output of step %q", ref.File, ref.Step)
+		case !slices.Contains(names, ref.Step):
+			p.fault(ref.line, "publish: there is no step %q%s", ref.Step, proposal(ref.Step, names))
+		case beside[name] != "":
+			p.fault(ref.line, "publish: %s has the name %s, which is that %s", whole, name, beside[name])
+		default:
+			beside[name] = "of another file to publish"
 		}
 	}
 }

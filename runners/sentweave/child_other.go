@@ -1,8 +1,8 @@
-//go:build !linux
+//go:build !unix
 
 package main
 
 import "syscall"
 
-// ownGroup changes nothing where a child cannot be told of its parent's end.
+// ownGroup changes nothing where there are no process groups.
 func ownGroup(bool) *syscall.SysProcAttr { return nil }

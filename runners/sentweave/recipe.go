@@ -68,9 +68,14 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if record.Recipe != r.Name || c.Overwrite {
+	if record.Recipe != r.Name {
 		record = &runRecord{Recipe: r.Name}
 	}
+	record.forget(func(step string) bool {
+		isStep := func(s recipe.Step) bool { return s.Name == step }
+		isAnew := func(s recipe.Command) bool { return s.Step == step }
+		return !slices.ContainsFunc(r.Steps, isStep) || c.Overwrite && slices.ContainsFunc(commands, isAnew)
+	})
 	started := time.Now()
 	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
 		fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Args[0])
@@ -83,6 +88,9 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	})
 	if len(results) > 0 {
 		summarize(ctx, p.Stdout, results)
+	}
+	if command.WasSaid(err) && ctx.Err() == nil {
+		fmt.Fprintf(p.Stderr, "%s: step %s failed, as it says above\n", p.Name, results[len(results)-1].Step)
 	}
 	if err != nil {
 		return err
@@ -154,15 +162,17 @@ func (c *runCommand) commands(p *command.Program) (*recipe.Recipe, []recipe.Comm
 	return r, commands, err
 }
 
-// rowsOf says what a verb makes; takesRows which of that a flag of a verb takes.
+// rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
+// where it has its own ("embed model"), else of all.
 var (
 	rowsOf = map[string]string{
 		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
-		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result",
+		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result", "report": "page",
 	}
-	takesRows = map[string]string{
-		"documents": "document", "against": "document", "wordcounts": "wordcount", "vocabulary": "vocabulary", "pairs": "pair",
-		"bitext": "example", "from": "encoder", "results": "result", "embeddings": "embedding", "components": "component",
+	takesRows = map[string][]string{
+		"documents": {"document"}, "against": {"document"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
+		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
+		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "prefix model": {"encoder"},
 	}
 )
 
@@ -175,14 +185,31 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 			continue
 		}
 		for _, in := range s.From {
+			want, ok := takesRows[s.Run+" "+in.Flag]
+			if !ok {
+				want = takesRows[in.Flag]
+			}
 			for _, ref := range in.From {
-				if want, made := takesRows[in.Flag], makes[ref.Step]; want != "" && made != "" && want != made {
-					errs = append(errs, fmt.Errorf("%s takes a %s, step %s makes a %s", in.Flag, want, ref.Step, made))
+				if made := makes[ref.Step]; len(want) > 0 && made != "" && !slices.Contains(want, made) {
+					errs = append(errs, fmt.Errorf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made)))
 				}
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// article lists nouns: an example or a pair.
+func article(nouns ...string) string {
+	var list []string
+	for _, n := range nouns {
+		if strings.ContainsRune("aeiou", rune(n[0])) {
+			list = append(list, "an "+n)
+		} else {
+			list = append(list, "a "+n)
+		}
+	}
+	return strings.Join(list, " or ")
 }
 
 // passedOn are the flags of this command that a verb has, too.

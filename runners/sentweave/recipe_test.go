@@ -103,6 +103,16 @@ func TestRecipeFaults(t *testing.T) {
 		{"a verb without output", edit("run: wordcounts", "run: verify"), []string{"--set", "input=a"}, []string{"step counts: verify writes no dataset"}},
 		{"an output of another kind", recipeText + "  - name: pairs\n    run: pairs\n    from: {documents: counts}\n", []string{"--set", "input=a"},
 			[]string{"step pairs: documents takes a document, step counts makes a wordcount"}},
+		{"outputs of other kinds for encoders", recipeText + `
+  - {name: encoder, run: init, from: {vocabulary: documents}}
+  - {name: model, run: train, from: {from: counts, examples: documents}, with: {recipe: cmlm}}
+  - {name: vectors, run: embed, from: {model: documents, texts: encoder}}
+  - {name: results, run: evaluate, from: {model: [a=vectors, b=model, counts], texts: documents}, with: {tasks: retrieval}}
+  - {name: page, run: report, from: {results: vectors, training: m=vectors}}
+`, []string{"--set", "input=a"}, []string{
+			"step encoder: vocabulary takes a vocabulary, step documents makes a document", "step model: from takes an encoder, step counts makes a wordcount", "examples takes an example, step documents makes a document",
+			"step vectors: model takes an encoder, step documents makes a document", "texts takes a document or a pair, step encoder makes an encoder",
+			"step results: model takes an embedding or an encoder, step counts makes a wordcount", "step page: results takes a result, step vectors makes an embedding", "training takes an encoder, step vectors makes an embedding"}},
 		{"nothing to run", recipeText, []string{"--set", "input=a", "--only", "documents", "--from", "counts"}, []string{"no step of --only"}},
 		{"broken YAML", "name: [", nil, []string{"is not YAML"}},
 		{"faults have lines", edit("about", "abuot"), nil, []string{"test.yaml:3: ", "did you mean about?"}},

@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"sentweave/runners/recipe"
 )
 
-// runRecordName is the file beside the folders of a recipe's steps.
-const runRecordName = "run.json"
-
-// runRecord is what the steps of a recipe took.
+// runRecord is what the steps of a recipe took, as it stands in recipe.RunName.
 type runRecord struct {
 	Recipe string `json:"recipe"`
 	// PeakRSSBytes is the greatest resident memory of this process and those that it
@@ -32,7 +32,7 @@ type stepRecord struct {
 
 // readRunRecord returns the record of a folder, an empty one if there is none.
 func readRunRecord(folder string) (*runRecord, error) {
-	data, err := os.ReadFile(filepath.Join(folder, runRecordName))
+	data, err := os.ReadFile(filepath.Join(folder, recipe.RunName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return &runRecord{}, nil
 	}
@@ -40,7 +40,8 @@ func readRunRecord(folder string) (*runRecord, error) {
 		return nil, err
 	}
 	var r runRecord
-	if json.Unmarshal(data, &r) != nil || r.PeakRSSBytes < 0 {
+	damaged := json.Unmarshal(data, &r) != nil || r.PeakRSSBytes < 0 || slices.ContainsFunc(r.Steps, func(s stepRecord) bool { return s.Seconds < 0 })
+	if damaged {
 		return &runRecord{}, nil // figures for information: they are taken anew
 	}
 	return &r, nil
@@ -54,7 +55,7 @@ func (r *runRecord) write(folder string) error {
 	if err != nil {
 		return err
 	}
-	err = writeAtomic(filepath.Join(folder, runRecordName), func(w io.Writer) error {
+	err = writeAtomic(filepath.Join(folder, recipe.RunName), func(w io.Writer) error {
 		_, err := w.Write(append(data, '\n'))
 		return err
 	})
@@ -62,6 +63,14 @@ func (r *runRecord) write(folder string) error {
 		return fmt.Errorf("write what the recipe took: %w", err)
 	}
 	return nil
+}
+
+// forget drops the times of steps, and with the last of them the memory.
+func (r *runRecord) forget(which func(step string) bool) {
+	r.Steps = slices.DeleteFunc(r.Steps, func(s stepRecord) bool { return which(s.Step) })
+	if len(r.Steps) == 0 {
+		r.PeakRSSBytes = 0
+	}
 }
 
 // took notes the time of a step.

@@ -26,7 +26,11 @@ const (
 
 // torchProgram finds it: as the variable says, beside this program, or on PATH.
 func torchProgram() (string, error) {
-	if path := os.Getenv(torchVariable); path != "" {
+	if name := os.Getenv(torchVariable); name != "" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", fmt.Errorf("$%s: %w; it must name the program %s, which `make torch` builds", torchVariable, err, torchName)
+		}
 		return path, nil
 	}
 	if self, err := os.Executable(); err == nil {
@@ -88,18 +92,19 @@ func handOver(ctx context.Context, p *command.Program) error {
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
 	err = c.Run()
-	var exit *exec.ExitError
+	state := c.ProcessState
 	switch {
-	case ctx.Err() != nil && errors.As(err, &exit) && exit.ExitCode() == command.ExitInterrupted:
-		return errors.Join(context.Cause(ctx), command.ErrSaid)
-	case errors.As(err, &exit) && exit.ExitCode() == command.ExitUsage:
-		return command.Usage(command.ErrSaid)
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		return command.ErrSaid
-	case err != nil:
+	case state == nil: // it did not start
 		return fmt.Errorf("run %s: %w", path, err)
+	case state.Success(): // perhaps it was asked to stop when it was done
+		return nil
+	case state.Exited():
+		return command.Said(state.ExitCode())
 	}
-	return nil
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && ctx.Err() == nil && status.Signal() == syscall.SIGKILL {
+		return fmt.Errorf("run %s: %w; the system does so when memory runs out: the same command goes on where this one ended", path, err)
+	}
+	return fmt.Errorf("run %s: %w", path, err)
 }
 
 // openFolder opens the folder of an encoder by the program with libtorch.

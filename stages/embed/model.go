@@ -5,6 +5,8 @@ package embed
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"sentweave/stages/encoder"
@@ -30,20 +32,24 @@ func (c ModelConfig) Validate() error {
 		errs = append(errs, errors.New("model is empty: give the folder of an encoder"))
 	}
 	if c.Layer < -1 {
-		errs = append(errs, errors.New("layer must be -1, the last, or from 0 on"))
+		errs = append(errs, fmt.Errorf("layer is %d, it must be -1, the last, or from 0 on", c.Layer))
 	}
 	if c.MaxTokens != 0 && c.MaxTokens < 3 {
-		errs = append(errs, errors.New("max-tokens must be 0 or at least 3: [CLS], a token, [SEP]"))
+		errs = append(errs, fmt.Errorf("max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens))
 	}
 	if c.Threads < 0 {
-		errs = append(errs, errors.New("threads must not be negative"))
+		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", c.Threads))
 	}
 	return errors.Join(errs...)
 }
 
-// folder opens the settings of the folder, with those of the configuration.
+// folder opens the settings of the folder, with those of the configuration, and says
+// what does not fit.
 func (c ModelConfig) folder() (*model.Folder, error) {
 	f, err := model.Open(c.Model)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no encoder: %w", c.Model, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +59,12 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 	f.Normalize = f.Normalize || c.Normalize
 	if c.MaxTokens > 0 {
 		f.MaxTokens = min(c.MaxTokens, f.Config.MaxPositions)
+	}
+	if f.Pooling == "" {
+		return nil, fmt.Errorf("%s does not say how the vectors of its tokens become one: give --pooling mean, max or cls, as its authors say", c.Model)
+	}
+	if c.Layer > f.Config.Layers {
+		return nil, fmt.Errorf("layer is %d, %s has %d layers", c.Layer, c.Model, f.Config.Layers)
 	}
 	return f, nil
 }
@@ -113,23 +125,34 @@ func (m *Model) Vectors(ctx context.Context, texts []string) ([]float32, error) 
 
 // Encode implements encoder.Encoder. Equal texts are encoded once.
 func (m *Model) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
-	places := map[string]int{}
-	var distinct []string
-	for _, t := range texts {
-		if _, ok := places[t.Text]; !ok {
-			places[t.Text] = len(distinct)
-			distinct = append(distinct, t.Text)
-		}
-	}
-	vectors, err := m.Vectors(ctx, distinct)
+	vectors, places, err := m.distinct(ctx, len(texts), func(i int) string { return texts[i].Text })
 	if err != nil {
 		return nil, err
 	}
 	d := m.Dimension()
 	data := make([]float32, 0, len(texts)*d)
-	for _, t := range texts {
-		place := places[t.Text]
+	for _, place := range places {
 		data = append(data, vectors[place*d:(place+1)*d]...)
 	}
 	return encoder.NewDense(data, d)
+}
+
+// distinct encodes equal texts once: their vectors are equal then, to the last bit,
+// which depends on a vector's neighbours. It returns the vectors of the different
+// texts and which of them each of the n texts has.
+func (m *Model) distinct(ctx context.Context, n int, text func(int) string) (vectors []float32, places []int, err error) {
+	known := make(map[string]int, n)
+	places = make([]int, n)
+	var texts []string
+	for i := range n {
+		place, ok := known[text(i)]
+		if !ok {
+			place = len(texts)
+			known[text(i)] = place
+			texts = append(texts, text(i))
+		}
+		places[i] = place
+	}
+	vectors, err = m.Vectors(ctx, texts)
+	return vectors, places, err
 }

@@ -11,8 +11,9 @@ import (
 	"sentweave/stages/model"
 )
 
-// Version of the stage: raised when the same input gives other rows.
-const Version = 1
+// Version of the stage: raised when the same input gives other rows. 2: a text
+// that stands several times in a batch has one vector.
+const Version = 2
 
 // Config is the configuration of the stage. The tags are read by the command
 // line; the json names stand in plan and manifest.
@@ -30,13 +31,14 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("texts is empty: give a dataset of documents or pairs"))
 	}
 	if c.ShardBytes < 1 {
-		errs = append(errs, errors.New("shard-bytes must be at least 1"))
+		errs = append(errs, fmt.Errorf("shard-bytes is %d, it must be at least 1", c.ShardBytes))
 	}
 	return errors.Join(errs...)
 }
 
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
+	// Overwrite deletes another dataset that stands in the output.
 	Overwrite bool
 	// Observe is called after each batch with the rows that are done of all rows of
 	// the input, and the vectors made so far.
@@ -82,12 +84,22 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, err
 	}
-	if o.Overwrite {
+	// A model that cannot be used must not leave a plan, which the next try would
+	// stumble over.
+	f, err := c.folder()
+	if err == nil {
+		_, err = f.Sequencer()
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("model: %w", err)
+	}
+	state, err := plan.Create(ctx, folder, units)
+	if errors.Is(err, dataset.ErrOtherPlan) && o.Overwrite {
 		if err := dataset.Overwrite(ctx, folder); err != nil {
 			return nil, false, err
 		}
+		state, err = plan.Create(ctx, folder, units)
 	}
-	state, err := plan.Create(ctx, folder, units)
 	if err != nil {
 		return nil, false, err
 	}
@@ -209,17 +221,13 @@ func appendTexts(batch []schemas.Embedding, row any) []schemas.Embedding {
 
 // flush encodes and writes the batch.
 func (r *run) flush(ctx context.Context) error {
-	texts := make([]string, len(r.batch))
-	for i, e := range r.batch {
-		texts[i] = e.Text
-	}
-	vectors, err := r.model.Vectors(ctx, texts)
+	vectors, places, err := r.model.distinct(ctx, len(r.batch), func(i int) string { return r.batch[i].Text })
 	if err != nil {
 		return err
 	}
 	d := r.model.Dimension()
 	for i, e := range r.batch {
-		e.Vector = vectors[i*d : (i+1)*d]
+		e.Vector = vectors[places[i]*d : (places[i]+1)*d]
 		if r.config.NoText {
 			e.Text = ""
 		}

@@ -1,0 +1,278 @@
+package models
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/runners/command"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/train"
+	"sentweave/transforms/wordpiece"
+)
+
+// verbs are those of the program with libtorch.
+type verbs struct {
+	Init   Init   `cmd:""`
+	Train  Train  `cmd:""`
+	Embed  Embed  `cmd:""`
+	Prefix Prefix `cmd:""`
+	Encode Encode `cmd:""`
+}
+
+func program() *command.Program {
+	return &command.Program{Name: "sentweave-torch", Verbs: func() any { return &verbs{} }, Stdout: io.Discard, Stderr: io.Discard}
+}
+
+// trainFlags parses flags of train that are valid.
+func trainFlags(t *testing.T, args ...string) *Train {
+	t.Helper()
+	v := &verbs{}
+	parser, err := kong.New(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(append([]string{"train", "--out", "o"}, args...)); err != nil {
+		t.Fatal(err)
+	}
+	return &v.Train
+}
+
+func lamb() objective.Optimizer { return objective.DefaultOptimizer() }
+
+func adamw() objective.Optimizer {
+	o := objective.DefaultOptimizer()
+	o.Name, o.Epsilon = "adamw", 1e-8
+	return o
+}
+
+func TestStages(t *testing.T) {
+	cmlm := func(batch int) train.Source {
+		return train.Source{Dataset: "e", Objective: "cmlm", BatchSize: batch, Weight: 0}
+	}
+	bitext := func(batch int, weight float64) train.Source {
+		return train.Source{Dataset: "b", Objective: "bitext", BatchSize: batch, Weight: weight}
+	}
+	plain := train.Schedule{Steps: 100000, Rate: .001, Accumulate: 1, Decay: "linear", Optimizer: lamb()}
+	short := train.Schedule{Steps: 7, Rate: .5, Warmup: 2, Accumulate: 3, Decay: "none", Optimizer: adamw()}
+	short.Optimizer.Decay, short.Optimizer.Clip = .25, 2
+	first, second := plain, plain
+	first.Steps, second.Steps, first.Rate, second.Rate, second.Warmup, second.Accumulate = 10, 20, .1, .2, 5, 4
+	first.Warmup, first.Accumulate = 1, 2
+	alone := cmlm(512)
+	alone.Weight = 1
+	cut := alone
+	cut.BatchSize, cut.MaxTokens = 8, 64
+	tests := []struct {
+		name, args string
+		want       []train.Stage
+	}{
+		{"the defaults", "--vocabulary v --examples e --bitext b", []train.Stage{
+			{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain},
+			{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(512, .2)}, Schedule: plain},
+		}},
+		{"one stage", "--vocabulary v --examples e --recipe cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --weight-decay .25 --clip 2 --batch 8 --tokens 64",
+			[]train.Stage{{Name: "cmlm", Mixture: []train.Source{cut}, Schedule: short}}},
+		{"br alone has the weight 1", "--from f --bitext b --recipe br --bitext-batch 32 --bitext-weight .5",
+			[]train.Stage{{Name: "br", Mixture: []train.Source{bitext(32, 1)}, Schedule: plain}}},
+		{"also after cmlm", "--from f --examples e --bitext b --recipe cmlm-then-br",
+			[]train.Stage{{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []train.Source{bitext(512, 1)}, Schedule: plain}}},
+		{"both at once", "--from f --examples e --bitext b --recipe cmlm+br --bitext-weight .5 --batch 4 --bitext-batch 6",
+			[]train.Stage{{Name: "cmlm+br", Mixture: []train.Source{cmlm(4), bitext(6, .5)}, Schedule: plain}}},
+		{"values of each stage", "--from f --examples e --bitext b --steps 10,20 --rate .1,.2 --warmup 1,5 --accumulate 2,4 --batch 16,32 --bitext-batch 64",
+			[]train.Stage{
+				{Name: "cmlm", Mixture: []train.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
+				{Name: "cmlm+br", Mixture: []train.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
+			}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			flags := trainFlags(t, strings.Fields(test.args)...)
+			stages, err := flags.stages()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, stages); diff != "" {
+				t.Error(diff)
+			}
+			want := train.Config{Stages: test.want, LogEvery: 10, CheckpointEvery: 1000, Keep: 2}
+			if diff := cmp.Diff(want, flags.config(stages)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	c := trainFlags(t, strings.Fields("--from f --examples e --recipe cmlm --seed 3 --log-every 4 --checkpoint-every 5 --keep 6")...).config(nil)
+	if diff := cmp.Diff(train.Config{Seed: 3, LogEvery: 4, CheckpointEvery: 5, Keep: 6}, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestObjectives(t *testing.T) {
+	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--recipe=cmlm")
+	if diff := cmp.Diff(objective.DefaultCMLM(), flags.cmlm()); diff != "" {
+		t.Errorf("the defaults: %s", diff)
+	}
+	if want := (objective.Bitext{Margin: .3, Scale: 20, Pooling: "mean"}); flags.bitext() != want {
+		t.Errorf("the defaults: %+v", flags.bitext())
+	}
+	if diff := cmp.Diff(model.DefaultConfig(), flags.architecture.config()); diff != "" {
+		t.Errorf("the defaults: %s", diff)
+	}
+	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --recipe cmlm --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
+		"--layers 2 --hidden 8 --heads 4 --intermediate 16 --positions 32 --dropout .5 --initializer-range .3")...)
+	want := objective.DefaultCMLM()
+	want.Vectors, want.Widths, want.PrefixPositions, want.PrefixNorm, want.DetachVector, want.LogUnigramBias, want.Pooling = 5, [2]int{3, 4}, "own", true, true, true, "max"
+	if diff := cmp.Diff(want, flags.cmlm()); diff != "" {
+		t.Error(diff)
+	}
+	if want := (objective.Bitext{Margin: .1, Scale: 10, Pooling: "max"}); flags.bitext() != want {
+		t.Errorf("got %+v", flags.bitext())
+	}
+	c := model.DefaultConfig()
+	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 2, 8, 4, 16, 32, .5, .5, .3
+	if diff := cmp.Diff(c, flags.architecture.config()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Faults come all at once, and each is told once.
+func TestFaults(t *testing.T) {
+	tests := []struct {
+		args string
+		want []string
+	}{
+		{"train --out o --vocabulary v", []string{"recipe cmlm-then-cmlm+br needs --examples", "recipe cmlm-then-cmlm+br needs --bitext"}},
+		{"train --out o --vocabulary v --recipe br", []string{"recipe br needs --bitext, a dataset of bitext examples; `sentweave examples` makes one"}},
+		{"train --out o --recipe cmlm --examples e", []string{"give --vocabulary for a new encoder, or --from"}},
+		{"train --out o --recipe cmlm --examples e --from f --vocabulary v", []string{"from and vocabulary exclude each other"}},
+		{"train --out o --recipe cmlm+mlm --examples e --from f", []string{"--recipe must be one of"}},
+		{"train --out= --recipe cmlm --examples e --from f", []string{"out is empty"}},
+		{"train --out o --from f --examples e --bitext b --steps 1,2,3 --rate .1,.2 --batch 1,2,3",
+			[]string{"batch has 3 values, the recipe cmlm-then-cmlm+br has 2 stages: give one value, or one a stage", "steps has 3 values"}},
+		{"train --out o --from f --examples e --recipe cmlm --steps 1,2", []string{"steps has 2 values, the recipe cmlm has one stage: give one value"}},
+		{"train --out o --vocabulary v --recipe cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
+			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --tokens 2 --examples=", []string{
+			"recipe cmlm needs --examples", "rate is 0", "steps is 0", "batch_size is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 1",
+			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "max_tokens is 2",
+		}},
+		{"train --out o --from o/cmlm --recipe cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
+		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
+		{"init --out o --from f", []string{"unknown flag --from"}},
+		{"embed --out= --model= --texts= --layer -2 --max-tokens 2 --threads -1 --shard-bytes 0", []string{
+			"model is empty", "texts is empty", "layer is -2", "max-tokens is 2", "threads is -1", "shard-bytes is 0", "out is empty"}},
+		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},
+		{"prefix --out= --model= --examples= --batch 1 --batches 0 --threads -1 --tokens 1", []string{"out is empty", "model is empty", "examples is empty", "batch is 1", "batches is 0", "threads is -1", "tokens is 1"}},
+		{"encode --model m --layer -5", []string{"layer is -5"}},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			err := program().Check(strings.Fields(test.args))
+			if err == nil {
+				t.Fatal("no fault")
+			}
+			for _, want := range test.want {
+				if n := strings.Count(err.Error(), want); n == 0 {
+					t.Errorf("there is no %q in:\n%v", want, err)
+				}
+			}
+			lines := strings.Split(err.Error(), "\n")
+			for i, line := range lines {
+				for _, other := range lines[:i] {
+					if line == other {
+						t.Errorf("%q stands twice", line)
+					}
+				}
+			}
+		})
+	}
+}
+
+const pieces = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n"
+
+func file(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpen(t *testing.T) {
+	vocabulary := file(t, "vocab.txt", pieces)
+	open := func(args ...string) (*settings, error) {
+		flags := trainFlags(t, append([]string{"--examples=e", "--recipe=cmlm"}, args...)...)
+		return flags.open(flags.From)
+	}
+	e, err := open("--vocabulary", vocabulary, "--cased", "--positions=64", "--pooling=cls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := e.folder; f.Config.VocabularySize != 8 || f.Config.PadID != 0 || f.MaxTokens != 64 || f.Tokenizer != wordpiece.Cased || f.Pooling != model.CLS || f.Path != "" {
+		t.Errorf("got %+v", f)
+	}
+	if enc := e.encoding(); enc.MaxTokens != 64 || enc.Padding != 0 || enc.Vocabulary.Size != 8 || enc.Vocabulary.Mask != 4 || !enc.Vocabulary.Continues(7) || enc.Vocabulary.Continues(5) {
+		t.Errorf("got %+v", enc)
+	}
+	if e, err = open("--vocabulary", vocabulary, "--encode-tokens=20"); err != nil || e.folder.MaxTokens != 20 || e.folder.Tokenizer != wordpiece.Uncased || e.folder.Pooling != model.Mean {
+		t.Errorf("got %+v, %v", e, err)
+	}
+
+	// A folder counts as it is, but for a pooling that it does not name.
+	folder := t.TempDir()
+	f := &model.Folder{Config: model.DefaultConfig(), Pooling: model.Max, MaxTokens: 30, Tokenizer: wordpiece.Cased}
+	f.Config.VocabularySize, f.Config.MaxPositions = 9, 40
+	if err := f.WriteSettings(folder, e.vocabulary); err != nil {
+		t.Fatal(err)
+	}
+	e, err = open("--from", folder, "--positions=10", "--pooling=cls")
+	if err != nil || e.folder.Pooling != model.Max || e.folder.MaxTokens != 30 || e.folder.Config.MaxPositions != 40 || e.folder.Tokenizer != wordpiece.Cased || e.folder.Config.VocabularySize != 9 {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	if err := os.Remove(filepath.Join(folder, "modules.json")); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = open("--from", folder, "--pooling=cls"); err != nil || e.folder.Pooling != model.CLS {
+		t.Errorf("got %+v, %v", e, err)
+	}
+
+	absent := filepath.Join(t.TempDir(), "none")
+	faults := []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"no vocabulary", []string{"--vocabulary", absent}, []string{absent, "no such file"}},
+		{"a folder for a file", []string{"--vocabulary", folder}, []string{folder, "is a directory: give the file in it, " + filepath.Join(folder, "vocab.txt")}},
+		{"an empty vocabulary", []string{"--vocabulary", file(t, "v.txt", "")}, []string{"v.txt"}},
+		{"no special pieces", []string{"--vocabulary", file(t, "v.txt", "a\nb\n")}, []string{"v.txt", "[CLS]"}},
+		{"a piece twice", []string{"--vocabulary", file(t, "v.txt", pieces+"a\n")}, []string{"v.txt", "line 9 repeats"}},
+		{"no folder", []string{"--from", absent}, []string{absent, "holds no encoder"}},
+		{"a folder without config.json", []string{"--from", filepath.Dir(vocabulary)}, []string{"holds no encoder", "config.json"}},
+	}
+	for _, test := range faults {
+		_, err := open(test.args...)
+		if err == nil {
+			t.Errorf("%s: no error", test.name)
+			continue
+		}
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", test.name, err, want)
+			}
+		}
+	}
+	f.Config.VocabularySize = 7 // fewer than the pieces
+	if err := os.WriteFile(filepath.Join(folder, "config.json"), []byte(`{"model_type":"bert","vocab_size":7,"hidden_size":768,"num_hidden_layers":1,"num_attention_heads":12,"intermediate_size":3072,"max_position_embeddings":512}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open("--from", folder); err == nil || !strings.Contains(err.Error(), "8 pieces") {
+		t.Errorf("more pieces than the encoder has: %v", err)
+	}
+}

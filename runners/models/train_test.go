@@ -1,0 +1,393 @@
+//go:build libtorch
+
+package models
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/stages/train"
+)
+
+// programVariable has the command line, as JSON, of a process that is the program
+// with libtorch.
+const programVariable = "SENTWEAVE_TEST_PROGRAM"
+
+// TestAsProgram is that process.
+func TestAsProgram(t *testing.T) {
+	text := os.Getenv(programVariable)
+	if text == "" {
+		t.Skip("skipped: this is no process of another test")
+	}
+	var args []string
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		t.Fatal(err)
+	}
+	p := program()
+	p.Stdout, p.Stderr = os.Stdout, os.Stderr
+	os.Exit(p.Main(args, os.Exit))
+}
+
+func process(t *testing.T, args ...string) (c *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	text, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, stderr = exec.Command(os.Args[0], "-test.run=^TestAsProgram$"), &bytes.Buffer{}
+	c.Env, c.Stderr = append(os.Environ(), programVariable+"="+string(text)), stderr
+	return c, stderr
+}
+
+// outcome is what a command line gave.
+type outcome struct {
+	stdout, stderr string
+	code           int
+}
+
+// call runs a command line in this process.
+func call(t *testing.T, args ...string) outcome {
+	t.Helper()
+	return callIn(t.Context(), args...)
+}
+
+func callIn(ctx context.Context, args ...string) outcome {
+	var stdout, stderr bytes.Buffer
+	p := program()
+	p.Stdout, p.Stderr = &stdout, &stderr
+	code := p.ExitCode(ctx, p.Execute(ctx, args))
+	return outcome{stdout.String(), stderr.String(), code}
+}
+
+// expect checks the code and that the streams hold the parts.
+func (o outcome) expect(t *testing.T, code int, stdout, stderr []string) {
+	t.Helper()
+	if o.code != code {
+		t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", o.code, code, o.stdout, o.stderr)
+	}
+	for _, part := range stdout {
+		if !strings.Contains(o.stdout, part) {
+			t.Errorf("stdout does not hold %q:\n%s", part, o.stdout)
+		}
+	}
+	for _, part := range stderr {
+		if !strings.Contains(o.stderr, part) {
+			t.Errorf("stderr does not hold %q:\n%s", part, o.stderr)
+		}
+	}
+}
+
+// with puts flags, all written --name=value, in the place of others of the same name.
+func with(base []string, flags ...string) []string {
+	given := map[string]bool{}
+	for _, f := range flags {
+		name, _, _ := strings.Cut(f, "=")
+		given[name] = true
+	}
+	return append(slices.DeleteFunc(slices.Clone(base), func(f string) bool {
+		name, _, _ := strings.Cut(f, "=")
+		return given[name]
+	}), flags...)
+}
+
+// tiny is an encoder that trains in a moment. Dropout is on: its numbers must be the
+// same after a resume. One thread does not fight with those of other tests.
+func (c corpus) tiny(out string, flags ...string) []string {
+	return with([]string{"train", "--out=" + out, "--threads=1", "--seed=3", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--vectors=3",
+		"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--log-every=1", "--checkpoint-every=4", "--rate=0.01"}, flags...)
+}
+
+func (c corpus) cmlm(out string, flags ...string) []string {
+	return with(c.tiny(out, "--recipe=cmlm", "--examples="+c.consecutive, "--steps=12", "--warmup=3", "--unigram-bias"), flags...)
+}
+
+// trained is what must be equal between runs of the same training.
+type trained struct {
+	Losses []train.Line
+	Files  map[string]string
+}
+
+func resultOf(t *testing.T, out string) trained {
+	t.Helper()
+	list, err := train.ReadLosses(filepath.Join(out, train.LossesName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		l := &list[i]
+		l.Seconds, l.TokensPerSecond, l.WaitShare, l.RemainingSeconds, l.RSSBytes = 0, 0, 0, 0, 0
+	}
+	r := trained{list, map[string]string{}}
+	for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors", "config.json", "vocab.txt", train.RecordName} {
+		content, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Files[name] = string(content)
+	}
+	return r
+}
+
+// same compares trainings without printing weights.
+func same(t *testing.T, what string, want, got trained) {
+	t.Helper()
+	if diff := cmp.Diff(want.Losses, got.Losses); diff != "" {
+		t.Errorf("%s: losses: %s", what, diff)
+	}
+	for name, content := range want.Files {
+		if got.Files[name] != content {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+}
+
+func TestTrain(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	first := filepath.Join(base, "first")
+	got := call(t, c.cmlm(first)...)
+	got.expect(t, 0, []string{first + ": 12 steps, loss ", "this run: 12 steps in "}, []string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder stands in " + first})
+	whole := resultOf(t, first)
+	if n := len(whole.Losses); n != 12 || whole.Losses[n-1].Loss >= whole.Losses[0].Loss {
+		t.Errorf("%d lines, losses from %v to %v", n, whole.Losses[0].Loss, whole.Losses[n-1].Loss)
+	}
+	call(t, c.cmlm(first, "--keep=3", "--checkpoint-every=5")...).expect(t, 0, []string{first + ": 12 steps, loss "}, []string{"train: " + first + " is complete, nothing to do\n"})
+
+	// Equal calls give equal bytes.
+	again := filepath.Join(base, "again")
+	call(t, c.cmlm(again, "--checkpoint-every=100")...).expect(t, 0, nil, nil)
+	for _, name := range []string{"model.safetensors", "heads.safetensors"} {
+		if whole.Files[name] != resultOf(t, again).Files[name] {
+			t.Errorf("%s of an equal training differs", name)
+		}
+	}
+
+	// Another training is refused, and names what differs.
+	refusals := []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"config.stages[0].rate is 0.01 there and 0.02 here", "--overwrite"}},
+		{"another seed", c.cmlm(first, "--seed=4"), []string{"config.seed is 3 there and 4 here"}},
+		{"another encoder", c.cmlm(first, "--hidden=32"), []string{"config.model.model.hidden_size is 16 there and 32 here"}},
+		{"other threads", c.cmlm(first, "--threads=2"), []string{"config.model.threads is 1 there and 2 here"}},
+		{"another vocabulary", c.cmlm(filepath.Join(base, "x"), "--vocabulary="+file(t, "vocab.txt", pieces)), []string{"dataset " + c.consecutive + " was made with the vocabulary"}},
+		{"bitext for cmlm", c.cmlm(filepath.Join(base, "x"), "--examples="+c.bitext), []string{"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes consecutive"}},
+		{"pairs for examples", c.cmlm(filepath.Join(base, "x"), "--examples="+c.pairs), []string{c.pairs, "holds rows of pair v1"}},
+		{"no dataset", c.cmlm(filepath.Join(base, "x"), "--examples="+filepath.Join(base, "absent")), []string{"no dataset", "absent"}},
+		{"a folder of others", c.cmlm(c.documents), []string{c.documents, "but no training", "choose an empty folder"}},
+		{"longer examples than positions", c.cmlm(filepath.Join(base, "short"), "--positions=8"), []string{"tokens"}},
+	}
+	for _, test := range refusals {
+		t.Run(test.name, func(t *testing.T) { call(t, test.args...).expect(t, 1, nil, test.want) })
+	}
+	same(t, "after refusals", whole, resultOf(t, first))
+	if _, err := os.Stat(filepath.Join(base, "x")); err == nil {
+		t.Error("a folder was made before a fault was found")
+	}
+	call(t, c.cmlm(again, "--rate=0.02", "--overwrite")...).expect(t, 0, []string{": 12 steps"}, nil)
+	if resultOf(t, again).Files["model.safetensors"] == whole.Files["model.safetensors"] {
+		t.Error("another rate gives the same weights")
+	}
+
+	// A second stage in a folder of its own begins with the first one's weights and heads.
+	second := filepath.Join(base, "second")
+	then := []string{"train", "--out=" + second, "--from=" + first, "--threads=1", "--recipe=cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3", "--batch=8", "--bitext-batch=8", "--optimizer=adamw",
+		"--steps=6", "--rate=0.005", "--log-every=2", "--tokens=16"}
+	call(t, then...).expect(t, 0, []string{second + ": 6 steps"}, []string{"train cmlm+br: step 6 of 6, bitext "})
+	losses := resultOf(t, second).Losses
+	if len(losses) != 3 || losses[0].Losses["cmlm"] > whole.Losses[0].Losses["cmlm"] {
+		t.Errorf("the second training begins with the loss %v, the first one with %v", losses[0].Losses, whole.Losses[0].Losses)
+	}
+	call(t, then...).expect(t, 0, nil, []string{"nothing to do"})
+	call(t, with(then, "--vectors=4", "--out="+filepath.Join(base, "y"))...).expect(t, 1, nil, []string{"heads.safetensors"})
+	// A beginning with other weights is another training.
+	if err := os.Rename(again, first+".other"); err != nil {
+		t.Fatal(err)
+	}
+	call(t, with(then, "--from="+first+".other")...).expect(t, 1, nil, []string{"config.model.from is", "there and"})
+}
+
+// The encoder's own pooling is trained, whatever the flags say.
+func TestTrainFromKeepsThePooling(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	first, second := filepath.Join(base, "first"), filepath.Join(base, "second")
+	call(t, c.cmlm(first, "--pooling=cls", "--steps=3")...).expect(t, 0, nil, nil)
+	call(t, "train", "--out", second, "--from", first, "--recipe=br", "--bitext", c.bitext, "--steps=2", "--bitext-batch=8", "--tokens=16").expect(t, 0, nil, nil)
+	r, err := readRecord(second)
+	if err != nil || r.Config.Model.Pooling != "cls" || r.Config.Model.CMLM.Pooling != "cls" || r.Config.Model.Bitext.Pooling != "cls" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// A vocabulary by another name than vocab.txt, the one in every encoder's folder,
+// is still known there.
+func TestTrainFromKnowsTheVocabulary(t *testing.T) {
+	c := newCorpus(t)
+	c.vocabulary = copied(t, c.vocabulary, "english.txt")
+	c.consecutive = examplesOf(t, c.vocabulary, "--documents", c.documents, "--mode=sentence", "--min-tokens=4", "--max-tokens=24")
+	base := t.TempDir()
+	first := filepath.Join(base, "first")
+	call(t, c.cmlm(first, "--steps=3")...).expect(t, 0, nil, nil)
+	call(t, "train", "--out", filepath.Join(base, "second"), "--from", first, "--recipe=cmlm", "--examples", c.consecutive, "--vectors=3", "--steps=2", "--batch=8", "--tokens=16").expect(t, 0, nil, nil)
+	call(t, "prefix", "--out", filepath.Join(base, "prefix"), "--model", first, "--examples", c.consecutive, "--batch=8").expect(t, 0, []string{"own prefix"}, nil)
+}
+
+// moment says whether it is time to kill, asked again and again.
+type moment func() bool
+
+// after is a moment some time after the start.
+func after(d time.Duration) moment {
+	var end time.Time
+	return func() bool {
+		if end.IsZero() {
+			end = time.Now().Add(d)
+		}
+		return time.Now().After(end)
+	}
+}
+
+// when is a moment a little after a count has come.
+func when(count func() int, n int, later time.Duration) moment {
+	rest := after(later)
+	return func() bool { return count() >= n && rest() }
+}
+
+// killed runs a command line in another process and kills it at each of the moments,
+// as long as it has not ended; then it lets it end. It returns the number of kills.
+func killed(t *testing.T, moments []moment, args []string) (kills int) {
+	t.Helper()
+	for _, now := range append(moments, func() bool { return false }) {
+		c, stderr := process(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		for running := true; running; {
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Fatalf("after %d kills: %v\n%s", kills, err, stderr)
+				}
+				return kills
+			case <-time.After(time.Millisecond):
+				running = !now()
+			}
+		}
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if <-ended != nil {
+			kills++
+		}
+	}
+	return kills
+}
+
+// A training that is killed at any moment, and run again, gives the losses and
+// weights of one that was not.
+func TestTrainKilled(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	args := func(out string) []string {
+		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=10,12", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias")
+	}
+	whole := filepath.Join(base, "whole")
+	call(t, args(whole)...).expect(t, 0, nil, nil)
+	want := resultOf(t, whole)
+	attempts := 3
+	if testing.Short() {
+		attempts = 1
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	some := func(d time.Duration) time.Duration { return time.Duration(random.Int64N(int64(d))) }
+	kills := 0
+	for i := range attempts {
+		out := filepath.Join(base, fmt.Sprint(i))
+		steps := func() int {
+			content, err := os.ReadFile(filepath.Join(out, train.LossesName))
+			if err != nil {
+				return 0
+			}
+			return bytes.Count(content, []byte("\n"))
+		}
+		kills += killed(t, []moment{
+			after(some(time.Second)), // perhaps before the plan is written
+			when(steps, 1+i, some(20*time.Millisecond)), when(steps, 4+random.IntN(5), some(50*time.Millisecond)), when(steps, 11, some(100*time.Millisecond)),
+		}, args(out))
+		same(t, fmt.Sprint("attempt ", i), want, resultOf(t, out))
+		same(t, fmt.Sprint("first stage of attempt ", i), stageOf(t, whole), stageOf(t, out))
+		if left, err := filepath.Glob(filepath.Join(out, "_run", "tmp", "*")); err != nil || len(left) > 0 {
+			t.Errorf("attempt %d left %v, %v", i, left, err)
+		}
+	}
+	t.Logf("killed %d times", kills)
+	if kills < 2*attempts {
+		t.Errorf("only %d kills came in the midst of the work", kills)
+	}
+}
+
+// stageOf is the result of the first stage, which has no losses of its own.
+func stageOf(t *testing.T, out string) trained {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(out, "cmlm", "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trained{Files: map[string]string{"model.safetensors": string(content)}}
+}
+
+// An interrupt ends with a checkpoint after the step at hand, and the way to go on.
+func TestTrainInterrupted(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	out, whole := filepath.Join(base, "out"), filepath.Join(base, "whole")
+	long := []string{"--steps=200", "--checkpoint-every=1000", "--log-every=1", "--warmup=0"}
+	p, stderr := process(t, c.cmlm(out, long...)...)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 4000 { // until it is under way
+		if content, err := os.ReadFile(filepath.Join(out, train.LossesName)); err == nil && bytes.Count(content, []byte("\n")) >= 5 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err := p.Wait()
+	if p.ProcessState.ExitCode() != 130 || !strings.Contains(stderr.String(), "interrupted; run the same command again to go on") {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	steps, err := os.ReadDir(filepath.Join(out, "_run", "checkpoints"))
+	if err != nil || len(steps) != 1 {
+		t.Fatalf("checkpoints: %v, %v", steps, err)
+	}
+	step := strings.TrimLeft(steps[0].Name(), "0")
+	if want := "train: the state after step " + step + " stands in "; !strings.Contains(stderr.String(), want) {
+		t.Errorf("stderr does not hold %q:\n%s", want, stderr)
+	}
+	call(t, c.cmlm(out, long...)...).expect(t, 0, []string{": 200 steps"}, []string{"train: going on after step " + step + " of 200 from checkpoint "})
+	call(t, c.cmlm(whole, long...)...).expect(t, 0, nil, nil)
+	same(t, "after an interrupt", resultOf(t, whole), resultOf(t, out))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	callIn(ctx, c.cmlm(filepath.Join(base, "never"), long...)...).expect(t, 130, nil, []string{"interrupted; run the same command again to go on"})
+}

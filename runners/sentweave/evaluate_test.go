@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"sentweave/schemas"
+)
+
+// By hand: English to German finds texts 1 and 2 of four (text 0 lies at 5° from
+// German text 3 and at 10° from its own), German to English 0, 1 and 2. No text's
+// nearest neighbour has its own language.
+var english, german = []float64{0, 90, 180, 270}, []float64{10, 100, 190, 355}
+
+func TestEvaluate(t *testing.T) {
+	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
+	out := filepath.Join(t.TempDir(), "results")
+	evaluate := func(args ...string) outcome {
+		return sentweave(t, append([]string{"evaluate", "--out", out, "--texts", pairs, "--tasks", "retrieval", "--model", "plane=" + vectors}, args...)...)
+	}
+	both := []string{"--baseline", "char3,random"}
+	got := evaluate(both...)
+	got.expect(t, 0, []string{"char3", "random", "plane", "!eng-deu", ": 27 results, content "}, []string{"evaluate: char3\n", "evaluate: random\n", "evaluate: plane\n"})
+	for _, row := range []string{
+		`retrieval +mean +accuracy +8 +\S+ ± \S+ +\S+ ± \S+ +62\.50 ± \S+`,
+		`retrieval +mean +same_language +8 .* 0\.00`,
+	} {
+		if !regexp.MustCompile(row).MatchString(got.stdout) {
+			t.Errorf("there is no row %s in\n%s", row, got.stdout)
+		}
+	}
+	again := evaluate(both...)
+	again.expect(t, 0, []string{got.stdout}, []string{"evaluate: " + out + " is complete, nothing to do\n", "!char3"})
+	all := evaluate(append(both, "--all")...)
+	all.expect(t, 0, anything, []string{"nothing to do"})
+	for _, row := range []string{`eng-deu +accuracy +4 .* 50\.00`, `deu-eng +accuracy +4 .* 75\.00`} {
+		if !regexp.MustCompile(row).MatchString(all.stdout) {
+			t.Errorf("there is no row %s in\n%s", row, all.stdout)
+		}
+	}
+	evaluate("--baseline", "char3").expect(t, 1, nil, []string{"another plan", "models", "--overwrite"})
+	evaluate("--baseline", "char3", "--overwrite").expect(t, 0, []string{"!random", ": 18 results"}, []string{"evaluate: char3\n"})
+	sentweave(t, "inspect", out).expect(t, 0, []string{"result"}, nil)
+}
+
+// anything takes any output.
+var anything = []string{""}
+
+func TestEvaluateComponents(t *testing.T) {
+	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
+	base := t.TempDir()
+	components := filepath.Join(base, "components")
+	fit := func(args ...string) outcome {
+		return sentweave(t, append([]string{"pcr", "--out", components, "--embeddings", vectors}, args...)...)
+	}
+	fit().expect(t, 0, []string{components + ": components of deu (4 texts), eng (4 texts)\n"}, nil)
+	fit().expect(t, 0, []string{"deu (4 texts), eng"}, []string{"pcr: " + components + " is complete, nothing to do\n"})
+	fit("--languages", "deu").expect(t, 1, nil, []string{components, "--overwrite"})
+	fit("--languages", "deu", "--overwrite").expect(t, 0, []string{": components of deu (4 texts)\n"}, nil)
+	fit("--languages", "spa", "--overwrite").expect(t, 1, nil, []string{`none of language "spa"`})
+	fit("--overwrite").expect(t, 0, []string{"eng"}, nil)
+	sentweave(t, "pcr", "--out", filepath.Join(base, "x"), "--embeddings", pairs).expect(t, 1, nil, []string{"embeddings: ", "pair"})
+	sentweave(t, "evaluate", "--out", filepath.Join(base, "results"), "--texts", pairs, "--tasks", "retrieval", "--model", "plain="+vectors+",less="+vectors+",fitted="+vectors,
+		"--components", "less="+components, "--fit-components", "fitted=1").expect(t, 0, []string{"plain", "less", "fitted", "62.50"}, []string{"evaluate: fitted\n"})
+	sentweave(t, "evaluate", "--out", filepath.Join(base, "r"), "--texts", pairs, "--tasks", "retrieval", "--model", "m="+vectors, "--components", "m="+base).
+		expect(t, 1, nil, []string{"model m: components m: there is no", base})
+}
+
+// The folder of an encoder is encoded by the program with libtorch.
+func TestEvaluateFolder(t *testing.T) {
+	standIn(t, "ok")
+	model := filepath.Join(t.TempDir(), "my-encoder")
+	if err := os.Mkdir(model, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"config.json", "model.safetensors"} {
+		if err := os.WriteFile(filepath.Join(model, name), []byte("{}"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "results")
+	args := []string{"evaluate", "--out", out, "--texts", parallelPairs(t, 5), "--tasks", "retrieval", "--model", model}
+	sentweave(t, args...).expect(t, 0, []string{"my-encoder", "accuracy"}, []string{"evaluate: my-encoder\n"})
+	rows, err := readResults(t.Context(), out)
+	if err != nil || len(rows) == 0 || rows[0].Model != "my-encoder" || rows[0].Task != "retrieval" {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	standIn(t, "no model")
+	args[2] = filepath.Join(t.TempDir(), "other")
+	sentweave(t, args...).expect(t, 1, nil, []string{"evaluate: my-encoder\n", "sentweave: model my-encoder: encoder my-encoder: the model has no weights\n"})
+}
+
+func TestEvaluateFaults(t *testing.T) {
+	pairs := parallelPairs(t, 4)
+	few := embeddingsOf(t, english[:2], german[:2])
+	empty := t.TempDir()
+	tests := []struct {
+		name string
+		args []string
+		code int
+		want []string
+	}{
+		{"all at once", []string{"--tasks", "retrieval,stsbb"}, 2, []string{`task "stsbb" is not one of`, "give --texts", "no model: give --model or --baseline"}},
+		{"no test data", []string{"--tasks", "stsb", "--baseline", "bow"}, 2, []string{"task stsb needs the folder of the test data: give --data"}},
+		{"two names", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "a=x,a=y"}, 2, []string{`two models have the name "a"`}},
+		{"an unknown baseline", []string{"--tasks", "retrieval", "--texts", pairs, "--baseline", "char4"}, 1, []string{"char4", "char3"}},
+		{"absent texts", []string{"--tasks", "retrieval", "--texts", empty + "/absent", "--baseline", "bow"}, 1, []string{"texts: ", "absent", "no dataset"}},
+		{"absent model", []string{"--tasks", "retrieval", "--texts", pairs, "--model", empty + "/absent"}, 1, []string{"model absent", "holds no encoder"}},
+		{"texts of the wrong kind", []string{"--tasks", "retrieval", "--texts", few, "--baseline", "bow"}, 1, []string{"rows of schema embedding; want documents or pairs"}},
+		{"texts that were not embedded", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + few}, 1, []string{"model m: ", "4 of 8 texts have no vector", "embed the texts of this task"}},
+		{"a dataset that is no embeddings", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + datasetOf(t, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1, []string{"model m: ", "wordcount"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := sentweave(t, append([]string{"evaluate", "--out", filepath.Join(t.TempDir(), "r")}, test.args...)...)
+			if got.code != test.code || got.stdout != "" {
+				t.Errorf("code %d, stdout %q", got.code, got.stdout)
+			}
+			got.expect(t, test.code, nil, test.want)
+		})
+	}
+}

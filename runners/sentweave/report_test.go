@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas"
+	"sentweave/stages/report"
+)
+
+func result(model, task, subtask, metric string, value float64, n int64, settings string) schemas.Result {
+	return schemas.Result{Model: model, Task: task, Subtask: subtask, Metric: metric, Value: value, N: n, Settings: settings}
+}
+
+// trained makes the folder of a training of two stages: 20 steps in 4 seconds and
+// 10 in 5, with 1,000 tokens a line.
+func trained(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	lines := `{"step":10,"stage":"cmlm","loss":9,"losses":{"cmlm":9},"rate":0.001,"tokens":1000,"seconds":2,"wait_share":0.5,"rss_bytes":1000000}
+{"step":20,"stage":"cmlm","loss":7.125,"losses":{"cmlm":7.125},"rate":0.001,"tokens":1000,"seconds":2,"wait_share":0,"rss_bytes":3000000}
+{"step":30,"stage":"br","loss":2,"losses":{"bitext":2},"rate":0.001,"tokens":1000,"seconds":5,"wait_share":0,"rss_bytes":2000000}
+`
+	if err := os.WriteFile(filepath.Join(folder, "losses.jsonl"), []byte(lines), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func TestReport(t *testing.T) {
+	const means = `{"languages":2,"directions":2,"paragraphs":4}`
+	results := datasetOf(t, []schemas.Result{
+		result("mine", "retrieval", "deu-eng", "accuracy", .75, 4, "{}"),
+		result("mine", "retrieval", "mean", "accuracy", .625, 8, means),
+		result("mine", "retrieval", "mean", "same_language", .125, 8, `{"low":0.1,"high":0.2,"chance":0.4286}`),
+		result("untrained", "retrieval", "mean", "accuracy", .25, 8, means),
+		result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
+	})
+	prefix := datasetOf(t, []schemas.Result{
+		result("mine", "cmlm_prefix", "own", "loss", 5.25, 960, "{}"), result("mine", "cmlm_prefix", "zero", "loss", 6.5, 960, "{}"), result("mine", "cmlm_prefix", "other", "loss", 7.75, 960, "{}"),
+	})
+	base := t.TempDir()
+	out := filepath.Join(base, "report")
+	record := &runRecord{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []stepRecord{{"a", 40}, {"b", 20.5}}}
+	if err := record.write(base); err != nil {
+		t.Fatal(err)
+	}
+	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
+	components := filepath.Join(base, "components")
+	sentweave(t, "pcr", "--out", components, "--embeddings", vectors).expect(t, 0, anything, nil)
+	args := []string{"report", "--out", out, "--results", results + "," + prefix, "--training", "mine=" + trained(t) + ",other=" + trained(t), "--headline", "mine", "--title", "Two <languages>",
+		"--embeddings", vectors, "--texts", pairs, "--components", components}
+	got := sentweave(t, args...)
+	got.expect(t, 0, []string{"model", "accuracy", "Untrained encoder  25.0 %", "mine", "62.5 %", "12.5 % (10.0 to 20.0)", filepath.Join(out, "report.html") + "\n"}, nil)
+	data, err := os.ReadFile(filepath.Join(out, "summary.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var summary report.Summary
+	if err := json.Unmarshal(data, &summary); err != nil {
+		t.Fatal(err)
+	}
+	want := report.Summary{
+		Retrieval: map[string]float64{"mine": .625, "untrained": .25}, SameLanguageShare: map[string]float64{"mine": .125}, N: 4, WallSeconds: 60.5, PeakRSSBytes: 123_000_000,
+	}
+	if diff := cmp.Diff(want, summary); diff != "" {
+		t.Errorf("summary.json: %s", diff)
+	}
+	page, err := os.ReadFile(filepath.Join(out, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"Two &lt;languages&gt;", "62.5 %", "0.8125", "7.75", "960", "Losses of stage mine: cmlm", "Losses of stage other: br", "The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
+	} {
+		if !strings.Contains(string(page), part) {
+			t.Errorf("the page does not hold %q", part)
+		}
+	}
+	// Made again, it is the same.
+	sentweave(t, args...).expect(t, 0, []string{got.stdout}, nil)
+	if again, err := os.ReadFile(filepath.Join(out, "report.html")); err != nil || string(again) != string(page) {
+		t.Errorf("the page differs when it is made again: %v", err)
+	}
+}
+
+func TestReportFaults(t *testing.T) {
+	results := datasetOf(t, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, "{}")})
+	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
+	empty := t.TempDir()
+	broken := trained(t)
+	if err := os.WriteFile(filepath.Join(broken, "losses.jsonl"), []byte("{\"step\":1}\nnonsense\n{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		args []string
+		code int
+		want []string
+	}{
+		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "embeddings and texts go together", "groups is 0"}},
+		{"flags that go together", []string{"--results", results, "--groups", "0", "--texts", pairs, "--components", empty}, 2,
+			[]string{"embeddings and texts go together", "components are for the plot", "groups is 0"}},
+		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"results: ", "/none", "no dataset"}},
+		{"results of another kind", []string{"--results", pairs}, 1, []string{"results: ", "pair"}},
+		{"a folder that is no training", []string{"--results", results, "--training", "a=" + empty}, 1, []string{"training a: ", empty + " holds no losses.jsonl"}},
+		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1, []string{"training a: ", "/none"}},
+		{"a training without a name", []string{"--results", results, "--training", empty}, 2, []string{"--training"}},
+		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
+		{"the same results twice", []string{"--results", results + "," + results}, 1, []string{`model "a" has two results for accuracy of retrieval mean`}},
+		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasetOf(t, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in all languages", "embed that dataset"}},
+		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1, []string{empty}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "report")
+			sentweave(t, append([]string{"report", "--out", out}, test.args...)...).expect(t, test.code, nil, test.want)
+			if _, err := os.Stat(out); err == nil {
+				t.Error("something was written")
+			}
+		})
+	}
+}

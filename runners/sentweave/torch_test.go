@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sentweave/runners/command"
+	"sentweave/stages/encoder"
+)
+
+// The test binary stands in for the program with libtorch where it is started
+// under that name. This says what it does then: "exit N", "wait" until it is asked
+// to stop, be "slow" after that, be "killed".
+const standInVariable = "SENTWEAVE_TEST_TORCH"
+
+// standInLog is where it writes what comes to it, in the current folder.
+const standInLog = "SENTWEAVE_TEST_TORCH_LOG"
+
+func actAsTorch(args []string) int {
+	how := os.Getenv(standInVariable)
+	if len(args) > 0 && args[0] == "encode" {
+		err := encoder.Serve(context.Background(), os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
+			if how == "no model" {
+				return nil, errors.New("the model has no weights")
+			}
+			return letters{}, nil
+		})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "stand-in:", err)
+			return 1
+		}
+		return 0
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return 99
+	}
+	fmt.Printf("%s\n", data)
+	code, exits := strings.CutPrefix(how, "exit ")
+	switch {
+	case exits:
+		fmt.Fprintf(os.Stderr, "stand-in: I end with %s\n", code)
+		n, err := strconv.Atoi(code)
+		if err != nil {
+			return 99
+		}
+		return n
+	case how == "killed":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // does not return
+	}
+	p := &command.Program{Name: "stand-in", Verbs: func() any { return &standInLine{} }, Stdout: os.Stdout, Stderr: os.Stderr}
+	return p.Main([]string{"work", how}, os.Exit)
+}
+
+// standInLine is a program that handles interrupts as the one with libtorch does.
+type standInLine struct {
+	Work standInWork `cmd:""`
+}
+
+type standInWork struct {
+	How string `arg:""`
+}
+
+// Run implements the verb: it waits to be asked to stop.
+func (w *standInWork) Run(ctx context.Context) error {
+	log, err := os.OpenFile(os.Getenv(standInLog), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 10)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for s := range signals {
+			fmt.Fprintln(log, s)
+		}
+	}()
+	fmt.Fprintln(log, "ready")
+	select {
+	case <-ctx.Done():
+	case <-time.After(20 * time.Second):
+		return errors.New("nobody asked me to stop")
+	}
+	if w.How == "slow" {
+		time.Sleep(10 * time.Second)
+	}
+	time.Sleep(600 * time.Millisecond) // the checkpoint
+	fmt.Fprintln(log, "checkpoint")
+	return errors.Join(ctx.Err(), command.ErrResumes)
+}
+
+// letters gives each text how often it has some letters.
+type letters struct{}
+
+func (letters) Name() string { return "letters" }
+
+func (letters) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors, error) {
+	var data []float32
+	for _, t := range texts {
+		for _, l := range "aeinorst" {
+			data = append(data, float32(strings.Count(t.Text, string(l)))+.01)
+		}
+	}
+	return encoder.NewDense(data, len("aeinorst"))
+}
+
+// standIn makes the stand-in that $SENTWEAVE_TORCH names, and returns its log.
+func standIn(t *testing.T, how string) (log string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, torchName)
+	if err := os.Symlink(self, path); err != nil {
+		t.Fatal(err)
+	}
+	log = filepath.Join(folder, "log")
+	t.Setenv(torchVariable, path)
+	t.Setenv(standInVariable, how)
+	t.Setenv(standInLog, log)
+	return log
+}
+
+// handedOver are command lines of all verbs that are handed over.
+var handedOver = [][]string{
+	{"train", "--out", "an encoder", "--recipe=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--steps", "3", "--unigram-bias", "--prefix-norm=false"},
+	{"init", "--out=a", "--vocabulary=v.txt", "--layers", "0"},
+	{"embed", "--out=a", "--model", "m", "--texts", "a*?'b", "--layer", "-1"},
+	{"prefix", "--model=m", "--examples=e", "--out", "a"},
+}
+
+func TestHandOver(t *testing.T) {
+	for _, args := range handedOver {
+		for _, code := range []int{0, 1, 2, 130, 7} {
+			t.Run(fmt.Sprint(args[0], " ", code), func(t *testing.T) {
+				standIn(t, fmt.Sprint("exit ", code))
+				got := sentweave(t, args...)
+				want, err := json.Marshal(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.code != code || got.stdout != string(want)+"\n" || got.stderr != fmt.Sprintf("stand-in: I end with %d\n", code) {
+					t.Errorf("got %+v, want the arguments %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A fault in the flags is told before the other program is looked for.
+func TestHandOverChecksFirst(t *testing.T) {
+	t.Setenv(torchVariable, "/nowhere/at/all")
+	sentweave(t, "train", "--out=a", "--rate=-1", "--vocabulary=v", "--examples=e").expect(t, 2, nil, []string{"rate is -1", "!nowhere", "see `sentweave train --help`"})
+	sentweave(t, "embed", "--out=a", "--modle=x").expect(t, 2, nil, []string{`did you mean "--model"?`})
+}
+
+func TestTorchProgramMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv(torchVariable, "")
+	way := []string{"sentweave-torch", "neither beside this program nor on PATH", "`make torch` builds it", "$SENTWEAVE_TORCH"}
+	folder := t.TempDir()
+	for _, name := range []string{"config.json", "model.safetensors"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("{}"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := append(slices.Clone(handedOver), []string{"evaluate", "--out", filepath.Join(t.TempDir(), "r"), "--tasks=retrieval", "--texts", parallelPairs(t, 3), "--model", folder})
+	for _, args := range lines {
+		t.Run(args[0], func(t *testing.T) {
+			got := sentweave(t, args...)
+			got.expect(t, 1, nil, append(way, "!panic"))
+			if strings.Count(got.stderr, "sentweave: ") != 1 {
+				t.Errorf("more than one error:\n%s", got.stderr)
+			}
+		})
+	}
+	t.Setenv(torchVariable, filepath.Join(t.TempDir(), "gone"))
+	sentweave(t, handedOver[0]...).expect(t, 1, nil, []string{"$SENTWEAVE_TORCH", "gone", "no such file", "`make torch`"})
+	file := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(file, []byte("no program"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(torchVariable, file)
+	sentweave(t, handedOver[0]...).expect(t, 1, nil, []string{"$SENTWEAVE_TORCH", "permission denied"})
+}
+
+func TestTorchProgramOnPath(t *testing.T) {
+	standIn(t, "exit 0")
+	t.Setenv("PATH", filepath.Dir(os.Getenv(torchVariable)))
+	t.Setenv(torchVariable, "")
+	sentweave(t, handedOver[1]...).expect(t, 0, []string{`["init",`}, []string{"stand-in"})
+}
+
+func TestTorchProgramKilled(t *testing.T) {
+	standIn(t, "killed")
+	sentweave(t, handedOver[0]...).expect(t, 1, []string{"train"}, []string{"signal: killed", "when memory runs out"})
+}
+
+// parent starts the command in a process group of its own, as a shell does, and
+// waits until the stand-in is ready. Its stderr ends when both have ended.
+func parent(t *testing.T, log string) (c *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	c, stderr = child(handedOver[0]...), &bytes.Buffer{}
+	c.Stderr = stderr
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() }) // if the test failed
+	awaitLog(t, log, "ready")
+	return c, stderr
+}
+
+// awaitLog waits until the log has the line, and returns its lines.
+func awaitLog(t *testing.T, log, line string) []string {
+	t.Helper()
+	for range 2000 {
+		if data, err := os.ReadFile(log); err == nil && strings.Contains(string(data), line+"\n") {
+			return strings.Split(strings.TrimSpace(string(data)), "\n")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	data, err := os.ReadFile(log)
+	t.Fatalf("%q did not come: %q, %v", line, data, err)
+	return nil
+}
+
+// An interrupt of the terminal goes to the whole process group of the command: the
+// program with libtorch must get one signal only, or it would end without its
+// checkpoint.
+func TestHandOverInterrupted(t *testing.T) {
+	log := standIn(t, "wait")
+	c, stderr := parent(t, log)
+	if err := syscall.Kill(-c.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := c.Wait()
+	lines := awaitLog(t, log, "checkpoint")
+	if want := []string{"ready", "terminated", "checkpoint"}; !slices.Equal(lines, want) {
+		t.Errorf("the program got %q, want %q", lines, want)
+	}
+	if c.ProcessState.ExitCode() != 130 {
+		t.Errorf("ended with %v", err)
+	}
+	const want = "sentweave: stopping; interrupt again to end at once\nstand-in: interrupted; run the same command again to go on; what is committed stays\n"
+	if got := strings.Replace(stderr.String(), "stand-in: stopping; interrupt again to end at once\n", "", 1); got != want {
+		t.Errorf("stderr is %q, want %q", got, want)
+	}
+}
+
+func TestHandOverInterruptedTwice(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: a child is told of its parent's end on Linux only")
+	}
+	log := standIn(t, "slow")
+	c, _ := parent(t, log)
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	awaitLog(t, log, "terminated")
+	time.Sleep(400 * time.Millisecond) // more than a burst
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err := c.Wait()
+	if c.ProcessState.ExitCode() != 130 {
+		t.Errorf("ended with %v", err)
+	}
+	if data, err := os.ReadFile(log); err != nil || strings.Contains(string(data), "checkpoint") {
+		t.Errorf("the program did not end at once: %q, %v", data, err)
+	}
+}
+
+// The program with libtorch ends when the command is killed, with its checkpoint.
+func TestHandOverKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: a child is told of its parent's end on Linux only")
+	}
+	log := standIn(t, "wait")
+	c, stderr := parent(t, log)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // killed
+	awaitLog(t, log, "checkpoint")
+	if !strings.HasSuffix(stderr.String(), "stand-in: interrupted; run the same command again to go on; what is committed stays\n") {
+		t.Errorf("stderr is %q", stderr)
+	}
+}
+
+// A step of a recipe that is handed over fails with one line that names the step.
+func TestHandOverInRecipe(t *testing.T) {
+	standIn(t, "exit 1")
+	file := filepath.Join(t.TempDir(), "r.yaml")
+	text := "name: r\nabout: One encoder.\nsteps:\n  - {name: first, run: init, with: {vocabulary: v.txt}}\n  - {name: second, run: embed, from: {model: first}, with: {texts: t}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sentweave(t, "run", file, "--out", filepath.Join(t.TempDir(), "out")).expect(t, 1, []string{"── first: init", "failed", "!── second"},
+		[]string{"stand-in: I end with 1\n", "sentweave: step first failed"})
+}

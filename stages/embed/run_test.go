@@ -1,0 +1,138 @@
+package embed
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+	"sentweave/transforms/wordpiece"
+)
+
+// given makes a dataset of one shard and returns its folder.
+func given[T schemas.Row](t *testing.T, rows ...T) string {
+	t.Helper()
+	var zero T
+	location := t.TempDir()
+	folder := storage.NewLocal(location)
+	units := []dataset.Unit{{}}
+	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units}.Plan()
+	if err == nil {
+		_, err = plan.Create(t.Context(), folder, units)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := dataset.Begin[T](folder, plan, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Abort()
+	for _, r := range rows {
+		err = errors.Join(err, a.Write(t.Context(), r))
+	}
+	if err := errors.Join(err, a.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Finalize(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	return location
+}
+
+// encoderFolder is a folder of an encoder whose weights nobody can read.
+func encoderFolder(t *testing.T) string {
+	t.Helper()
+	v, err := wordpiece.ReadVocabulary(strings.NewReader("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	f := &model.Folder{Config: model.DefaultConfig(), Pooling: model.Mean, MaxTokens: 64, Tokenizer: wordpiece.Uncased}
+	f.Config.VocabularySize, f.Config.Layers = 6, 2
+	if err := f.WriteSettings(folder, v); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, model.WeightsName), []byte("no weights"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func pair() schemas.Pair {
+	return schemas.Pair{ID: schemas.DerivedID("test"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu", TextA: "a", TextB: "b"}
+}
+
+// Faults are found before anything is written, so that the next try finds an empty
+// folder.
+func TestRunFaults(t *testing.T) {
+	pairs, encoder := given(t, pair()), encoderFolder(t)
+	without := func(name string) string {
+		folder := encoderFolder(t)
+		if err := os.Remove(filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	last := ModelConfig{Model: encoder, Layer: -1}
+	set := func(edit func(*ModelConfig)) ModelConfig {
+		c := last
+		edit(&c)
+		return c
+	}
+	tests := []struct {
+		name   string
+		config Config
+		want   []string
+	}{
+		{"nothing given", Config{}, []string{"model is empty", "texts is empty", "shard-bytes is 0"}},
+		{"word counts", Config{last, given(t, schemas.WordCount{Word: "a", Language: "eng", Count: 1}), false, 1}, []string{"holds rows of wordcount v1; documents and pairs can be embedded"}},
+		{"no dataset", Config{last, t.TempDir(), false, 1}, []string{"texts: no dataset in"}},
+		{"no folder", Config{set(func(c *ModelConfig) { c.Model += "/absent" }), pairs, false, 1}, []string{"model: ", "absent holds no encoder"}},
+		{"a folder of something else", Config{set(func(c *ModelConfig) { c.Model = pairs }), pairs, false, 1}, []string{"model: ", "holds no encoder"}},
+		{"no such layer", Config{set(func(c *ModelConfig) { c.Layer = 3 }), pairs, false, 1}, []string{"model: layer is 3", "has 2 layers"}},
+		{"no pooling", Config{set(func(c *ModelConfig) { c.Model = without("modules.json") }), pairs, false, 1}, []string{"model: ", "give --pooling mean, max or cls"}},
+		{"no vocabulary", Config{set(func(c *ModelConfig) { c.Model = without("vocab.txt") }), pairs, false, 1}, []string{"model: ", "vocab.txt"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			_, _, err := Run(t.Context(), out, test.config, Options{}, Open)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %q", err, want)
+				}
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+// A model that cannot be loaded is one error, and the same call goes on once it can.
+func TestRunWithoutModel(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	c := Config{ModelConfig{Model: encoderFolder(t), Layer: -1}, given(t, pair()), false, 1}
+	broken := errors.New("no memory")
+	_, _, err := Run(t.Context(), out, c, Options{}, func(ModelConfig) (*Model, error) { return nil, broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	_, _, err = Run(t.Context(), out, c, Options{}, func(ModelConfig) (*Model, error) { return nil, broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("again: %v", err)
+	}
+	c.NoText = true
+	if _, _, err = Run(t.Context(), out, c, Options{}, Open); !errors.Is(err, dataset.ErrOtherPlan) {
+		t.Errorf("another plan: %v", err)
+	}
+}
