@@ -46,7 +46,10 @@ func miniLM(t *testing.T) *embed.Model {
 	if folder == "" {
 		t.Skip("skipped: SENTWEAVE_MINILM is not set")
 	}
-	threads := torch.Threads() // of the whole process: other tests count on their number
+	// Libtorch keeps the number of threads by thread, and gives new ones the last
+	// number that was set: this thread ends with the test, and the number is set back.
+	runtime.LockOSThread()
+	threads := torch.Threads()
 	m, err := embed.Open(miniLMConfig(folder))
 	if err != nil {
 		t.Fatal(err)

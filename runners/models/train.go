@@ -33,20 +33,20 @@ type Train struct {
 	From string `help:"Folder of an encoder to begin with; the other flags of this group then count for nothing." placeholder:"DIR" group:"Encoder"`
 	architecture
 
-	Steps       []int64   `help:"Steps of a stage." default:"100000" placeholder:"N,..." group:"Schedule"`
-	Batch       []int     `help:"CMLM examples of a batch." default:"512" placeholder:"N,..." group:"Schedule"`
-	BitextBatch []int     `help:"Bitext pairs of a batch." default:"512" placeholder:"N,..." group:"Schedule"`
-	Accumulate  []int     `help:"Batches whose gradients make one step." default:"1" placeholder:"N,..." group:"Schedule"`
+	Steps       []int64   `help:"Steps of a stage (${default}); this and flags with a list take one value for all stages, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
+	Batch       []int     `help:"CMLM examples of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
+	BitextBatch []int     `help:"Bitext pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
+	Accumulate  []int     `help:"Batches whose gradients make one step (${default})." default:"1" placeholder:"N" group:"Schedule"`
 	Tokens      int       `help:"Most tokens of a side in training; 0 is all positions of the encoder." default:"0" group:"Schedule"`
-	Rate        []float64 `help:"Highest learning rate." default:"0.001" placeholder:"X,..." group:"Schedule"`
-	Warmup      []int64   `help:"Steps in which the rate rises." default:"0" placeholder:"N,..." group:"Schedule"`
+	Rate        []float64 `help:"Highest learning rate (${default})." default:"0.001" placeholder:"X" group:"Schedule"`
+	Warmup      []int64   `help:"Steps in which the rate rises (${default})." default:"0" placeholder:"N" group:"Schedule"`
 	Decay       string    `help:"What the rate does after that (${enum})." default:"linear" enum:"linear,none" group:"Schedule"`
 	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw" group:"Schedule"`
 	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
 	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`
 
 	Vectors         int     `help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
-	ProjectionWidth []int   `help:"CMLM: widths of the projection's two hidden layers, in hidden sizes." default:"2,2" placeholder:"N,N" group:"Objectives"`
+	ProjectionWidth []int   `help:"CMLM: widths of the projection's two hidden layers, in hidden sizes (${default})." default:"2,2" placeholder:"N" group:"Objectives"`
 	PrefixPositions string  `help:"CMLM: positions of these vectors (${enum})." default:"none" enum:"none,own,shared" group:"Objectives"`
 	PrefixNorm      bool    `help:"CMLM: send these vectors through the LayerNorm of the embeddings." group:"Objectives"`
 	DetachVector    bool    `help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`

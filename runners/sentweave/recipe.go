@@ -250,11 +250,15 @@ func commandLineOf(args []string) string {
 }
 
 func summarize(ctx context.Context, to io.Writer, results []recipe.Result) {
-	ctx = context.WithoutCancel(ctx) // after an interrupt, too
+	failed := "failed"
+	if ctx.Err() != nil {
+		failed = "interrupted"
+	}
+	ctx = context.WithoutCancel(ctx)
 	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nstep\trows\tsize\tseconds\tfolder")
 	for _, r := range results {
-		rows, bytes := "failed", ""
+		rows, bytes := failed, ""
 		if r.Err == nil {
 			rows, bytes = describeOutput(ctx, r.Out)
 		}

@@ -3,6 +3,7 @@ package encoder
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"sentweave/schemas"
@@ -23,10 +24,19 @@ type embeddings struct {
 // ambiguous stands for a text that has different vectors in different languages.
 const ambiguous = -1
 
+// rounding is how far two numbers may be apart in vectors of one text: encoders
+// differ in the last bits by the batch that a text stands in.
+const rounding = 1e-5
+
+func nearlyEqual(a, b float32) bool {
+	return math.Abs(float64(a)-float64(b)) <= rounding*max(1, math.Abs(float64(a)))
+}
+
 // OpenEmbeddings returns an encoder that looks vectors up in a dataset of
 // embeddings: by the id of a text, if it has one that the dataset knows, else by
-// language and text, else by the text alone. A text that it does not find is an
-// error. It holds all vectors in memory.
+// language and text, else by the text alone. Where several rows have one text, the
+// first one's vector stands for all; vectors that differ by more than rounding are
+// an error, as is a text that it does not find. It holds all vectors in memory.
 func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 	folder, err := storage.At(location)
 	if err != nil {
@@ -50,7 +60,7 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 			return nil, fmt.Errorf("embeddings %s: row %s has %d dimensions, the first row %d: want the same number, at least 1", folder, r.ID, len(r.Vector), dim)
 		}
 		data = append(data, r.Vector...)
-		same := func(i int) bool { return slices.Equal(data[i*dim:(i+1)*dim], r.Vector) }
+		same := func(i int) bool { return slices.EqualFunc(data[i*dim:(i+1)*dim], r.Vector, nearlyEqual) }
 		if i, ok := e.ids[r.ID]; !ok {
 			e.ids[r.ID] = row
 		} else if !same(i) {

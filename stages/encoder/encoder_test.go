@@ -367,3 +367,17 @@ func BenchmarkEncode(b *testing.B) {
 		})
 	}
 }
+
+// Encoders differ in the last bits by the batch that a text stands in.
+func TestEqualTextsUpToRounding(t *testing.T) {
+	e, err := OpenEmbeddings(t.Context(), build(t, []schemas.Embedding{
+		{ID: "1", Language: "eng", Text: "x", Vector: []float32{1, 1}}, {ID: "2", Language: "eng", Text: "x", Vector: []float32{1.0000001, 1}},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := e.Encode(t.Context(), Texts("eng", "x"))
+	if err != nil || v.(Dense).Data[0] != 1 {
+		t.Errorf("%v, %v", v, err)
+	}
+}

@@ -19,8 +19,8 @@ import (
 type Models struct {
 	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." group:"Models"`
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
-	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" group:"Models"`
-	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" group:"Models"`
+	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
+	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
 }
 
 // named is a model's name before its location. A location that holds a "=" later,

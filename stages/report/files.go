@@ -29,7 +29,7 @@ const (
 type Config struct {
 	Title    string            `help:"Title of the page." default:"A sentence encoder from pages to figures" group:"Page"`
 	Headline string            `help:"Name of the model whose accuracy stands on top." default:"cmlm_br" group:"Page"`
-	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." required:"" placeholder:"DIR,..." group:"Input"`
+	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." required:"" placeholder:"DIR" group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
 
 	Embeddings string `help:"Dataset of embeddings of --texts, for a plot." placeholder:"DIR" group:"Plot"`

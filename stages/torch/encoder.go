@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/sugarme/gotch/ts"
@@ -76,8 +75,7 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sentences[a]), len(sentences[b])) })
-	runtime.LockOSThread() // whether gradients are kept is a matter of the thread
-	defer runtime.UnlockOSThread()
+	defer lockThread()()
 	ts.MustGradSetEnabled(false)
 	defer ts.MustGradSetEnabled(true)
 	for len(order) > 0 {

@@ -11,6 +11,7 @@ import "C"
 import (
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/sugarme/gotch/ts"
@@ -19,9 +20,26 @@ import (
 // Threads returns how many threads an operation of libtorch uses.
 func Threads() int { return int(C.sentweave_threads()) }
 
-// SetThreads sets how many threads an operation of libtorch uses; the last bits
-// of results depend on it.
-func SetThreads(n int) { C.sentweave_set_threads(C.int(n)) }
+// SetThreads sets how many threads an operation of libtorch uses, in the whole
+// process; the last bits of results depend on it.
+func SetThreads(n int) {
+	wantedThreads.Store(int32(n))
+	C.sentweave_set_threads(C.int(n))
+}
+
+// wantedThreads is what SetThreads was given last, 0 before. Libtorch keeps the
+// number by thread of the system, once that thread has used it.
+var wantedThreads atomic.Int32
+
+// lockThread keeps the goroutine on its thread, whose number of threads is the
+// wanted one, until the function that it returns is called.
+func lockThread() (unlock func()) {
+	runtime.LockOSThread()
+	if n := wantedThreads.Load(); n > 0 && int(n) != Threads() {
+		C.sentweave_set_threads(C.int(n))
+	}
+	return runtime.UnlockOSThread
+}
 
 // Version returns the version of libtorch.
 func Version() string { return C.GoString(C.sentweave_version()) }

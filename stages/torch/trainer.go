@@ -125,8 +125,7 @@ func (t *Trainer) Close() {
 // Accumulate adds the gradients of weight × the batch's loss and returns the loss.
 // The seed decides dropout.
 func (t *Trainer) Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (float64, error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	defer lockThread()()
 	defer runtime.KeepAlive(t) // gotch does not: a finalizer would free weights in use
 	seed(dropoutSeed)
 	var s scope
@@ -187,8 +186,7 @@ func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other flo
 }
 
 func (t *Trainer) evaluate(batch objective.Batch, with prefix) (float64, error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	defer lockThread()()
 	ts.MustGradSetEnabled(false)
 	defer ts.MustGradSetEnabled(true)
 	dropout, attention := t.bert.dropout, t.bert.attentionDropout
@@ -321,8 +319,7 @@ func fill(path string, names []string, w *weights, extra bool) error {
 		return err
 	}
 	defer loaded.free()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	defer lockThread()()
 	ts.MustGradSetEnabled(false)
 	defer ts.MustGradSetEnabled(true)
 	for _, name := range names {
