@@ -13,6 +13,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 )
 
 // pages are documents by their ids, with what must be left of each.
@@ -85,7 +86,7 @@ func TestFirstIdentityWins(t *testing.T) {
 		for k, i := range order {
 			shards[k%len(shards)] = append(shards[k%len(shards)], document(i))
 		}
-		documents := pipelinetest.WriteRows(t, shards...)
+		documents := datasettest.Write(t, nil, shards...)
 		for level, texts := range want {
 			got, m := run(t, 1+round, "--documents", documents, "--level", level)
 			if diff := cmp.Diff(texts, left(got)); diff != "" {
@@ -101,7 +102,7 @@ func TestFirstIdentityWins(t *testing.T) {
 // A sentence that goes leaves its position empty: what stood around it is not
 // consecutive.
 func TestPositionsStay(t *testing.T) {
-	documents := pipelinetest.WriteRows(t, []schemas.Document{
+	documents := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(2, "eng", "One.", "Two.", "Three.", "Two."), pipelinetest.DocumentOf(1, "eng", "Three.", "Four."),
 	})
 	got, _ := run(t, 1, "--documents", documents, "--level", "sentence")
@@ -119,7 +120,7 @@ func TestPositionsStay(t *testing.T) {
 // Loosely compared, texts that differ in case, punctuation, numbers and forms of
 // letters are equal.
 func TestLoose(t *testing.T) {
-	documents := pipelinetest.WriteRows(t, []schemas.Document{
+	documents := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(1, "eng", "Page 3 of 12"), pipelinetest.DocumentOf(2, "eng", "PAGE 400 of 1!"),
 		pipelinetest.DocumentOf(3, "eng", "page ７ of １"), pipelinetest.DocumentOf(4, "eng", "page of"),
 	})
@@ -137,12 +138,12 @@ func TestLoose(t *testing.T) {
 // Texts of other datasets go, whatever their ids, and are told apart from
 // duplicates. What the other datasets repeat among themselves is nothing to us.
 func TestAgainst(t *testing.T) {
-	documents := pipelinetest.WriteRows(t, []schemas.Document{
+	documents := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(1, "eng", "Held out.", "Kept."), pipelinetest.DocumentOf(2, "eng", "Held out."),
 		pipelinetest.DocumentOf(3, "eng", "Kept.", "Benchmark."),
 	})
-	heldOut := pipelinetest.WriteRows(t, []schemas.Document{pipelinetest.DocumentOf(8, "eng", "Held out.", "Held out.")})
-	benchmark := pipelinetest.WriteRows(t, []schemas.Document{
+	heldOut := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(8, "eng", "Held out.", "Held out.")})
+	benchmark := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(9, "eng", "Benchmark."), pipelinetest.DocumentOf(10, "deu", "Kept."), pipelinetest.DocumentOf(11, "eng", "Benchmark."),
 	})
 	got, m := run(t, 2, "--documents", documents, "--level", "sentence", "--against", strings.Join([]string{heldOut, benchmark}, ","))
@@ -159,7 +160,7 @@ func TestAgainst(t *testing.T) {
 
 // A dataset without rows gives one without rows.
 func TestNoDocuments(t *testing.T) {
-	for _, documents := range []string{pipelinetest.WriteRows[schemas.Document](t), pipelinetest.WriteRows[schemas.Document](t, nil, nil)} {
+	for _, documents := range []string{datasettest.Write[schemas.Document](t, nil), datasettest.Write[schemas.Document](t, nil, nil, nil)} {
 		for _, level := range []string{"document", "sentence"} {
 			if got, m := run(t, 1, "--documents", documents, "--level", level); len(got) != 0 || m.Rows != 0 {
 				t.Errorf("%d rows", len(got))

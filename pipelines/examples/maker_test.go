@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/transforms/pairing"
 )
 
@@ -32,7 +33,7 @@ func newMaker(t *testing.T, args ...string) *maker {
 // run makes examples of pairs.
 func run(t *testing.T, m *maker, rows []schemas.Pair) ([]schemas.Example, *dataset.Manifest, []schemas.Reject) {
 	t.Helper()
-	m.Config.Documents, m.Config.Pairs = "", pipelinetest.WriteRows(t, rows)
+	m.Config.Documents, m.Config.Pairs = "", datasettest.Write(t, nil, rows)
 	out, manifest := pipelinetest.Run(t, m.Config, pipelinetest.Settings(1), pipelinetest.Plain(2))
 	if err := manifest.Funnel.Check(); err != nil {
 		t.Error(err)

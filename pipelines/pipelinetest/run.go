@@ -152,17 +152,9 @@ func Digests(t testing.TB, location string) map[string]string {
 // Rows returns all rows of a dataset in order.
 func Rows[T schemas.Row](t testing.TB, location string) []T {
 	t.Helper()
-	folder := storage.NewLocal(location)
-	m, err := dataset.LoadAs[T](t.Context(), folder)
+	rows, err := dataset.ReadAll[T](t.Context(), storage.NewLocal(location))
 	if err != nil {
 		t.Fatal(err)
-	}
-	var rows []T
-	for row, err := range dataset.Rows[T](t.Context(), folder, m) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
 	}
 	return rows
 }

@@ -9,6 +9,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
 )
 
 var (
@@ -50,7 +51,7 @@ func TestCounts(t *testing.T) {
 	}
 	for _, cased := range []bool{false, true} {
 		for i, shards := range layouts {
-			args := []string{"--documents", pipelinetest.WriteRows(t, shards...)}
+			args := []string{"--documents", datasettest.Write(t, nil, shards...)}
 			if cased {
 				args = append(args, "--cased")
 			}
@@ -94,7 +95,7 @@ func TestCounts(t *testing.T) {
 // Documents of which none has a sentence have no words.
 func TestNoWords(t *testing.T) {
 	for _, rows := range [][]schemas.Document{nil, {pipelinetest.DocumentOf(1, "eng", " \u00a0\t")}} {
-		config := pipelinetest.Parse[wordcounts.Config](t, "--documents", pipelinetest.WriteRows(t, rows))
+		config := pipelinetest.Parse[wordcounts.Config](t, "--documents", datasettest.Write(t, nil, rows))
 		if _, m := pipelinetest.Run(t, config, pipelinetest.Settings(1), pipelinetest.Plain(1)); m.Rows != 0 {
 			t.Errorf("%d rows of documents without words", m.Rows)
 		}

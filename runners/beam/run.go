@@ -67,13 +67,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	if err != nil {
 		return nil, dataset.Fresh, err
 	}
-	state, err := job.Plan.Create(ctx, folder, job.Units)
-	if errors.Is(err, dataset.ErrOtherPlan) && options.Overwrite {
-		if err := dataset.Overwrite(ctx, folder); err != nil {
-			return nil, dataset.Fresh, fmt.Errorf("overwrite %s: %w", folder, err)
-		}
-		state, err = job.Plan.Create(ctx, folder, job.Units)
-	}
+	state, err := job.Plan.CreateOver(ctx, folder, job.Units, options.Overwrite)
 	if err != nil {
 		return nil, state, err
 	}

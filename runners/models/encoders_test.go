@@ -16,6 +16,7 @@ import (
 
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/embed"
 )
 
@@ -125,7 +126,7 @@ func TestEmbed(t *testing.T) {
 	for i := range repeated {
 		repeated[i].TextB = repeated[i%7].TextB
 	}
-	call(t, line(filepath.Join(base, "repeated"), "--texts="+pipelinetest.WriteRows(t, repeated))...).expect(t, 0, []string{"240 embeddings in 1 shards"}, nil)
+	call(t, line(filepath.Join(base, "repeated"), "--texts="+datasettest.Write(t, nil, repeated))...).expect(t, 0, []string{"240 embeddings in 1 shards"}, nil)
 	vectors := map[string][]float32{}
 	for _, e := range pipelinetest.Rows[schemas.Embedding](t, filepath.Join(base, "repeated")) {
 		if v, ok := vectors[e.Text]; ok && !slices.Equal(v, e.Vector) {
@@ -134,7 +135,7 @@ func TestEmbed(t *testing.T) {
 		vectors[e.Text] = e.Vector
 	}
 
-	silent := pipelinetest.WriteRows(t, []schemas.Document{pipelinetest.DocumentOf(1, "eng")}, nil)
+	silent := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng")}, nil)
 	call(t, line(filepath.Join(base, "silent"), "--texts="+silent)...).expect(t, 0, []string{": 0 embeddings in "}, nil)
 
 	documents := filepath.Join(base, "documents")

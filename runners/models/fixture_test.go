@@ -9,6 +9,7 @@ import (
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/train"
 )
 
@@ -29,7 +30,7 @@ func newCorpus(t *testing.T) corpus {
 			TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("deu", i),
 		})
 	}
-	c.pairs = pipelinetest.WriteRows(t, shards...)
+	c.pairs = datasettest.Write(t, nil, shards...)
 	c.consecutive = examplesOf(t, c.vocabulary, "--documents", c.documents, "--mode=sentence", "--min-tokens=4", "--max-tokens=24")
 	c.bitext = examplesOf(t, c.vocabulary, "--pairs", c.pairs, "--mask=trainer", "--max-tokens=24")
 	return c

@@ -113,12 +113,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	state, err := plan.Create(ctx, folder, units)
-	if errors.Is(err, dataset.ErrOtherPlan) && c.Overwrite {
-		if err = dataset.Overwrite(ctx, folder); err == nil {
-			state, err = plan.Create(ctx, folder, units)
-		}
-	}
+	state, err := plan.CreateOver(ctx, folder, units, c.Overwrite)
 	if err != nil {
 		return err
 	}
@@ -215,14 +210,11 @@ func contentOf(ctx context.Context, location string) (string, error) {
 }
 
 func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder) error {
-	m, err := dataset.LoadAs[schemas.Result](ctx, folder)
+	results, err := dataset.ReadAll[schemas.Result](ctx, folder)
 	if err != nil {
 		return err
 	}
-	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
-		if err != nil {
-			return err
-		}
+	for _, r := range results {
 		fmt.Fprintf(p.Stdout, "%s: loss with the %s prefix %.4f over %s masked tokens\n", r.Model, r.Subtask, r.Value, command.Count(r.N))
 	}
 	return nil

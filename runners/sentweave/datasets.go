@@ -9,6 +9,9 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+	"sentweave/stages/pcr"
+	"sentweave/stages/report"
 	"sentweave/stages/vocab"
 )
 
@@ -22,8 +25,12 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := folder.Stat(ctx, vocab.RecordName); err == nil {
-		return nil, fmt.Errorf("%s holds a vocabulary, %s and the record %s, not a dataset", d.Dataset, vocab.FileName, vocab.RecordName)
+	for _, other := range []struct{ file, is string }{
+		{vocab.RecordName, "a vocabulary"}, {pcr.RecordName, "components"}, {model.WeightsName, "an encoder"}, {report.PageName, "a report"},
+	} {
+		if _, err := folder.Stat(ctx, other.file); err == nil {
+			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.is, other.file)
+		}
 	}
 	return folder, nil
 }

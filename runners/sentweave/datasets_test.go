@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/stages/model"
 	"sentweave/stages/vocab"
 )
 
@@ -136,7 +137,12 @@ func TestWhatIsNoDataset(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(vocabulary, vocab.RecordName), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	encoder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(encoder, model.WeightsName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, verb := range []string{"status", "verify", "inspect", "finalize", "export"} {
+		sentweave(t, verb, encoder).expect(t, 1, nil, []string{"holds an encoder"})
 		sentweave(t, verb, file).expect(t, 1, nil, []string{file + " is a file; a folder is wanted"})
 		sentweave(t, verb, vocabulary).expect(t, 1, nil, []string{"holds a vocabulary"})
 	}

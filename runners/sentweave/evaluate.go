@@ -65,18 +65,7 @@ func readResults(ctx context.Context, location string) ([]schemas.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	m, err := dataset.LoadAs[schemas.Result](ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	var results []schemas.Result
-	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, r)
-	}
-	return results, nil
+	return dataset.ReadAll[schemas.Result](ctx, folder)
 }
 
 // figure is what a row of the table shows.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
 )
 
 // By hand: English to German finds texts 1 and 2 of four (text 0 lies at 5° from
@@ -110,7 +111,7 @@ func TestEvaluateFaults(t *testing.T) {
 		{"absent model", []string{"--tasks", "retrieval", "--texts", pairs, "--model", empty + "/absent"}, 1, []string{"model absent", "holds no encoder"}},
 		{"texts of the wrong kind", []string{"--tasks", "retrieval", "--texts", few, "--baseline", "bow"}, 1, []string{"rows of schema embedding; want documents or pairs"}},
 		{"texts that were not embedded", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + few}, 1, []string{"model m: ", "4 of 8 texts have no vector", "embed the texts of this task"}},
-		{"a dataset that is no embeddings", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + datasetOf(t, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1, []string{"model m: ", "wordcount"}},
+		{"a dataset that is no embeddings", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1, []string{"model m: ", "wordcount"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/report"
 )
 
@@ -34,14 +35,14 @@ func trained(t *testing.T) string {
 
 func TestReport(t *testing.T) {
 	const means = `{"languages":2,"directions":2,"paragraphs":4}`
-	results := datasetOf(t, []schemas.Result{
+	results := datasettest.Write(t, nil, []schemas.Result{
 		result("mine", "retrieval", "deu-eng", "accuracy", .75, 4, "{}"),
 		result("mine", "retrieval", "mean", "accuracy", .625, 8, means),
 		result("mine", "retrieval", "mean", "same_language", .125, 8, `{"low":0.1,"high":0.2,"chance":0.4286}`),
 		result("untrained", "retrieval", "mean", "accuracy", .25, 8, means),
 		result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
 	})
-	prefix := datasetOf(t, []schemas.Result{
+	prefix := datasettest.Write(t, nil, []schemas.Result{
 		result("mine", "cmlm_prefix", "own", "loss", 5.25, 960, "{}"), result("mine", "cmlm_prefix", "zero", "loss", 6.5, 960, "{}"), result("mine", "cmlm_prefix", "other", "loss", 7.75, 960, "{}"),
 	})
 	base := t.TempDir()
@@ -90,7 +91,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestReportFaults(t *testing.T) {
-	results := datasetOf(t, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, "{}")})
+	results := datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, "{}")})
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
 	empty := t.TempDir()
 	broken := trained(t)
@@ -113,7 +114,7 @@ func TestReportFaults(t *testing.T) {
 		{"a training without a name", []string{"--results", results, "--training", empty}, 2, []string{"--training"}},
 		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
 		{"the same results twice", []string{"--results", results + "," + results}, 1, []string{`model "a" has two results for accuracy of retrieval mean`}},
-		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasetOf(t, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in all languages", "embed that dataset"}},
+		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in all languages", "embed that dataset"}},
 		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1, []string{empty}},
 	}
 	for _, test := range tests {

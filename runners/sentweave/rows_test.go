@@ -1,48 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
 
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
+	"sentweave/schemas/dataset/datasettest"
 )
-
-// datasetOf makes a dataset of one shard and returns its folder.
-func datasetOf[T schemas.Row](t *testing.T, rows []T) string {
-	t.Helper()
-	var zero T
-	location := t.TempDir()
-	folder := storage.NewLocal(location)
-	units := []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units}.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Create(t.Context(), folder, units); err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[T](folder, plan, 0, dataset.NewChain("rows", "write"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Abort()
-	for _, r := range rows {
-		if err := errors.Join(a.Write(t.Context(), r), a.Funnel().Keep("rows", "und", 1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	return location
-}
 
 // parallelPairs makes a dataset of n English texts with their German translations.
 func parallelPairs(t *testing.T, n int) string {
@@ -55,7 +20,7 @@ func parallelPairs(t *testing.T, n int) string {
 			TextA: fmt.Sprintf("The traveller %d has come to the river.", i), TextB: fmt.Sprintf("Reisender %d ist am Ufer.", i),
 		})
 	}
-	return datasetOf(t, rows)
+	return datasettest.Write(t, nil, rows)
 }
 
 // embeddingsOf makes a dataset of vectors in the plane for the texts of
@@ -75,5 +40,5 @@ func embeddingsOf(t *testing.T, english, german []float64) string {
 			rows = append(rows, e)
 		}
 	}
-	return datasetOf(t, rows)
+	return datasettest.Write(t, nil, rows)
 }

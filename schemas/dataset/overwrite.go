@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -71,4 +72,17 @@ func refuseForeign(ctx context.Context, folder storage.Folder) error {
 		}
 	}
 	return nil
+}
+
+// CreateOver is Create that first deletes, if overwrite is set, what Create would
+// refuse with ErrOtherPlan.
+func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool) (State, error) {
+	state, err := p.Create(ctx, folder, units)
+	if !overwrite || !errors.Is(err, ErrOtherPlan) {
+		return state, err
+	}
+	if err := Overwrite(ctx, folder); err != nil {
+		return Fresh, fmt.Errorf("overwrite %s: %w", folder, err)
+	}
+	return p.Create(ctx, folder, units)
 }

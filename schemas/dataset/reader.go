@@ -15,6 +15,22 @@ import (
 // readBatch is the number of rows decoded at once.
 const readBatch = 64
 
+// ReadAll returns all rows of a complete dataset, which must fit into memory.
+func ReadAll[T schemas.Row](ctx context.Context, folder storage.Folder) ([]T, error) {
+	m, err := LoadAs[T](ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var rows []T
+	for row, err := range Rows[T](ctx, folder, m) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
 // Rows yields all rows of a complete dataset in order. Every shard is checked
 // against the manifest before its first row is given. Memory is one batch of
 // rows and one page a column.

@@ -93,13 +93,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, fmt.Errorf("model: %w", err)
 	}
-	state, err := plan.Create(ctx, folder, units)
-	if errors.Is(err, dataset.ErrOtherPlan) && o.Overwrite {
-		if err := dataset.Overwrite(ctx, folder); err != nil {
-			return nil, false, err
-		}
-		state, err = plan.Create(ctx, folder, units)
-	}
+	state, err := plan.CreateOver(ctx, folder, units, o.Overwrite)
 	if err != nil {
 		return nil, false, err
 	}

@@ -9,41 +9,10 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/model"
 	"sentweave/transforms/wordpiece"
 )
-
-// given makes a dataset of one shard and returns its folder.
-func given[T schemas.Row](t *testing.T, rows ...T) string {
-	t.Helper()
-	var zero T
-	location := t.TempDir()
-	folder := storage.NewLocal(location)
-	units := []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units}.Plan()
-	if err == nil {
-		_, err = plan.Create(t.Context(), folder, units)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[T](folder, plan, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Abort()
-	for _, r := range rows {
-		err = errors.Join(err, a.Write(t.Context(), r))
-	}
-	if err := errors.Join(err, a.Commit(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	return location
-}
 
 // encoderFolder is a folder of an encoder whose weights nobody can read.
 func encoderFolder(t *testing.T) string {
@@ -71,7 +40,7 @@ func pair() schemas.Pair {
 // Faults are found before anything is written, so that the next try finds an empty
 // folder.
 func TestRunFaults(t *testing.T) {
-	pairs, encoder := given(t, pair()), encoderFolder(t)
+	pairs, encoder := datasettest.Write(t, nil, []schemas.Pair{pair()}), encoderFolder(t)
 	without := func(name string) string {
 		folder := encoderFolder(t)
 		if err := os.Remove(filepath.Join(folder, name)); err != nil {
@@ -91,7 +60,7 @@ func TestRunFaults(t *testing.T) {
 		want   []string
 	}{
 		{"nothing given", Config{}, []string{"model is empty", "texts is empty", "shard-bytes is 0"}},
-		{"word counts", Config{last, given(t, schemas.WordCount{Word: "a", Language: "eng", Count: 1}), false, 1}, []string{"holds rows of wordcount v1; documents and pairs can be embedded"}},
+		{"word counts", Config{last, datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), false, 1}, []string{"holds rows of wordcount v1; documents and pairs can be embedded"}},
 		{"no dataset", Config{last, t.TempDir(), false, 1}, []string{"texts: no dataset in"}},
 		{"no folder", Config{set(func(c *ModelConfig) { c.Model += "/absent" }), pairs, false, 1}, []string{"model: ", "absent holds no encoder"}},
 		{"a folder of something else", Config{set(func(c *ModelConfig) { c.Model = pairs }), pairs, false, 1}, []string{"model: ", "holds no encoder"}},
@@ -121,7 +90,7 @@ func TestRunFaults(t *testing.T) {
 // A model that cannot be loaded is one error, and the same call goes on once it can.
 func TestRunWithoutModel(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	c := Config{ModelConfig{Model: encoderFolder(t), Layer: -1}, given(t, pair()), false, 1}
+	c := Config{ModelConfig{Model: encoderFolder(t), Layer: -1}, datasettest.Write(t, nil, []schemas.Pair{pair()}), false, 1}
 	broken := errors.New("no memory")
 	_, _, err := Run(t.Context(), out, c, Options{}, func(ModelConfig) (*Model, error) { return nil, broken })
 	if !errors.Is(err, broken) {

@@ -12,8 +12,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/transforms/neighbors"
 )
 
@@ -255,41 +254,8 @@ func FuzzReadWordVectors(f *testing.F) {
 	})
 }
 
-// build makes a dataset of one shard and returns its location.
-func build[T schemas.Row](t testing.TB, rows []T) string {
-	t.Helper()
-	var zero T
-	location := t.TempDir()
-	folder := storage.NewLocal(location)
-	units := []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units}.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Create(t.Context(), folder, units); err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[T](folder, plan, 0, dataset.NewChain("items", "read"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Abort()
-	for _, r := range rows {
-		if err := errors.Join(a.Write(t.Context(), r), a.Funnel().Keep("items", "und", 1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	return location
-}
-
 func TestEmbeddings(t *testing.T) {
-	location := build(t, []schemas.Embedding{
+	location := datasettest.Write(t, nil, []schemas.Embedding{
 		{ID: "1", Language: "deu", Text: "Hund", Vector: []float32{1, 0}},
 		{ID: "2", Language: "eng", Text: "dog", Vector: []float32{2, 0}},
 		{ID: "3", Language: "eng", Text: "gift", Vector: []float32{3, 0}},
@@ -336,11 +302,11 @@ func TestEmbeddings(t *testing.T) {
 		{nil, "no row"},
 	}
 	for _, test := range faults {
-		if _, err := OpenEmbeddings(t.Context(), build(t, test.rows)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := OpenEmbeddings(t.Context(), datasettest.Write(t, nil, test.rows)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: %v, want %q", test.rows, err, test.want)
 		}
 	}
-	if _, err := Open(t.Context(), build(t, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), nil); err == nil {
+	if _, err := Open(t.Context(), datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), nil); err == nil {
 		t.Error("a dataset of word counts is opened as embeddings")
 	}
 }
@@ -370,7 +336,7 @@ func BenchmarkEncode(b *testing.B) {
 
 // Encoders differ in the last bits by the batch that a text stands in.
 func TestEqualTextsUpToRounding(t *testing.T) {
-	e, err := OpenEmbeddings(t.Context(), build(t, []schemas.Embedding{
+	e, err := OpenEmbeddings(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{
 		{ID: "1", Language: "eng", Text: "x", Vector: []float32{1, 1}}, {ID: "2", Language: "eng", Text: "x", Vector: []float32{1.0000001, 1}},
 	}))
 	if err != nil {

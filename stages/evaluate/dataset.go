@@ -52,13 +52,7 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
-	state, err := plan.Create(ctx, folder, units)
-	if errors.Is(err, dataset.ErrOtherPlan) && o.Overwrite {
-		if err := dataset.Overwrite(ctx, folder); err != nil {
-			return nil, false, err
-		}
-		state, err = plan.Create(ctx, folder, units)
-	}
+	state, err := plan.CreateOver(ctx, folder, units, o.Overwrite)
 	if err != nil {
 		return nil, false, err
 	}

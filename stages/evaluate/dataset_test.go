@@ -12,6 +12,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 )
@@ -31,7 +32,7 @@ func texts(t *testing.T) string {
 			})
 		}
 	}
-	return build(t, map[string]any{}, rows)
+	return datasettest.Write(t, map[string]any{}, rows)
 }
 
 func TestMake(t *testing.T) {

@@ -2,50 +2,15 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/encoder"
 )
-
-// build makes a dataset of one shard and returns its location.
-func build[T schemas.Row](t testing.TB, config any, rows []T) string {
-	t.Helper()
-	var zero T
-	location := t.TempDir()
-	folder := storage.NewLocal(location)
-	units := []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: config, ShardBytes: 1, Units: units}.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Create(t.Context(), folder, units); err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[T](folder, plan, 0, dataset.NewChain("items", "read"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Abort()
-	for _, r := range rows {
-		if err := errors.Join(a.Write(t.Context(), r), a.Funnel().Keep("items", "und", 1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	return location
-}
 
 // angles is an encoder that knows the direction of each text, in degrees.
 type angles map[string]float64
@@ -76,7 +41,7 @@ func bitext(group uint64, a, b string) schemas.Pair {
 func threeLanguages(t *testing.T) string {
 	ungrouped := bitext(9, "deu:d9", "eng:e9")
 	ungrouped.Group = nil
-	return build(t, struct{}{}, []schemas.Pair{
+	return datasettest.Write(t, struct{}{}, []schemas.Pair{
 		bitext(2, "deu:d2", "eng:e2"), bitext(2, "deu:d2", "fra:f2"),
 		bitext(1, "deu:d1", "eng:e1"), bitext(1, "eng:e1", "fra:f1"),
 		bitext(3, "deu:d3", "eng:e3"),                                // not in French
@@ -122,7 +87,7 @@ func TestRetrieval(t *testing.T) {
 }
 
 func TestRetrievalOfEqualTexts(t *testing.T) {
-	texts := build(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:same"), bitext(2, "deu:b", "eng:same")})
+	texts := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:same"), bitext(2, "deu:b", "eng:same")})
 	rows := collect(t, angles{"a": 0, "b": 50, "same": 10}, Config{Texts: texts, Tasks: []string{"retrieval"}})
 	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}, "50.00", 2)
 	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricTextAccuracy}, "100.00", 2)
@@ -155,17 +120,17 @@ func TestRetrievalOfDocuments(t *testing.T) {
 		"der erste Absatz": 0, "the first paragraph": 5, "der zweite Absatz": 20, "the second paragraph": 24,
 		"noch ein Absatz": 80, "another paragraph": 10,
 	}
-	rows := collect(t, model, Config{Texts: build(t, layout, documents), Tasks: []string{"retrieval"}})
+	rows := collect(t, model, Config{Texts: datasettest.Write(t, layout, documents), Tasks: []string{"retrieval"}})
 	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}, "66.67", 3) // 80° is nearer to 24°
 	expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", MetricAccuracy}, "66.67", 3)
 
 	faults := []struct{ texts, want string }{
-		{build(t, struct{}{}, documents), "do not tell which pages translate each other"},
-		{build(t, map[string]string{"layout": "{page}/{language}.htm"}, documents), "does not match the layout"},
-		{build(t, layout, documents[4:]), "in 0 languages"},
-		{build(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(2, "deu:c", "fra:d")}), "no paragraph is there in all of deu 2, eng 1, fra 1"},
-		{build(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(1, "deu:c", "eng:d")}), "1 groups have two texts in one language"},
-		{build(t, struct{}{}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), "rows of schema wordcount; want documents or pairs"},
+		{datasettest.Write(t, struct{}{}, documents), "do not tell which pages translate each other"},
+		{datasettest.Write(t, map[string]string{"layout": "{page}/{language}.htm"}, documents), "does not match the layout"},
+		{datasettest.Write(t, layout, documents[4:]), "in 0 languages"},
+		{datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(2, "deu:c", "fra:d")}), "no paragraph is there in all of deu 2, eng 1, fra 1"},
+		{datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(1, "deu:c", "eng:d")}), "1 groups have two texts in one language"},
+		{datasettest.Write(t, struct{}{}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), "rows of schema wordcount; want documents or pairs"},
 		{t.TempDir(), "no dataset"},
 	}
 	for _, test := range faults {

@@ -17,6 +17,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
@@ -25,33 +26,7 @@ import (
 // build makes a dataset of one shard.
 func build[T schemas.Row](t testing.TB, rows []T) *inspect.Dataset {
 	t.Helper()
-	var zero T
-	folder := storage.NewLocal(t.TempDir())
-	units := []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units}.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Create(t.Context(), folder, units); err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[T](folder, plan, 0, dataset.NewChain("items", "read"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Abort()
-	for _, r := range rows {
-		if err := errors.Join(a.Write(t.Context(), r), a.Funnel().Keep("items", "und", 1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	d, err := inspect.Open(t.Context(), folder)
+	d, err := inspect.Open(t.Context(), storage.NewLocal(datasettest.Write(t, nil, rows)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,40 +11,10 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/neighbors"
 )
-
-// stored writes embeddings as a dataset, in the order of the rows.
-func stored(t *testing.T, rows []schemas.Embedding) string {
-	t.Helper()
-	location := t.TempDir()
-	folder, units := storage.NewLocal(location), []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "embed", PipelineVersion: 1, Schema: schemas.Embedding{}.Schema(), Config: map[string]any{}, ShardBytes: 1, Units: units}.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Create(t.Context(), folder, units); err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[schemas.Embedding](folder, plan, 0, dataset.NewChain("texts", "embed"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Abort()
-	for _, r := range rows {
-		if err := errors.Join(a.Write(t.Context(), r), a.Funnel().Keep("texts", r.Language, 1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	return location
-}
 
 func rows(n, dim int) (list []schemas.Embedding) {
 	data := embeddings(3, n, dim)
@@ -57,7 +27,7 @@ func rows(n, dim int) (list []schemas.Embedding) {
 func TestRun(t *testing.T) {
 	ctx := t.Context()
 	list := rows(60, 8)
-	c := StageConfig{Embeddings: stored(t, list), MaxTexts: 20, Config: Config{Components: 2}}
+	c := StageConfig{Embeddings: datasettest.Write(t, nil, list), MaxTexts: 20, Config: Config{Components: 2}}
 	output := filepath.Join(t.TempDir(), "components")
 	r, done, err := Run(ctx, output, c, false)
 	if err != nil || done || r.Texts["eng"] != 20 || r.Texts["deu"] != 20 {
@@ -74,7 +44,7 @@ func TestRun(t *testing.T) {
 	// The choice does not depend on the order of the rows.
 	slices.Reverse(list)
 	other := c
-	other.Embeddings = stored(t, list)
+	other.Embeddings = datasettest.Write(t, nil, list)
 	elsewhere := filepath.Join(t.TempDir(), "components")
 	if _, _, err := Run(ctx, elsewhere, other, false); err != nil {
 		t.Fatal(err)
@@ -128,8 +98,8 @@ func TestRun(t *testing.T) {
 
 func TestRunFaults(t *testing.T) {
 	list := rows(10, 8)
-	good := stored(t, list)
-	uneven := stored(t, append(list[:len(list):len(list)], schemas.Embedding{ID: "x", Language: "eng", Vector: []float32{1}}))
+	good := datasettest.Write(t, nil, list)
+	uneven := datasettest.Write(t, nil, append(list[:len(list):len(list)], schemas.Embedding{ID: "x", Language: "eng", Vector: []float32{1}}))
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "notes.txt"), nil, 0o666); err != nil {
 		t.Fatal(err)

@@ -243,18 +243,7 @@ func readRows[T schemas.Row](ctx context.Context, location string) ([]T, error) 
 	if err != nil {
 		return nil, err
 	}
-	m, err := dataset.LoadAs[T](ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	var rows []T
-	for r, err := range dataset.Rows[T](ctx, folder, m) {
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, r)
-	}
-	return rows, nil
+	return dataset.ReadAll[T](ctx, folder)
 }
 
 // plots shows parallel texts before and, if there are components, after they are

@@ -11,44 +11,9 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 )
-
-// counts makes a dataset of word counts and returns its location.
-func counts(t *testing.T, rows []schemas.WordCount) string {
-	t.Helper()
-	location := t.TempDir()
-	folder := storage.NewLocal(location)
-	units := []dataset.Unit{{Ordinal: 0}}
-	plan, err := dataset.Draft{
-		Pipeline: "wordcounts", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Config: struct{}{}, ShardBytes: 1, Units: units,
-	}.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Create(t.Context(), folder, units); err != nil {
-		t.Fatal(err)
-	}
-	a, err := dataset.Begin[schemas.WordCount](folder, plan, 0, dataset.NewChain("wordcounts", "sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		if err := a.Write(t.Context(), row); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Funnel().Keep("wordcounts", row.Language, 1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plan.Finalize(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	return location
-}
 
 func words() []schemas.WordCount {
 	return []schemas.WordCount{
@@ -66,7 +31,7 @@ func config(location string) Config {
 
 func TestRun(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "vocabulary")
-	c := config(counts(t, words()))
+	c := config(datasettest.Write(t, nil, words()))
 	record, done, err := Run(t.Context(), output, c, Options{})
 	if err != nil || done {
 		t.Fatal(done, err)
@@ -106,7 +71,7 @@ func TestRun(t *testing.T) {
 
 func TestDamageIsMended(t *testing.T) {
 	output := t.TempDir()
-	c := config(counts(t, words()))
+	c := config(datasettest.Write(t, nil, words()))
 	record, _, err := Run(t.Context(), output, c, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +89,7 @@ func TestDamageIsMended(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	c := config(counts(t, words()))
+	c := config(datasettest.Write(t, nil, words()))
 	foreign := t.TempDir()
 	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -135,7 +100,7 @@ func TestRunRefuses(t *testing.T) {
 	if _, _, err := Run(t.Context(), t.TempDir(), config(t.TempDir()), Options{}); !errors.Is(err, dataset.ErrNoDataset) {
 		t.Errorf("no word counts: %v", err)
 	}
-	if _, _, err := Run(t.Context(), t.TempDir(), config(counts(t, nil)), Options{}); err == nil {
+	if _, _, err := Run(t.Context(), t.TempDir(), config(datasettest.Write(t, nil, []schemas.WordCount{})), Options{}); err == nil {
 		t.Error("empty word counts gave no error")
 	}
 	bad := c
