@@ -25,7 +25,7 @@ func BenchmarkPipelines(b *testing.B) {
 	root := b.TempDir()
 	settings := pipelinetest.Settings(256 << 10)
 	manifests := runChain(b, links, root, settings, pipelinetest.Plain(runtime.NumCPU()))
-	settings.ShardBytes /= 16
+	settings.ShardBytes /= 4
 	run := func(b *testing.B, l link, output string, r pipelinetest.Runner) time.Duration {
 		if l.name == "documents" || l.name == "heldout" {
 			settings.ShardBytes = 256 << 10

@@ -8,14 +8,16 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 
 	"sentweave/pipelines/units"
 )
@@ -23,85 +25,86 @@ import (
 // cancelWait is how long a cancelled job may take to end.
 const cancelWait = 30 * time.Second
 
-var (
-	prismOnce   sync.Once
-	prismClient jobpb.JobServiceClient
-	prismErr    error
-	prismMutex  sync.Mutex // the SDK's options are flags of the process: one job at a time
-	prismJobs   int
-)
+// startPrism starts the embedded job server once in a process.
+var startPrism = sync.OnceValues(func() (jobpb.JobServiceClient, error) {
+	// What fails comes back as the job's error; a cancelled bundle is no news.
+	log.SetupLogging("error", "text")
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		return nil, fmt.Errorf("start the embedded runner: %w", err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	return prism.CreateJobServer(context.Background(), prism.Options{Port: port})
+})
 
-// startPrism starts the embedded job server once in a process. Having its own
-// client, unlike prism.Execute, is what makes cancelling possible.
-func startPrism() (jobpb.JobServiceClient, error) {
-	prismOnce.Do(func() {
-		// What fails comes back as the job's error; a cancelled bundle is no news.
-		log.SetupLogging("error", "text")
-		slog.SetDefault(slog.New(slog.DiscardHandler))
-		listener, err := net.Listen("tcp", "localhost:0")
-		if err != nil {
-			prismErr = fmt.Errorf("start the embedded runner: %w", err)
-			return
-		}
-		port := listener.Addr().(*net.TCPAddr).Port
-		listener.Close()
-		prismClient, prismErr = prism.CreateJobServer(context.Background(), prism.Options{Port: port})
-		*jobopts.Endpoint = fmt.Sprintf("localhost:%d", port)
-		*jobopts.EnvironmentType = "LOOPBACK"
-	})
-	return prismClient, prismErr
-}
-
+// prismRun runs the pipeline in this process. It submits by itself: the SDK's
+// own call does not tell the job's id, without which no job can be cancelled,
+// takes its options from flags of the process, and leaves a file a job behind.
 func prismRun(ctx context.Context, pipeline *sdk.Pipeline) error {
-	prismMutex.Lock()
-	defer prismMutex.Unlock()
 	client, err := startPrism()
 	if err != nil {
 		return err
 	}
-	prismJobs++
-	name := fmt.Sprintf("sentweave-%d-%d", os.Getpid(), prismJobs)
-	*jobopts.JobName = name
-	finished := make(chan error, 1)
 	// Not the caller's context: that would drop the connection and leave the job running.
-	go func() {
-		_, err := universal.Execute(context.WithoutCancel(ctx), pipeline)
-		finished <- err
-	}()
+	background := context.WithoutCancel(ctx)
+	worker, err := extworker.StartLoopback(background, 0)
+	if err != nil {
+		return fmt.Errorf("start the embedded runner's worker: %w", err)
+	}
+	defer worker.Stop(background)
+	job, err := submit(background, client, pipeline, worker)
+	if err != nil {
+		return err
+	}
+	finished := make(chan error, 1)
+	go func() { finished <- runnerlib.WaitForCompletion(background, client, job) }()
 	select {
 	case err := <-finished:
 		return units.Unmark(err)
 	case <-ctx.Done():
 	}
-	if err := cancel(client, name); err != nil {
-		return errors.Join(context.Cause(ctx), err)
+	limited, stop := context.WithTimeout(background, cancelWait)
+	defer stop()
+	if _, err := client.Cancel(limited, &jobpb.CancelJobRequest{JobId: job}); err != nil {
+		return errors.Join(context.Cause(ctx), fmt.Errorf("cancel the job: %w", err))
 	}
 	select {
 	case <-finished:
-	case <-time.After(cancelWait):
+	case <-limited.Done():
 	}
 	return context.Cause(ctx)
 }
 
-// cancel ends the job of that name, waiting for it to appear.
-func cancel(client jobpb.JobServiceClient, name string) error {
-	ctx, stop := context.WithTimeout(context.Background(), cancelWait)
-	defer stop()
-	for {
-		jobs, err := client.GetJobs(ctx, &jobpb.GetJobsRequest{})
-		if err != nil {
-			return fmt.Errorf("cancel the job: %w", err)
-		}
-		for _, j := range jobs.GetJobInfo() {
-			if j.GetJobName() == name {
-				_, err := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.GetJobId()})
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("cancel the job: it never started: %w", ctx.Err())
-		case <-time.After(50 * time.Millisecond):
-		}
+var (
+	submitMutex sync.Mutex // the SDK reads its options into a map of the process
+	submitted   atomic.Int64
+)
+
+// submit starts the pipeline with a worker in this process, to which nothing
+// has to be staged, and returns the job's id.
+func submit(ctx context.Context, client jobpb.JobServiceClient, pipeline *sdk.Pipeline, worker *extworker.Loopback) (string, error) {
+	edges, _, err := pipeline.Build()
+	if err != nil {
+		return "", err
 	}
+	environment, err := graphx.CreateEnvironment(ctx, "beam:env:external:v1", worker.EnvironmentConfig)
+	if err != nil {
+		return "", err
+	}
+	graph, err := graphx.Marshal(edges, &graphx.Options{Environment: environment})
+	if err != nil {
+		return "", err
+	}
+	submitMutex.Lock()
+	defer submitMutex.Unlock()
+	id, _, _, err := runnerlib.Prepare(ctx, client, graph, &runnerlib.JobOptions{
+		Name:     fmt.Sprintf("sentweave-%d-%d", os.Getpid(), submitted.Add(1)),
+		Loopback: true,
+	})
+	if err != nil {
+		return "", err
+	}
+	return runnerlib.Submit(ctx, client, id, "")
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -115,23 +114,6 @@ func execute(ctx context.Context, job *units.Job, parallelism int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// The SDK leaves an empty file in the temporary folder for every job.
-	scratch, err := os.MkdirTemp("", "sentweave-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	old, had := os.LookupEnv("TMPDIR")
-	if err := os.Setenv("TMPDIR", scratch); err != nil {
-		return err
-	}
-	defer func() {
-		if had {
-			os.Setenv("TMPDIR", old)
-		} else {
-			os.Unsetenv("TMPDIR")
-		}
-	}()
 	pipeline := sdk.NewPipeline()
 	job.Graph(pipeline.Root(), parallelism)
 	return prismRun(ctx, pipeline)
