@@ -16,7 +16,7 @@ TORCH_TESTS = ./stages/torch ./stages/embed ./runners/models ./runners/sentweave
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build torch demo test test-torch test-short lint fmt golden bench bench-train clean
+.PHONY: help build torch demo test test-torch test-gpu test-short lint fmt golden bench bench-train clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -47,6 +47,12 @@ test-torch: ## run the tests that need libtorch
 	runners/fetch.sh minilm
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
+
+# A GPU has its own libtorch: that of the PyTorch which sees it.
+test-gpu: ## run the tests of libtorch on a GPU, and measure there; says what it skipped where none is
+	@if ! nvidia-smi -L 2>/dev/null; then echo "skipped: parity with the CPU and with PyTorch on CUDA, bfloat16 on CUDA, its throughput: nvidia-smi finds no GPU"; else \
+	  runners/fetch.sh minilm && \
+	  SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -v -run . -bench Device -benchtime 20x -timeout 20m ./stages/torch; fi
 
 test-short: ## run the fast tests
 	go test -short ./...

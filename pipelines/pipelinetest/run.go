@@ -28,7 +28,7 @@ type Pipeline interface {
 
 // Settings are those of most tests: shards so small that there are several.
 func Settings(shardBytes int64) units.Settings {
-	return units.Settings{Seed: 7, ShardBytes: units.Bytes(shardBytes)}
+	return units.Settings{Seed: 7, ShardBytes: dataset.Bytes(shardBytes)}
 }
 
 // Parse returns a configuration as the command line makes it.

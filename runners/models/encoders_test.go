@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/embed"
+	"sentweave/stages/torch"
 )
 
 func (c corpus) untrained(out string, flags ...string) []string {
@@ -96,7 +97,7 @@ func TestEmbed(t *testing.T) {
 	whole := pipelinetest.Digests(t, out)
 
 	// Each side of each pair has a vector, under its id, and the one that Open gives.
-	m, err := embed.Open(embed.ModelConfig{Model: model, Layer: -1, Threads: 1})
+	m, err := embed.Open(embed.ModelConfig{Model: model, Layer: -1, Compute: torch.Compute{Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type Prefix struct {
 	Batches   int64  `help:"Most batches to measure on." default:"200" group:"Input"`
 	Tokens    int    `help:"Most tokens of a side; 0 is all positions of the encoder." default:"0" group:"Input"`
 	Seed      uint64 `help:"Seed of the order of the examples." default:"0" group:"Input"`
-	Threads   int    `help:"Threads of libtorch; 0 leaves its own choice." default:"0" group:"Input"`
+	torch.Compute
 }
 
 // prefixVersion is raised when the same input gives other results.
@@ -62,10 +62,7 @@ func (c *Prefix) Validate() error {
 	if c.Batches < 1 {
 		errs = append(errs, fmt.Errorf("batches is %d, it must be at least 1", c.Batches))
 	}
-	if c.Threads < 0 {
-		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", c.Threads))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.Compute.Validate())...)
 }
 
 // Run implements the verb.
@@ -107,7 +104,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	units := []dataset.Unit{{}}
 	plan, err := dataset.Draft{
 		Pipeline: "prefix", PipelineVersion: prefixVersion, Schema: schemas.Result{}.Schema(), Seed: c.Seed, ShardBytes: 1, Units: units,
-		Config: map[string]any{"name": name, "batch": c.Batch, "batches": c.Batches, "tokens": c.Tokens},
+		Config: map[string]any{"name": name, "batch": c.Batch, "batches": c.Batches, "tokens": c.Tokens, "precision": c.Precision},
 		Inputs: []dataset.Input{examples.Input("examples"), weights},
 	}.Plan()
 	if err != nil {
@@ -159,8 +156,8 @@ func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examp
 	if err != nil {
 		return losses, 0, err
 	}
-	if c.Threads > 0 {
-		torch.SetThreads(c.Threads)
+	if err := torch.Use(c.Compute); err != nil {
+		return losses, 0, err
 	}
 	cmlm.LogUnigramBias = false // the weights have it
 	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &cmlm, Optimizer: objective.DefaultOptimizer(), From: c.Model})

@@ -23,8 +23,10 @@ type recorded struct {
 	CMLM      objective.CMLM   `json:"cmlm"`
 	Bitext    objective.Bitext `json:"bitext"`
 	// From is the weights' file of the encoder to begin with.
-	From    string `json:"from,omitempty"`
-	Threads int    `json:"threads"`
+	From      string `json:"from,omitempty"`
+	Device    string `json:"device"`
+	Precision string `json:"precision"`
+	Threads   int    `json:"threads"`
 }
 
 // record is what is read of the record of a training.

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 func miniLMConfig(folder string) embed.ModelConfig {
-	return embed.ModelConfig{Model: folder, Layer: -1, Threads: runtime.NumCPU()}
+	return embed.ModelConfig{Model: folder, Layer: -1, Compute: torch.Compute{Threads: runtime.NumCPU()}}
 }
 
 // miniLM opens the published model, or skips.

@@ -58,7 +58,7 @@ type Train struct {
 	CheckpointEvery int `help:"Steps between two checkpoints." default:"1000" group:"Running"`
 	Keep            int `help:"Checkpoints to keep." default:"2" group:"Running"`
 	LogEvery        int `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
-	Threads         int `help:"Threads of libtorch; 0 leaves its own choice. Another number gives other last digits." default:"0" group:"Running"`
+	torch.Compute
 }
 
 // recipeBR trains bitext retrieval alone.
@@ -66,7 +66,7 @@ const recipeBR = "br"
 
 // Validate returns all faults at once.
 func (t *Train) Validate() error {
-	errs := []error{t.cmlm().Validate(), t.bitext().Validate()}
+	errs := []error{t.cmlm().Validate(), t.bitext().Validate(), t.Compute.Validate()}
 	switch {
 	case t.From != "" && t.Vocabulary != "":
 		errs = append(errs, errors.New("from and vocabulary exclude each other: the folder has its vocabulary"))
@@ -81,9 +81,6 @@ func (t *Train) Validate() error {
 	}
 	if len(t.ProjectionWidth) != 2 {
 		errs = append(errs, fmt.Errorf("projection-width has %d numbers, it must have 2", len(t.ProjectionWidth)))
-	}
-	if t.Threads < 0 {
-		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", t.Threads))
 	}
 	// The configuration takes zero for its defaults; here it is what the user wrote.
 	for _, n := range []struct {
@@ -216,10 +213,13 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := checkKinds(ctx, stages); err != nil {
 		return err
 	}
-	if t.Threads > 0 {
-		torch.SetThreads(t.Threads)
+	if err := torch.Use(t.Compute); err != nil {
+		return err
 	}
-	r := recorded{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, t.cmlm(), t.bitext(), "", torch.Threads()}
+	r := recorded{
+		Model: e.folder.Config, Pooling: e.folder.Pooling, MaxTokens: e.folder.MaxTokens, CMLM: t.cmlm(), Bitext: t.bitext(),
+		Device: t.Device, Precision: t.Precision, Threads: torch.Threads(),
+	}
 	// Trained is what is encoded with later: a folder has its pooling.
 	r.CMLM.Pooling, r.Bitext.Pooling = string(e.folder.Pooling), string(e.folder.Pooling)
 	if t.From != "" {

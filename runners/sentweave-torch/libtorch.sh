@@ -84,7 +84,6 @@ environment() {
   # Of CUDA, gotch names libraries that a CPU does not need: stubs satisfy the
   # linker, and --as-needed leaves them out.
   local link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--as-needed -Wl,--allow-shlib-undefined"
-  [ -n "${SENTWEAVE_CUDA:-}" ] && link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--allow-shlib-undefined -Wl,--no-as-needed -ltorch_cuda -Wl,--as-needed"
   printf 'export %s\n' "CGO_ENABLED=1" "CC='$build/cc'" "CXX='$build/c++'" \
     "CGO_CXXFLAGS='-include $build/compat.h -I$torch/include -I$torch/include/torch/csrc/api/include -D_GLIBCXX_USE_CXX11_ABI=$abi -w'" \
     "CGO_CFLAGS='-w'" "CGO_LDFLAGS='$link'"

@@ -29,7 +29,7 @@ func printPlan(w io.Writer, job *units.Job) {
 		fmt.Fprintf(w, "input     %s: %d files, %s\n", in.Role, in.Files, command.Size(in.Bytes))
 	}
 	last := job.Phases[len(job.Phases)-1]
-	fmt.Fprintf(w, "shards    at most %d, from %s of input each\nconfig    %s\n", last.Count, units.Bytes(p.ShardBytes), p.Config)
+	fmt.Fprintf(w, "shards    at most %d, from %s of input each\nconfig    %s\n", last.Count, dataset.Bytes(p.ShardBytes), p.Config)
 }
 
 // printSummary shows where a dataset lies and how its rows came about.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"sentweave/pipelines/units"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/inspect"
@@ -130,7 +129,7 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 	line("pipeline", "%s, version %d", plan.Pipeline, plan.PipelineVersion)
 	line("plan", "%s", plan.Hash)
 	line("seed", "%d", plan.Seed)
-	line("units", "%s, from %s of input each", command.Count(int64(plan.Units)), units.Bytes(plan.ShardBytes))
+	line("units", "%s, from %s of input each", command.Count(int64(plan.Units)), dataset.Bytes(plan.ShardBytes))
 	for _, in := range plan.Inputs {
 		line("input", "%s: %s files, %s, %s", in.Role, command.Count(in.Files), command.Size(in.Bytes), in.XXH3)
 	}

@@ -22,7 +22,7 @@ type ModelConfig struct {
 	Layer     int    `help:"Layer whose output is pooled; -1 is the last." default:"-1" group:"Model" json:"layer"`
 	Normalize bool   `help:"Bring vectors to unit length, also where the folder does not say so." group:"Model" json:"normalize"`
 	MaxTokens int    `help:"Most tokens of a text; 0 is what the folder says." default:"0" group:"Model" json:"max_tokens"`
-	Threads   int    `help:"Threads of libtorch; 0 leaves its own choice." default:"0" group:"Model" json:"-"`
+	torch.Compute
 }
 
 // Validate returns all faults at once.
@@ -37,10 +37,7 @@ func (c ModelConfig) Validate() error {
 	if c.MaxTokens != 0 && c.MaxTokens < 3 {
 		errs = append(errs, fmt.Errorf("max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens))
 	}
-	if c.Threads < 0 {
-		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", c.Threads))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.Compute.Validate())...)
 }
 
 // folder opens the settings of the folder, with those of the configuration, and says
@@ -91,8 +88,8 @@ func Open(c ModelConfig) (*Model, error) {
 	if m.sequencer, err = f.Sequencer(); err != nil {
 		return nil, err
 	}
-	if c.Threads > 0 {
-		torch.SetThreads(c.Threads)
+	if err := torch.Use(c.Compute); err != nil {
+		return nil, err
 	}
 	m.encoder, err = torch.NewEncoder(f, c.Layer)
 	return m, err

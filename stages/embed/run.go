@@ -19,9 +19,9 @@ const Version = 2
 // line; the json names stand in plan and manifest.
 type Config struct {
 	ModelConfig `json:"model"`
-	Texts       string `help:"Dataset of documents (a vector for each sentence) or pairs (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	NoText      bool   `help:"Leave the texts out of the rows." group:"Output" json:"no_text,omitempty"`
-	ShardBytes  int64  `help:"Input bytes that make one shard." default:"16777216" group:"Output" json:"-"`
+	Texts       string        `help:"Dataset of documents (a vector for each sentence) or pairs (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	NoText      bool          `help:"Leave the texts out of the rows." group:"Output" json:"no_text,omitempty"`
+	ShardBytes  dataset.Bytes `help:"Input bytes that make one shard, as in 16MiB." default:"16MiB" group:"Output" json:"-"`
 }
 
 // Validate returns all faults at once.
@@ -31,7 +31,7 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("texts is empty: give a dataset of documents or pairs"))
 	}
 	if c.ShardBytes < 1 {
-		errs = append(errs, fmt.Errorf("shard-bytes is %d, it must be at least 1", c.ShardBytes))
+		errs = append(errs, fmt.Errorf("shard-bytes is %s, it must be at least 1", c.ShardBytes))
 	}
 	return errors.Join(errs...)
 }
@@ -129,9 +129,10 @@ func (c Config) plan(ctx context.Context, texts *dataset.Manifest) (*dataset.Pla
 	if err != nil {
 		return nil, nil, fmt.Errorf("model: %w", err)
 	}
-	units := dataset.Pack(texts.Pieces(c.ShardBytes), c.ShardBytes)
+	shard := int64(c.ShardBytes)
+	units := dataset.Pack(texts.Pieces(shard), shard)
 	plan, err := dataset.Draft{
-		Pipeline: "embed", PipelineVersion: Version, Schema: schemas.Embedding{}.Schema(), Config: c, ShardBytes: c.ShardBytes,
+		Pipeline: "embed", PipelineVersion: Version, Schema: schemas.Embedding{}.Schema(), Config: c, ShardBytes: shard,
 		Units: units, Inputs: []dataset.Input{texts.Input("texts"), weights},
 	}.Plan()
 	return plan, units, err

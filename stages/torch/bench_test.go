@@ -118,9 +118,18 @@ func drawn(r *rand.Rand, n, least, most, vocabulary int) [][]int32 {
 // sentences with up to 48 tokens for CMLM, paragraphs of 48 for bitext retrieval.
 func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm, bitext batchJSON, optimizer objective.Optimizer) {
 	b.Helper()
+	return trainerOf(b, cmlmPairs, bitextPairs, func(c *model.Config) {
+		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 128, 2, 4, 256
+	})
+}
+
+// trainerOf is that of a size.
+func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config)) (trainer *Trainer, cmlm, bitext batchJSON, optimizer objective.Optimizer) {
+	b.Helper()
 	folder, _ := tiny(b)
 	c := &folder.Config
-	c.VocabularySize, c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize, c.MaxPositions, c.InitializerRange = 16000, 128, 2, 4, 256, 128, .02
+	c.VocabularySize, c.MaxPositions, c.InitializerRange = 16000, 128, .02
+	size(c)
 	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 	for len(pieces) < c.VocabularySize {
 		pieces = append(pieces, fmt.Sprint("word", len(pieces)))

@@ -17,7 +17,7 @@ func bitextLoss(s *scope, b *bert, o objective.Bitext, batch *objective.BitextBa
 	pooling := model.Pooling(o.Pooling)
 	x := s.normalize(b.sentences(s, &batch.A, pooling))
 	y := s.normalize(b.sentences(s, &batch.B, pooling))
-	scores := s.scale(s.matmul(x, s.transpose(y, 0, 1)), o.Scale)
+	scores := s.scale(s.product(x, s.transpose(y, 0, 1)), o.Scale)
 	n := batch.A.Count
 	offsets := make([]float32, n*n)
 	targets := make([]int64, n)

@@ -57,7 +57,7 @@ func (e *Encoder) Dimension() int { return e.folder.Config.HiddenSize }
 // There is no padding: the tokens of all sentences stand in one list, and
 // attention takes those of equal length together. So a vector does not depend on
 // its neighbours but for the last bits of the sums inside of libtorch. Memory is
-// that of batchTokens tokens.
+// that of a batch of tokens.
 func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32) error {
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
@@ -78,12 +78,13 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 	defer lockThread()()
 	ts.MustGradSetEnabled(false)
 	defer ts.MustGradSetEnabled(true)
+	most := batchTokens()
 	for len(order) > 0 {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
 		n, tokens := 0, 0
-		for n < len(order) && (n == 0 || tokens+len(sentences[order[n]]) <= batchTokens) {
+		for n < len(order) && (n == 0 || tokens+len(sentences[order[n]]) <= most) {
 			tokens += len(sentences[order[n]])
 			n++
 		}
@@ -96,8 +97,13 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 }
 
 // batchTokens is about the number of tokens that run through the layers at once:
-// enough for matrix products to be fast, few enough to stay in the caches.
-const batchTokens = 2048
+// enough for matrix products to be fast, few enough to stay in the caches of a CPU.
+func batchTokens() int {
+	if onCPU() {
+		return 2 << 10
+	}
+	return 64 << 10
+}
 
 // encode runs one batch, which is sorted by length.
 func (e *Encoder) encode(dst []float32, sentences [][]int32, batch []int, tokens int) error {
@@ -113,6 +119,7 @@ func (e *Encoder) encode(dst []float32, sentences [][]int32, batch []int, tokens
 			groups = append(groups, group{1, length})
 		}
 	}
+	defer begin()()
 	var outer scope
 	defer outer.free()
 	x := outer.take(e.embed(&outer, ids, positions))

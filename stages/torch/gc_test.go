@@ -159,7 +159,7 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 		{"a formula that is not", func() error {
 			var s scope
 			defer s.free()
-			if x := s.scale(s.matmul(s.add(trainer.bert.words, trainer.bert.words), trainer.bert.words), 2); s.err == nil {
+			if x := s.scale(s.product(s.add(trainer.bert.words, trainer.bert.words), trainer.bert.words), 2); s.err == nil {
 				t.Errorf("%v is a product of matrices that do not fit", x.MustSize())
 			}
 			return nil

@@ -2,10 +2,13 @@
 
 #include "native.h"
 
+#include <ATen/autocast_mode.h>
+#include <dlfcn.h>
 #include <torch/torch.h>
 #include <torch/version.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -32,6 +35,27 @@ template <class Body> char *guarded(Body body) {
     torch::NoGradGuard no_grad;
     body();
   });
+}
+
+at::Device device = at::kCPU;
+bool reduced = false;
+
+// autocast turns libtorch's choice of bfloat16 for matrix products on or off, for
+// the thread.
+void autocast(bool on) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 4
+  at::autocast::set_autocast_dtype(device.type(), at::kBFloat16);
+  at::autocast::set_autocast_enabled(device.type(), on);
+#else
+  if (device.is_cuda()) {
+    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(on);
+  } else {
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    at::autocast::set_cpu_enabled(on);
+  }
+#endif
+  if (!on) at::autocast::clear_cache(); // of weights, which the next step changes
 }
 
 at::Tensor &of(void *tensor) { return *static_cast<at::Tensor *>(tensor); }
@@ -80,12 +104,39 @@ void sentweave_set_threads(int threads) { at::set_num_threads(threads); }
 int sentweave_threads(void) { return at::get_num_threads(); }
 const char *sentweave_version(void) { return TORCH_VERSION; }
 
+char *sentweave_use(const char *name, int bfloat16) {
+  return guarded([&] {
+    at::Device wanted(name);
+    if (wanted.is_cuda()) {
+      setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0); // without it cuBLAS may add in any order
+      if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) throw std::runtime_error(dlerror());
+      if (!torch::cuda::is_available()) throw std::runtime_error("no GPU and driver that this libtorch can use");
+      if (wanted.has_index() && wanted.index() >= (int)torch::cuda::device_count())
+        throw std::runtime_error("there are only " + std::to_string(torch::cuda::device_count()) + " GPUs");
+      // What has no such implementation warns, and goes on.
+      at::globalContext().setDeterministicAlgorithms(true, true);
+    }
+    device = wanted;
+    reduced = bfloat16;
+  });
+}
+
+void sentweave_begin(void) {
+  if (reduced) autocast(true);
+}
+
+void sentweave_end(void) {
+  if (reduced) autocast(false);
+}
+
+int sentweave_on_cpu(void) { return device.is_cpu(); }
+
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor) {
   static const at::ScalarType types[] = {at::kFloat, at::kHalf, at::kBFloat16, at::kLong};
   return guarded([&] {
     at::Tensor t = at::empty(at::IntArrayRef(shape, dimensions), types[type]);
     std::memcpy(t.data_ptr(), data, t.nbytes());
-    *tensor = new at::Tensor(std::move(t));
+    *tensor = new at::Tensor(t.to(device));
   });
 }
 
@@ -103,9 +154,20 @@ char *sentweave_scale(void *x, double factor, void **y) {
 
 char *sentweave_normalize(void *x, double least, void **y) {
   return recorded([&] {
-    const at::Tensor &t = of(x);
+    at::Tensor t = of(x).to(at::kFloat);
     *y = new at::Tensor(t / t.norm(2, {-1}, true).clamp_min(least));
   });
+}
+
+char *sentweave_product(void *x, void *y, void **z) {
+  return recorded([&] {
+    c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKeySet({c10::DispatchKey::AutocastCPU, c10::DispatchKey::AutocastCUDA}));
+    *z = new at::Tensor(at::matmul(of(x).to(at::kFloat), of(y).to(at::kFloat)));
+  });
+}
+
+char *sentweave_exact(void *x, void **y) {
+  return recorded([&] { *y = new at::Tensor(of(x).to(at::kFloat)); });
 }
 
 char *sentweave_attention(void *query, void *key, void *value, void *mask, const int64_t *groups, int n, int64_t heads,
@@ -129,6 +191,10 @@ char *sentweave_attention(void *query, void *key, void *value, void *mask, const
 }
 
 void sentweave_seed(uint64_t seed) { torch::manual_seed(seed); }
+
+char *sentweave_normal(float *data, int64_t n, double deviation) {
+  return guarded([&] { at::from_blob(data, {n}, at::kFloat).normal_(0, deviation); });
+}
 
 char *sentweave_require_gradient(void *tensor) {
   return guarded([&] { of(tensor).requires_grad_(true); });

@@ -3,13 +3,14 @@
 package torch
 
 // #cgo CXXFLAGS: -std=c++17 -O2
-// #cgo LDFLAGS: -lstdc++ -ltorch_cpu -lc10
+// #cgo LDFLAGS: -lstdc++ -ltorch_cpu -lc10 -ldl
 // #include <stdlib.h>
 // #include "native.h"
 import "C"
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -41,6 +42,39 @@ func lockThread() (unlock func()) {
 	return runtime.UnlockOSThread
 }
 
+// Use has libtorch compute as c says, in the whole process. It comes before any
+// other call of this package that computes; models that are open stay on the device
+// on which they are. The error says what a device lacks.
+func Use(c Compute) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	c = c.filled()
+	reduced := C.int(0)
+	if c.Precision == BFloat16 {
+		reduced = 1
+	}
+	name := C.CString(c.Device)
+	defer C.free(unsafe.Pointer(name))
+	if err := failure(C.sentweave_use(name, reduced)); err != nil {
+		return fmt.Errorf("device %s: %w; it needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when this program is built", c.Device, err)
+	}
+	if c.Threads > 0 {
+		SetThreads(c.Threads)
+	}
+	return nil
+}
+
+// begin has the products of this thread in the chosen precision until the function
+// that it returns is called.
+func begin() (end func()) {
+	C.sentweave_begin()
+	return func() { C.sentweave_end() }
+}
+
+// onCPU says whether new tensors are on the CPU.
+func onCPU() bool { return C.sentweave_on_cpu() != 0 }
+
 // Version returns the version of libtorch.
 func Version() string { return C.GoString(C.sentweave_version()) }
 
@@ -63,7 +97,7 @@ const (
 	int64s    elementType = C.SENTWEAVE_INT64
 )
 
-// newTensor returns a tensor of a copy of the data, which holds the elements of
+// newTensor returns a tensor of a copy of the data, on the device, which holds the elements of
 // the shape in row-major order.
 func newTensor(data unsafe.Pointer, shape []int64, elements elementType) (*ts.Tensor, error) {
 	var tensor unsafe.Pointer
@@ -100,6 +134,26 @@ func normalized(x *ts.Tensor, least float64) (*ts.Tensor, error) {
 	return ts.FromCtensor(y), nil
 }
 
+// product returns the product of two matrices, in float32.
+func product(x, y *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{x, y})
+	var z unsafe.Pointer
+	if err := failure(C.sentweave_product(x.Ctensor(), y.Ctensor(), &z)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(z), nil
+}
+
+// exact returns x in float32.
+func exact(x *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(x)
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_exact(x.Ctensor(), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
 // group is a run of sentences of the same length. C reads lists of them.
 type group struct{ count, length int64 }
 
@@ -122,6 +176,11 @@ func attention(query, key, value, mask *ts.Tensor, groups []group, heads int, dr
 
 // seed seeds the generators on which dropout and initial values draw.
 func seed(n uint64) { C.sentweave_seed(C.uint64_t(n)) }
+
+// drawNormal fills data with normal numbers of the generator.
+func drawNormal(data []float32, deviation float64) error {
+	return failure(C.sentweave_normal((*C.float)(unsafe.SliceData(data)), C.int64_t(len(data)), C.double(deviation)))
+}
 
 // requireGradient makes a tensor a parameter.
 func requireGradient(t *ts.Tensor) error {

@@ -11,7 +11,16 @@ void sentweave_set_threads(int threads);
 int sentweave_threads(void);
 const char *sentweave_version(void);
 
-// A new tensor of a copy of the data, and a copy of a tensor's data (of a
+// Chooses the device of new tensors, "cpu", "cuda" or "cuda:N", and whether matrix
+// products are in bfloat16 between sentweave_begin and sentweave_end. CUDA's half of
+// libtorch is loaded here, since a program must run without it, too; libtorch looks
+// for it only once, so this comes before any other call.
+char *sentweave_use(const char *device, int reduced);
+void sentweave_begin(void);
+void sentweave_end(void);
+int sentweave_on_cpu(void);
+
+// A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).
 enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64 };
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
@@ -23,6 +32,11 @@ char *sentweave_floats(void *tensor, float *data, int64_t n);
 char *sentweave_scale(void *x, double factor, void **y);
 char *sentweave_normalize(void *x, double least, void **y);
 
+// The product of two matrices, and x itself, in float32 whatever the precision of
+// other products: the scores of a softmax bear no rounding to 8 bits.
+char *sentweave_product(void *x, void *y, void **z);
+char *sentweave_exact(void *x, void **y);
+
 // Scaled dot-product attention inside of each sentence. The tokens of all stand in
 // one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
 // sentences and their common length. The mask, or NULL, is added to the scores. One
@@ -32,6 +46,9 @@ char *sentweave_attention(void *query, void *key, void *value, void *mask, const
 
 // Seeds the generators on which dropout and initial values draw.
 void sentweave_seed(uint64_t seed);
+
+// Draws normal numbers, the same ones whatever the device.
+char *sentweave_normal(float *data, int64_t n, double deviation);
 
 // Makes a tensor a parameter, whose gradient is kept.
 char *sentweave_require_gradient(void *tensor);

@@ -5,6 +5,7 @@ package torch
 import (
 	"unsafe"
 
+	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
 )
 
@@ -140,11 +141,12 @@ func (s *scope) relu(x *ts.Tensor) *ts.Tensor {
 	return s.keep(x.Relu(false))
 }
 
-func (s *scope) matmul(x, y *ts.Tensor) *ts.Tensor {
+// product is the product of two matrices, in float32.
+func (s *scope) product(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	return s.keep(x.Matmul(y, false))
+	return s.keep(product(x, y))
 }
 
 func (s *scope) reshape(x *ts.Tensor, shape ...int64) *ts.Tensor {
@@ -244,10 +246,15 @@ func (s *scope) attention(query, key, value, mask *ts.Tensor, groups []group, he
 }
 
 // crossEntropy is the mean over the rows of logits of the negative log
-// likelihood of their targets.
+// likelihood of their targets, in float32.
 func (s *scope) crossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
+	}
+	if logits.DType() != gotch.Float {
+		if logits = s.keep(exact(logits)); s.err != nil {
+			return nil
+		}
 	}
 	const mean, noIndex = 1, -100
 	return s.keep(logits.CrossEntropyLoss(targets, new(ts.Tensor), mean, noIndex, 0, false))

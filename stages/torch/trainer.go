@@ -103,9 +103,13 @@ func draw(list []shape, c TrainerConfig) (*weights, error) {
 				values[i] = 1
 			}
 		}
-		t, err := newTensor(unsafe.Pointer(unsafe.SliceData(values)), s.size, float32s)
-		if err == nil && decays(s.name) {
-			err = t.Normal_(0, c.Folder.Config.InitializerRange)
+		var err error
+		var t *ts.Tensor
+		if decays(s.name) {
+			err = drawNormal(values, c.Folder.Config.InitializerRange)
+		}
+		if err == nil {
+			t, err = newTensor(unsafe.Pointer(unsafe.SliceData(values)), s.size, float32s)
 		}
 		if err != nil {
 			w.free()
@@ -149,6 +153,7 @@ func number(t *ts.Tensor) (float64, error) {
 
 // loss returns the loss of a batch of any objective.
 func (t *Trainer) loss(s *scope, batch objective.Batch, with prefix) *ts.Tensor {
+	defer begin()()
 	switch b := batch.(type) {
 	case *objective.CMLMBatch:
 		if t.cmlm != nil {

@@ -15,6 +15,9 @@ func Threads() int { return 0 }
 // SetThreads does nothing.
 func SetThreads(int) {}
 
+// Use returns ErrUnavailable.
+func Use(Compute) error { return ErrUnavailable }
+
 // Version is empty.
 func Version() string { return "" }
 

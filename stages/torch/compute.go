@@ -1,0 +1,55 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+)
+
+// Precisions of matrix products.
+const (
+	Float32  = "float32"
+	BFloat16 = "bfloat16"
+)
+
+// Compute says where and how libtorch computes, in the whole process. The tags are
+// read by the command line; the json names stand in plans and records. The zero
+// value is float32 on the CPU.
+type Compute struct {
+	// Device is cpu, cuda or cuda:N. On CUDA only operations are used that give the
+	// same bits each time, where libtorch has such.
+	Device string `help:"Where libtorch computes: cpu, cuda or cuda:N." default:"cpu" placeholder:"NAME" group:"Libtorch" json:"-"`
+	// Precision is that of matrix products and attention. Weights, gradients, sums,
+	// LayerNorm, the scores of bitext retrieval and losses are float32 always.
+	Precision string `help:"Precision of matrix products (${enum}); all else is float32." default:"float32" enum:"float32,bfloat16" group:"Libtorch" json:"precision"`
+	// Threads are those of an operation on the CPU; 0 leaves libtorch's own choice.
+	Threads int `help:"Threads on the CPU; 0 leaves libtorch's choice. Another number gives other last digits." default:"0" group:"Libtorch" json:"-"`
+}
+
+var deviceName = regexp.MustCompile(`^(cpu|cuda(:[0-9]{1,2})?)$`)
+
+// Validate returns all faults at once.
+func (c Compute) Validate() error {
+	c = c.filled()
+	var errs []error
+	if !deviceName.MatchString(c.Device) {
+		errs = append(errs, fmt.Errorf("device %q is unknown; it must be cpu, cuda or cuda:N", c.Device))
+	}
+	if c.Precision != Float32 && c.Precision != BFloat16 {
+		errs = append(errs, fmt.Errorf("precision %q is unknown; it must be %s or %s", c.Precision, Float32, BFloat16))
+	}
+	if c.Threads < 0 {
+		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", c.Threads))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Compute) filled() Compute {
+	if c.Device == "" {
+		c.Device = "cpu"
+	}
+	if c.Precision == "" {
+		c.Precision = Float32
+	}
+	return c
+}

@@ -1,0 +1,217 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+// tested is the device of all tests of this package: that of SENTWEAVE_DEVICE, or
+// the CPU. `make test-gpu` runs them on a GPU.
+func tested() string {
+	if device := os.Getenv("SENTWEAVE_DEVICE"); device != "" {
+		return device
+	}
+	return "cpu"
+}
+
+func TestMain(m *testing.M) {
+	if err := Use(Compute{Device: tested(), Precision: Float32}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// use computes otherwise until the test ends.
+func use(t testing.TB, device, precision string) {
+	t.Helper()
+	if err := Use(Compute{Device: device, Precision: precision}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := Use(Compute{Device: tested(), Precision: Float32}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestNoGPU(t *testing.T) {
+	if tested() != "cpu" {
+		t.Skip("skipped: SENTWEAVE_DEVICE names a GPU")
+	}
+	for _, device := range []string{"cuda", "cuda:3"} {
+		err := Use(Compute{Device: device, Precision: Float32})
+		if err == nil {
+			use(t, "cpu", Float32)
+			t.Skip("skipped: this machine has a GPU")
+		}
+		for _, part := range []string{"device " + device + ": libtorch: ", "needs a GPU, its driver, and a PyTorch with CUDA"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%v does not say %q", err, part)
+			}
+		}
+	}
+	if !onCPU() {
+		t.Error("a device that cannot be had is in use")
+	}
+}
+
+// both trains a few steps of both objectives and returns losses and norms.
+func both(t testing.TB) []float64 {
+	t.Helper()
+	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
+	trainer := newTrainer(t, TrainerConfig{CMLM: &cmlm, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 1})
+	return steps5(t, trainer)
+}
+
+func steps5(t testing.TB, trainer *Trainer) (figures []float64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 8))
+	for step := range uint64(5) {
+		for _, batch := range []objective.Batch{cmlmBatch(r).batch(objective.CMLMName), bitextBatch(r).batch(objective.BitextName)} {
+			loss, err := trainer.Accumulate(batch, 1, step)
+			if err != nil {
+				t.Fatal(err)
+			}
+			figures = append(figures, loss)
+		}
+		norm, err := trainer.Update(.01)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures = append(figures, norm)
+	}
+	return figures
+}
+
+// furthest is the greatest difference, relative to numbers above 1.
+func furthest(a, b []float64) (most float64) {
+	for i := range a {
+		most = max(most, math.Abs(a[i]-b[i])/max(1, math.Abs(b[i])))
+	}
+	return most
+}
+
+// A GPU gives the CPU's losses and norms over five steps from the same drawn
+// weights, and its own ones bit by bit.
+func TestDeviceEqualsCPU(t *testing.T) {
+	if tested() == "cpu" {
+		t.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
+	}
+	onThread(t)
+	got, again := both(t), both(t)
+	if !slices.Equal(got, again) {
+		t.Errorf("%v, and then %v", got, again)
+	}
+	use(t, "cpu", Float32)
+	if d := furthest(got, both(t)); d > 1e-4 {
+		t.Errorf("%s differs from the CPU by %g", tested(), d)
+	} else {
+		t.Logf("%s differs from the CPU by %g", tested(), d)
+	}
+}
+
+// With products in bfloat16, of 8 bits, losses are near those of float32, and not
+// the same. Twice the same bits come out.
+func TestBFloat16(t *testing.T) {
+	onThread(t)
+	want := both(t)
+	use(t, tested(), BFloat16)
+	got, again := both(t), both(t)
+	if !slices.Equal(got, again) {
+		t.Errorf("%v, and then %v", got, again)
+	}
+	if d := furthest(got[:2], want[:2]); d == 0 || d > .01 {
+		t.Errorf("the first losses differ from those of float32 by %g: %v, %v", d, got[:2], want[:2])
+	}
+	if d := furthest(got, want); d > .05 {
+		t.Errorf("losses and norms differ from those of float32 by %g: %v, %v", d, got, want)
+	}
+}
+
+// The published model's vectors point the same way, to about two of bfloat16's digits.
+func TestBFloat16OfMiniLM(t *testing.T) {
+	f := miniLM(t)
+	f.Normalize = true
+	ids := sequences(t, f, texts)
+	e, err := NewEncoder(f, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	want := encode(t, e, ids)
+	use(t, tested(), BFloat16)
+	got := encode(t, e, ids)
+	d := e.Dimension()
+	for i := range ids {
+		cosine := 0.
+		for k := range d {
+			cosine += float64(got[i*d+k]) * float64(want[i*d+k])
+		}
+		if cosine < .999 || slices.Equal(got[i*d:(i+1)*d], want[i*d:(i+1)*d]) {
+			t.Errorf("text %d: cosine %v with the vector of float32", i, cosine)
+		}
+	}
+}
+
+// Steps and vectors of an encoder of BERT base's size, by precision: what a GPU is for.
+func BenchmarkDevice(b *testing.B) {
+	if tested() == "cpu" {
+		b.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
+	}
+	for _, precision := range []string{Float32, BFloat16} {
+		b.Run("step/"+precision, func(b *testing.B) {
+			onThread(b)
+			use(b, tested(), precision)
+			trainer, batches := large(b)
+			losses := make([]float64, len(batches))
+			demoStep(b, trainer, batches, losses)
+			for b.Loop() {
+				demoStep(b, trainer, batches, losses)
+			}
+			b.ReportMetric(float64(b.N*(batches[0].Tokens()+batches[1].Tokens()))/b.Elapsed().Seconds(), "tokens/s")
+		})
+		b.Run("encode/"+precision, func(b *testing.B) {
+			use(b, tested(), precision)
+			trainer, _ := large(b)
+			path := b.TempDir()
+			if err := trainer.Save(path); err != nil {
+				b.Fatal(err)
+			}
+			f, err := model.Open(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			e, err := NewEncoder(f, -1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			ids := drawn(rand.New(rand.NewPCG(1, 7)), 8192, 8, 64, f.Config.VocabularySize)
+			encode(b, e, ids)
+			for b.Loop() {
+				encode(b, e, ids)
+			}
+			b.ReportMetric(float64(b.N*len(ids))/b.Elapsed().Seconds(), "sentences/s")
+		})
+	}
+}
+
+// large is a trainer of BERT base's size with a batch of each objective.
+func large(b *testing.B) (*Trainer, []objective.Batch) {
+	b.Helper()
+	trainer, cmlm, bitext, _ := trainerOf(b, 256, 256, func(c *model.Config) {
+		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 768, 12, 12, 3072
+	})
+	return trainer, []objective.Batch{cmlm.batch(objective.CMLMName), bitext.batch(objective.BitextName)}
+}
