@@ -16,7 +16,7 @@ TORCH_TESTS = ./stages/torch ./stages/embed ./runners/models ./runners/sentweave
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build torch demo test test-torch test-gpu test-short lint fmt golden bench bench-train clean
+.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short lint fmt golden bench bench-train clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -28,14 +28,15 @@ torch: ## build the program with libtorch, .build/sentweave-torch; fetches libto
 
 demo: export DEMO_INPUT = $(INPUT)
 demo: export DEMO_LAYOUT = $(LAYOUT)
+demo: export DEMO_OUT = $(OUT)
 demo: build ## run the recipe handbook on the Debian handbook, or pages on INPUT=folder; OUT=folder
 ifdef INPUT
 	runners/fetch.sh langid
-	$(BIN) run pages --out $(OUT)-input --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	$(BIN) run pages --out "$$DEMO_OUT-input" --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 else
 	$(MAKE) torch
 	runners/fetch.sh handbook langid
-	$(BIN) run handbook --out $(OUT) --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	$(BIN) run handbook --out "$$DEMO_OUT" --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 endif
 
 test: ## run everything; fetches the peers that the tests compare with
@@ -47,6 +48,9 @@ test-torch: ## run the tests that need libtorch
 	runners/fetch.sh minilm
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
+
+test-matrix: ## run them on every version of libtorch that is supported; fetches each
+	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done
 
 # A GPU has its own libtorch: that of the PyTorch which sees it.
 test-gpu: ## run the tests of libtorch on a GPU, and measure there; says what it skipped where none is

@@ -1,6 +1,10 @@
 package pipelines_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,6 +126,76 @@ func TestLinks(t *testing.T) {
 		t.Error(diff)
 	}
 	balance(t, m, 2)
+}
+
+// What is left out, or cannot be told apart, is said before the work begins.
+func TestNotes(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+		make func(t *testing.T, root string)
+		want []string
+	}{
+		{"nothing", []string{"--layout", "{language}/{page}.html"}, func(*testing.T, string) {}, nil},
+		{"link to a folder", nil, func(t *testing.T, root string) {
+			if err := os.Symlink("en", filepath.Join(root, "english")); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"1 of 2 files are left out, such as english: ", "not followed"}},
+		{"no language", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) {
+			pipelinetest.File(t, root, "site/p1/index.de.html", good)
+			pipelinetest.File(t, root, "site/p1/index.fr.html", good)
+		}, []string{"2 of 3 files have no known language", "site/p1/index.de.html", "code like"}},
+		{"other layout", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) { pipelinetest.File(t, root, "b.html", good) },
+			[]string{"1 of 2 files are left out, such as b.html: ", "do not match the layout"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := t.TempDir()
+			pipelinetest.File(t, root, "en/a.html", good)
+			test.make(t, root)
+			job, err := pages(t, root, test.args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(job.Notes) != min(1, len(test.want)) {
+				t.Fatalf("notes: %q", job.Notes)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(job.Notes[0], want) {
+					t.Errorf("%q does not say %q", job.Notes[0], want)
+				}
+			}
+		})
+	}
+}
+
+// A layout matches a compressed page by the name that it has without ".gz".
+func TestLayoutOfCompressedPages(t *testing.T) {
+	root := t.TempDir()
+	pipelinetest.File(t, root, "a/index.en.html", good)
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	if _, err := io.WriteString(w, good); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pipelinetest.File(t, root, "a/index.de.html.gz", zipped.String())
+	layout, err := corpus.ParseLayout("{page}/index.{language}.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a/index.en.html": "en a true", "a/index.de.html.gz": "de a true", "a/index.de.gz": " a/index.de.gz false"} {
+		language, page, ok := layout.Read(name)
+		if got := fmt.Sprint(language, " ", page, " ", ok); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	location, _ := pipelinetest.Run(t, pages(t, root, "--layout", "{page}/index.{language}.html"), pipelinetest.Settings(1), pipelinetest.Plain(1))
+	if diff := cmp.Diff(map[string]string{"a/index.en.html": kept, "a/index.de.html.gz": kept}, outcomes(t, location)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Pages that change between plan and work are an error that names the file: the

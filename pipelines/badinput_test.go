@@ -107,7 +107,7 @@ func TestBadRecords(t *testing.T) {
 		{"image.html", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + noise, map[string]string{"image.html": "parse binary"}},
 		{"program.html", "\x7fELF\x02\x01\x01" + noise, map[string]string{"program.html": "parse binary"}},
 		{"program.txt", "\x7fELF\x02\x01\x01" + noise, map[string]string{"program.txt": "read binary"}},
-		{"program.jsonl", "\x7fELF\x02\x01\x01" + noise + "\n" + record("a"), map[string]string{"program.jsonl 0": "read json_syntax", "program.jsonl 3008": kept}},
+		{"program.jsonl", "\x7fELF\x02\x01\x01" + noise + "\n" + record("a"), map[string]string{"program.jsonl 0": "read binary", "program.jsonl 3008": kept}},
 
 		{"a bad byte.html", page("A caf\xe9. " + prose(10, 2)), map[string]string{"a bad byte.html": kept}},
 		{"bad bytes.html", page(strings.Repeat("日本語の文字\xff", 900)), map[string]string{"bad bytes.html": "parse invalid_encoding"}},
@@ -116,7 +116,7 @@ func TestBadRecords(t *testing.T) {
 
 		{"zeros.html", page("A zero\x00 byte. " + prose(10, 3)), map[string]string{"zeros.html": "parse binary"}},
 		{"zeros.txt", prose(0, 5) + "\x00" + prose(5, 5), map[string]string{"zeros.txt": "read binary"}},
-		{"zeros.jsonl", `{"text": "` + prose(0, 6) + `\u0000 ` + prose(6, 6) + `"}` + "\n" + "\x00\n", map[string]string{"zeros.jsonl 0": kept, "zeros.jsonl 831": "read json_syntax"}},
+		{"zeros.jsonl", `{"text": "` + prose(0, 6) + `\u0000 ` + prose(6, 6) + `"}` + "\n" + "\x00\n", map[string]string{"zeros.jsonl 0": kept, "zeros.jsonl 831": "read binary"}},
 
 		{"fields.jsonl", record("a") + `{"id": "b", "body": "x"}` + "\n" + `{"text": 7}` + "\n" + `{"text": null}` + "\n" + `{"text": ""}` + "\n\n" + `["text"]` + "\n" + record("c"), map[string]string{
 			"fields.jsonl 0": kept, "fields.jsonl 528": "read field_missing", "fields.jsonl 553": "read field_not_string", "fields.jsonl 565": "read field_not_string",

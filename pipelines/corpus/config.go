@@ -14,7 +14,10 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 3
+const Version = 4
+
+// LangidRole is the role of the language identifier among the plan's inputs.
+const LangidRole = "langid"
 
 func init() { units.Register[*task]() }
 

@@ -46,13 +46,17 @@ func ParseLayout(pattern string) (Layout, error) {
 // IsZero says whether there is no pattern.
 func (l Layout) IsZero() bool { return l.pattern == nil }
 
-// Read returns the language, as it stands in the name, and the page. A name
-// that does not match is its own page, in no stated language.
+// Read returns the language, as it stands in the name, and the page. A name that
+// matches without its ".gz" does so, too. One that does not match is its own page,
+// in no stated language.
 func (l Layout) Read(name string) (language, page string, ok bool) {
 	if l.pattern == nil {
 		return "", name, false
 	}
 	m := l.pattern.FindStringSubmatch(name)
+	if rest, ok := strings.CutSuffix(name, ".gz"); m == nil && ok {
+		m = l.pattern.FindStringSubmatch(rest)
+	}
 	if m == nil {
 		return "", name, false
 	}

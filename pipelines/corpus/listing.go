@@ -3,6 +3,7 @@ package corpus
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,9 @@ type listing struct {
 	taken map[string]input
 	files int
 	// What is left out, and why.
-	hidden, unknown, outOfShape, unwanted, otherParts omitted
+	hidden, unknown, irregular, outOfShape, unwanted, otherParts omitted
+	// Taken, but the layout reads no language off them.
+	unstated omitted
 }
 
 // omitted counts files, with the first of their names.
@@ -84,6 +87,10 @@ func (l *listing) choose(ctx context.Context, folder storage.Folder) error {
 			continue
 		}
 		l.files++
+		if errors.Is(err, storage.ErrIrregular) {
+			l.irregular.add(info.Name)
+			continue
+		}
 		in, stated, ok := l.candidate(info.Name)
 		if !ok {
 			continue
@@ -102,6 +109,9 @@ func (l *listing) choose(ctx context.Context, folder storage.Folder) error {
 		if in.format != FormatJSONL && !parts[in.page] {
 			l.otherParts.add(name)
 			continue
+		}
+		if stated, _, ok := l.layout.Read(name); ok && parseStated(stated) == "" {
+			l.unstated.add(name)
 		}
 		l.taken[name] = in
 	}
@@ -181,9 +191,14 @@ func (l *listing) notes() []string {
 	}
 	note(l.hidden, "their paths have a part that begins with . or _")
 	note(l.unknown, "their names end in none of %s, with or without .gz; give --format for others", extensions)
+	note(l.irregular, "they are links to folders, which are not followed, or no files; give the folder that a link leads to as --input")
 	note(l.outOfShape, "their names do not match the layout %q", l.config.Layout)
 	note(l.unwanted, "by their names they are in other languages than %s", strings.Join(l.codes, ", "))
 	note(l.otherParts, "their pages belong to other parts than %v of %d", l.config.Ranks, l.config.Modulus)
+	if l.unstated.n > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d files have no known language where the layout %q reads it, such as %s: what {language} stands for must be a code like es, spa or zh-Hans, or pages that translate each other are not told apart",
+			l.unstated.n, l.files, l.config.Layout, l.unstated.first))
+	}
 	return notes
 }
 

@@ -40,7 +40,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	var inputs []dataset.Input
 	if c.Langid != "" {
 		var model dataset.Input
-		if task.Langid, model, err = units.OpenFile(ctx, "langid", c.Langid); err != nil {
+		if task.Langid, model, err = units.OpenFile(ctx, LangidRole, c.Langid); err != nil {
 			return nil, err
 		}
 		if _, err := langid.OpenFastText(c.Langid); err != nil {

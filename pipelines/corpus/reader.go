@@ -90,7 +90,7 @@ func (r *recordReader) input(span dataset.Span) (in input, stated string) {
 func (r *recordReader) checkSize(in input, size int64, span dataset.Span) error {
 	whole := !r.config.splits(in) || span.To-span.From < r.shardBytes // or the last range
 	if size < span.To || whole && size != span.To {
-		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; run the same command again, with --overwrite", size, span.To)
+		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave corpus` with --overwrite makes the dataset anew", size, span.To)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (s Selection) Validate() error {
 		errs = append(errs, errors.New("pages-modulus needs pages-ranks: which parts to take"))
 	}
 	for _, r := range s.Ranks {
-		if r < 0 || r >= max(s.Modulus, 1) {
+		if s.Modulus > 0 && (r < 0 || r >= s.Modulus) {
 			errs = append(errs, fmt.Errorf("pages-ranks: %d is not from 0 to %d", r, s.Modulus-1))
 		}
 	}

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"fmt"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -48,7 +49,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 				return use(outcomeOf(builder, r, fault))
 			})
 			if err != nil {
-				return found, err
+				return found, fmt.Errorf("read %s in %s: %w", span.Name, folder, err)
 			}
 		}
 	}

@@ -64,6 +64,9 @@ func (c Config) Validate() error {
 	if c.Pairs == "" { // pairs are made already
 		errs = append(errs, c.pairing(0).Validate())
 	}
+	if c.Pairs != "" && (c.Sliding || c.Swap != pairing.DefaultConfig().SwapProbability) {
+		errs = append(errs, errors.New("sliding and swap are for documents: the pairs of a dataset are made, and in order, already"))
+	}
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			errs = append(errs, fmt.Errorf(format, args...))

@@ -52,7 +52,23 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("kind", c.Kind, Consecutive, Parallel), c.pairing(0).Validate(), c.parallel().Validate()}
+	errs := []error{units.OneOf("kind", c.Kind, Consecutive, Parallel)}
+	other := func(set bool, setting, kind string) {
+		if set {
+			errs = append(errs, fmt.Errorf("%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind))
+		}
+	}
+	if c.Kind == Parallel {
+		errs = append(errs, c.parallel().Validate())
+		other(c.Sliding, "sliding", Consecutive)
+		other(c.Mode == pairing.ModeChunk, "mode chunk", Consecutive)
+		other(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", Consecutive)
+	} else {
+		errs = append(errs, c.pairing(0).Validate())
+		other(c.Pivot != "", "pivot", Parallel)
+		other(c.Sentences, "sentences", Parallel)
+		other(c.KeepGaps, "keep-gaps", Parallel)
+	}
 	if _, err := language.Parse(c.Pivot); c.Pivot != "" && err != nil {
 		errs = append(errs, fmt.Errorf("pivot: %w", err))
 	}

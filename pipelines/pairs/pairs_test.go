@@ -261,6 +261,25 @@ func TestDocumentsWithoutLayout(t *testing.T) {
 	}
 }
 
+// A setting of the other kind of pairs is a misunderstanding, not a thing to ignore.
+func TestSettingsOfTheOtherKind(t *testing.T) {
+	for args, want := range map[string]string{
+		"--kind parallel":                            "",
+		"--kind parallel --sliding":                  "sliding is for pairs of the kind consecutive",
+		"--kind parallel --mode chunk":               "mode chunk is for",
+		"--kind parallel --swap 0.1":                 "swap is for",
+		"--kind parallel --min-words 3000":           "",
+		"--kind consecutive --pivot deu":             "pivot is for pairs of the kind parallel",
+		"--kind consecutive --sentences --keep-gaps": "keep-gaps is for",
+		"--kind consecutive --sliding --swap 0.1":    "",
+	} {
+		_, err := pipelinetest.Configure[pairs.Config](append([]string{"--documents", "x"}, strings.Fields(args)...)...)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
+	}
+}
+
 func TestConfigFaultsComeTogether(t *testing.T) {
 	err := pairs.Config{Kind: "both", Mode: "chunks", Pivot: "klingonese", MaxWords: -1}.Validate()
 	for _, part := range []string{`kind "both"`, "chunks", "klingonese", "documents is empty"} {

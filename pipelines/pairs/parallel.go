@@ -18,10 +18,10 @@ import (
 
 // Why a document takes no part in the join.
 const (
-	// reasonAlone: the page has no version in another language.
-	reasonAlone = "no_translation"
-	// reasonRepeated: another version of the page has the same language.
-	reasonRepeated = "repeated_language"
+	// ReasonAlone: the page has no version in another language.
+	ReasonAlone = "no_translation"
+	// ReasonRepeated: another version of the page has the same language.
+	ReasonRepeated = "repeated_language"
 )
 
 // parallelTask joins the blocks of pages that translate each other.
@@ -149,14 +149,14 @@ func (g *pageGroup) match() {
 	kept := g.pages[:0]
 	for _, p := range g.pages {
 		if len(kept) > 0 && kept[len(kept)-1].Language == p.Language {
-			g.drop(p, reasonRepeated)
+			g.drop(p, ReasonRepeated)
 			continue
 		}
 		kept = append(kept, p)
 	}
 	g.pages = kept
 	if len(kept) == 1 {
-		g.drop(kept[0], reasonAlone)
+		g.drop(kept[0], ReasonAlone)
 		return
 	}
 	for _, p := range kept {

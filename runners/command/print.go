@@ -20,6 +20,14 @@ func Count(n int64) string {
 	return s
 }
 
+// Counted is a number with the noun that it counts: 1 shard, 2 shards.
+func Counted(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Count(n) + " " + noun + "s"
+}
+
 // Size prints bytes with a decimal unit.
 func Size(bytes int64) string {
 	value, unit := float64(bytes), "B"

@@ -60,7 +60,7 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	if done {
 		fmt.Fprintf(p.Stderr, "embed: %s is complete, nothing to do\n", e.Out)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: %s embeddings in %d shards, %s, content %s\n", e.Out, command.Count(m.Rows), len(m.Shards), command.Size(m.Bytes), m.ContentXXH3)
+	_, err = fmt.Fprintf(p.Stdout, "%s: %s in %s, %s, content %s\n", e.Out, command.Counted(m.Rows, "embedding"), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	return err
 }
 

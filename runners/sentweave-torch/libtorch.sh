@@ -79,8 +79,9 @@ prepare() {
 }
 
 environment() {
+  # Wheels up to 2.6 have the strings of C++98 in their signatures.
   local abi=0
-  [ "$(nm -D "$torch/lib/libc10.so" | grep -c __cxx11)" -gt 0 ] && abi=1
+  [ "$(nm -D "$torch/lib/libc10.so" | grep -c 'torchCheckFail.*__cxx11')" -gt 0 ] && abi=1
   # Of CUDA, gotch names libraries that a CPU does not need: stubs satisfy the
   # linker, and --as-needed leaves them out.
   local link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--as-needed -Wl,--allow-shlib-undefined"
@@ -95,7 +96,7 @@ interpreter() {
   if [ -z "$home" ]; then command -v python3; return; fi
   local script=$build/python
   [ -x "$script" ] || {
-    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q PYTHONPATH=%q exec %q "$@"\n' "$build/stubs" "$home:$home/packages" "$(command -v python3)" >"$script.$$"
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q PYTHONPATH=%q${PYTHONPATH:+:$PYTHONPATH} exec %q "$@"\n' "$build/stubs" "$home:$home/packages" "$(command -v python3)" >"$script.$$"
     chmod +x "$script.$$"
     mv "$script.$$" "$script"
   }

@@ -52,10 +52,13 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "%s: %v\n", c.Dataset, fault)
 	}
 	if len(faults) > 0 {
+		if m != nil {
+			fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, m.Plan.Mend())
+		}
 		return command.ErrSaid
 	}
-	fmt.Fprintf(p.Stdout, "%s is whole: %s rows of %s in %d shards, %s, content %s\n",
-		c.Dataset, command.Count(m.Rows), m.Schema(), len(m.Shards), command.Size(m.Bytes), m.ContentXXH3)
+	fmt.Fprintf(p.Stdout, "%s is whole: %s rows of %s in %s, %s, content %s\n",
+		c.Dataset, command.Count(m.Rows), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	return nil
 }
 

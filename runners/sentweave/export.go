@@ -44,6 +44,9 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	if inside, ok := datasetAbove(ctx, c.Out); ok {
 		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", c.Out, inside))
 	}
+	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+		return command.Usage(fmt.Errorf("%s is a folder; --out names the file to write", c.Out))
+	}
 	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
 	}

@@ -9,9 +9,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/document"
+	"sentweave/transforms/pairing"
+	"sentweave/transforms/text"
 )
 
 // maxLanguages is the number of languages that a funnel table shows; the rest
@@ -35,14 +39,32 @@ func printPlan(w io.Writer, job *units.Job) {
 // printSummary shows where a dataset lies and how its rows came about.
 func printSummary(w io.Writer, location string, m *dataset.Manifest) {
 	printFunnel(w, m.Funnel)
-	fmt.Fprintf(w, "%s: %s %ss in %d shards, %s, content %s\n", location, command.Count(m.Rows), m.Plan.Schema, len(m.Shards), command.Size(m.Bytes), m.ContentXXH3)
-	all, none := m.Funnel.Suspicious()
-	if len(all) > 0 {
-		fmt.Fprintf(w, "note: these steps dropped everything: %s\n", strings.Join(all, ", "))
+	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+	most, none := m.Funnel.Suspicious()
+	for _, loss := range most {
+		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
+		if way, ok := waysOut[loss.Reason]; ok {
+			fmt.Fprintf(w, ": %s", way)
+		}
+		fmt.Fprintln(w)
 	}
 	if len(none) > 0 {
 		fmt.Fprintf(w, "note: these steps dropped nothing: %s\n", strings.Join(none, ", "))
 	}
+}
+
+// waysOut say, for reasons to drop a row, what is often the matter if nearly all
+// are dropped for it.
+var waysOut = map[string]string{
+	text.FieldMissing:               "--text-field names the field of the text",
+	text.JSONSyntax:                 "each line must be one JSON object",
+	text.InvalidEncoding:            "convert the files to UTF-8",
+	text.Binary:                     "texts in UTF-16 must be converted to UTF-8",
+	document.ReasonUnwantedLanguage: "--languages names those to keep",
+	document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
+	pairing.ReasonNoNeighbour:       "the documents hold too few sides to pair: --mode sentence, --sliding or fewer tokens a side give more pairs",
+	pairs.ReasonAlone:               "--layout, when the documents are made, has to tell page and language",
+	pairs.ReasonRepeated:            "--layout, when the documents are made, has to tell page and language",
 }
 
 // printFunnel prints one table a chain: steps as rows, languages as columns,

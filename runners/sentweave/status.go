@@ -47,8 +47,8 @@ func (c *statusCommand) Run(ctx context.Context, p *command.Program) error {
 func (c *statusCommand) print(ctx context.Context, p *command.Program, folder storage.Folder, last *int) (bool, error) {
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s rows of %s in %d shards, %s%s\n",
-			c.Dataset, m.Plan.Pipeline, command.Count(m.Rows), m.Schema(), len(m.Shards), command.Size(m.Bytes), runOf(ctx, folder))
+		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s rows of %s in %s, %s%s\n",
+			c.Dataset, m.Plan.Pipeline, command.Count(m.Rows), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), runOf(ctx, folder))
 		return true, err
 	}
 	if !errors.Is(err, dataset.ErrIncomplete) {

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/units"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -39,6 +41,9 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := json.Unmarshal(plan.Config, &config); err != nil {
 		return err
 	}
+	if err := checkLangid(ctx, plan, c.Langid); err != nil {
+		return command.Usage(err)
+	}
 	found := 0
 	for i := range plan.Chunks() {
 		units, err := plan.LoadUnits(ctx, folder, i)
@@ -55,6 +60,25 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 		return fmt.Errorf("%s: no record of the plan has the source, id or URL %q", c.Dataset, c.Page)
 	}
 	return nil
+}
+
+// checkLangid returns an error unless the model is the one of the plan: with
+// another, or none, the steps would say something else than they did.
+func checkLangid(ctx context.Context, plan *dataset.Plan, location string) error {
+	made := slices.IndexFunc(plan.Inputs, func(in dataset.Input) bool { return in.Role == corpus.LangidRole })
+	switch {
+	case made < 0 && location == "":
+		return nil
+	case made < 0:
+		return errors.New("the dataset was made without a model that identifies languages: leave --langid out")
+	case location == "":
+		return errors.New("the dataset was made with a model that identifies languages: give it by --langid")
+	}
+	_, in, err := units.OpenFile(ctx, corpus.LangidRole, location)
+	if err == nil && in.XXH3 != plan.Inputs[made].XXH3 {
+		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", location)
+	}
+	return err
 }
 
 // planOf returns the plan of a dataset, complete or not.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -230,23 +231,31 @@ func (f *Funnel) Out(items string) map[string]int64 {
 	return nil
 }
 
-// Suspicious names the steps that dropped all of what they got, and the steps
-// with reasons to drop that dropped nothing: a filter that does nothing or
-// everything is more often a wrong setting than a clean corpus.
-func (f *Funnel) Suspicious() (dropAll, dropNone []string) {
+// Loss is what a step dropped, with the reason that took the most.
+type Loss struct {
+	Items, Step, Reason string
+	Dropped, In         int64
+}
+
+// Suspicious names the steps that dropped all but a twentieth of what they got,
+// and the steps with reasons to drop that dropped nothing: a filter that does
+// nothing or nearly everything is more often a wrong setting than a matter of the
+// corpus.
+func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 	for _, c := range f.Chains {
 		for _, s := range c.Steps {
 			t := s.Total()
 			switch {
 			case t.In == 0:
-			case t.Out == 0:
-				dropAll = append(dropAll, c.Items+" "+s.Name)
+			case 20*t.Out <= t.In:
+				reason := slices.MaxFunc(slices.Sorted(maps.Keys(t.Dropped)), func(a, b string) int { return cmp.Compare(t.Dropped[a], t.Dropped[b]) })
+				dropMost = append(dropMost, Loss{c.Items, s.Name, reason, t.In - t.Out, t.In})
 			case t.Out == t.In:
 				dropNone = append(dropNone, c.Items+" "+s.Name)
 			}
 		}
 	}
-	return dropAll, dropNone
+	return dropMost, dropNone
 }
 
 // checkChains returns an error for chains that cannot be told apart, or whose

@@ -174,14 +174,17 @@ func TestFunnelAddAndJSON(t *testing.T) {
 }
 
 func TestFunnelSuspicious(t *testing.T) {
-	f := NewFunnel(NewChain("a", "none", "some", "all", "never reached"))
-	for _, err := range []error{f.Drop("a", "eng", "some", "x", 1), f.Drop("a", "eng", "all", "x", 1), f.Drop("a", "deu", "all", "y", 1)} {
+	f := NewFunnel(NewChain("a", "none", "some", "most", "all", "never reached"))
+	for _, err := range []error{f.Drop("a", "eng", "some", "x", 41), f.Drop("a", "eng", "most", "x", 20), f.Drop("a", "deu", "most", "y", 18), f.Drop("a", "deu", "all", "z", 2)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	all, none := f.Suspicious()
-	if diff := cmp.Diff([][]string{{"a all"}, {"a none"}}, [][]string{all, none}); diff != "" {
+	most, none := f.Suspicious()
+	if diff := cmp.Diff([]Loss{{"a", "most", "x", 38, 40}, {"a", "all", "z", 2, 2}}, most); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"a none"}, none); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -26,8 +26,9 @@ type File struct {
 // List returns the files of an input folder for which want is true, in byte
 // order of their names, with the hash of their content: a plan names its input
 // by content, so that a touched file is the same input and an edited one is
-// not. It reads every file once, several at a time. All wanted files that cannot
-// be read, or whose names are not UTF-8, are named in the error.
+// not. It reads every file once, several at a time. What is no file is left out.
+// All wanted files that cannot be read, or whose names are not UTF-8, are named in
+// the error.
 func List(ctx context.Context, folder storage.Folder, want func(name string) bool) ([]File, error) {
 	var files []File
 	var faults []error
@@ -35,7 +36,7 @@ func List(ctx context.Context, folder storage.Folder, want func(name string) boo
 		switch {
 		case err != nil && info.Name == "": // the listing itself broke off
 			return nil, fmt.Errorf("list %s: %w", folder, err)
-		case !want(info.Name):
+		case !want(info.Name), errors.Is(err, storage.ErrIrregular):
 		case err != nil:
 			faults = append(faults, err)
 		case !utf8.ValidString(info.Name):

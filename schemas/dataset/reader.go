@@ -64,6 +64,9 @@ func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 	err := shardRows(ctx, folder, m, shard, span, func(row T) bool { return yield(row, nil) })
 	if err != nil && !errors.Is(err, errStopped) {
 		var zero T
+		if errors.Is(err, ErrCorrupt) {
+			err = fmt.Errorf("%w; %s", err, m.Plan.Mend())
+		}
 		yield(zero, fmt.Errorf("read %s in %s: %w", span.Name, folder, err))
 	}
 	return err == nil

@@ -50,6 +50,11 @@ func (u unusable) Unwrap() error { return u.error }
 // be deleted before a run.
 func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 
+// Mend says how to get a damaged dataset back.
+func (p *Plan) Mend() string {
+	return fmt.Sprintf("run the same `sentweave %s` again, it makes what is damaged anew", p.Pipeline)
+}
+
 // beyondRepair adds the way out to an error that matches ErrCorrupt.
 func beyondRepair(err error) error {
 	if !errors.Is(err, ErrCorrupt) {

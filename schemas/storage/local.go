@@ -140,17 +140,20 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, e
 			continue
 		}
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			info, err = os.Stat(l.path(name))
+			if info, err = os.Stat(l.path(name)); err != nil {
+				err = fmt.Errorf("%s is a link that leads nowhere: %w", l.path(name), err)
+			}
 		}
+		found := Info{Name: name}
 		switch {
 		case err != nil:
-			if !yield(Info{Name: name}, err) {
-				return false
-			}
 		case info.Mode().IsRegular():
-			if !yield(Info{Name: name, Size: info.Size()}, nil) {
-				return false
-			}
+			found.Size = info.Size()
+		default:
+			err = fmt.Errorf("%s: %w", l.path(name), ErrIrregular)
+		}
+		if !yield(found, err) {
+			return false
 		}
 	}
 	return true

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -88,8 +90,15 @@ func TestLocalReadsOnlyRegularFiles(t *testing.T) {
 	if _, err := folder.Open(t.Context(), "loop"); err == nil {
 		t.Error("a folder was opened")
 	}
+	var names []string
 	for info, err := range folder.List(t.Context(), "") {
-		t.Errorf("listed %v, %v", info, err)
+		names = append(names, info.Name)
+		if !errors.Is(err, storage.ErrIrregular) || !strings.Contains(err.Error(), filepath.Join(root, info.Name)) {
+			t.Errorf("listed %v, %v", info, err)
+		}
+	}
+	if !slices.Equal(names, []string{"loop", "pipe"}) {
+		t.Errorf("listed %v: nothing may be left out silently", names)
 	}
 }
 

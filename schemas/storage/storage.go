@@ -13,6 +13,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -42,6 +43,10 @@ type Folder interface {
 	// Remove deletes one object. An object that is not there is no error.
 	Remove(ctx context.Context, name string) error
 }
+
+// ErrIrregular is the error of what a local folder holds beside files and folders:
+// links to folders, which could lead round in circles, and devices.
+var ErrIrregular = errors.New("it is a link to a folder, or no file; links to folders are not followed")
 
 // Info describes an object.
 type Info struct {

@@ -101,6 +101,9 @@ func writable(name, folder, help string) Finding {
 
 // output checks the folder for datasets, or the nearest that exists above it.
 func output(folder string) Finding {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return Finding{Name: "output folder", Status: Missing, Found: folder + " is a file", Help: "name a folder"}
+	}
 	existing := nearestFolder(folder)
 	f := writable("output folder", existing, "choose a folder that can be written")
 	if f.Status == OK && existing != folder {

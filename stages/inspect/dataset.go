@@ -207,7 +207,7 @@ func sameColumns(file *parquet.File, schema *Schema) error {
 func (d *Dataset) open(ctx context.Context, shard dataset.Shard, check bool) (storage.Object, *parquet.File, error) {
 	object, err := d.Folder.Open(ctx, shard.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%w: the shard %s is missing", dataset.ErrCorrupt, shard.Name)
+		return nil, nil, fmt.Errorf("read %s in %s: %w: it is missing; %s", shard.Name, d.Folder, dataset.ErrCorrupt, d.Plan.Mend())
 	}
 	if err != nil {
 		return nil, nil, err

@@ -251,6 +251,8 @@ func (b *Builder) sentences(o *Outcome, blocks []block) {
 		}
 		parts = sentences.Split(parts[:0], k.text, d.Language)
 		for _, sentence := range parts {
+			// Lines of verse or of an address remain in blocks; a sentence is one line.
+			sentence = strings.ReplaceAll(sentence, "\n", " ")
 			code, score, verdict := b.judge(sentence, d)
 			o.Sentences = append(o.Sentences, Item{Text: sentence, Language: code, Block: k.ordinal, Verdict: verdict})
 			if verdict.Kept() {

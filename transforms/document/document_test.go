@@ -128,6 +128,18 @@ func TestBuildSentences(t *testing.T) {
 	}
 }
 
+// Lines that remain in a block do not remain in a sentence: whoever reads one a
+// line gets them whole.
+func TestSentencesAreOneLine(t *testing.T) {
+	o := builder(t, nil).Build(Record{Source: "a.txt", Text: "The river rose\nand all the people\nwent up the hill.\n" + another})
+	if !o.Kept() || len(o.Document.Sentences) != 2 {
+		t.Fatalf("%+v", o)
+	}
+	if got, want := o.Document.Sentences[0].Text, "The river rose and all the people went up the hill."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A preformatted block leaves a gap, boilerplate does not.
 func TestPositionsAcrossBlocks(t *testing.T) {
 	body := paragraphs(english+another, another+english) + "<pre>make test\nmake demo</pre>" + paragraphs(english+"It rained on the roof of the mill all day.")

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -78,6 +79,9 @@ func (e *extractor) extract(l []byte, record *Record) {
 	switch {
 	case !ok || e.at < len(l):
 		record.Reason, record.Detail = JSONSyntax, fmt.Sprintf("at byte %d of the line", e.at)
+		if bytes.IndexByte(l, 0) >= 0 {
+			record.Reason, record.Detail = Binary, nulBytes
+		}
 		return
 	case e.kind[textField] == absent:
 		record.Reason = FieldMissing

@@ -11,6 +11,9 @@ import (
 // sampled is how much of a record that is too large is kept.
 const sampled = 500
 
+// nulBytes is the detail of binary records.
+const nulBytes = "NUL bytes; a text in UTF-16 must be converted to UTF-8"
+
 // plain fills in a record of plain text.
 func (r *Record) plain(b []byte) {
 	switch {
@@ -18,7 +21,7 @@ func (r *Record) plain(b []byte) {
 		r.Reason = Empty
 		return
 	case bytes.IndexByte(b, 0) >= 0:
-		r.Reason, r.Detail = Binary, "NUL bytes"
+		r.Reason, r.Detail = Binary, nulBytes
 		return
 	}
 	r.Text = string(b)

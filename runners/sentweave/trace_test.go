@@ -1,0 +1,47 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+const tracedPage = `<html lang="en"><body><article><p>The river rose in the night and took the old bridge with it.</p>
+<p>No.</p><p>In the morning all the people came down to look at what was left of it.</p></article></body></html>`
+
+// A page goes through the steps of its dataset once more, and each says what it
+// dropped.
+func TestTrace(t *testing.T) {
+	input, out := t.TempDir(), filepath.Join(t.TempDir(), "documents")
+	page := filepath.Join(input, "a.html")
+	if err := os.WriteFile(page, []byte(tracedPage), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sentweave(t, "corpus", "--input", input, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 units"})
+	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 0, []string{
+		"source a.html, offset 0, language eng", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
+	}, nil)
+	sentweave(t, "trace", out, "b.html", "--input", input).expect(t, 1, nil, []string{`"b.html"`})
+	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", page).expect(t, 2, nil, []string{"leave --langid out"})
+	if err := os.WriteFile(page, []byte(tracedPage+"more"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 1, nil, []string{"a.html", "when the job was planned"})
+}
+
+// Verdicts depend on the model that identifies languages: it must be the one that
+// the dataset was made with.
+func TestTraceNeedsTheSameModel(t *testing.T) {
+	model := os.Getenv("SENTWEAVE_LID176")
+	if model == "" {
+		t.Skip("skipped: SENTWEAVE_LID176 is not set")
+	}
+	input, out := t.TempDir(), filepath.Join(t.TempDir(), "documents")
+	if err := os.WriteFile(filepath.Join(input, "a.html"), []byte(tracedPage), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sentweave(t, "corpus", "--input", input, "--langid", model, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 units"})
+	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 2, nil, []string{"give it by --langid"})
+	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", filepath.Join(input, "a.html")).expect(t, 2, nil, []string{"not the model"})
+	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", model).expect(t, 0, []string{"eng: kept: The river rose"}, nil)
+}
