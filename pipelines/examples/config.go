@@ -9,9 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
-	"unicode"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -131,31 +128,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		phase = units.NewPhase("pairs", 0, len(list), &pairsTask{Maker: maker, Input: input})
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
-}
-
-// capitals counts the pieces with a capital letter, special tokens apart.
-func capitals(v *wordpiece.Vocabulary) (n int) {
-	special := v.SpecialTokens().Names()
-	for _, piece := range v.Pieces() {
-		if strings.ContainsFunc(piece, unicode.IsUpper) && !slices.Contains(special, piece) {
-			n++
-		}
-	}
-	return n
-}
-
-// checkCase returns an error if the vocabulary was clearly learned from text of
-// the other case: a tokenizer would find [UNK] for every capital letter, or never
-// reach the pieces with one.
-func checkCase(v *wordpiece.Vocabulary, cased bool) error {
-	n := capitals(v)
-	switch {
-	case cased && n == 0:
-		return errors.New("no piece has a capital letter, so it was learned from uncased text: leave out --cased")
-	case !cased && n > v.Size()/20:
-		return fmt.Errorf("%d of %d pieces have a capital letter, so it was learned from cased text: give --cased", n, v.Size())
-	}
-	return nil
 }
 
 // openVocabulary reads the vocabulary file.

@@ -45,7 +45,7 @@ func (m *maker) setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkCase(v, m.Config.Cased); err != nil {
+	if err := v.CheckCase(m.Config.Cased); err != nil {
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
 	options := wordpiece.Uncased

@@ -82,13 +82,18 @@ func (a architecture) open(from string) (*settings, error) {
 		return nil, fmt.Errorf("%w: give the file in it, %s", err, inside)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("vocabulary: %w", err)
 	}
 	if e.vocabulary, err = wordpiece.ReadVocabulary(bytes.NewReader(content)); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if from == "" {
+		if err := e.vocabulary.CheckCase(a.Cased); err != nil {
+			return nil, fmt.Errorf("vocabulary %s: %w", file, err)
+		}
 	}
 	e.fingerprint = train.Fingerprint(filepath.Base(file), content)
 	if from != "" {

@@ -210,7 +210,10 @@ func TestOpen(t *testing.T) {
 		flags := trainFlags(t, append([]string{"--examples=e", "--recipe=cmlm"}, args...)...)
 		return flags.open(flags.From)
 	}
-	e, err := open("--vocabulary", vocabulary, "--cased", "--positions=64", "--pooling=cls")
+	if _, err := open("--vocabulary", vocabulary, "--cased"); err == nil || !strings.Contains(err.Error(), "leave out --cased") {
+		t.Errorf("an uncased vocabulary for a cased encoder: %v", err)
+	}
+	e, err := open("--vocabulary", file(t, "vocab.txt", strings.Replace(pieces, "\nb\n", "\nB\n", 1)), "--cased", "--positions=64", "--pooling=cls")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: func(done, rows, vectors int64) {
 		if now := time.Now(); now.Sub(last) >= pause {
 			last = now
-			line := fmt.Sprintf("embed: %s of %s rows, %s vectors, %s/s", command.Count(done), command.Count(rows), command.Count(vectors),
+			line := fmt.Sprintf("embed: %s of %s rows, %s vectors, %s vectors/s", command.Count(done), command.Count(rows), command.Count(vectors),
 				command.Count(int64(float64(vectors)/now.Sub(began).Seconds())))
 			if terminal {
 				fmt.Fprintf(p.Stderr, "\r\x1b[K%s", line)

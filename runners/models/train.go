@@ -134,6 +134,11 @@ func (t *Train) stages() ([]train.Stage, error) {
 	}
 	if t.Recipe != train.RecipeCMLM {
 		bitext.Dataset = given("bitext", t.Bitext, schemas.KindBitext)
+	} else if t.Bitext != "" {
+		errs = append(errs, errors.New("recipe cmlm takes no --bitext"))
+	}
+	if t.Recipe == recipeBR && t.Examples != "" {
+		errs = append(errs, errors.New("recipe br takes no --examples"))
 	}
 	var stages []train.Stage
 	if t.Recipe == recipeBR {
@@ -211,6 +216,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if err := checkKinds(ctx, stages); err != nil {
+		return err
+	}
+	if err := checkCase(ctx, stages, e); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
@@ -306,6 +314,27 @@ func checkKind(ctx context.Context, source train.Source) error {
 			return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", folder, e.Kind, source.Objective, strings.Join(kinds, ", "))
 		}
 		break
+	}
+	return nil
+}
+
+// checkCase returns an error for examples whose tokenizer kept case where that of
+// the encoder does not, or the other way round: it would be fed pieces later that it
+// has never seen.
+func checkCase(ctx context.Context, stages []train.Stage, e *settings) error {
+	for _, stage := range stages {
+		for _, source := range stage.Mixture {
+			examples, err := train.OpenExamples(ctx, source.Dataset, e.fingerprint)
+			if err != nil {
+				return err
+			}
+			switch cased := !e.folder.Tokenizer.Lowercase; {
+			case examples.Cased() && !cased:
+				return fmt.Errorf("dataset %s holds examples of cased text, the encoder's tokenizer is uncased: give --cased", source.Dataset)
+			case cased && !examples.Cased():
+				return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`", source.Dataset)
+			}
+		}
 	}
 	return nil
 }

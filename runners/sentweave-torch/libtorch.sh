@@ -28,7 +28,7 @@ fetch() {
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/fetch.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  printf 'libtorch: fetching torch %s into %s (some 530 MB, 1.2 GB unpacked)\n' "$version" "$target" >&2
+  printf 'libtorch: fetching torch %s into %s (some 650 MB, 1.6 GB unpacked)\n' "$version" "$target" >&2
   python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --dest "$work" "torch==$version" "${cuda[@]}" ||
     fail "pip cannot download torch $version; name an installed libtorch in LIBTORCH, or another version in TORCH_VERSION"
   python3 - "$work" <<'PY'
@@ -37,12 +37,21 @@ for wheel in glob.glob(sys.argv[1] + "/*.whl"):
     zipfile.ZipFile(wheel).extractall(sys.argv[1] + "/tree")
     os.remove(wheel)
 PY
-  python3 -m pip install --quiet --disable-pip-version-check --target "$work/tree/packages" --requirement "$here/requirements.txt" ||
-    fail "pip cannot install runners/sentweave-torch/requirements.txt"
+  packages "$work/tree/packages" || fail "pip cannot install runners/sentweave-torch/requirements.txt"
   rm -rf "$target"
   mv "$work/tree" "$target" 2>/dev/null || [ -d "$target/torch" ] || fail "cannot move torch to $target"
   rm -rf "$work"
   trap - EXIT
+}
+
+# packages installs what PyTorch needs into a folder. Wheels of torch up to 2.2 know
+# of NumPy 1 alone, and no sentence-transformers of today knows of them.
+packages() {
+  local install=(python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target "$1")
+  case $version in
+  2.[0-2].*) "${install[@]}" filelock fsspec jinja2 networkx numpy==1.26.4 sympy tokenizers==0.23.3 typing_extensions ;;
+  *) "${install[@]}" --requirement "$here/requirements.txt" && "${install[@]}" --no-deps sentence-transformers==6.2.0 ;;
+  esac
 }
 
 # find sets torch to the folder with lib/ and include/, and home to the folder of

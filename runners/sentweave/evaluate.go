@@ -39,7 +39,7 @@ func outFault(out string) error {
 // Run implements the verb.
 func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	m, done, err := evaluate.Make(ctx, c.Out, c.Config, c.Models, evaluate.Options{
-		Overwrite: c.Overwrite, Open: openFolder(p),
+		Overwrite: c.Overwrite, Open: openFolder(p, c.Models),
 		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
 	})
 	if ctx.Err() != nil && err != nil {
@@ -69,7 +69,7 @@ func readResults(ctx context.Context, location string) ([]schemas.Result, error)
 }
 
 // figure is what a row of the table shows.
-type figure struct{ task, subtask, metric string }
+type figure struct{ task, subtask, language, metric string }
 
 // printResults prints a row for each figure and a column for each model, a hundred
 // times as much as in the dataset, as tables of papers have it. Unless all are
@@ -83,7 +83,7 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 		whole[r.Task] = whole[r.Task] || isWhole(r.Subtask)
 	}
 	for _, r := range results {
-		f := figure{r.Task, r.Subtask, r.Metric}
+		f := figure{r.Task, r.Subtask, r.Language, r.Metric}
 		if !all && whole[r.Task] && !isWhole(r.Subtask) {
 			continue
 		}
@@ -97,7 +97,7 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 		values[f][r.Model] = r
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "task\tpart\tmeasure\tn\t")
+	fmt.Fprint(t, "task\tsubtask\tmetric\tn\t")
 	for _, m := range models {
 		fmt.Fprintf(t, "%s\t", m)
 	}
@@ -125,7 +125,7 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 }
 
 func isWhole(subtask string) bool {
-	return subtask == evaluate.SubtaskAll || subtask == evaluate.SubtaskMean || subtask == evaluate.SubtaskWeightedMean
+	return slices.Contains([]string{evaluate.SubtaskAll, evaluate.SubtaskMean, evaluate.SubtaskWeightedMean, evaluate.SubtaskMeanTo, evaluate.SubtaskMeanFrom}, subtask)
 }
 
 type pcrCommand struct {

@@ -31,8 +31,11 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "model\taccuracy (95 %)\tnearest in the same language (95 %)")
-	r.PrintTable(func(name, accuracy, same string) { fmt.Fprintf(t, "%s\t%s\t%s\n", name, accuracy, same) })
+	head := "model\taccuracy (95 %)\tnearest in the same language (95 %)\n" // of no table without rows
+	r.PrintTable(func(name, accuracy, same string) {
+		fmt.Fprintf(t, "%s%s\t%s\t%s\n", head, name, accuracy, same)
+		head = ""
+	})
 	if err := t.Flush(); err != nil {
 		return err
 	}

@@ -108,13 +108,16 @@ func handOver(ctx context.Context, p *command.Program) error {
 }
 
 // openFolder opens the folder of an encoder by the program with libtorch.
-func openFolder(p *command.Program) evaluate.Opener {
+func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 	return func(ctx context.Context, location string) (encoder.Encoder, error) {
 		path, err := torchProgram()
 		if err != nil {
 			return nil, err
 		}
-		c := exec.Command(path, "encode", "--model="+location)
+		c := exec.Command(path, "encode", "--model="+location, "--device="+m.Device, "--precision="+m.Precision, fmt.Sprint("--threads=", m.Threads))
+		if m.Pooling != "" {
+			c.Args = append(c.Args, "--pooling="+m.Pooling)
+		}
 		c.Stderr = p.Stderr
 		c.SysProcAttr = ownGroup(false) // it ends when its input does
 		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)

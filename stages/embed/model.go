@@ -55,7 +55,10 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 	}
 	f.Normalize = f.Normalize || c.Normalize
 	if c.MaxTokens > 0 {
-		f.MaxTokens = min(c.MaxTokens, f.Config.MaxPositions)
+		if c.MaxTokens > f.Config.MaxPositions {
+			return nil, fmt.Errorf("max-tokens is %d, %s has %d positions", c.MaxTokens, c.Model, f.Config.MaxPositions)
+		}
+		f.MaxTokens = c.MaxTokens
 	}
 	if f.Pooling == "" {
 		return nil, fmt.Errorf("%s does not say how the vectors of its tokens become one: give --pooling mean, max or cls, as its authors say", c.Model)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -214,6 +215,14 @@ func appendTexts(batch []schemas.Embedding, row any) []schemas.Embedding {
 	return batch
 }
 
+func shorten(text string) string {
+	const most = 80
+	if characters := []rune(text); len(characters) > most {
+		return string(characters[:most]) + "…"
+	}
+	return text
+}
+
 // flush encodes and writes the batch.
 func (r *run) flush(ctx context.Context) error {
 	vectors, places, err := r.model.distinct(ctx, len(r.batch), func(i int) string { return r.batch[i].Text })
@@ -223,6 +232,9 @@ func (r *run) flush(ctx context.Context) error {
 	d := r.model.Dimension()
 	for i, e := range r.batch {
 		e.Vector = vectors[places[i]*d : (places[i]+1)*d]
+		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
+			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], shorten(e.Text), e.ID)
+		}
 		if r.config.NoText {
 			e.Text = ""
 		}

@@ -66,6 +66,7 @@ func Start(ctx context.Context, name string, command *exec.Cmd) (interface {
 	stop := context.AfterFunc(ctx, func() { _ = command.Process.Kill() }) // it may have ended
 	defer stop()
 	if err := p.greet(); err != nil {
+		p.broken = err // how the program ends tells nothing more
 		return nil, errors.Join(fmt.Errorf("encoder %s: %w", name, err), p.Close())
 	}
 	return p, nil

@@ -12,7 +12,7 @@ import (
 )
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 1
+const Version = 2
 
 // Opener opens an encoder that is no baseline and no dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
@@ -87,7 +87,9 @@ func draft(ctx context.Context, c Config, models Models, tasks []task) (*dataset
 		Split         string         `json:"split"`
 		Models        []string       `json:"models"`
 		FitComponents map[string]int `json:"fit_components,omitempty"`
-	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents}
+		Pooling       string         `json:"pooling,omitempty"`
+		Precision     string         `json:"precision"`
+	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents, models.Pooling, models.Precision}
 	var inputs []dataset.Input
 	for i, t := range tasks {
 		inputs = append(inputs, dataset.Input{Role: "task " + c.Tasks[i], XXH3: t.data()})

@@ -13,6 +13,7 @@ import (
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
+	"sentweave/stages/torch"
 )
 
 // Models says which encoders are measured. The tags are read by the command line.
@@ -21,6 +22,9 @@ type Models struct {
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
+	// What follows is for folders of encoders.
+	Pooling string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	torch.Compute
 }
 
 // named is a model's name before its location. A location that holds a "=" later,
@@ -51,7 +55,7 @@ func (m Models) list() []modelSpec {
 
 // Validate returns all faults at once.
 func (m Models) Validate() error {
-	var errs []error
+	errs := []error{m.Compute.Validate()}
 	names := map[string]bool{}
 	for _, s := range m.list() {
 		if names[s.name] {

@@ -16,11 +16,14 @@ const (
 )
 
 // Subtasks of aggregates: one figure over the items of all subtasks together, the
-// plain mean over subtasks, and the mean weighted by their numbers of items.
+// plain mean over subtasks, and the mean weighted by their numbers of items; of
+// tatoeba the mean over languages of both directions, to English and from English.
 const (
 	SubtaskAll          = "all"
 	SubtaskMean         = "mean"
 	SubtaskWeightedMean = "wmean"
+	SubtaskMeanTo       = "mean-eng"
+	SubtaskMeanFrom     = "eng-mean"
 )
 
 // pairs are the items of one subtask: pairs of texts with a gold similarity.

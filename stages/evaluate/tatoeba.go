@@ -89,7 +89,7 @@ func (t *tatoeba) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result,
 			directions[d].add(m)
 			directions[2].add(m)
 		}
-		for d, subtask := range []string{p.language + "-eng", "eng-" + p.language, SubtaskMean} {
+		for d, subtask := range []string{p.language + "-eng", "eng-" + p.language, p.language} {
 			base.Subtask = subtask
 			rows := directions[d].results(base, map[string]any{"direction": tatoebaDirections[d]})
 			for k, r := range rows {
@@ -99,8 +99,9 @@ func (t *tatoeba) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result,
 			results = append(results, rows...)
 		}
 	}
-	base.Subtask, base.Language = SubtaskMean, ""
+	base.Language = ""
 	for d, direction := range tatoebaDirections {
+		base.Subtask = []string{SubtaskMeanTo, SubtaskMeanFrom, SubtaskMean}[d]
 		for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {
 			r := sums[d][k].result(base, metric)
 			r.Settings = encode(map[string]any{

@@ -25,6 +25,7 @@ type Config struct {
 	ModelType        string  `json:"model_type"`
 	PositionType     string  `json:"position_embedding_type,omitempty"`
 	PadID            int     `json:"pad_token_id"`
+	Decoder          bool    `json:"is_decoder,omitempty"`
 }
 
 // DefaultConfig is BERT base: 12 layers of 768 (Devlin et al. 2019, section 3).
@@ -82,6 +83,9 @@ func (c Config) Validate() error {
 	}
 	if c.PositionType != "" && c.PositionType != "absolute" {
 		errs = append(errs, fmt.Errorf("position_embedding_type %q is not supported, only absolute", c.PositionType))
+	}
+	if c.Decoder {
+		errs = append(errs, errors.New("is_decoder is true: a decoder, whose tokens see only those before them, is not supported"))
 	}
 	return errors.Join(errs...)
 }

@@ -248,6 +248,7 @@ func TestOpenFaults(t *testing.T) {
 		{"list", files{"config.json": "[]"}, "config.json: json: cannot unmarshal array"},
 		{"size of text", files{"config.json": `{"vocab_size": "12"}`}, "config.json: json: cannot unmarshal string"},
 		{"type of model", files{"config.json": `{"model_type": "roberta"}`}, `config.json: model_type "roberta" is not supported, only bert`},
+		{"decoder", files{"config.json": `{"is_decoder": true}`}, `config.json: is_decoder is true`},
 		{"activation", files{"config.json": `{"hidden_act": "relu"}`}, `config.json: hidden_act "relu" is not supported, only gelu`},
 		{"tokenizer", files{"tokenizer_config.json": `{"do_lower_case": "yes"}`}, "tokenizer_config.json: json: cannot unmarshal string"},
 		{"sentences", files{"sentence_bert_config.json": `{`}, "sentence_bert_config.json: unexpected end of JSON input"},

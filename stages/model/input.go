@@ -2,7 +2,11 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 
 	"sentweave/schemas/dataset"
@@ -30,4 +34,18 @@ func Input(ctx context.Context, role, path string) (dataset.Input, error) {
 		err = fmt.Errorf("%s holds no encoder: there is no %s", path, WeightsName)
 	}
 	return dataset.ListingInput(role, files), err
+}
+
+// OtherWeights adds to the error of opening a folder's weights what stands in their
+// place, and the way out.
+func OtherWeights(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, other := range []string{WeightsName + ".index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"} {
+		if _, none := os.Stat(filepath.Join(filepath.Dir(path), other)); none == nil {
+			return fmt.Errorf("%w; the folder has %s: load it with transformers, and save_pretrained(folder, max_shard_size=\"100GB\") writes one file of safetensors", err, other)
+		}
+	}
+	return err
 }

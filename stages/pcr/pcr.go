@@ -96,7 +96,10 @@ func Fit(m neighbors.Matrix, languages []string, c Config) (*Components, error) 
 // directions decomposes the rows of one language.
 func directions(m neighbors.Matrix, rows []int, c Config) (Directions, error) {
 	n, d := len(rows), m.Dim
-	if c.Components > min(n, d) {
+	if c.Components >= d {
+		return Directions{}, fmt.Errorf("%d components of %d dimensions leave nothing but rounding: ask for fewer", c.Components, d)
+	}
+	if c.Components > n {
 		return Directions{}, fmt.Errorf("%d components of %d rows and %d dimensions: ask for fewer, or give more texts", c.Components, n, d)
 	}
 	x := mat.NewDense(n, d, nil)

@@ -220,7 +220,7 @@ func checkRemoved(t *testing.T, c *Components, language string, e []float32) {
 }
 
 func TestFaults(t *testing.T) {
-	m := neighbors.Matrix{Data: []float32{1, 2, 2, 4, 0, 1}, Dim: 2}
+	m := neighbors.Matrix{Data: []float32{1, 2, 0, 2, 4, 0, 0, 1, 0}, Dim: 3}
 	fit := func(m neighbors.Matrix, k int, languages ...string) error {
 		_, err := Fit(m, languages, Config{Components: k})
 		return err
@@ -231,7 +231,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{fit(m, 0, "a", "a", "a"), "components 0"},
 		{fit(m, 1, "a", "a"), "2 languages for 3 rows"},
-		{fit(m, 3, "a", "a", "a"), "3 components of 3 rows and 2 dimensions"},
+		{fit(m, 3, "a", "a", "a"), "3 components of 3 dimensions leave nothing"},
 		{fit(m, 2, "a", "a", "b"), `language "a": only 1 of its 2 rows are independent`},
 		{fit(m, 2, "a", "a", "b"), `language "b": 2 components of 1 rows`},
 		{fit(neighbors.Matrix{Data: []float32{0, 0}, Dim: 2}, 1, "a"), "only 0"},
@@ -247,7 +247,7 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Apply("a", []float32{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "3 dimensions") {
+	if err := c.Apply("a", []float32{1, 2}); err == nil || !strings.Contains(err.Error(), "2 dimensions") {
 		t.Error(err)
 	}
 }

@@ -25,6 +25,9 @@ const (
 	SummaryName = "summary.json"
 )
 
+// defaultHeadline is a model of the demo; other results may well lack it.
+const defaultHeadline = "cmlm_br"
+
 // Config says what is shown. The tags are read by the command line.
 type Config struct {
 	Title    string            `help:"Title of the page." default:"A sentence encoder from pages to figures" group:"Page"`
@@ -129,6 +132,9 @@ func (c Config) experiment(ctx context.Context) (Experiment, error) {
 	}
 	e.Prefix, e.Results = prefixes(e.Results)
 	e.Models = models(e.Results)
+	if known := func(m Model) bool { return m.Key == c.Headline }; c.Headline != defaultHeadline && !slices.ContainsFunc(e.Models, known) {
+		return e, fmt.Errorf("headline: no model of the results has the name %q", c.Headline)
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Training)) {
 		steps, speeds, err := training(ctx, name, c.Training[name])
 		if err != nil {

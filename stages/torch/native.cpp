@@ -181,7 +181,7 @@ char *sentweave_attention(void *query, void *key, void *value, void *mask, const
         return of(x).narrow(0, offset, count * length).view({count, length, heads, -1}).transpose(1, 2);
       };
       at::Tensor q = split(query), k = split(key), v = split(value);
-      at::Tensor o = mask ? at::scaled_dot_product_attention(q, k, v, of(mask), dropout)
+      at::Tensor o = mask ? at::scaled_dot_product_attention(q, k, v, of(mask).to(q.scalar_type()), dropout)
                           : at::scaled_dot_product_attention(q, k, v, {}, dropout);
       parts.push_back(o.transpose(1, 2).reshape({count * length, -1}));
       offset += count * length;

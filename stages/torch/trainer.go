@@ -288,7 +288,7 @@ func (t *Trainer) Load(folder string) error {
 // allowed, as in folders of others.
 func (t *Trainer) read(folder string, headsOptional bool) error {
 	names := t.weights.names
-	if err := fill(filepath.Join(folder, model.WeightsName), names[:t.parameters], t.weights, true); err != nil {
+	if err := fill(filepath.Join(folder, model.WeightsName), names[:t.parameters], t.weights, false); err != nil {
 		return err
 	}
 	path, heads := filepath.Join(folder, headsName), names[t.parameters:]

@@ -13,6 +13,7 @@ import (
 	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
 
+	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 )
 
@@ -87,7 +88,7 @@ func canonical(name string) string {
 func load(path string, shapes []shape, extra bool) (*weights, error) {
 	f, err := safetensors.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, model.OtherWeights(path, err)
 	}
 	defer f.Close()
 	found := map[string]safetensors.Tensor{}
@@ -126,7 +127,7 @@ func match(found map[string]safetensors.Tensor, shapes []shape, extra bool) erro
 		} else if !slices.Equal(t.Shape, s.size) {
 			errs = append(errs, fmt.Errorf("%s has shape %v, config.json asks for %v", s.name, t.Shape, s.size))
 		} else if !known {
-			errs = append(errs, fmt.Errorf("%s is of type %s, not F32, F16 or BF16", s.name, t.DType))
+			errs = append(errs, fmt.Errorf("%s is of type %s, not F32, F16 or BF16: convert it", s.name, t.DType))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {

@@ -217,7 +217,7 @@ func (s Source) Validate() error {
 	check(s.Objective != objective.BitextName || s.BatchSize >= 2, "batch_size is %d, bitext needs at least 2: the others are the negatives", s.BatchSize)
 	check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
 	check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
-	check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0", s.Weight)
+	check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
 	return errors.Join(errs...)
 }
 

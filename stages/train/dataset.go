@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/zeebo/xxh3"
@@ -61,6 +62,15 @@ func (e *Examples) Vocabulary() string {
 		}
 	}
 	return ""
+}
+
+// Cased says whether the tokenizer that made the examples kept case.
+func (e *Examples) Cased() bool {
+	var made struct {
+		Cased bool `json:"cased"`
+	}
+	_ = json.Unmarshal(e.manifest.Plan.Config, &made) // a config without it is of uncased examples
+	return made.Cased
 }
 
 // Rows is the number of examples.

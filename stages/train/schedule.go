@@ -59,7 +59,7 @@ func (s Schedule) Validate() error {
 		}
 	}
 	check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
-	check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0", s.Rate)
+	check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0 and at most 100", s.Rate)
 	check(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
 	check(s.Decay == DecayLinear || s.Decay == DecayNone, "decay %q is none of %s, %s", s.Decay, DecayLinear, DecayNone)
 	check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)

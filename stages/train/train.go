@@ -111,8 +111,12 @@ func (e *DivergedError) Error() string {
 	if e.What == normName {
 		what = "the norm of the gradients"
 	}
-	return fmt.Sprintf("step %d of stage %s: %s is %v, on the examples %q%s; %s: lower the rate, or look at these examples",
-		e.Step, e.Stage, what, e.Value, ids, more, lastGood(e.Checkpoint))
+	advice := "lower the rate, or look at these examples"
+	if e.Step == 1 { // no rate has done that
+		advice = "look at these examples, and at the weights that the training began with"
+	}
+	return fmt.Sprintf("step %d of stage %s: %s is %v, on the examples %q%s; %s: %s",
+		e.Step, e.Stage, what, e.Value, ids, more, lastGood(e.Checkpoint), advice)
 }
 
 const normName = "gradient_norm"

@@ -1,11 +1,9 @@
-package examples
+package wordpiece
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	"sentweave/transforms/wordpiece"
 )
 
 func TestCheckCase(t *testing.T) {
@@ -21,11 +19,11 @@ func TestCheckCase(t *testing.T) {
 		{"a B Berlin", false, "give --cased"},
 		{strings.Repeat("a", 3) + " b c d e f g h i j k l m n o p q r s t u v w x y z ㎒ 𝐀", false, ""}, // a capital that has no small form
 	} {
-		v, err := wordpiece.NewVocabulary(slices.Concat(special, strings.Fields(test.pieces)))
+		v, err := NewVocabulary(slices.Concat(special, strings.Fields(test.pieces)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkCase(v, test.cased); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := v.CheckCase(test.cased); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s, cased %t: %v, want %q", test.pieces, test.cased, err, test.want)
 		}
 	}
