@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -66,8 +65,8 @@ func (c Config) newListing(root, output string) (*listing, error) {
 		return nil, err
 	}
 	// A dataset that is being made must not become a part of its own plan.
-	if inside, err := filepath.Rel(root, output); err == nil && filepath.IsLocal(inside) && inside != "." {
-		l.prefix = filepath.ToSlash(inside) + "/"
+	if inside, ok := storage.Relative(root, output); ok && inside != "." {
+		l.prefix = inside + "/"
 	}
 	return l, nil
 }

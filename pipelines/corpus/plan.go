@@ -9,7 +9,6 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/langid"
 )
 
 // Plan lists the input folder, selects the pages and cuts them into units. All
@@ -18,7 +17,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	root, err := units.Absolute(c.Input)
+	root, err := storage.Absolute(c.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		if task.Langid, model, err = units.OpenFile(ctx, LangidRole, c.Langid); err != nil {
 			return nil, err
 		}
-		if _, err := langid.OpenFastText(c.Langid); err != nil {
+		if _, err := openIdentifier(ctx, c.Langid); err != nil {
 			return nil, err // before any work, and in the launcher's words
 		}
 		inputs = append(inputs, model)

@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 
 	"sentweave/pipelines/units"
@@ -11,6 +12,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 	"sentweave/transforms/langid"
+	"sentweave/transforms/langid/fasttext"
 )
 
 // task reads the files of a unit and writes its documents.
@@ -40,7 +42,7 @@ func (t *task) Setup(ctx context.Context) error {
 			return fmt.Errorf("language identifier: %w", err)
 		}
 	}
-	build, err := t.Config.NewBuilder(t.Langid.Location)
+	build, err := t.Config.NewBuilder(ctx, t.Langid.Location)
 	if err != nil {
 		return err
 	}
@@ -50,7 +52,7 @@ func (t *task) Setup(ctx context.Context) error {
 
 // NewBuilder returns a maker of builders with this configuration: each of them
 // for one goroutine, all with the same model.
-func (c Config) NewBuilder(model string) (func() *document.Builder, error) {
+func (c Config) NewBuilder(ctx context.Context, model string) (func() *document.Builder, error) {
 	config, err := c.document()
 	if err != nil {
 		return nil, err
@@ -59,7 +61,7 @@ func (c Config) NewBuilder(model string) (func() *document.Builder, error) {
 		b, err := document.NewBuilder(config, nil)
 		return func() *document.Builder { return b }, err
 	}
-	identifier, err := langid.OpenFastText(model)
+	identifier, err := openIdentifier(ctx, model)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +70,24 @@ func (c Config) NewBuilder(model string) (func() *document.Builder, error) {
 		return nil, err
 	}
 	return func() *document.Builder { return b.WithIdentifier(identifier.Clone()) }, nil
+}
+
+// openIdentifier reads the model file at a location.
+func openIdentifier(ctx context.Context, location string) (*langid.FastText, error) {
+	file, err := storage.OpenFile(ctx, location)
+	if err != nil {
+		return nil, fmt.Errorf("open language identifier: %w", err)
+	}
+	defer file.Close()
+	m, err := fasttext.Read(io.NewSectionReader(file, 0, file.Size()), file.Size())
+	if err != nil {
+		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
+	}
+	f, err := langid.NewFastText(m)
+	if err != nil {
+		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
+	}
+	return f, nil
 }
 
 // Do implements units.Task.

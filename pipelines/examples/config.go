@@ -5,14 +5,15 @@
 package examples
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/masking"
 	"sentweave/transforms/pairing"
 	"sentweave/transforms/wordpiece"
@@ -130,14 +131,16 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
 }
 
+// maxVocabulary is the largest file, in bytes; that of 250,000 pieces has 5 MB.
+const maxVocabulary = 256 << 20
+
 // openVocabulary reads the vocabulary file.
-func openVocabulary(location string) (*wordpiece.Vocabulary, error) {
-	f, err := os.Open(location)
+func openVocabulary(ctx context.Context, location string) (*wordpiece.Vocabulary, error) {
+	data, err := storage.ReadLocation(ctx, location, maxVocabulary)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	v, err := wordpiece.ReadVocabulary(f)
+	v, err := wordpiece.ReadVocabulary(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary %s: %w", location, err)
 	}

@@ -41,7 +41,7 @@ func (m *maker) setup(ctx context.Context) error {
 	if err := m.Vocabulary.Verify(ctx); err != nil {
 		return fmt.Errorf("vocabulary: %w", err)
 	}
-	v, err := openVocabulary(m.Vocabulary.Location)
+	v, err := openVocabulary(ctx, m.Vocabulary.Location)
 	if err != nil {
 		return err
 	}

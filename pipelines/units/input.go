@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path"
-	"path/filepath"
-	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -14,15 +11,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
-
-// Absolute returns a location that means the same in a worker with another
-// working folder.
-func Absolute(location string) (string, error) {
-	if location == "" || strings.Contains(location, "://") {
-		return location, nil
-	}
-	return filepath.Abs(location)
-}
 
 // Dataset is a complete dataset that a pipeline reads. Location and Check travel
 // to the worker, which opens the rest itself.
@@ -38,7 +26,7 @@ type Dataset struct {
 
 // OpenDataset opens a dataset of rows of type T for a plan.
 func OpenDataset[T schemas.Row](ctx context.Context, location string) (*Dataset, error) {
-	absolute, err := Absolute(location)
+	absolute, err := storage.Absolute(location)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +87,7 @@ type File struct {
 
 // OpenFile reads a file for a plan and returns it, and as an input.
 func OpenFile(ctx context.Context, role, location string) (File, dataset.Input, error) {
-	absolute, err := Absolute(location)
+	absolute, err := storage.Absolute(location)
 	if err != nil {
 		return File{}, dataset.Input{}, err
 	}
@@ -107,7 +95,10 @@ func OpenFile(ctx context.Context, role, location string) (File, dataset.Input, 
 	if f.Bytes, f.XXH3, err = digest(ctx, absolute); err != nil {
 		return File{}, dataset.Input{}, fmt.Errorf("%s: %w", role, err)
 	}
-	name := path.Base(filepath.ToSlash(absolute))
+	_, name, err := storage.Split(absolute)
+	if err != nil {
+		return File{}, dataset.Input{}, fmt.Errorf("%s: %w", role, err)
+	}
 	return f, dataset.ListingInput(role, []dataset.File{{Name: name, Bytes: f.Bytes, XXH3: f.XXH3}}), nil
 }
 
@@ -125,11 +116,7 @@ func (f File) Verify(ctx context.Context) error {
 }
 
 func digest(ctx context.Context, location string) (bytes int64, hash uint64, err error) {
-	folder, err := storage.At(filepath.Dir(location))
-	if err != nil {
-		return 0, 0, err
-	}
-	object, err := folder.Open(ctx, filepath.Base(location))
+	object, err := storage.OpenFile(ctx, location)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -11,21 +11,6 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-func TestAbsolute(t *testing.T) {
-	t.Chdir(t.TempDir())
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for location, want := range map[string]string{
-		"": "", "gs://bucket/folder": "gs://bucket/folder", "/a/../b": "/b", "data": filepath.Join(here, "data"), ".": here,
-	} {
-		if got, err := Absolute(location); got != want || err != nil {
-			t.Errorf("%q: %q %v, want %q", location, got, err, want)
-		}
-	}
-}
-
 // A dataset is opened for rows of one kind, and again only while it is the same.
 func TestDataset(t *testing.T) {
 	job, env := newJob(t, 2, 3, &spread{})

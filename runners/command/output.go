@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"sentweave/schemas/storage"
 )
 
 // located is in the placeholders of flags that take a folder or a file.
@@ -72,17 +74,17 @@ func texts(v reflect.Value) []string {
 
 // within says whether a location is the folder or lies below it.
 func within(folder, location string) bool {
-	if location == "" || strings.Contains(folder, "://") != strings.Contains(location, "://") {
+	if location == "" {
 		return false
 	}
-	relative, err := filepath.Rel(resolved(folder), resolved(location))
-	return err == nil && filepath.IsLocal(relative)
+	_, inside := storage.Relative(resolved(folder), resolved(location))
+	return inside
 }
 
 // resolved is the path without links as far as it exists.
 func resolved(path string) string {
-	if strings.Contains(path, "://") {
-		return filepath.Clean(path)
+	if storage.IsRemote(path) {
+		return path
 	}
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute

@@ -51,7 +51,7 @@ var layers = []layer{
 	// The files of the exchange are plain Go, so that their tests stay fast.
 	{"pipelines/exchange/spill", nil, false},
 	{"pipelines", []string{"pipelines/", "transforms/", "schemas"}, true},
-	{"runners/recipe", nil, false},
+	{"runners/recipe", []string{"schemas"}, false},
 	{"runners/", []string{"runners/", "pipelines/", "stages/", "transforms/", "schemas"}, true},
 }
 

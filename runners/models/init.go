@@ -12,6 +12,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
@@ -34,6 +35,7 @@ func (i *Init) Validate() error {
 	if i.Out == "" {
 		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
 	}
+	errs = append(errs, localOut(i.Out))
 	return errors.Join(errs...)
 }
 
@@ -153,6 +155,14 @@ func onlyOurs(folder, made string) error {
 		if _, err := os.Lstat(filepath.Join(made, entry.Name())); err != nil {
 			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", folder, entry.Name())
 		}
+	}
+	return nil
+}
+
+// localOut refuses a remote location for an encoder.
+func localOut(out string) error {
+	if storage.IsRemote(out) {
+		return fmt.Errorf("out is %s: an encoder and its checkpoints are written on a local disk; give a path, and copy the encoder when it is done", out)
 	}
 	return nil
 }

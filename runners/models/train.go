@@ -79,6 +79,7 @@ func (t *Train) Validate() error {
 	if t.Out == "" {
 		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
 	}
+	errs = append(errs, localOut(t.Out))
 	if len(t.ProjectionWidth) != 2 {
 		errs = append(errs, fmt.Errorf("projection-width has %d numbers, it must have 2", len(t.ProjectionWidth)))
 	}

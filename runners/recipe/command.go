@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"sentweave/schemas/storage"
 )
 
 // Command is a step as a command line.
@@ -30,13 +31,13 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 	}
 	var commands []Command
 	for _, s := range r.Steps {
-		folder := filepath.Join(out, s.Name)
+		folder := storage.Join(out, s.Name)
 		c := Command{Step: s.Name, Out: folder, Args: []string{s.Run, "--out=" + folder}}
 		for _, in := range s.From {
 			var locations []string
 			for _, ref := range in.From {
 				c.Needs = append(c.Needs, ref.Step)
-				location := filepath.Join(out, ref.Step, filepath.FromSlash(ref.File))
+				location := storage.Join(out, ref.Step, ref.File)
 				if ref.Label != "" {
 					location = ref.Label + "=" + location
 				}

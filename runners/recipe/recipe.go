@@ -28,12 +28,14 @@
 package recipe
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"sentweave/schemas/storage"
 )
 
 //go:embed *.yaml
@@ -129,7 +131,7 @@ const RunName = "run.json"
 const maxFile = 1 << 20
 
 // Load returns the embedded recipe of that name, or the one in a file.
-func Load(name string) (*Recipe, error) {
+func Load(ctx context.Context, name string) (*Recipe, error) {
 	recipes, err := Embedded()
 	if err != nil {
 		return nil, err
@@ -145,14 +147,7 @@ func Load(name string) (*Recipe, error) {
 		return nil, fmt.Errorf("there is no recipe %q%s; the embedded ones are %s, others are given by the path of a YAML file",
 			name, proposal(name, names), strings.Join(names, ", "))
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("read recipe: %w", err)
-	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("read recipe: %s has %d bytes, more than a recipe may have (%d)", name, info.Size(), maxFile)
-	}
-	data, err := os.ReadFile(name)
+	data, err := storage.ReadLocation(ctx, name, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
 	}

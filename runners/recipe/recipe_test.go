@@ -273,26 +273,26 @@ func TestRun(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
-	if r, err := Load("handbook"); err != nil || r.Name != "handbook" {
+	if r, err := Load(t.Context(), "handbook"); err != nil || r.Name != "handbook" {
 		t.Errorf("%v, %v", r, err)
 	}
 	path := filepath.Join(t.TempDir(), "mine.yaml")
-	if _, err := Load(path); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Load(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an absent file: %v", err)
 	}
 	if err := os.WriteFile(path, []byte(small), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Load(path); err != nil || r.Name != "small" {
+	if r, err := Load(t.Context(), path); err != nil || r.Name != "small" {
 		t.Errorf("%v, %v", r, err)
 	}
-	if _, err := Load("hanbook"); err == nil || !strings.Contains(err.Error(), `no recipe "hanbook", did you mean handbook?`) {
+	if _, err := Load(t.Context(), "hanbook"); err == nil || !strings.Contains(err.Error(), `no recipe "hanbook", did you mean handbook?`) {
 		t.Errorf("a typo: %v", err)
 	}
 	if err := os.WriteFile(path, make([]byte, maxFile+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than a recipe may have") {
+	if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "more than the limit") {
 		t.Errorf("a large file: %v", err)
 	}
 }

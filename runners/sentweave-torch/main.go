@@ -11,6 +11,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/runners/models"
+	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/torch"
 )
 
@@ -28,6 +29,7 @@ type commandLine struct {
 func main() { os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit)) }
 
 func newProgram(stdout, stderr io.Writer) *command.Program {
+	gcs.Register()
 	return &command.Program{
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
 		Extra: "with libtorch " + torch.Version(),

@@ -61,18 +61,20 @@ func pages(t *testing.T, n int) string {
 	return root
 }
 
-// digests returns the hash of every file of a dataset, without the record of the run.
+// digests is the hash of every file below a location, by its name, but for records
+// of runs.
 func digests(t *testing.T, location string) map[string]string {
 	t.Helper()
+	folder := at(t, location)
 	files := map[string]string{}
-	for info, err := range storage.NewLocal(location).List(t.Context(), "") {
+	for info, err := range folder.List(t.Context(), "") {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Name == "_run/run.json" {
+		if strings.HasSuffix(info.Name, "run.json") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(location, info.Name))
+		data, err := storage.ReadFile(t.Context(), folder, info.Name, 1<<30)
 		if err != nil {
 			t.Fatal(err)
 		}

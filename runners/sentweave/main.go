@@ -15,10 +15,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/storage/gcs"
 )
 
 func main() {
 	if isWorker(os.Args[1:]) {
+		gcs.Register()
 		flag.Parse() // the SDK's own flags
 		beam.Init()  // does not return in a worker
 	}
@@ -41,7 +43,9 @@ func run(args []string) int {
 	return newProgram(os.Stdout, os.Stderr).Main(args, os.Exit)
 }
 
+// newProgram registers the backends of storage and returns the command.
 func newProgram(stdout, stderr io.Writer) *command.Program {
+	gcs.Register()
 	return &command.Program{
 		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on.",
 		Verbs: func() any { return &commandLine{} }, Stdout: stdout, Stderr: stderr,

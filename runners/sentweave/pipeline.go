@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 )
 
 // pipelineFlags are what every pipeline has besides its own configuration.
@@ -36,7 +36,7 @@ type pipelineConfig interface {
 
 // runPipeline plans and runs one pipeline, and prints its funnel.
 func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, config pipelineConfig) error {
-	output, err := filepath.Abs(flags.Out) // a worker may have another working folder
+	output, err := storage.Absolute(flags.Out) // a worker may have another working folder
 	if err != nil {
 		return err
 	}

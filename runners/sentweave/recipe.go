@@ -7,8 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -54,7 +53,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.List {
 		return listRecipes(p.Stdout)
 	}
-	r, commands, err := c.commands(p)
+	r, commands, err := c.commands(ctx, p)
 	if err != nil {
 		return command.Usage(err)
 	}
@@ -64,7 +63,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		}
 		return nil
 	}
-	record, err := readRunRecord(c.Out)
+	record, err := readRunRecord(ctx, c.Out)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		err := rebuilt(p.Execute(ctx, step.Args), step)
 		stop()
 		record.took(step.Step, time.Since(began))
-		return errors.Join(err, record.write(c.Out))
+		return errors.Join(err, record.write(context.WithoutCancel(ctx), c.Out))
 	})
 	if len(results) > 0 {
 		summarize(ctx, p.Stdout, results)
@@ -95,36 +94,43 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if err := c.publish(p, r); err != nil {
+	if err := c.publish(ctx, p, r); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
 	return nil
 }
 
+// maxPublished is the largest file that is published, in bytes.
+const maxPublished = 256 << 20
+
 // publish copies the files that the recipe names beside the folders of its steps,
 // where these have been made.
-func (c *runCommand) publish(p *command.Program, r *recipe.Recipe) error {
+func (c *runCommand) publish(ctx context.Context, p *command.Program, r *recipe.Recipe) error {
 	for _, ref := range r.Publish {
-		data, err := os.ReadFile(filepath.Join(c.Out, ref.Step, filepath.FromSlash(ref.File)))
+		data, err := storage.ReadLocation(ctx, storage.Join(c.Out, ref.Step, ref.File), maxPublished)
 		if errors.Is(err, fs.ErrNotExist) { // not among the steps of this run
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(c.Out, filepath.Base(ref.File))
-		if err := writeAtomic(to, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		folder, err := storage.At(c.Out)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintln(p.Stdout, to)
+		name := path.Base(ref.File)
+		if err := storage.WriteFile(ctx, folder, name, data, storage.Replace); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.Stdout, storage.Join(c.Out, name))
 	}
 	return nil
 }
 
 // commands returns the checked command lines of the wanted steps.
-func (c *runCommand) commands(p *command.Program) (*recipe.Recipe, []recipe.Command, error) {
-	r, err := recipe.Load(c.Recipe)
+func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.Recipe, []recipe.Command, error) {
+	r, err := recipe.Load(ctx, c.Recipe)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -269,7 +275,10 @@ func summarize(ctx context.Context, to io.Writer, results []recipe.Result) {
 
 // describeOutput says what lies in the folder of a step.
 func describeOutput(ctx context.Context, location string) (rows, bytes string) {
-	folder := storage.NewLocal(location)
+	folder, err := storage.At(location)
+	if err != nil {
+		return "", ""
+	}
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
 		return command.Count(m.Rows) + " " + m.Plan.Schema + "s", command.Size(m.Bytes)

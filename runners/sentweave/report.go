@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/storage"
 	"sentweave/stages/report"
 )
 
@@ -22,7 +23,7 @@ func (c *reportCommand) Validate() error { return errors.Join(outFault(c.Out), c
 // Run implements the verb. As a step of a recipe, the report tells what the recipe
 // took so far.
 func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
-	record, err := readRunRecord(filepath.Dir(filepath.Clean(c.Out)))
+	record, err := readRunRecord(ctx, folderOf(c.Out))
 	if err != nil {
 		return err
 	}
@@ -39,6 +40,15 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s\n", filepath.Join(c.Out, report.PageName))
+	_, err = fmt.Fprintf(p.Stdout, "%s\n", storage.Join(c.Out, report.PageName))
 	return err
+}
+
+// folderOf is the folder in which a folder stands.
+func folderOf(location string) string {
+	folder, _, err := storage.Split(strings.TrimSuffix(location, "/"))
+	if err != nil { // a bucket, which stands in nothing
+		return location
+	}
+	return folder
 }

@@ -48,7 +48,7 @@ func TestReport(t *testing.T) {
 	base := t.TempDir()
 	out := filepath.Join(base, "report")
 	record := &runRecord{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []stepRecord{{"a", 40}, {"b", 20.5}}}
-	if err := record.write(base); err != nil {
+	if err := record.write(t.Context(), base); err != nil {
 		t.Fatal(err)
 	}
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)

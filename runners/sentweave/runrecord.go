@@ -1,17 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"sentweave/runners/recipe"
+	"sentweave/schemas/storage"
 )
 
 // runRecord is what the steps of a recipe took, as it stands in recipe.RunName.
@@ -31,8 +30,8 @@ type stepRecord struct {
 }
 
 // readRunRecord returns the record of a folder, an empty one if there is none.
-func readRunRecord(folder string) (*runRecord, error) {
-	data, err := os.ReadFile(filepath.Join(folder, recipe.RunName))
+func readRunRecord(ctx context.Context, location string) (*runRecord, error) {
+	data, err := storage.ReadLocation(ctx, storage.Join(location, recipe.RunName), maxPublished)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &runRecord{}, nil
 	}
@@ -47,18 +46,15 @@ func readRunRecord(folder string) (*runRecord, error) {
 	return &r, nil
 }
 
-func (r *runRecord) write(folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
-	}
+func (r *runRecord) write(ctx context.Context, location string) error {
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
 	}
-	err = writeAtomic(filepath.Join(folder, recipe.RunName), func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
+	folder, err := storage.At(location)
+	if err == nil {
+		err = storage.WriteFile(ctx, folder, recipe.RunName, append(data, '\n'), storage.Replace)
+	}
 	if err != nil {
 		return fmt.Errorf("write what the recipe took: %w", err)
 	}

@@ -17,7 +17,7 @@ publish: [vocabulary/vocab.txt, counts/manifest.json]
 
 func recordOf(t *testing.T, folder string) map[string]float64 {
 	t.Helper()
-	r, err := readRunRecord(folder)
+	r, err := readRunRecord(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,14 +71,14 @@ func TestRunRecord(t *testing.T) {
 	}
 	// The longest time stays: a step that is done already takes none.
 	record := &runRecord{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []stepRecord{{"documents", 1000}, {"gone", 5}}} // and a step that the recipe had once
-	if err := record.write(out); err != nil {
+	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	run()
 	if got := recordOf(t, out); got["documents"] != 1000 || len(got) != 2 || got["counts"] <= 0 || got["counts"] > 100 {
 		t.Errorf("got %v", got)
 	}
-	if r, err := readRunRecord(out); err != nil || r.PeakRSSBytes != 7<<40 || r.Recipe != "test" {
+	if r, err := readRunRecord(t.Context(), out); err != nil || r.PeakRSSBytes != 7<<40 || r.Recipe != "test" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	// Another recipe, or making all anew, begins anew.
@@ -87,7 +87,7 @@ func TestRunRecord(t *testing.T) {
 		t.Errorf("after --overwrite: %v", got)
 	}
 	record.Recipe = "another"
-	if err := record.write(out); err != nil {
+	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	run()
@@ -111,7 +111,7 @@ func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 	file, input := writeRecipe(t, recipeText)
 	out := filepath.Join(t.TempDir(), "out")
 	record := &runRecord{Recipe: "test", Steps: []stepRecord{{"documents", 1000}, {"counts", 2000}}}
-	if err := record.write(out); err != nil {
+	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"run", file, "--out", out, "--set", "input=" + input}

@@ -85,14 +85,25 @@ type Writer interface {
 	Abort()
 }
 
-// At returns the folder at a location: the path of a local folder, which need
-// not exist yet.
+// backends open the locations of a scheme.
+var backends = map[string]func(location string) (Folder, error){}
+
+// Register has At open locations that begin with the scheme by a function. Programs
+// call it for each backend that they have, before anything else.
+func Register(scheme string, open func(location string) (Folder, error)) { backends[scheme] = open }
+
+// At returns the folder at a location, which need not exist yet: the path of a
+// local folder, or a location with the scheme of a registered backend.
 func At(location string) (Folder, error) {
 	if location == "" {
 		return nil, fmt.Errorf("the location of a folder is empty")
 	}
 	if scheme, _, ok := strings.Cut(location, "://"); ok {
-		return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder", location, scheme)
+		open, ok := backends[scheme]
+		if !ok {
+			return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder", location, scheme)
+		}
+		return open(location)
 	}
 	if info, err := os.Stat(location); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file; a folder is wanted", location)
@@ -103,7 +114,7 @@ func At(location string) (Folder, error) {
 // CheckName returns an error unless name is a clean relative path that stays in
 // its folder.
 func CheckName(name string) error {
-	if name == "" || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsRune(name, 0) {
+	if name == "" || name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsRune(name, 0) {
 		return &fs.PathError{Op: "name", Path: name, Err: fs.ErrInvalid}
 	}
 	return nil

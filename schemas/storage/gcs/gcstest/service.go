@@ -1,0 +1,90 @@
+// Package gcstest is Google Cloud Storage in the process of a test.
+package gcstest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fsouza/fake-gcs-server/fakestorage"
+
+	"sentweave/schemas/storage/gcs"
+)
+
+// Bucket is the bucket that there is.
+const Bucket = "sentences"
+
+// Service is the service. All tests of a process share one, since the client does.
+type Service struct {
+	// Fake is behind it.
+	Fake *fakestorage.Server
+	// Requests counts what it was asked.
+	Requests atomic.Int64
+
+	handler http.Handler
+	answer  atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
+	lose    atomic.Pointer[func(r *http.Request) bool]
+	folders atomic.Int64
+}
+
+var start = sync.OnceValues(func() (*Service, error) {
+	s := &Service{}
+	server := httptest.NewServer(s) // until the process ends
+	host := strings.TrimPrefix(server.URL, "http://")
+	fake, err := fakestorage.NewServerWithOptions(fakestorage.Options{NoListener: true, PublicHost: host, ExternalURL: server.URL})
+	if err != nil {
+		return nil, err
+	}
+	s.Fake, s.handler = fake, fake.HTTPHandler()
+	fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: Bucket})
+	gcs.Register()
+	return s, os.Setenv("STORAGE_EMULATOR_HOST", host)
+})
+
+// Start returns the service. Its first call must come before gs:// is used.
+func Start(t testing.TB) *Service {
+	t.Helper()
+	s, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Folder is the location of an empty folder that no other test has.
+func (s *Service) Folder() string {
+	return fmt.Sprintf("%s://%s/tests/%d", gcs.Scheme, Bucket, s.folders.Add(1))
+}
+
+// Answer has a function answer requests until the test ends; where it returns false
+// the service does.
+func (s *Service) Answer(t testing.TB, f func(w http.ResponseWriter, r *http.Request) bool) {
+	s.answer.Store(&f)
+	t.Cleanup(func() { s.answer.Store(nil) })
+}
+
+// Lose has the service do what it is asked, and fail to tell of it where the
+// function returns true, until the test ends.
+func (s *Service) Lose(t testing.TB, f func(r *http.Request) bool) {
+	s.lose.Store(&f)
+	t.Cleanup(func() { s.lose.Store(nil) })
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.Requests.Add(1)
+	if f := s.answer.Load(); f != nil && (*f)(w, r) {
+		return
+	}
+	if f := s.lose.Load(); f != nil && (*f)(r) {
+		s.handler.ServeHTTP(httptest.NewRecorder(), r)
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	s.handler.ServeHTTP(w, r)
+}

@@ -1,0 +1,89 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// A location is the path of a local file or folder, or begins with the scheme of a
+// backend: gs://BUCKET/FOLDER. The functions below are to locations what package
+// filepath is to paths.
+
+// IsRemote says whether a location has a scheme.
+func IsRemote(location string) bool { return strings.Contains(location, "://") }
+
+// Absolute returns a location that means the same in a process with another
+// working folder.
+func Absolute(location string) (string, error) {
+	if location == "" || IsRemote(location) {
+		return location, nil
+	}
+	return filepath.Abs(location)
+}
+
+// Join returns the location of what stands in a folder under a name with slashes.
+func Join(folder string, names ...string) string {
+	if IsRemote(folder) {
+		return strings.TrimSuffix(folder, "/") + "/" + path.Join(names...)
+	}
+	return filepath.Join(append([]string{folder}, filepath.FromSlash(path.Join(names...)))...)
+}
+
+// Split returns the folder of a file, and its name in it.
+func Split(location string) (folder, name string, err error) {
+	if !IsRemote(location) {
+		return filepath.Dir(location), filepath.Base(location), nil
+	}
+	scheme, rest, _ := strings.Cut(location, "://")
+	i := strings.LastIndexByte(rest, '/')
+	if i <= 0 || i == len(rest)-1 {
+		return "", "", fmt.Errorf("location %q names no file", location)
+	}
+	return scheme + "://" + rest[:i], rest[i+1:], nil
+}
+
+// Relative returns the name by which a location stands in a folder, with slashes;
+// false if it lies elsewhere. Both are absolute. The folder stands in itself as ".".
+func Relative(folder, location string) (name string, inside bool) {
+	if IsRemote(folder) || IsRemote(location) {
+		folder, location = strings.TrimSuffix(folder, "/"), strings.TrimSuffix(location, "/")
+		if folder == location {
+			return ".", true
+		}
+		return strings.CutPrefix(location, folder+"/")
+	}
+	relative, err := filepath.Rel(folder, location)
+	if err != nil || !filepath.IsLocal(relative) {
+		return "", false
+	}
+	return filepath.ToSlash(relative), true
+}
+
+// OpenFile opens the file at a location.
+func OpenFile(ctx context.Context, location string) (Object, error) {
+	in, name, err := Split(location)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := At(in)
+	if err != nil {
+		return nil, err
+	}
+	return folder.Open(ctx, name)
+}
+
+// ReadLocation reads a file whole, of at most limit bytes.
+func ReadLocation(ctx context.Context, location string, limit int64) ([]byte, error) {
+	in, name, err := Split(location)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := At(in)
+	if err != nil {
+		return nil, err
+	}
+	return ReadFile(ctx, folder, name, limit)
+}
