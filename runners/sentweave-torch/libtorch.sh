@@ -28,7 +28,7 @@ fetch() {
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/fetch.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  printf 'libtorch: fetching torch %s into %s (some 650 MB, 1.6 GB unpacked)\n' "$version" "$target" >&2
+  printf 'libtorch: fetching torch %s into %s (some 530 MB, 1.2 GB unpacked)\n' "$version" "$target" >&2
   python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --dest "$work" "torch==$version" "${cuda[@]}" ||
     fail "pip cannot download torch $version; name an installed libtorch in LIBTORCH, or another version in TORCH_VERSION"
   python3 - "$work" <<'PY'
@@ -37,21 +37,10 @@ for wheel in glob.glob(sys.argv[1] + "/*.whl"):
     zipfile.ZipFile(wheel).extractall(sys.argv[1] + "/tree")
     os.remove(wheel)
 PY
-  packages "$work/tree/packages" || fail "pip cannot install runners/sentweave-torch/requirements.txt"
   rm -rf "$target"
   mv "$work/tree" "$target" 2>/dev/null || [ -d "$target/torch" ] || fail "cannot move torch to $target"
   rm -rf "$work"
   trap - EXIT
-}
-
-# packages installs what PyTorch needs into a folder. Wheels of torch up to 2.2 know
-# of NumPy 1 alone, and no sentence-transformers of today knows of them.
-packages() {
-  local install=(python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target "$1")
-  case $version in
-  2.[0-2].*) "${install[@]}" filelock fsspec jinja2 networkx numpy==1.26.4 sympy tokenizers==0.23.3 typing_extensions ;;
-  *) "${install[@]}" --requirement "$here/requirements.txt" && "${install[@]}" --no-deps sentence-transformers==6.2.0 ;;
-  esac
 }
 
 # find sets torch to the folder with lib/ and include/, and home to the folder of
@@ -99,13 +88,34 @@ environment() {
     "CGO_CFLAGS='-w'" "CGO_LDFLAGS='$link'"
 }
 
+# packages installs into a folder what tests need beside PyTorch. Wheels of torch up
+# to 2.2 know of NumPy 1 alone, and no sentence-transformers of today knows of them.
+packages() {
+  local install=(python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-warn-conflicts --target "$1")
+  case $version in
+  2.[0-2].*) "${install[@]}" filelock==4.2.11 fsspec==2026.9.0 jinja2==3.1.6 networkx==3.6.1 numpy==1.26.4 sympy==1.14.0 tokenizers==0.23.3 typing_extensions==4.16.0 ;;
+  *) "${install[@]}" --requirement "$here/requirements.txt" && "${install[@]}" --no-deps sentence-transformers==6.2.0 ;;
+  esac
+}
+
 # interpreter prints a Python that imports torch. The wheel imports CUDA
 # libraries; a script beside the interpreter lets it find the stubs.
 interpreter() {
   if [ -z "$home" ]; then command -v python3; return; fi
-  local script=$build/python
+  local peers script work
+  peers=peers-$(sha256sum <"$here/requirements.txt" | cut -c1-8)
+  if [ ! -d "$home/$peers" ]; then
+    printf 'libtorch: fetching the peers of the tests into %s (some 120 MB)\n' "$home/$peers" >&2
+    work=$(mktemp -d "$home/fetch.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    packages "$work/$peers" >&2 || fail "pip cannot install runners/sentweave-torch/requirements.txt"
+    mv "$work/$peers" "$home/" 2>/dev/null || [ -d "$home/$peers" ] || fail "cannot move $peers to $home"
+    rm -rf "$work"
+    trap - EXIT
+  fi
+  script=$build/python-$peers
   [ -x "$script" ] || {
-    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q PYTHONPATH=%q${PYTHONPATH:+:$PYTHONPATH} exec %q "$@"\n' "$build/stubs" "$home:$home/packages" "$(command -v python3)" >"$script.$$"
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q PYTHONPATH=%q${PYTHONPATH:+:$PYTHONPATH} exec %q "$@"\n' "$build/stubs" "$home:$home/$peers" "$(command -v python3)" >"$script.$$"
     chmod +x "$script.$$"
     mv "$script.$$" "$script"
   }

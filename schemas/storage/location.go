@@ -64,11 +64,7 @@ func Relative(folder, location string) (name string, inside bool) {
 
 // OpenFile opens the file at a location.
 func OpenFile(ctx context.Context, location string) (Object, error) {
-	in, name, err := Split(location)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := At(in)
+	folder, name, err := atFile(location)
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +73,17 @@ func OpenFile(ctx context.Context, location string) (Object, error) {
 
 // ReadLocation reads a file whole, of at most limit bytes.
 func ReadLocation(ctx context.Context, location string, limit int64) ([]byte, error) {
-	in, name, err := Split(location)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := At(in)
+	folder, name, err := atFile(location)
 	if err != nil {
 		return nil, err
 	}
 	return ReadFile(ctx, folder, name, limit)
+}
+
+func atFile(location string) (folder Folder, name string, err error) {
+	in, name, err := Split(location)
+	if err == nil {
+		folder, err = At(in)
+	}
+	return folder, name, err
 }
