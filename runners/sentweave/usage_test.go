@@ -36,7 +36,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1", "--shard-bytes", "0"}, 2, nil,
 			[]string{"parallelism -1", "xx1", "shard-bytes must be at least 1"}}, // all at once
 		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "spark"}, 2, nil, []string{"prism"}},
-		{[]string{"status", "gs://bucket/x"}, 1, nil, []string{`scheme "gs" is not supported`}},
+		{[]string{"status", "s3://bucket/x"}, 1, nil, []string{`scheme "s3" is not supported`, "gs://"}},
 	}
 	for _, test := range tests {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {

@@ -18,9 +18,11 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -101,7 +103,11 @@ func At(location string) (Folder, error) {
 	if scheme, _, ok := strings.Cut(location, "://"); ok {
 		open, ok := backends[scheme]
 		if !ok {
-			return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder", location, scheme)
+			known := ""
+			for _, other := range slices.Sorted(maps.Keys(backends)) {
+				known += ", or a location with " + other + "://"
+			}
+			return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder%s", location, scheme, known)
 		}
 		return open(location)
 	}
