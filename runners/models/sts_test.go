@@ -8,12 +8,12 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/realdata"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
@@ -63,35 +63,6 @@ func miniLM(t *testing.T) *embed.Model {
 	return m
 }
 
-// testData returns the folder of test data beside the repository, or skips.
-func testData(t *testing.T) string {
-	t.Helper()
-	shared := os.Getenv("SENTWEAVE_SHARED")
-	if shared == "" {
-		folder, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-				break
-			}
-			if filepath.Dir(folder) == folder {
-				t.Skip("skipped: go.mod is absent")
-			}
-			folder = filepath.Dir(folder)
-		}
-		shared = filepath.Join(folder, "..", "shared")
-	}
-	data := filepath.Join(shared, "data")
-	for _, task := range []string{"sts", "stsb"} {
-		if _, err := os.Stat(filepath.Join(data, task)); err != nil {
-			t.Skipf("skipped: %s of shared/data is absent", task)
-		}
-	}
-	return data
-}
-
 // published are the figures of all-MiniLM-L6-v2 in the results of MTEB
 // (github.com/embeddings-benchmark/results, revision 8b3219a9 of the model):
 // Spearman's correlation × 100 of the cosines over all pairs of a task. That of
@@ -108,7 +79,7 @@ var published = []struct {
 // The published model has its published figures, from text to correlation.
 func TestMiniLMHasItsPublishedSTS(t *testing.T) {
 	m := miniLM(t)
-	c := evaluate.Config{Data: testData(t), Split: "test"}
+	c := evaluate.Config{Data: realdata.Folder(t, "sts", "stsb"), Split: "test"}
 	for _, p := range published {
 		c.Tasks = append(c.Tasks, p.task)
 	}

@@ -3,40 +3,12 @@ package evaluate
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
 )
-
-// sharedData returns the folder of test data beside the repository.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	shared := os.Getenv("SENTWEAVE_SHARED")
-	if shared == "" {
-		folder, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-				break
-			}
-			if filepath.Dir(folder) == folder {
-				t.Skip("skipped: go.mod is absent")
-			}
-			folder = filepath.Dir(folder)
-		}
-		shared = filepath.Join(folder, "..", "shared")
-	}
-	data := filepath.Join(shared, "data")
-	if _, err := os.Stat(filepath.Join(data, "sts")); err != nil {
-		t.Skip("skipped: shared/data is absent")
-	}
-	return data
-}
 
 // key tells the rows of one model apart.
 type key struct{ task, subtask, language, metric string }
@@ -83,7 +55,7 @@ func expect(t *testing.T, rows map[key]schemas.Result, k key, want string, n int
 // The figures were computed for this project by a program in Python with whole
 // numbers, from the same files; the numbers of pairs are those of SentEval.
 func TestGoldenSTS(t *testing.T) {
-	rows := run(t, "baseline:bow", Config{Data: sharedData(t), Tasks: []string{"sts12", "sts13", "sts14", "sts15", "sts16", "stsb"}})
+	rows := run(t, "baseline:bow", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts12", "sts13", "sts14", "sts15", "sts16", "stsb"}})
 	for _, g := range []struct {
 		task                      string
 		n                         int64
@@ -116,7 +88,7 @@ func TestGoldenSTS(t *testing.T) {
 }
 
 func TestGoldenTatoeba(t *testing.T) {
-	rows := run(t, "baseline:char3", Config{Data: sharedData(t), Tasks: []string{"tatoeba"}, Languages: []string{"nld", "deu", "fra", "afr", "ita", "jav"}})
+	rows := run(t, "baseline:char3", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"tatoeba"}, Languages: []string{"nld", "deu", "fra", "afr", "ita", "jav"}})
 	for _, g := range []struct {
 		language, to, from string
 		n                  int64
@@ -137,7 +109,7 @@ func TestGoldenTatoeba(t *testing.T) {
 // English side of the multilingual benchmark have no published figure for words,
 // but the latter has the texts of STS-B.
 func TestCrossLingualData(t *testing.T) {
-	rows := run(t, "baseline:bow", Config{Data: sharedData(t), Tasks: []string{"sts2017", "stsb", "stsb_multi_mt", "stsb_multi_mt_cross"}})
+	rows := run(t, "baseline:bow", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts2017", "stsb", "stsb_multi_mt", "stsb_multi_mt_cross"}})
 	for _, track := range sts2017Tracks {
 		r := rows[key{"sts2017", track.name, languagePair(track.a, track.b), MetricPearson}]
 		if r.N != 250 {
@@ -164,7 +136,7 @@ func TestCrossLingualData(t *testing.T) {
 }
 
 func TestTatoeba36(t *testing.T) {
-	data := sharedData(t)
+	data := realdata.Folder(t, "sts")
 	few := map[string]int{"jav": 205, "tel": 234, "tam": 307, "swh": 390, "tha": 548, "kaz": 575, "mal": 687, "kat": 746}
 	tasks, err := load(t.Context(), Config{Data: data, Tasks: []string{"tatoeba36", "tatoeba"}, Split: "test"})
 	if err != nil {
@@ -186,7 +158,7 @@ func TestTatoeba36(t *testing.T) {
 }
 
 func BenchmarkTatoeba(b *testing.B) {
-	c := Config{Data: sharedData(b), Tasks: []string{"tatoeba"}, Languages: []string{"nld", "deu", "fra"}, Split: "test"}
+	c := Config{Data: realdata.Folder(b, "sts"), Tasks: []string{"tatoeba"}, Languages: []string{"nld", "deu", "fra"}, Split: "test"}
 	for _, model := range []string{"baseline:char3", "baseline:random"} {
 		b.Run(model, func(b *testing.B) {
 			for b.Loop() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/realdata"
 	"sentweave/stages/model/safetensors"
 	"sentweave/transforms/wordpiece"
 )
@@ -116,15 +117,12 @@ print(json.dumps([e.ids for e in tokenizer.encode_batch(json.load(sys.stdin))]))
 // ten of them as one long text.
 func sharedLines(t *testing.T) (texts []string) {
 	t.Helper()
-	root := os.Getenv("SENTWEAVE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	for _, name := range []string{"stsb/sts-dev.csv", "stsb_multi_mt/stsb-de-dev.csv", "stsb_multi_mt/stsb-zh-dev.csv", "senteval/rt-polarity.all"} {
-		content, err := os.ReadFile(filepath.Join(root, "data", name))
+	names := []string{"stsb/sts-dev.csv", "stsb_multi_mt/stsb-de-dev.csv", "stsb_multi_mt/stsb-zh-dev.csv", "senteval/rt-polarity.all"}
+	data := realdata.Folder(t, names...)
+	for _, name := range names {
+		content, err := os.ReadFile(filepath.Join(data, name))
 		if err != nil {
-			t.Logf("%s is absent", name)
-			continue
+			t.Fatal(err)
 		}
 		lines := strings.SplitN(strings.ToValidUTF8(string(content), "\ufffd"), "\n", 301)
 		lines = lines[:min(len(lines), 300)]
@@ -132,9 +130,6 @@ func sharedLines(t *testing.T) (texts []string) {
 		for ten := range slices.Chunk(lines, 10) {
 			texts = append(texts, strings.Join(ten, " "))
 		}
-	}
-	if texts == nil {
-		t.Skip("skipped: shared/data is absent")
 	}
 	return texts
 }

@@ -15,34 +15,14 @@ import (
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/html"
 )
 
-// shared returns the folder of data that is not part of the repository, or skips.
+// shared returns a path below the folder of test data beside the repository.
 func shared(t testing.TB, name string) string {
 	t.Helper()
-	root := os.Getenv("SENTWEAVE_SHARED")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			if dir == filepath.Dir(dir) {
-				t.Skip("skipped: no go.mod above the test")
-			}
-			dir = filepath.Dir(dir)
-		}
-		root = filepath.Join(dir, "..", "shared")
-	}
-	path := filepath.Join(root, "data", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("skipped: data/%s is absent", name)
-	}
-	return path
+	return filepath.Join(realdata.Folder(t, name), name)
 }
 
 type article struct {

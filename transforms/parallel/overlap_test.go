@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"sentweave/schemas/realdata"
 )
 
 func overlapOf(a, b string) float64 { return overlap(appendWords(nil, a), appendWords(nil, b)) }
@@ -76,14 +78,10 @@ func FuzzOverlap(f *testing.F) {
 // enough, by the English side.
 func tatoeba(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	shared := os.Getenv("SENTWEAVE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	folder := filepath.Join(shared, "data", "tatoeba")
-	files, _ := filepath.Glob(filepath.Join(folder, "tatoeba.*-eng.eng"))
-	if len(files) == 0 {
-		t.Skipf("skipped: %s is absent", folder)
+	folder := filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba")
+	files, err := filepath.Glob(filepath.Join(folder, "tatoeba.*-eng.eng"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s holds no tatoeba.*-eng.eng: %v", folder, err)
 	}
 	lines := func(path string) []string {
 		data, err := os.ReadFile(path)

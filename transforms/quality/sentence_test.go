@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"sentweave/schemas/realdata"
 )
 
 func sentenceFilter(t testing.TB, edit func(*SentenceConfig)) *SentenceFilter {
@@ -213,12 +215,12 @@ func TestSentenceBounds(t *testing.T) {
 // Test sentences of Tatoeba were written by people who know the language: a
 // filter that drops many of them for another reason than length is wrong.
 func TestTatoeba(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shared(t), "data", "tatoeba", "tatoeba.*-eng.*"))
+	files, err := filepath.Glob(filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba", "tatoeba.*-eng.*"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("skipped: data/tatoeba is absent")
+		t.Fatal("tatoeba holds no file")
 	}
 	f := sentenceFilter(t, nil)
 	for _, path := range files {
@@ -247,24 +249,6 @@ func TestTatoeba(t *testing.T) {
 			t.Errorf("%s: %d of %d dropped, %d of them for their script", language, dropped, sentences, script)
 		}
 	}
-}
-
-// shared is the folder of test data beside the repository.
-func shared(t *testing.T) string {
-	if dir := os.Getenv("SENTWEAVE_SHARED"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir != filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(filepath.Dir(dir), "shared")
-		}
-		dir = filepath.Dir(dir)
-	}
-	return ""
 }
 
 func TestSentenceConfig(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/sentences"
+
+	"sentweave/schemas/realdata"
 )
 
 func TestRules(t *testing.T) {
@@ -240,24 +242,9 @@ func FuzzSplit(f *testing.F) {
 // are one sentence.
 func tatoeba(tb testing.TB, name string) []string {
 	tb.Helper()
-	shared := os.Getenv("SENTWEAVE_SHARED")
-	if shared == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for dir != filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-		shared = filepath.Join(filepath.Dir(dir), "shared")
-	}
-	path := filepath.Join(shared, "data", "tatoeba", name)
-	raw, err := os.ReadFile(path)
+	raw, err := os.ReadFile(filepath.Join(realdata.Folder(tb, "tatoeba/"+name), "tatoeba", name))
 	if err != nil {
-		tb.Skipf("skipped: %s is absent", path)
+		tb.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(string(raw)), "\n")
 }

@@ -12,20 +12,14 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"sentweave/schemas/realdata"
 )
 
 // shared returns a path below the folder of test data beside the repository.
 func shared(t testing.TB, name string) string {
 	t.Helper()
-	root := os.Getenv("SENTWEAVE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(root, "data", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("skipped: %s is absent", name)
-	}
-	return path
+	return filepath.Join(realdata.Folder(t, name), name)
 }
 
 func bertVocabulary(t testing.TB) (path string, v *Vocabulary) {

@@ -10,34 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// sharedData finds the folder of test inputs that are not part of the repository.
-func sharedData(tb testing.TB) string {
-	tb.Helper()
-	shared := os.Getenv("SENTWEAVE_SHARED")
-	if shared == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			if dir == filepath.Dir(dir) {
-				tb.Skip("skipped: no go.mod above the test's folder")
-			}
-			dir = filepath.Dir(dir)
-		}
-		shared = filepath.Join(filepath.Dir(dir), "shared")
-	}
-	data := filepath.Join(shared, "data")
-	if _, err := os.Stat(data); err != nil {
-		tb.Skipf("skipped: %s is absent", data)
-	}
-	return data
-}
+	"sentweave/schemas/realdata"
+)
 
 // lid176 opens the model that the environment names.
 func lid176(tb testing.TB) *Model {
@@ -57,7 +32,7 @@ func lid176(tb testing.TB) *Model {
 // the tokenisation.
 func tatoebaLines(tb testing.TB) []string {
 	tb.Helper()
-	names, err := filepath.Glob(filepath.Join(sharedData(tb), "tatoeba", "tatoeba.*"))
+	names, err := filepath.Glob(filepath.Join(realdata.Folder(tb), "tatoeba", "tatoeba.*"))
 	if err != nil || len(names) == 0 {
 		tb.Skip("skipped: the Tatoeba test set is absent")
 	}

@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/realdata"
 )
 
 func config(size int, change func(*Config)) Config {
@@ -251,13 +253,9 @@ func TestSmoothing(t *testing.T) {
 // takes the most frequent.
 func tatoeba(t testing.TB, n int) []Word {
 	t.Helper()
-	root := os.Getenv("SENTWEAVE_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "data", "tatoeba", "tatoeba.*"))
-	if len(files) == 0 {
-		t.Skipf("skipped: %s is absent", filepath.Join(root, "data", "tatoeba"))
+	files, err := filepath.Glob(filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba", "tatoeba.*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("tatoeba holds no file: %v", err)
 	}
 	var c Counts
 	for _, name := range files {
