@@ -40,7 +40,7 @@ else
 endif
 
 test: ## run everything; fetches the peers that the tests compare with
-	runners/fetch.sh python langid learner handbook
+	runners/fetch.sh python langid learner handbook flink
 	$(TEST_ENV) go test -timeout 20m ./...
 	$(MAKE) test-torch
 

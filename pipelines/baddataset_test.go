@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/pipelinetest/chain"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/schemas/dataset"
 )
@@ -20,8 +21,8 @@ import (
 func made(t *testing.T) (at func(string) string) {
 	t.Helper()
 	root := t.TempDir()
-	links := chain(pipelinetest.Corpus{Pages: 4, Paragraphs: 3, Languages: []string{"eng", "deu"}}.Write(t), pipelinetest.Vocabulary(t))
-	runChain(t, links, root, pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
+	links := chain.Links(pipelinetest.Corpus{Pages: 4, Paragraphs: 3, Languages: []string{"eng", "deu"}}.Write(t), pipelinetest.Vocabulary(t))
+	chain.Run(t, links, root, pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
 	return func(name string) string { return filepath.Join(root, name) }
 }
 

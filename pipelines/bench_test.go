@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/pipelinetest/chain"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
@@ -21,17 +22,17 @@ func BenchmarkPipelines(b *testing.B) {
 	if input == "" {
 		input = pipelinetest.Corpus{Pages: 100, Paragraphs: 30, Plain: true}.Write(b)
 	}
-	links := chain(input, pipelinetest.Vocabulary(b))
+	links := chain.Links(input, pipelinetest.Vocabulary(b))
 	root := b.TempDir()
 	settings := pipelinetest.Settings(256 << 10)
-	manifests := runChain(b, links, root, settings, pipelinetest.Plain(runtime.NumCPU()))
+	manifests := chain.Run(b, links, root, settings, pipelinetest.Plain(runtime.NumCPU()))
 	settings.ShardBytes /= 4
-	run := func(b *testing.B, l link, output string, r pipelinetest.Runner) time.Duration {
-		if l.name == "documents" || l.name == "heldout" {
+	run := func(b *testing.B, l chain.Link, output string, r pipelinetest.Runner) time.Duration {
+		if l.Name == "documents" || l.Name == "heldout" {
 			settings.ShardBytes = 256 << 10
 		}
 		start := time.Now()
-		pipelinetest.RunTo(b, l.config(b, root), output, settings, r)
+		pipelinetest.RunTo(b, l.Config(b, root), output, settings, r)
 		took := time.Since(start)
 		if err := os.RemoveAll(output); err != nil {
 			b.Fatal(err)
@@ -39,7 +40,7 @@ func BenchmarkPipelines(b *testing.B) {
 		return took
 	}
 	for _, l := range links {
-		b.Run(l.name, func(b *testing.B) {
+		b.Run(l.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			var plain, prism time.Duration
 			i := 0
@@ -50,7 +51,7 @@ func BenchmarkPipelines(b *testing.B) {
 				b.StartTimer()
 				i++
 			}
-			rows, bytes := inputOf(b, manifests[l.name], root, l)
+			rows, bytes := inputOf(b, manifests[l.Name], root, l)
 			b.SetBytes(bytes)
 			b.ReportMetric(float64(rows)*float64(b.N)/plain.Seconds(), "rows/s")
 			b.ReportMetric(float64(prism)/float64(plain), "x-of-plain")
@@ -60,7 +61,7 @@ func BenchmarkPipelines(b *testing.B) {
 
 // inputOf returns rows and bytes of a pipeline's input: of pages, those of the
 // funnel and the files.
-func inputOf(b *testing.B, m *dataset.Manifest, root string, l link) (rows, bytes int64) {
+func inputOf(b *testing.B, m *dataset.Manifest, root string, l chain.Link) (rows, bytes int64) {
 	b.Helper()
 	for _, input := range m.Plan.Inputs {
 		bytes += input.Bytes

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/pipelinetest/chain"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 )
@@ -14,9 +15,9 @@ import (
 // What the funnel says comes out is what stands in the rows, language by
 // language, and every reason with a count has samples.
 func TestFunnelRecounted(t *testing.T) {
-	links := chain(small.Write(t), pipelinetest.Vocabulary(t))
+	links := chain.Links(small.Write(t), pipelinetest.Vocabulary(t))
 	root := t.TempDir()
-	manifests := runChain(t, links, root, pipelinetest.Settings(32<<10), pipelinetest.Plain(2))
+	manifests := chain.Run(t, links, root, pipelinetest.Settings(32<<10), pipelinetest.Plain(2))
 	documents := func(name string) (documents, sentences map[string]int64) {
 		documents, sentences = map[string]int64{}, map[string]int64{}
 		for _, d := range pipelinetest.Rows[schemas.Document](t, filepath.Join(root, name)) {
@@ -61,16 +62,16 @@ func TestFunnelRecounted(t *testing.T) {
 		}
 	}
 	for _, l := range links {
-		m := manifests[l.name]
+		m := manifests[l.Name]
 		if err := m.Funnel.Check(); err != nil {
-			t.Errorf("%s: %v", l.name, err)
+			t.Errorf("%s: %v", l.Name, err)
 		}
-		for chain, counts := range want[l.name] {
-			if diff := cmp.Diff(counts, m.Funnel.Out(chain)); diff != "" {
-				t.Errorf("%s, %s: %s", l.name, chain, diff)
+		for name, counts := range want[l.Name] {
+			if diff := cmp.Diff(counts, m.Funnel.Out(name)); diff != "" {
+				t.Errorf("%s, %s: %s", l.Name, name, diff)
 			}
 		}
-		checkRejects(t, filepath.Join(root, l.name), m)
+		checkRejects(t, filepath.Join(root, l.Name), m)
 	}
 	// What one pipeline reads is what another wrote.
 	in := func(name, chain string) map[string]int64 {

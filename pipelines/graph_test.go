@@ -23,6 +23,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/pipelinetest/chain"
 	"sentweave/pipelines/units"
 )
 
@@ -232,15 +233,15 @@ func jobs(t *testing.T, shardBytes int64) map[string]*units.Job {
 	t.Helper()
 	input := pipelinetest.Corpus{Pages: 4, Paragraphs: 3, Languages: []string{"eng", "deu"}}.Write(t)
 	root := t.TempDir()
-	links := chain(input, pipelinetest.Vocabulary(t))
-	runChain(t, links, root, pipelinetest.Settings(4<<10), pipelinetest.Plain(2))
+	links := chain.Links(input, pipelinetest.Vocabulary(t))
+	chain.Run(t, links, root, pipelinetest.Settings(4<<10), pipelinetest.Plain(2))
 	planned := map[string]*units.Job{}
 	for _, l := range links {
-		job, err := l.config(t, root).Plan(t.Context(), filepath.Join(root, "planned-"+l.name), pipelinetest.Settings(shardBytes))
+		job, err := l.Config(t, root).Plan(t.Context(), filepath.Join(root, "planned-"+l.Name), pipelinetest.Settings(shardBytes))
 		if err != nil {
 			t.Fatal(err)
 		}
-		planned[l.name] = job
+		planned[l.Name] = job
 	}
 	return planned
 }

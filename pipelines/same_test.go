@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/pipelinetest/chain"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -22,10 +23,10 @@ var small = pipelinetest.Corpus{Pages: 12, Paragraphs: 4}
 // Same plan, same bytes: of every file of every dataset of the chain.
 func TestSameBytes(t *testing.T) {
 	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
-	links := chain(input, vocabulary)
+	links := chain.Links(input, vocabulary)
 	settings := pipelinetest.Settings(16 << 10)
 	first := t.TempDir()
-	manifests := runChain(t, links, first, settings, pipelinetest.Plain(1))
+	manifests := chain.Run(t, links, first, settings, pipelinetest.Plain(1))
 	want := map[string]map[string]string{}
 	for name, m := range manifests {
 		want[name] = pipelinetest.Digests(t, filepath.Join(first, name))
@@ -56,10 +57,10 @@ func TestSameBytes(t *testing.T) {
 			time.Local = test.zone
 			defer func() { runtime.GOMAXPROCS(old); time.Local = local }()
 			root := t.TempDir()
-			runChain(t, chain(test.input, vocabulary), root, settings, test.run)
+			chain.Run(t, chain.Links(test.input, vocabulary), root, settings, test.run)
 			for _, l := range links {
-				if diff := cmp.Diff(want[l.name], pipelinetest.Digests(t, filepath.Join(root, l.name))); diff != "" {
-					t.Errorf("%s: %s", l.name, diff)
+				if diff := cmp.Diff(want[l.Name], pipelinetest.Digests(t, filepath.Join(root, l.Name))); diff != "" {
+					t.Errorf("%s: %s", l.Name, diff)
 				}
 			}
 		})
@@ -70,27 +71,27 @@ func TestSameBytes(t *testing.T) {
 // same funnel and the same samples.
 func TestSameRows(t *testing.T) {
 	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
-	links := chain(input, vocabulary)
+	links := chain.Links(input, vocabulary)
 	roots := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	var all []map[string]*dataset.Manifest
 	for i, shardBytes := range []int64{1 << 30, 50_000, 4_000} {
-		all = append(all, runChain(t, links, roots[i], pipelinetest.Settings(shardBytes), pipelinetest.Plain(3)))
+		all = append(all, chain.Run(t, links, roots[i], pipelinetest.Settings(shardBytes), pipelinetest.Plain(3)))
 	}
 	for _, l := range links {
-		a, rows := all[0][l.name], everyRow(t, filepath.Join(roots[0], l.name))
+		a, rows := all[0][l.Name], everyRow(t, filepath.Join(roots[0], l.Name))
 		for i := 1; i < len(all); i++ {
-			b := all[i][l.name]
+			b := all[i][l.Name]
 			if a.Plan.Units > b.Plan.Units || i == 2 && a.Plan.Units == b.Plan.Units {
-				t.Errorf("%s: %d units, and %d of smaller shards", l.name, a.Plan.Units, b.Plan.Units)
+				t.Errorf("%s: %d units, and %d of smaller shards", l.Name, a.Plan.Units, b.Plan.Units)
 			}
 			if a.ContentXXH3 != b.ContentXXH3 || a.Rows != b.Rows {
-				t.Errorf("%s: %d rows with hash %s, and %d with %s", l.name, a.Rows, a.ContentXXH3, b.Rows, b.ContentXXH3)
+				t.Errorf("%s: %d rows with hash %s, and %d with %s", l.Name, a.Rows, a.ContentXXH3, b.Rows, b.ContentXXH3)
 			}
 			if diff := cmp.Diff(a.Funnel, b.Funnel); diff != "" {
-				t.Errorf("%s: funnel: %s", l.name, diff)
+				t.Errorf("%s: funnel: %s", l.Name, diff)
 			}
-			if diff := cmp.Diff(rows, everyRow(t, filepath.Join(roots[i], l.name))); diff != "" {
-				t.Errorf("%s: rows: %.2000s", l.name, diff)
+			if diff := cmp.Diff(rows, everyRow(t, filepath.Join(roots[i], l.Name))); diff != "" {
+				t.Errorf("%s: rows: %.2000s", l.Name, diff)
 			}
 		}
 	}
@@ -130,11 +131,11 @@ func untyped[T any](rows []T) []any {
 // Seeds change what is drawn and nothing else.
 func TestSeed(t *testing.T) {
 	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
-	links := chain(input, vocabulary)
+	links := chain.Links(input, vocabulary)
 	settings := pipelinetest.Settings(1 << 20)
-	a := runChain(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
+	a := chain.Run(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
 	settings.Seed = 8
-	b := runChain(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
+	b := chain.Run(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
 	drawn := map[string]bool{"consecutive": true, "examples": true}
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if a[name].Rows != b[name].Rows || (a[name].ContentXXH3 != b[name].ContentXXH3) != drawn[name] {
@@ -146,7 +147,7 @@ func TestSeed(t *testing.T) {
 // No manifest or plan holds a path of this machine.
 func TestNoPaths(t *testing.T) {
 	input, vocabulary := small.Write(t), pipelinetest.Vocabulary(t)
-	for name, m := range runChain(t, chain(input, vocabulary), t.TempDir(), pipelinetest.Settings(1<<20), pipelinetest.Plain(2)) {
+	for name, m := range chain.Run(t, chain.Links(input, vocabulary), t.TempDir(), pipelinetest.Settings(1<<20), pipelinetest.Plain(2)) {
 		if strings.Contains(string(m.Plan.Config), "/tmp") || strings.Contains(string(m.Plan.Config), filepath.Dir(input)) {
 			t.Errorf("%s: %s", name, m.Plan.Config)
 		}

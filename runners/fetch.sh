@@ -6,6 +6,7 @@
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
+#   runners/fetch.sh flink      Flink with Beam's job server    the folder for caches
 # What is there already is not fetched again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,10 +74,17 @@ python() {
   cp .ci/requirements.txt "$build/venv/requirements.txt"
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, langid, minilm, python, learner"
+# flink is left out where there is no Java: its tests say what they skip.
+flink() {
+  command -v java >/dev/null && command -v mvn >/dev/null ||
+    { echo "skipped: flink: there is no java, or no mvn to fetch it" >&2; return 0; }
+  go run ./runners/sentweave doctor --install flink
+}
+
+[ $# -gt 0 ] || fail "" "say what: handbook, langid, minilm, python, learner, flink"
 for what in "$@"; do
   case $what in
-  handbook | langid | minilm | python | learner) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, langid, minilm, python, learner" ;;
+  handbook | langid | minilm | python | learner | flink) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, langid, minilm, python, learner, flink" ;;
   esac
 done

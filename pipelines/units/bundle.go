@@ -63,7 +63,12 @@ func (b *bundle) wait() ([]Route, error) {
 // by units.
 var gates sync.Map // of int to chan struct{}
 
+// gateOf returns the gate for so many units of the process, or, for none, a new
+// one for one unit of a bundle.
 func gateOf(window int) chan struct{} {
+	if window == 0 {
+		return make(chan struct{}, 1)
+	}
 	gate, _ := gates.LoadOrStore(window, make(chan struct{}, window))
 	return gate.(chan struct{})
 }

@@ -70,7 +70,8 @@ func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(i
 
 // taskFn performs the units of a phase, up to Window of them at once in one
 // process: a local runner gives a stage few bundles and hands each of them its
-// elements one by one.
+// elements one by one. Without a window it performs one at a time in each bundle,
+// of which a cluster starts one for each slot that it has.
 type taskFn[T Task] struct {
 	Output, Plan string
 	Window       int
@@ -79,6 +80,7 @@ type taskFn[T Task] struct {
 	env    Env
 	units  unitCache
 	bundle *bundle
+	gate   chan struct{}
 }
 
 // Setup opens the output folder and sets up the task.
@@ -91,7 +93,7 @@ func (f *taskFn[T]) Setup(ctx context.Context) (err error) {
 
 // StartBundle begins a bundle.
 func (f *taskFn[T]) StartBundle(ctx context.Context, _ func(int64, []byte)) {
-	f.bundle = newBundle(ctx)
+	f.bundle, f.gate = newBundle(ctx), gateOf(f.Window)
 }
 
 // ProcessElement starts the work on a unit and waits only for a free place.
@@ -110,7 +112,7 @@ func (f *taskFn[T]) ProcessElement(ctx context.Context, ordinal int64, elements 
 	if err != nil {
 		return mark(err)
 	}
-	return f.bundle.start(gateOf(f.Window), func(ctx context.Context) ([]Route, error) {
+	return f.bundle.start(f.gate, func(ctx context.Context) ([]Route, error) {
 		routes, err := perform(ctx, f.env, f.Task, unit, refs)
 		return routes, mark(err)
 	})

@@ -20,6 +20,12 @@ func MemoryBudget(parallelism int) int64 {
 	return memoryBase + int64(parallelism)*memoryPerUnit
 }
 
+// MemoryLimit returns the bytes at which the garbage collector of such a process
+// begins to work harder: the GOMEMLIMIT of a worker.
+func MemoryLimit(parallelism int) int64 {
+	return int64(memoryShare * float64(MemoryBudget(parallelism)))
+}
+
 // LimitMemory makes the garbage collector keep the process within its budget for
 // so many units at once, unless GOMEMLIMIT says otherwise, and returns a function
 // that restores what was. It is a soft limit: a unit that needs more gets more,
@@ -29,6 +35,6 @@ func LimitMemory(parallelism int) (restore func()) {
 	if before != math.MaxInt64 {
 		return func() {}
 	}
-	debug.SetMemoryLimit(int64(memoryShare * float64(MemoryBudget(parallelism))))
+	debug.SetMemoryLimit(MemoryLimit(parallelism))
 	return func() { debug.SetMemoryLimit(before) }
 }

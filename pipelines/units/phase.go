@@ -35,7 +35,8 @@ func init() {
 }
 
 // Graph adds the job to a Beam pipeline. Window is the number of units that one
-// worker process works on at once.
+// worker process works on at once; 0 leaves it to the runner: one unit in each
+// bundle that it starts.
 func (j *Job) Graph(s beam.Scope, window int) {
 	s = s.Scope(j.Plan.Pipeline)
 	var routed beam.PCollection

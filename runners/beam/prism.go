@@ -6,20 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 
 	"sentweave/pipelines/units"
+	"sentweave/runners/beam/portable"
 )
 
 // cancelWait is how long a cancelled job may take to end.
@@ -39,10 +35,9 @@ var startPrism = sync.OnceValues(func() (jobpb.JobServiceClient, error) {
 	return prism.CreateJobServer(context.Background(), prism.Options{Port: port})
 })
 
-// prismRun runs the pipeline in this process. It submits by itself: the SDK's
-// own call does not tell the job's id, without which no job can be cancelled,
-// takes its options from flags of the process, and leaves a file a job behind.
-func prismRun(ctx context.Context, pipeline *sdk.Pipeline) error {
+// prismRun runs the job in this process, so many units at once.
+func prismRun(ctx context.Context, job *units.Job, name string, parallelism int) error {
+	defer units.LimitMemory(parallelism)()
 	client, err := startPrism()
 	if err != nil {
 		return err
@@ -54,57 +49,29 @@ func prismRun(ctx context.Context, pipeline *sdk.Pipeline) error {
 		return fmt.Errorf("start the embedded runner's worker: %w", err)
 	}
 	defer worker.Stop(background)
-	job, err := submit(background, client, pipeline, worker)
+	graph, err := portable.Graph(background, job, parallelism, portable.External(worker.EnvironmentConfig(background)))
+	if err != nil {
+		return err
+	}
+	id, err := portable.Submit(background, client, name, graph, nil)
 	if err != nil {
 		return err
 	}
 	finished := make(chan error, 1)
-	go func() { finished <- runnerlib.WaitForCompletion(background, client, job) }()
+	go func() { finished <- portable.Wait(background, client, id) }()
 	select {
 	case err := <-finished:
-		return units.Unmark(err)
+		return err
 	case <-ctx.Done():
 	}
 	limited, stop := context.WithTimeout(background, cancelWait)
 	defer stop()
-	if _, err := client.Cancel(limited, &jobpb.CancelJobRequest{JobId: job}); err != nil {
-		return errors.Join(context.Cause(ctx), fmt.Errorf("cancel the job: %w", err))
+	if err := portable.Cancel(limited, client, id); err != nil {
+		return errors.Join(context.Cause(ctx), err)
 	}
 	select {
 	case <-finished:
 	case <-limited.Done():
 	}
 	return context.Cause(ctx)
-}
-
-var (
-	submitMutex sync.Mutex // the SDK reads its options into a map of the process
-	submitted   atomic.Int64
-)
-
-// submit starts the pipeline with a worker in this process, to which nothing
-// has to be staged, and returns the job's id.
-func submit(ctx context.Context, client jobpb.JobServiceClient, pipeline *sdk.Pipeline, worker *extworker.Loopback) (string, error) {
-	edges, _, err := pipeline.Build()
-	if err != nil {
-		return "", err
-	}
-	environment, err := graphx.CreateEnvironment(ctx, "beam:env:external:v1", worker.EnvironmentConfig)
-	if err != nil {
-		return "", err
-	}
-	graph, err := graphx.Marshal(edges, &graphx.Options{Environment: environment})
-	if err != nil {
-		return "", err
-	}
-	submitMutex.Lock()
-	defer submitMutex.Unlock()
-	id, _, _, err := runnerlib.Prepare(ctx, client, graph, &runnerlib.JobOptions{
-		Name:     fmt.Sprintf("sentweave-%d-%d", os.Getpid(), submitted.Add(1)),
-		Loopback: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return runnerlib.Submit(ctx, client, id, "")
 }

@@ -5,24 +5,27 @@ package beam
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
-	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"sentweave/pipelines/units"
+	"sentweave/runners/beam/flink"
 	"sentweave/schemas/dataset"
 )
 
 // Options say where and how a job is executed. None of them changes its output.
 type Options struct {
-	// Runner is the engine: "prism", the embedded one.
+	// Runner is the engine: "prism", the embedded one, or "flink".
 	Runner string
-	// Parallelism is the number of units in flight in one process; 0 means one a core.
+	// Parallelism is the number of units in flight; 0 means one a core, or as many
+	// as a cluster has slots.
 	Parallelism int
+	Flink       flink.Options
 	// Overwrite deletes a dataset of ours that stands in the output folder.
 	Overwrite bool
 	// Observe is called with the state of the work about twice a second; nil for none.
@@ -40,16 +43,19 @@ type Progress struct {
 }
 
 // Runners lists the names that Options.Runner takes.
-func Runners() []string { return []string{"prism"} }
+func Runners() []string { return []string{"prism", "flink"} }
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
 	var errs []error
-	if o.Runner != "prism" {
+	if !slices.Contains(Runners(), o.Runner) {
 		errs = append(errs, fmt.Errorf("runner %q is unknown; this build has: %s", o.Runner, strings.Join(Runners(), ", ")))
 	}
 	if o.Parallelism < 0 {
 		errs = append(errs, fmt.Errorf("parallelism %d is negative; 0 means one unit a core", o.Parallelism))
+	}
+	if o.Runner == "flink" {
+		errs = append(errs, o.Flink.Validate())
 	}
 	return errors.Join(errs...)
 }
@@ -81,13 +87,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	started := time.Now()
 	progress := Progress{Pipeline: job.Plan.Pipeline, Before: before, Done: before, Total: job.Plan.Units}
 	stop := watch(ctx, job, folder, started, progress, options.Observe)
-	parallelism := options.Parallelism
-	if parallelism == 0 {
-		parallelism = runtime.NumCPU()
-	}
-	restore := units.LimitMemory(parallelism)
-	err = execute(ctx, job, parallelism)
-	restore()
+	err = execute(ctx, job, options)
 	stop()
 	if err != nil {
 		if ctx.Err() != nil {
@@ -104,17 +104,39 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 		options.Observe(progress)
 	}
 	return m, state, dataset.WriteRunRecord(ctx, folder, dataset.RunRecord{
-		Started: started.UTC(), Finished: time.Now().UTC(), Runner: options.Runner, Parallelism: parallelism,
+		Started: started.UTC(), Finished: time.Now().UTC(), Runner: options.Runner, Parallelism: options.Parallelism,
 		Revision: revision(), UnitsDoneBefore: before,
 	})
 }
 
-// execute runs the graph on the embedded runner and waits for its end.
-func execute(ctx context.Context, job *units.Job, parallelism int) error {
+// execute runs the job on its runner and waits for its end.
+func execute(ctx context.Context, job *units.Job, options Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	pipeline := sdk.NewPipeline()
-	job.Graph(pipeline.Root(), parallelism)
-	return prismRun(ctx, pipeline)
+	name, err := jobName(job)
+	if err != nil {
+		return err
+	}
+	if options.Runner == "flink" {
+		return flink.Run(ctx, job, name, options.Parallelism, options.Flink)
+	}
+	parallelism := options.Parallelism
+	if parallelism == 0 {
+		parallelism = runtime.NumCPU()
+	}
+	return prismRun(ctx, job, name, parallelism)
 }
+
+// jobName returns a name that no other job has: a cluster is asked by it what
+// became of the job.
+func jobName(job *units.Job) (string, error) {
+	unique := make([]byte, 4)
+	if _, err := rand.Read(unique); err != nil {
+		return "", fmt.Errorf("name the job: %w", err)
+	}
+	return fmt.Sprintf("sentweave-%s-%s-%x", job.Plan.Pipeline, job.Plan.Hash[:8], unique), nil
+}
+
+// Close ends what the runners have started in this process.
+func Close() { flink.Close() }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,15 +18,21 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
+	"sentweave/runners/beam/worker"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
 
 func TestMain(m *testing.M) {
+	if worker.Is(os.Args[1:]) { // started by Flink
+		os.Exit(worker.Main(os.Args[1:]))
+	}
 	flag.Parse()
 	sdk.Init()
-	os.Exit(m.Run())
+	code := m.Run()
+	beam.Close()
+	os.Exit(code)
 }
 
 func init() {
@@ -35,8 +40,40 @@ func init() {
 	units.Register[*sumTask]()
 }
 
-// computed counts the calls of Do by this process.
-var computed atomic.Int64
+// note writes down that a unit is computed, by a file: workers are other processes.
+func note(folder string, unit int) error {
+	f, err := os.CreateTemp(folder, fmt.Sprintf("unit-%d-process-%d-", unit, os.Getpid()))
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// computed counts how often each unit was computed.
+func computed(t *testing.T, folder string) map[int]int {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[int]int{}
+	for _, e := range entries {
+		var unit, process int
+		if _, err := fmt.Sscanf(e.Name(), "unit-%d-process-%d-", &unit, &process); err != nil {
+			t.Fatal(err)
+		}
+		times[unit]++
+	}
+	return times
+}
+
+// total is the number of computations.
+func total(times map[int]int) (sum int) {
+	for _, n := range times {
+		sum += n
+	}
+	return sum
+}
 
 const sums = 4 // units 0 to 3 write sums, the others spill numbers
 
@@ -45,12 +82,16 @@ type numbersTask struct {
 	Sleep time.Duration
 	// Fail is the ordinal of a unit that fails.
 	Fail int
+	// Log is the folder of what note writes.
+	Log string
 }
 
 func (*numbersTask) Setup(context.Context) error { return nil }
 
 func (n *numbersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	computed.Add(1)
+	if err := note(n.Log, unit.Ordinal); err != nil {
+		return err
+	}
 	if unit.Ordinal == n.Fail {
 		return errors.New("the disk of the moon is full")
 	}
@@ -93,12 +134,14 @@ func (*numbersTask) Routes(_ context.Context, _ units.Env, unit int) ([]units.Ro
 	return routes, nil
 }
 
-type sumTask struct{}
+type sumTask struct{ Log string }
 
 func (*sumTask) Setup(context.Context) error { return nil }
 
-func (*sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	computed.Add(1)
+func (s *sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	if err := note(s.Log, unit.Ordinal); err != nil {
+		return err
+	}
 	a, err := dataset.Begin[schemas.WordCount](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain("numbers", "spill"))
 	if err != nil {
 		return err
@@ -140,7 +183,7 @@ func job(t *testing.T, output string, spilling int, task *numbersTask) *units.Jo
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
 		units.NewPhase("numbers", sums, spilling, task),
-		units.NewPhase("sums", 0, sums, &sumTask{}),
+		units.NewPhase("sums", 0, sums, &sumTask{Log: task.Log}),
 	}}
 }
 
@@ -176,18 +219,18 @@ func TestTwoPhases(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(spilling, " units, parallelism ", parallelism), func(t *testing.T) {
-				output := t.TempDir()
-				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1}), beam.Options{Runner: "prism", Parallelism: parallelism})
+				output, log := t.TempDir(), t.TempDir()
+				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism", Parallelism: parallelism})
 				if err != nil || state != dataset.Fresh {
 					t.Fatal(state, err)
 				}
 				if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
 					t.Error(diff)
 				}
-				before := computed.Load()
-				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1}), beam.Options{Runner: "prism"})
-				if err != nil || state != dataset.Complete || again.Check != m.Check || computed.Load() != before {
-					t.Errorf("second run: %v, %v, computed %d units", state, err, computed.Load()-before)
+				before := total(computed(t, log))
+				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism"})
+				if err != nil || state != dataset.Complete || again.Check != m.Check || total(computed(t, log)) != before {
+					t.Errorf("second run: %v, %v, computed %d units", state, err, total(computed(t, log))-before)
 				}
 			})
 		}
@@ -195,18 +238,18 @@ func TestTwoPhases(t *testing.T) {
 }
 
 func TestFailureIsExplainedAndResumed(t *testing.T) {
-	output := t.TempDir()
-	_, _, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: 15}), beam.Options{Runner: "prism", Parallelism: 2})
+	output, log := t.TempDir(), t.TempDir()
+	_, _, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: 15, Log: log}), beam.Options{Runner: "prism", Parallelism: 2})
 	if err == nil || err.Error() != "unit 15: the disk of the moon is full" {
 		t.Fatalf("got the error %q", err)
 	}
-	before := computed.Load()
+	before := total(computed(t, log))
 	// The task's settings are not part of the plan here, so the repaired job resumes.
-	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1}), beam.Options{Runner: "prism", Parallelism: 2})
+	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism", Parallelism: 2})
 	if err != nil || state != dataset.Resumed {
 		t.Fatal(state, err)
 	}
-	if n := computed.Load() - before; n >= 24 {
+	if n := total(computed(t, log)) - before; n >= 24 {
 		t.Errorf("the second run computed all %d units again", n)
 	}
 	if diff := cmp.Diff(want(20), read(t, output)); diff != "" {
@@ -215,21 +258,21 @@ func TestFailureIsExplainedAndResumed(t *testing.T) {
 }
 
 func TestInterruptResumes(t *testing.T) {
-	output := t.TempDir()
+	output, log := t.TempDir(), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	options := beam.Options{Runner: "prism", Parallelism: 2, Observe: func(p beam.Progress) {
 		if p.Done > 3 {
 			cancel()
 		}
 	}}
-	task := &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond}
+	task := &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond, Log: log}
 	if _, _, err := beam.Run(ctx, job(t, output, 100, task), options); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
 	if _, err := dataset.Load(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrIncomplete) {
 		t.Fatalf("after an interrupt: %v", err)
 	}
-	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1}), beam.Options{Runner: "prism", Parallelism: 2}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism", Parallelism: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want(100), read(t, output)); diff != "" {

@@ -42,6 +42,8 @@ type commandLine struct {
 	Verify   verifyCommand   `cmd:"" group:"Datasets" help:"Read a dataset whole and check it against its manifest. Prints a line a fault."`
 	Finalize finalizeCommand `cmd:"" group:"Datasets" help:"Write the manifest of a dataset whose units are all done."`
 
+	WorkerPool workerPoolCommand `cmd:"" group:"Machine" help:"Start workers for the TaskManagers of a Flink cluster on this machine, or in this pod."`
+
 	Doctor doctorCommand `cmd:"" group:"Machine" help:"Say what is installed, what is missing, and how to get it."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/stages/doctor"
 )
@@ -13,15 +14,26 @@ type doctorCommand struct {
 	Dir    string `help:"Folder in which datasets are to be made: says whether it can be written, and how much room it has." placeholder:"DIR"`
 	Python string `help:"Python interpreter to ask; python3 if not given." placeholder:"FILE" env:"SENTWEAVE_PYTHON"`
 	JSON   bool   `name:"json" help:"Print the findings as JSON."`
+
+	Install string `help:"Fetch what a runner needs, instead of looking: ${enum}." enum:",flink" default:"" placeholder:"flink"`
 }
 
 // Run implements the verb.
 func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
+	if c.Install == "flink" {
+		folder, err := flink.Install(ctx, p.Stderr)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.Stdout, "Flink %s with Beam's job server %s: %s\n", flink.FlinkVersion, flink.BeamVersion, folder)
+		return nil
+	}
 	torch, err := torchProgram()
 	if err != nil {
 		torch = "" // the finding says so
 	}
 	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch})
+	findings = append(findings, flinkFindings(ctx)...)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -32,6 +44,24 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 		return command.ErrSaid
 	}
 	return nil
+}
+
+// flinkFindings say what the runner flink has.
+func flinkFindings(ctx context.Context) []doctor.Finding {
+	optional := func(name string, found func() (string, error)) doctor.Finding {
+		text, err := found()
+		if err != nil {
+			return doctor.Finding{Name: name, Status: doctor.Optional, Found: "none for --runner flink", Help: err.Error()}
+		}
+		return doctor.Finding{Name: name, Status: doctor.OK, Found: text}
+	}
+	return []doctor.Finding{
+		optional("java", func() (string, error) {
+			program, version, err := flink.Java(ctx)
+			return fmt.Sprintf("%d, %s", version, program), err
+		}),
+		optional("flink", flink.Installed),
+	}
 }
 
 func (c *doctorCommand) print(p *command.Program, findings []doctor.Finding) error {

@@ -21,7 +21,7 @@ import (
 // childVariable makes the test binary behave as the command.
 const childVariable = "SENTWEAVE_TEST_COMMAND"
 
-func child(args ...string) *exec.Cmd {
+func program(args ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], args...)
 	command.Env = append(os.Environ(), childVariable+"=1")
 	return command
@@ -88,7 +88,7 @@ func digests(t *testing.T, location string) map[string]string {
 // units. It says whether the kill came in the midst of the work.
 func killed(t *testing.T, location string, n int, args []string) bool {
 	t.Helper()
-	command := child(args...)
+	command := program(args...)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestKill(t *testing.T) {
 	base := t.TempDir()
 	documents := filepath.Join(base, "documents")
 	corpus := []string{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB"}
-	if output, err := child(append(corpus, "--out", documents)...).CombinedOutput(); err != nil {
+	if output, err := program(append(corpus, "--out", documents)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	tests := []struct {
@@ -150,7 +150,7 @@ func TestKill(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			clean := filepath.Join(t.TempDir(), "clean")
-			if output, err := child(append(test.args, "--out", clean)...).CombinedOutput(); err != nil {
+			if output, err := program(append(test.args, "--out", clean)...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, output)
 			}
 			plan, err := dataset.LoadPlan(t.Context(), storage.NewLocal(clean))
@@ -168,7 +168,7 @@ func TestKill(t *testing.T) {
 				}
 				kills++
 				var stderr bytes.Buffer
-				again := child(args...)
+				again := program(args...)
 				again.Stderr = &stderr
 				if err := again.Run(); err != nil {
 					t.Fatalf("run again after a kill at %d of %d units: %v\n%s", at, plan.Units, err, &stderr)

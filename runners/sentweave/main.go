@@ -1,37 +1,28 @@
 // Sentweave builds the data that sentence encoders are trained on: from pages
 // to Parquet shards. See README.md; `sentweave --help` lists the verbs.
 //
-// The same program is the worker of a Beam runner, which starts it with
-// --worker and no verb.
+// The same program is the worker of a Beam runner, which starts it without a verb.
 package main
 
 import (
 	"flag"
 	"io"
 	"os"
-	"slices"
-	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"sentweave/runners/beam"
+	"sentweave/runners/beam/worker"
 	"sentweave/runners/command"
 	"sentweave/schemas/storage/gcs"
 )
 
 func main() {
-	if isWorker(os.Args[1:]) {
+	if worker.Is(os.Args[1:]) {
 		gcs.Register()
-		flag.Parse() // the SDK's own flags
-		beam.Init()  // does not return in a worker
+		os.Exit(worker.Main(os.Args[1:]))
 	}
 	os.Exit(run(os.Args[1:]))
-}
-
-// isWorker recognises the arguments by which a runner starts a worker.
-func isWorker(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool {
-		return a == "--worker" || strings.HasPrefix(a, "--worker=")
-	})
 }
 
 func run(args []string) int {
@@ -39,7 +30,8 @@ func run(args []string) int {
 	if err := flag.CommandLine.Parse(nil); err != nil {
 		return command.ExitFailed
 	}
-	beam.Init()
+	sdk.Init()
+	defer beam.Close()
 	return newProgram(os.Stdout, os.Stderr).Main(args, os.Exit)
 }
 

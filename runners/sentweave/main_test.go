@@ -13,12 +13,18 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"sentweave/runners/beam/worker"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/gcs"
 )
 
 func TestMain(m *testing.M) {
+	if worker.Is(os.Args[1:]) { // started by a runner
+		gcs.Register()
+		os.Exit(worker.Main(os.Args[1:]))
+	}
 	if filepath.Base(os.Args[0]) == torchName { // a stand-in for the program with libtorch
 		os.Exit(actAsTorch(os.Args[1:]))
 	}

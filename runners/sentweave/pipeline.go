@@ -7,6 +7,7 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
+	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -14,16 +15,22 @@ import (
 
 // pipelineFlags are what every pipeline has besides its own configuration.
 type pipelineFlags struct {
-	Out         string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite   bool   `help:"Delete another dataset that stands in --out." group:"Output"`
-	DryRun      bool   `help:"Print the plan (units, bytes, shards) and do nothing." group:"Running"`
-	Runner      string `help:"Engine that runs the job (${enum})." default:"prism" enum:"prism" group:"Running"`
-	Parallelism int    `help:"Units in flight in one process; 0 is one a core." default:"0" group:"Running"`
+	Out       string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	DryRun    bool   `help:"Print the plan (units, bytes, shards) and do nothing." group:"Running"`
+	runnerFlags
 	units.Settings
 }
 
+// runnerFlags say where pipelines run.
+type runnerFlags struct {
+	Runner      string        `help:"Engine that runs the job (${enum})." default:"prism" enum:"prism,flink" group:"Running"`
+	Parallelism int           `help:"Units in flight; 0 is one a core, or all slots of a cluster." default:"0" group:"Running"`
+	Flink       flink.Options `embed:"" prefix:"flink-" group:"Flink"`
+}
+
 func (f pipelineFlags) options() beam.Options {
-	return beam.Options{Runner: f.Runner, Parallelism: f.Parallelism, Overwrite: f.Overwrite}
+	return beam.Options{Runner: f.Runner, Parallelism: f.Parallelism, Overwrite: f.Overwrite, Flink: f.Flink}
 }
 
 // pipelineConfig is the configuration of a pipeline.

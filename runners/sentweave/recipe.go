@@ -21,16 +21,15 @@ import (
 )
 
 type runCommand struct {
-	Recipe      string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
-	List        bool              `help:"List the embedded recipes and their parameters."`
-	Out         string            `help:"Folder under which every step has its own." placeholder:"DIR"`
-	Set         map[string]string `help:"Set a parameter of the recipe." placeholder:"NAME=VALUE" mapsep:"none"`
-	Only        []string          `help:"Run only these steps." placeholder:"STEP"`
-	From        string            `help:"Run this step and those after it." placeholder:"STEP"`
-	DryRun      bool              `help:"Check the command lines, print them and do nothing."`
-	Overwrite   bool              `help:"Delete another dataset that stands in a step's folder."`
-	Runner      string            `help:"Engine that runs the pipelines, where it is not the default." placeholder:"NAME"`
-	Parallelism int               `help:"Units in flight in one process; 0 is one a core."`
+	Recipe    string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
+	List      bool              `help:"List the embedded recipes and their parameters."`
+	Out       string            `help:"Folder under which every step has its own." placeholder:"DIR"`
+	Set       map[string]string `help:"Set a parameter of the recipe." placeholder:"NAME=VALUE" mapsep:"none"`
+	Only      []string          `help:"Run only these steps." placeholder:"STEP"`
+	From      string            `help:"Run this step and those after it." placeholder:"STEP"`
+	DryRun    bool              `help:"Check the command lines, print them and do nothing."`
+	Overwrite bool              `help:"Delete another dataset that stands in a step's folder."`
+	runnerFlags
 }
 
 // Validate returns all faults of the flags.
@@ -145,8 +144,15 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 	if err != nil {
 		return nil, nil, err
 	}
+	given, err := command.FlagsOf(&c.runnerFlags)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Overwrite {
+		given = append(given, "--overwrite")
+	}
 	for i := range commands {
-		commands[i].Args = append(commands[i].Args, c.passedOn(verbs[commands[i].Args[0]])...)
+		commands[i].Args = append(commands[i].Args, command.Having(given, verbs[commands[i].Args[0]])...)
 	}
 	makes := map[string]string{} // what lies in the folder of each step
 	for _, step := range commands {
@@ -216,20 +222,6 @@ func article(nouns ...string) string {
 		}
 	}
 	return strings.Join(list, " or ")
-}
-
-// passedOn are the flags of this command that a verb has, too.
-func (c *runCommand) passedOn(has []string) []string {
-	var args []string
-	pass := func(given bool, flag string, value any) {
-		if given && slices.Contains(has, flag) {
-			args = append(args, fmt.Sprintf("--%s=%v", flag, value))
-		}
-	}
-	pass(c.Overwrite, "overwrite", true)
-	pass(c.Parallelism != 0, "parallelism", c.Parallelism)
-	pass(c.Runner != "", "runner", c.Runner)
-	return args
 }
 
 // rebuilt explains a refusal whose reason is that an earlier step has been made anew.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
 	"sentweave/stages/encoder"
@@ -88,7 +89,7 @@ func handOver(ctx context.Context, p *command.Program) error {
 	defer runtime.UnlockOSThread()
 	c := exec.CommandContext(ctx, path, p.Args...)
 	c.Stdin, c.Stdout, c.Stderr = nil, p.Stdout, p.Stderr
-	c.SysProcAttr = ownGroup(true)
+	c.SysProcAttr = child.Group(true)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
 	err = c.Run()
@@ -119,7 +120,7 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 			c.Args = append(c.Args, "--pooling="+m.Pooling)
 		}
 		c.Stderr = p.Stderr
-		c.SysProcAttr = ownGroup(false) // it ends when its input does
+		c.SysProcAttr = child.Group(false) // it ends when its input does
 		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)
 	}
 }

@@ -215,7 +215,7 @@ func TestTorchProgramKilled(t *testing.T) {
 // waits until the stand-in is ready. Its stderr ends when both have ended.
 func parent(t *testing.T, log string) (c *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
-	c, stderr = child(handedOver[0]...), &bytes.Buffer{}
+	c, stderr = program(handedOver[0]...), &bytes.Buffer{}
 	c.Stderr = stderr
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := c.Start(); err != nil {

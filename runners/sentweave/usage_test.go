@@ -113,12 +113,6 @@ func TestReaderThatGoes(t *testing.T) {
 	}
 }
 
-func TestIsWorker(t *testing.T) {
-	if !isWorker([]string{"--worker=true", "--id=1"}) || !isWorker([]string{"--worker"}) || isWorker([]string{"inspect", "x"}) {
-		t.Error("workers are told wrongly")
-	}
-}
-
 func TestFlagsOfVerbs(t *testing.T) {
 	verbs, err := newProgram(io.Discard, io.Discard).Flags()
 	if err != nil {

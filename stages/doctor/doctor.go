@@ -68,7 +68,6 @@ func Check(ctx context.Context, c Config) []Finding {
 	findings = append(findings, python(ctx, c.Python)...)
 	return append(findings,
 		program(ctx, "apertium", "no verb needs it yet; for translating offline: apt-get install apertium apertium-eng-spa", "apertium", "--version"),
-		program(ctx, "java", "no verb needs it yet; for runners that are Java programs: apt-get install default-jre-headless", "java", "-version"),
 		libtorch(),
 		torchProgram(ctx, c.Torch),
 	)

@@ -36,7 +36,7 @@ func TestEmptyMachine(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("SENTWEAVE_CACHE", cache)
 	findings := doctor.Check(t.Context(), doctor.Config{})
-	for _, name := range []string{"python", "apertium", "java", "libtorch", "sentweave-torch"} {
+	for _, name := range []string{"python", "apertium", "libtorch", "sentweave-torch"} {
 		if f := find(t, findings, name); f.Status != doctor.Optional || f.Help == "" {
 			t.Errorf("%s: %+v", name, f)
 		}
@@ -67,7 +67,6 @@ func TestEmptyMachine(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	folder, torch := t.TempDir(), t.TempDir()
 	program(t, folder, "apertium", "echo 'apertium 3.8.3'; echo more")
-	program(t, folder, "java", "echo 'openjdk version \"17\"' >&2")
 	python := program(t, folder, "snake", `echo "python 3.12.1"; echo "pyarrow 21.0.0"; echo "duckdb"; echo "datasets 4.0.0"`)
 	if err := os.Mkdir(filepath.Join(torch, "lib"), 0o755); err != nil {
 		t.Fatal(err)
@@ -86,7 +85,6 @@ func TestPrograms(t *testing.T) {
 		found  string
 	}{
 		{"apertium", doctor.OK, "apertium 3.8.3"},
-		{"java", doctor.OK, `openjdk version "17"`},
 		{"python", doctor.OK, "3.12.1, " + python},
 		{"python pyarrow", doctor.OK, "21.0.0"},
 		{"python duckdb", doctor.Optional, "not installed"},

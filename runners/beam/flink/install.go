@@ -1,0 +1,173 @@
+package flink
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// The versions that are installed. Beam's newest job server that can be put
+// together from Maven's central repository is this one; it takes jobs of newer
+// SDKs of Go.
+const (
+	BeamVersion  = "2.62.0"
+	FlinkVersion = "1.19"
+)
+
+// pom lists what the job server needs; Maven resolves the rest.
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>sentweave</groupId><artifactId>flink-job-server</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    <dependency><groupId>org.apache.beam</groupId><artifactId>beam-runners-flink-` + FlinkVersion + `</artifactId><version>` + BeamVersion + `</version></dependency>
+    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.30</version></dependency>
+  </dependencies>
+</project>
+`
+
+const (
+	installLimit = 20 * time.Minute
+	copyGoal     = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+	// beamJar must be among what Maven brought.
+	beamJar = "beam-runners-flink-" + FlinkVersion + "-" + BeamVersion + ".jar"
+	install = "`sentweave doctor --install flink` fetches it by Maven; or give --flink-job-server, the jar beam-runners-flink-1.19-job-server (or another Flink's) of Apache Beam"
+)
+
+// InstallFolder is where Install puts the job server and where it is looked for.
+func InstallFolder() (string, error) {
+	cache := os.Getenv("SENTWEAVE_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("find the folder for caches: %w; name one by SENTWEAVE_CACHE", err)
+		}
+		cache = filepath.Join(user, "sentweave")
+	}
+	return filepath.Join(cache, "flink-"+FlinkVersion+"-beam-"+BeamVersion), nil
+}
+
+// Installed returns the folder of the installed job server.
+func Installed() (string, error) {
+	folder, err := InstallFolder()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(folder, beamJar)); err != nil {
+		return "", fmt.Errorf("there is no job server of Flink: %s", install)
+	}
+	return folder, nil
+}
+
+// Install fetches the job server by Maven, some 150 MB, and returns its folder.
+// What is there already is kept. Maven's output goes to the log.
+func Install(ctx context.Context, log io.Writer) (string, error) {
+	folder, err := InstallFolder()
+	if err != nil {
+		return "", err
+	}
+	if _, err := Installed(); err == nil {
+		return folder, nil
+	}
+	if _, _, err := Java(ctx); err != nil {
+		return "", err
+	}
+	maven, err := exec.LookPath("mvn")
+	if err != nil {
+		return "", errors.New("maven fetches Flink's job server, and there is no mvn on PATH; install it (Debian: maven), or give --flink-job-server")
+	}
+	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(filepath.Dir(folder), ".flink-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	if err := os.WriteFile(filepath.Join(work, "pom.xml"), []byte(pom), 0o666); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, installLimit)
+	defer cancel()
+	lib := filepath.Join(work, "lib")
+	c := exec.CommandContext(ctx, maven, "-q", "-B", "-f", filepath.Join(work, "pom.xml"), copyGoal, "-DoutputDirectory="+lib, "-DincludeScope=runtime")
+	c.Stdout, c.Stderr = log, log
+	c.WaitDelay = 10 * time.Second
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("fetch Flink's job server by Maven: %w; run the same again, or give --flink-job-server", err)
+	}
+	if _, err := os.Stat(filepath.Join(lib, beamJar)); err != nil {
+		return "", fmt.Errorf("maven brought no %s", beamJar)
+	}
+	if err := os.RemoveAll(folder); err != nil { // what an older version left half
+		return "", err
+	}
+	return folder, os.Rename(lib, folder)
+}
+
+// flinkPom names the version of Flink inside of a job server's jar.
+var flinkPom = regexp.MustCompile(`^META-INF/maven/org\.apache\.flink/flink-(core|runtime)/pom\.properties$`)
+
+// flinkOf returns the version of Flink, as in 1.19.0, that a job server has:
+// a jar, or a folder of jars. It is empty where it cannot be told.
+func flinkOf(server string) (string, error) {
+	if info, err := os.Stat(server); err != nil {
+		return "", err
+	} else if info.IsDir() {
+		jars, err := filepath.Glob(filepath.Join(server, "flink-core-*.jar"))
+		if err != nil || len(jars) == 0 {
+			return "", err
+		}
+		return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(jars[0]), "flink-core-"), ".jar"), nil
+	}
+	archive, err := zip.OpenReader(server)
+	if err != nil {
+		return "", fmt.Errorf("flink-job-server %s is no jar: %w", server, err)
+	}
+	defer archive.Close()
+	driver := false
+	version := ""
+	for _, f := range archive.File {
+		driver = driver || f.Name == driverFile
+		if version == "" && flinkPom.MatchString(f.Name) {
+			if version, err = propertyOf(f, "version"); err != nil {
+				return "", fmt.Errorf("flink-job-server %s: %w", server, err)
+			}
+		}
+	}
+	if !driver {
+		return "", fmt.Errorf("%s is no job server of Flink: it has no %s; %s", server, driverClass, install)
+	}
+	if version == "" { // official jars are named for it
+		if m := regexp.MustCompile(`flink-([0-9]+\.[0-9]+)-job-server`).FindStringSubmatch(filepath.Base(server)); m != nil {
+			version = m[1]
+		}
+	}
+	return version, nil
+}
+
+// propertyOf reads a property of a file in an archive.
+func propertyOf(f *zip.File, name string) (string, error) {
+	r, err := f.Open()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, 1<<16))
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+"="); ok {
+			return strings.TrimSpace(value), nil
+		}
+	}
+	return "", nil
+}

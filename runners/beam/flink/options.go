@@ -1,0 +1,88 @@
+// Package flink executes jobs on Apache Flink: it starts Beam's job server for
+// Flink, or is given one, submits to it, and ends what it has started.
+package flink
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
+
+// local is the master of a Flink inside of the job server's process.
+const local = "[local]"
+
+// Options say which Flink and how. The tags are read by the command line, which
+// puts flink- before each name.
+type Options struct {
+	Master string `help:"Address of Flink's REST interface, or [local] for a Flink of its own." default:"[local]" placeholder:"HOST:PORT"`
+	// JobServer is a file; JobEndpoint an address.
+	JobServer   string `help:"Jar of Beam's job server for Flink; if not given, what doctor --install flink has fetched." placeholder:"JAR" env:"SENTWEAVE_FLINK_JOB_SERVER"`
+	JobEndpoint string `help:"Address of a job server that runs already." placeholder:"HOST:PORT"`
+	Worker      string `help:"Path of this program on the machines of the TaskManagers; if not given, its path here." placeholder:"FILE"`
+	WorkerPool  string `help:"Address at which a TaskManager finds its sentweave worker-pool, instead of starting workers itself." placeholder:"HOST:PORT"`
+	Conf        string `help:"Folder of Flink's configuration." placeholder:"DIR"`
+	// Set is passed on as pipeline options.
+	Set map[string]string `help:"Set an option of Beam's Flink runner, as in max_parallelism=128." placeholder:"OPTION=VALUE" mapsep:"none"`
+}
+
+// optionName is the form of a pipeline option's name.
+var optionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	var errs []error
+	address := func(flag, value string) {
+		host, port, err := net.SplitHostPort(value)
+		if n, numberErr := strconv.Atoi(port); err != nil || host == "" || numberErr != nil || n < 1 || n > 65535 {
+			errs = append(errs, fmt.Errorf("%s %q is no address: give host:port, as in flink.example:8081", flag, value))
+		}
+	}
+	if o.Master != local {
+		address("flink-master", o.Master)
+	}
+	if o.JobEndpoint != "" {
+		address("flink-job-endpoint", o.JobEndpoint)
+	}
+	if o.WorkerPool != "" {
+		address("flink-worker-pool", o.WorkerPool)
+	}
+	if o.JobEndpoint != "" && o.JobServer != "" {
+		errs = append(errs, errors.New("flink-job-endpoint names a job server that runs, flink-job-server one to start: give one of them"))
+	}
+	if o.WorkerPool != "" && o.Worker != "" {
+		errs = append(errs, errors.New("a flink-worker-pool starts its own program: flink-worker has no effect beside it"))
+	}
+	if o.Worker != "" && !filepath.IsAbs(o.Worker) {
+		errs = append(errs, fmt.Errorf("flink-worker %q is not absolute: a TaskManager has another working folder", o.Worker))
+	}
+	if o.JobServer != "" {
+		if info, err := os.Stat(o.JobServer); errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("flink-job-server %s does not exist", o.JobServer))
+		} else if err != nil {
+			errs = append(errs, fmt.Errorf("flink-job-server: %w", err))
+		} else if !info.Mode().IsRegular() {
+			errs = append(errs, fmt.Errorf("flink-job-server %s is no file: give a jar", o.JobServer))
+		}
+	}
+	if o.Conf != "" {
+		if info, err := os.Stat(o.Conf); err != nil {
+			errs = append(errs, fmt.Errorf("flink-conf: %w", err))
+		} else if !info.IsDir() {
+			errs = append(errs, fmt.Errorf("flink-conf %s is no folder", o.Conf))
+		}
+	}
+	for name := range o.Set {
+		if !optionName.MatchString(name) {
+			errs = append(errs, fmt.Errorf("flink-set: %q is no name of an option: these are like max_parallelism", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// isLocal tells a Flink inside of the job server from a cluster.
+func (o Options) isLocal() bool { return o.Master == local }

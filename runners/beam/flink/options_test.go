@@ -1,0 +1,56 @@
+package flink
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOptions(t *testing.T) {
+	folder := t.TempDir()
+	jar := filepath.Join(folder, "server.jar")
+	if err := os.WriteFile(jar, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		options Options
+		want    []string // none: valid
+	}{
+		"a Flink of its own":    {Options{Master: "[local]"}, nil},
+		"a cluster":             {Options{Master: "flink.example:8081", JobServer: jar, Worker: "/opt/sentweave", Conf: folder}, nil},
+		"version 6":             {Options{Master: "[::1]:8081"}, nil},
+		"a worker pool":         {Options{Master: "flink:8081", WorkerPool: "localhost:50000", Set: map[string]string{"max_parallelism": "128"}}, nil},
+		"a given job server":    {Options{Master: "flink:8081", JobEndpoint: "localhost:8099"}, nil},
+		"no port":               {Options{Master: "flink"}, []string{`flink-master "flink" is no address`}},
+		"a URL":                 {Options{Master: "http://flink:8081"}, []string{"is no address: give host:port"}},
+		"a port out of range":   {Options{Master: "flink:80810"}, []string{"is no address"}},
+		"no host":               {Options{Master: ":8081"}, []string{"is no address"}},
+		"two job servers":       {Options{Master: "[local]", JobServer: jar, JobEndpoint: "a:1"}, []string{"give one of them"}},
+		"two kinds of worker":   {Options{Master: "f:1", Worker: "/opt/x", WorkerPool: "a:1"}, []string{"no effect beside it"}},
+		"a relative worker":     {Options{Master: "f:1", Worker: "bin/sentweave"}, []string{"is not absolute"}},
+		"a job server gone":     {Options{Master: "[local]", JobServer: filepath.Join(folder, "x.jar")}, []string{"x.jar does not exist"}},
+		"a folder for a jar":    {Options{Master: "[local]", JobServer: folder}, []string{"is no file"}},
+		"a file for a folder":   {Options{Master: "[local]", Conf: jar}, []string{"is no folder"}},
+		"an option with a dash": {Options{Master: "[local]", Set: map[string]string{"max-parallelism": "1"}}, []string{"is no name of an option"}},
+		"several faults":        {Options{Master: "x", WorkerPool: "y", Worker: "z"}, []string{"flink-master", "flink-worker-pool", "flink-worker", "not absolute"}},
+	} {
+		err := test.options.Validate()
+		if (err == nil) != (test.want == nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, want := range test.want {
+			if err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q lacks %q", name, err, want)
+			}
+		}
+	}
+}
+
+func TestOptionValue(t *testing.T) {
+	for text, want := range map[string]any{"128": int64(128), "true": true, "PIPELINED": "PIPELINED", "": "", "1.5": "1.5"} {
+		if got := optionValue(text); got != want {
+			t.Errorf("%q: %#v", text, got)
+		}
+	}
+}

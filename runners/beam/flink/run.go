@@ -1,0 +1,194 @@
+package flink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"sentweave/pipelines/units"
+	"sentweave/runners/beam/portable"
+)
+
+const (
+	submitLimit = 10 * time.Minute // a cluster is sent the job server's jars
+	cancelLimit = 2 * time.Minute
+	// maxAttempts is how often a job is begun at most.
+	maxAttempts = 5
+)
+
+// Run executes the job and waits for its end. The name tells the job from all
+// others. Parallelism is the number of units at once; 0 means as many as the
+// cluster has slots, or one a core of a local Flink. When the context is
+// cancelled, the job is, too, and Run returns the context's error when it has
+// stopped.
+//
+// A job of Flink that loses a TaskManager or a worker fails, unless the cluster is
+// configured otherwise: it is begun again as long as it has got on, without the
+// units that are committed. A unit that fails by itself ends it.
+func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Options) error {
+	folder, err := job.Folder()
+	if err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		before, err := job.Plan.CountReceipts(ctx, folder)
+		if err != nil {
+			return err
+		}
+		jobErr := attemptRun(ctx, job, fmt.Sprint(name, "-", attempt), parallelism, o)
+		var failure *portable.Failure
+		if !errors.As(jobErr, &failure) || failure.OfWorker() || attempt == maxAttempts {
+			return jobErr
+		}
+		after, err := job.Plan.CountReceipts(ctx, folder)
+		if err != nil || after == before {
+			return errors.Join(jobErr, err)
+		}
+	}
+}
+
+func attemptRun(ctx context.Context, job *units.Job, name string, parallelism int, o Options) error {
+	s, err := serverFor(ctx, o)
+	if err != nil {
+		return err
+	}
+	parallelism, perWorker, err := o.parallelism(ctx, parallelism)
+	if err != nil {
+		return err
+	}
+	environment, err := o.environment(perWorker)
+	if err != nil {
+		return err
+	}
+	// Not the caller's context: that would drop the connection and leave the job running.
+	background := context.WithoutCancel(ctx)
+	graph, err := portable.Graph(background, job, 0, environment)
+	if err != nil {
+		return err
+	}
+	options := map[string]any{"runner": "flink", "parallelism": parallelism}
+	for option, value := range o.Set {
+		options[option] = optionValue(value)
+	}
+	submitting, stop := context.WithTimeout(background, submitLimit)
+	defer stop()
+	id, err := portable.Submit(submitting, s.client, name, graph, options)
+	if err != nil {
+		return s.explain(err)
+	}
+	finished := make(chan error, 1)
+	go func() { finished <- portable.Wait(background, s.client, id) }()
+	select {
+	case err := <-finished:
+		return s.explain(err)
+	case <-ctx.Done():
+	}
+	return errors.Join(context.Cause(ctx), s.cancel(background, o, id, name, finished))
+}
+
+// parallelism returns how many units run at once, and how many in one worker.
+func (o Options) parallelism(ctx context.Context, wanted int) (all, perWorker int, err error) {
+	if o.isLocal() {
+		if wanted == 0 {
+			wanted = runtime.NumCPU()
+		}
+		return wanted, wanted, nil
+	}
+	slots, most, err := newREST(o.Master).slots(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	if slots == 0 {
+		return 0, 0, fmt.Errorf("the cluster at %s has no task slots: it has no TaskManager", o.Master)
+	}
+	if wanted == 0 || wanted > slots { // more would wait forever
+		wanted = slots
+	}
+	return wanted, min(most, wanted), nil
+}
+
+// environment says how Flink starts a worker that does so many units at once.
+func (o Options) environment(units int) (portable.Environment, error) {
+	if o.WorkerPool != "" {
+		return portable.External(o.WorkerPool), nil
+	}
+	program := o.Worker
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return portable.Environment{}, fmt.Errorf("find this program, which is its own worker: %w; give --flink-worker", err)
+		}
+		if program, err = filepath.EvalSymlinks(self); err != nil {
+			return portable.Environment{}, err
+		}
+	}
+	return portable.Process(program, memoryVariables(units))
+}
+
+// memoryVariables keep a worker within the budget for so many units.
+func memoryVariables(n int) map[string]string {
+	return map[string]string{"GOMEMLIMIT": strconv.FormatInt(units.MemoryLimit(n), 10)}
+}
+
+// optionValue is a number or a truth value where the text is one.
+func optionValue(text string) any {
+	if n, err := strconv.ParseInt(text, 10, 53); err == nil {
+		return n
+	}
+	if b, err := strconv.ParseBool(text); err == nil {
+		return b
+	}
+	return text
+}
+
+// cancel stops the job and waits until it has stopped.
+func (s *server) cancel(ctx context.Context, o Options, id, name string, finished <-chan error) error {
+	ctx, stop := context.WithTimeout(ctx, cancelLimit)
+	defer stop()
+	if o.isLocal() && s.process != nil {
+		// It says that a job is cancelled while the workers go on; they end with it.
+		drop(s)
+		return nil
+	}
+	if !o.isLocal() {
+		// The job server answers that it has cancelled, while the cluster goes on.
+		if err := newREST(o.Master).cancel(ctx, name); err != nil {
+			return err
+		}
+	}
+	if s.gone() {
+		return nil
+	}
+	if err := portable.Cancel(ctx, s.client, id); err != nil && !s.gone() {
+		return err
+	}
+	select {
+	case <-finished: // however it ended, it has
+		return nil
+	case <-s.ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("the job %s did not stop within %v", name, cancelLimit)
+	}
+}
+
+// explain adds what the job server says when it is the one that failed.
+func (s *server) explain(err error) error {
+	var failure *portable.Failure
+	if err == nil || errors.As(err, &failure) {
+		return err
+	}
+	select {
+	case <-s.ended:
+	case <-time.After(2 * time.Second): // the connection ends before the process does
+	}
+	if s.ended != nil && s.gone() {
+		return fmt.Errorf("the job server of Flink has ended%s; its log is in %s; run the same command again to go on: %w", s.tail(), s.dir, err)
+	}
+	return err
+}

@@ -1,0 +1,225 @@
+package beam_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/runners/beam"
+	"sentweave/runners/beam/flink"
+	"sentweave/runners/beam/flink/flinktest"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// onLocal are the options of a Flink inside of the job server.
+func onLocal(t *testing.T) beam.Options {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("skipped: Flink takes seconds to start")
+	}
+	flinktest.Require(t)
+	return beam.Options{Runner: "flink", Parallelism: 2, Flink: flink.Options{Master: "[local]"}}
+}
+
+// onCluster are those of a new cluster of two TaskManagers with a slot each.
+func onCluster(t *testing.T) (*flinktest.Cluster, beam.Options) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("skipped: a cluster takes half a minute to start")
+	}
+	cluster := flinktest.Start(t, 2)
+	return cluster, beam.Options{Runner: "flink", Flink: flink.Options{Master: cluster.Master}}
+}
+
+// onPrism makes the same dataset by the embedded runner and returns its manifest.
+func onPrism(t *testing.T, spilling int) *dataset.Manifest {
+	t.Helper()
+	m, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "prism", Parallelism: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// once says which units were not computed once; some were in flight at a fault.
+func once(t *testing.T, log string, units, inFlight int) {
+	t.Helper()
+	times := computed(t, log)
+	again := 0
+	for unit := range units {
+		if times[unit] == 0 {
+			t.Errorf("unit %d was not computed", unit)
+		}
+		again += times[unit] - 1
+	}
+	if again > inFlight {
+		t.Errorf("%d units were computed again, of which %d were in flight", again, inFlight)
+	}
+}
+
+// Flink gives the bytes of the embedded runner, a failed unit says why and is
+// resumed, and a job that is done is not begun again.
+func TestFlinkLocal(t *testing.T) {
+	options := onLocal(t)
+	output, log := t.TempDir(), t.TempDir()
+	const spilling = 30
+	_, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: 15, Log: log}), options)
+	if err == nil || err.Error() != "unit 15: the disk of the moon is full" {
+		t.Fatalf("got the error %q", err)
+	}
+	m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options)
+	if err != nil || state != dataset.Resumed {
+		t.Fatal(state, err)
+	}
+	if want := onPrism(t, spilling); m.Check != want.Check {
+		t.Errorf("content %s, on the embedded runner %s", m.Check, want.Check)
+	}
+	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+	before := total(computed(t, log))
+	if _, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options); err != nil || state != dataset.Complete || total(computed(t, log)) != before {
+		t.Errorf("second run: %v, %v, computed %d units", state, err, total(computed(t, log))-before)
+	}
+}
+
+// interrupt runs a job that is cancelled in its midst.
+func interrupt(t *testing.T, output, log string, options beam.Options, spilling int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	options.Observe = func(p beam.Progress) {
+		if p.Done > 3 {
+			cancel()
+		}
+	}
+	_, _, err := beam.Run(ctx, job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log}), options)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want context.Canceled", err)
+	}
+	stopped := total(computed(t, log))
+	time.Sleep(2 * time.Second)
+	if now := total(computed(t, log)); now != stopped {
+		t.Errorf("%d units were begun after the job was cancelled", now-stopped)
+	}
+	if _, err := dataset.Load(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrIncomplete) {
+		t.Fatalf("after an interrupt: %v", err)
+	}
+}
+
+// A job that is cancelled has stopped when Run returns, and is resumed.
+func TestFlinkLocalInterrupt(t *testing.T) {
+	options := onLocal(t)
+	output, log := t.TempDir(), t.TempDir()
+	const spilling = 60
+	interrupt(t, output, log, options, spilling)
+	if _, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+	once(t, log, sums+spilling, options.Parallelism)
+}
+
+// A worker that is killed is replaced; what it had committed is not done again.
+func TestFlinkWorkerKilled(t *testing.T) {
+	options := onLocal(t)
+	output, log := t.TempDir(), t.TempDir()
+	const spilling = 40
+	var kill sync.Once
+	options.Observe = func(p beam.Progress) {
+		if p.Done > 5 {
+			kill.Do(func() { killWorker(t, log) })
+		}
+	}
+	m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log}), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := onPrism(t, spilling); m.Check != want.Check {
+		t.Errorf("content %s, on the embedded runner %s", m.Check, want.Check)
+	}
+	once(t, log, sums+spilling, options.Parallelism)
+}
+
+// killWorker kills the process that has computed a unit.
+func killWorker(t *testing.T, log string) {
+	entries, err := os.ReadDir(log)
+	if err != nil || len(entries) == 0 {
+		t.Errorf("no unit was computed: %v", err)
+		return
+	}
+	var unit, process int
+	if _, err := fmt.Sscanf(entries[0].Name(), "unit-%d-process-%d-", &unit, &process); err != nil {
+		t.Error(err)
+	} else if process == os.Getpid() {
+		t.Error("the worker is this process")
+	} else if err := syscall.Kill(process, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+}
+
+// On a cluster with workers of its own: the same bytes, with a TaskManager that
+// is lost in the midst; and a job that is cancelled is cancelled in Flink.
+func TestFlinkCluster(t *testing.T) {
+	cluster, options := onCluster(t)
+	const spilling = 60
+	t.Run("a TaskManager is lost", func(t *testing.T) {
+		output, log := t.TempDir(), t.TempDir()
+		options := options
+		var kill sync.Once
+		options.Observe = func(p beam.Progress) {
+			if p.Done > 5 {
+				kill.Do(func() { cluster.KillTaskManager(0); cluster.StartTaskManager() })
+			}
+		}
+		m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log}), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := onPrism(t, spilling); m.Check != want.Check {
+			t.Errorf("content %s, on the embedded runner %s", m.Check, want.Check)
+		}
+		once(t, log, sums+spilling, 2)
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		output, log := t.TempDir(), t.TempDir()
+		before := map[string]bool{}
+		for _, j := range cluster.Jobs() {
+			before[j.ID] = true
+		}
+		interrupt(t, output, log, options, spilling)
+		stopped := 0
+		for _, j := range cluster.Jobs() {
+			if before[j.ID] {
+				continue
+			}
+			if stopped++; j.State != "CANCELED" {
+				t.Errorf("job %s is %s", j.Name, j.State)
+			}
+		}
+		if stopped != 1 {
+			t.Errorf("%d new jobs", stopped)
+		}
+		if _, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options); err != nil {
+			t.Fatal(err)
+		}
+		once(t, log, sums+spilling, 2)
+	})
+	t.Run("a unit fails", func(t *testing.T) {
+		_, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: 15, Log: t.TempDir()}), options)
+		if err == nil || !strings.HasPrefix(err.Error(), "unit 15: the disk of the moon is full") {
+			t.Errorf("got the error %q", err)
+		}
+	})
+}
