@@ -5,12 +5,16 @@ package models
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
 	"sentweave/transforms/masking"
@@ -60,15 +64,21 @@ type settings struct {
 	fingerprint string
 }
 
-// open reads the vocabulary and the settings: those of the folder from, or, if it is
-// empty, those of a new encoder.
-func (a architecture) open(from string) (*settings, error) {
+// fetch returns the folder of a trained encoder on the local disk, with what training
+// has left there beside the encoder.
+func fetch(ctx context.Context, location string) (*cache.Folder, error) {
+	return model.Fetch(ctx, location, model.HeadsName, train.RecordName)
+}
+
+// open reads the vocabulary and the settings: those of the local folder from, which
+// stands for the location named, or, if it is empty, those of a new encoder.
+func (a architecture) open(ctx context.Context, from, named string) (*settings, error) {
 	e := &settings{}
 	file := a.Vocabulary
 	if from != "" {
 		var err error
 		if e.folder, err = model.Open(from); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s holds no encoder: %w", from, err)
+			return nil, fmt.Errorf("%s holds no encoder: %w", named, err)
 		} else if err != nil {
 			return nil, err
 		}
@@ -77,7 +87,7 @@ func (a architecture) open(from string) (*settings, error) {
 		}
 		file = filepath.Join(from, model.VocabularyName)
 	}
-	content, err := os.ReadFile(file)
+	content, err := storage.ReadLocation(ctx, file, maxVocabulary)
 	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
 		return nil, fmt.Errorf("%w: give the file in it, %s", err, inside)
 	}
@@ -95,7 +105,7 @@ func (a architecture) open(from string) (*settings, error) {
 			return nil, fmt.Errorf("vocabulary %s: %w", file, err)
 		}
 	}
-	e.fingerprint = train.Fingerprint(filepath.Base(file), content)
+	e.fingerprint = train.Fingerprint(path.Base(filepath.ToSlash(file)), content)
 	if from != "" {
 		e.fingerprint = fingerprint(from, content)
 	}
@@ -115,6 +125,9 @@ func (a architecture) open(from string) (*settings, error) {
 	}
 	return e, nil
 }
+
+// maxVocabulary bounds what is read of a vocabulary.
+const maxVocabulary = 256 << 20
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -27,6 +28,7 @@ type verbs struct {
 }
 
 func program() *command.Program {
+	gcs.Register()
 	return &command.Program{Name: "sentweave-torch", Verbs: func() any { return &verbs{} }, Stdout: io.Discard, Stderr: io.Discard}
 }
 
@@ -208,7 +210,7 @@ func TestOpen(t *testing.T) {
 	vocabulary := file(t, "vocab.txt", pieces)
 	open := func(args ...string) (*settings, error) {
 		flags := trainFlags(t, append([]string{"--examples=e", "--recipe=cmlm"}, args...)...)
-		return flags.open(flags.From)
+		return flags.open(t.Context(), flags.From, flags.From)
 	}
 	if _, err := open("--vocabulary", vocabulary, "--cased"); err == nil || !strings.Contains(err.Error(), "leave out --cased") {
 		t.Errorf("an uncased vocabulary for a cased encoder: %v", err)

@@ -75,7 +75,7 @@ type Encode struct {
 func (e *Encode) Run(ctx context.Context, _ *command.Program) error {
 	told := false
 	err := encoder.Serve(ctx, os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
-		m, err := embed.Open(e.ModelConfig)
+		m, err := e.load(ctx)
 		told = err != nil
 		return m, err
 	})
@@ -83,4 +83,13 @@ func (e *Encode) Run(ctx context.Context, _ *command.Program) error {
 		return nil
 	}
 	return err
+}
+
+func (e *Encode) load(ctx context.Context) (encoder.Encoder, error) {
+	c, fetched, err := e.Fetched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer fetched.Close() // once it is in memory
+	return embed.Open(c)
 }

@@ -74,7 +74,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e, err := architecture{Vocabulary: test.vocabulary}.open("")
+			e, err := architecture{Vocabulary: test.vocabulary}.open(t.Context(), "", "")
 			if err != nil {
 				t.Fatal(err)
 			}

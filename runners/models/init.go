@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
@@ -35,7 +37,6 @@ func (i *Init) Validate() error {
 	if i.Out == "" {
 		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
 	}
-	errs = append(errs, localOut(i.Out))
 	return errors.Join(errs...)
 }
 
@@ -58,8 +59,8 @@ type initRecord struct {
 }
 
 // Run implements the verb.
-func (i *Init) Run(_ context.Context, p *command.Program) error {
-	e, err := i.open("")
+func (i *Init) Run(ctx context.Context, p *command.Program) error {
+	e, err := i.open(ctx, "", "")
 	if err != nil {
 		return err
 	}
@@ -68,32 +69,36 @@ func (i *Init) Run(_ context.Context, p *command.Program) error {
 		return err
 	}
 	asked = append(asked, '\n')
-	done, err := i.there(asked)
+	folder, err := storage.At(i.Out)
+	if err != nil {
+		return err
+	}
+	done, err := i.there(ctx, folder, asked)
 	if err != nil {
 		return err
 	}
 	if done {
 		fmt.Fprintf(p.Stderr, "init: %s is complete, nothing to do\n", i.Out)
-	} else if err := i.make(e, asked); err != nil {
+	} else if err := i.make(ctx, folder, e, asked); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with random weights\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize)
 	return err
 }
 
+// maxInit bounds what is read of initName.
+const maxInit = 1 << 20
+
 // there says whether the encoder that is asked for stands in the folder; another
 // one, or anything else, is an error unless it may be overwritten.
-func (i *Init) there(asked []byte) (done bool, err error) {
-	entries, err := os.ReadDir(i.Out)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return false, nil
-	}
-	if err != nil {
+func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte) (done bool, err error) {
+	names, err := namesIn(ctx, folder)
+	if err != nil || len(names) == 0 {
 		return false, err
 	}
-	record, err := os.ReadFile(filepath.Join(i.Out, initName))
+	record, err := storage.ReadFile(ctx, folder, initName, maxInit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("%s holds %q, but no encoder that init made: %w; choose an empty folder", i.Out, entries[0].Name(), fs.ErrExist)
+		return false, fmt.Errorf("%s holds %q, but no encoder that init made: %w; choose an empty folder", i.Out, names[0], fs.ErrExist)
 	}
 	if err != nil || bytes.Equal(record, asked) {
 		return err == nil, err
@@ -104,18 +109,34 @@ func (i *Init) there(asked []byte) (done bool, err error) {
 	return false, nil
 }
 
-// make makes the encoder beside its folder, then puts it there in one go.
-func (i *Init) make(e *settings, asked []byte) (err error) {
+// namesIn lists the objects of a folder, but for temporary files.
+func namesIn(ctx context.Context, folder storage.Folder) (names []string, err error) {
+	for info, err := range folder.List(ctx, "") {
+		if err != nil && info.Name == "" {
+			return nil, err
+		}
+		if !strings.HasPrefix(info.Name, storage.TemporaryFolder+"/") { // what is no file counts, too
+			names = append(names, info.Name)
+		}
+	}
+	return names, nil
+}
+
+// make makes the encoder on the local disk, then puts it into its folder.
+func (i *Init) make(ctx context.Context, folder storage.Folder, e *settings, asked []byte) (err error) {
 	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Bitext: &objective.Bitext{Margin: .3, Scale: 20, Pooling: i.Pooling}, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed})
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	out := filepath.Clean(i.Out)
-	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-		return err
+	beside := os.TempDir()
+	if out := filepath.Clean(i.Out); !storage.IsRemote(i.Out) { // where it can be renamed from
+		beside = filepath.Dir(out)
+		if err := os.MkdirAll(beside, 0o777); err != nil {
+			return err
+		}
 	}
-	work, err := os.MkdirTemp(filepath.Dir(out), ".init-*")
+	work, err := os.MkdirTemp(beside, ".init-*")
 	if err != nil {
 		return err
 	}
@@ -127,7 +148,7 @@ func (i *Init) make(e *settings, asked []byte) (err error) {
 	if err := t.Save(made); err != nil {
 		return err
 	}
-	for _, name := range []string{"heads.safetensors", "optimizer.safetensors"} { // those of no training
+	for _, name := range []string{model.HeadsName, model.OptimizerName} { // those of no training
 		if err := os.Remove(filepath.Join(made, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -135,34 +156,49 @@ func (i *Init) make(e *settings, asked []byte) (err error) {
 	if err := os.WriteFile(filepath.Join(made, initName), asked, 0o666); err != nil {
 		return err
 	}
-	if err := onlyOurs(out, made); err != nil {
+	if err := i.onlyOurs(ctx, folder, made); err != nil {
 		return err
 	}
+	if storage.IsRemote(i.Out) {
+		return upload(ctx, made, folder)
+	}
+	out := filepath.Clean(i.Out)
 	if err := os.Rename(out, filepath.Join(work, "before")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.Rename(made, out)
 }
 
-// onlyOurs says what stands in a folder that is not in the new one: it is not ours
-// to delete.
-func onlyOurs(folder, made string) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// upload puts an encoder where nothing can be renamed: initName goes first if it is
+// there, and comes last.
+func upload(ctx context.Context, made string, folder storage.Folder) error {
+	if err := folder.Remove(ctx, initName); err != nil {
 		return err
 	}
-	for _, entry := range entries {
-		if _, err := os.Lstat(filepath.Join(made, entry.Name())); err != nil {
-			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", folder, entry.Name())
+	names, err := namesIn(ctx, storage.NewLocal(made))
+	if err != nil {
+		return err
+	}
+	names = append(slices.DeleteFunc(names, func(name string) bool { return name == initName }), initName)
+	for _, name := range names {
+		if err := storage.Upload(ctx, filepath.Join(made, filepath.FromSlash(name)), folder, name, storage.Replace); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// localOut refuses a remote location for an encoder.
-func localOut(out string) error {
-	if storage.IsRemote(out) {
-		return fmt.Errorf("out is %s: an encoder and its checkpoints are written on a local disk; give a path, and copy the encoder when it is done", out)
+// onlyOurs says what stands in a folder that is not in the new one: it is not ours
+// to delete.
+func (i *Init) onlyOurs(ctx context.Context, folder storage.Folder, made string) error {
+	names, err := namesIn(ctx, folder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(made, filepath.FromSlash(name))); err != nil {
+			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", i.Out, name)
+		}
 	}
 	return nil
 }

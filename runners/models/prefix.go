@@ -71,7 +71,12 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if name == "" {
 		name = filepath.Base(filepath.Clean(c.Model))
 	}
-	r, err := readRecord(c.Model)
+	local, err := fetch(ctx, c.Model)
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	r, err := readRecord(local.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s holds no %s: it is not the folder of an encoder that `sentweave train` made", c.Model, train.RecordName)
 	}
@@ -81,7 +86,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if !r.trainedBy(objective.CMLMName) {
 		return fmt.Errorf("%s was not trained by CMLM in its last stage, %s: it has no prefix", c.Model, r.Stage)
 	}
-	e, err := architecture{}.open(c.Model)
+	e, err := architecture{}.open(ctx, local.Path, c.Model)
 	if err != nil {
 		return err
 	}
@@ -118,7 +123,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stderr, "prefix: %s is complete, nothing to do\n", c.Out)
 		return printPrefix(ctx, p, folder)
 	}
-	losses, n, err := c.measure(ctx, e, examples, r.Config.Model.CMLM)
+	losses, n, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.CMLM)
 	if err != nil {
 		return err
 	}
@@ -148,7 +153,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 
 // measure returns the mean losses of masked tokens with each prefix, and the
 // number of these tokens.
-func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examples, cmlm objective.CMLM) (losses [3]float64, n int64, err error) {
+func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples *train.Examples, cmlm objective.CMLM) (losses [3]float64, n int64, err error) {
 	loader, err := train.NewLoader(examples, train.LoaderConfig{
 		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
 		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
@@ -160,7 +165,7 @@ func (c *Prefix) measure(ctx context.Context, e *settings, examples *train.Examp
 		return losses, 0, err
 	}
 	cmlm.LogUnigramBias = false // the weights have it
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &cmlm, Optimizer: objective.DefaultOptimizer(), From: c.Model})
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &cmlm, Optimizer: objective.DefaultOptimizer(), From: from})
 	if err != nil {
 		return losses, 0, err
 	}

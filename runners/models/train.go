@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
@@ -79,7 +80,6 @@ func (t *Train) Validate() error {
 	if t.Out == "" {
 		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
 	}
-	errs = append(errs, localOut(t.Out))
 	if len(t.ProjectionWidth) != 2 {
 		errs = append(errs, fmt.Errorf("projection-width has %d numbers, it must have 2", len(t.ProjectionWidth)))
 	}
@@ -208,7 +208,15 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 }
 
 func (t *Train) run(ctx context.Context, p *command.Program) error {
-	e, err := t.open(t.From)
+	from := &cache.Folder{} // none
+	if t.From != "" {
+		var err error
+		if from, err = fetch(ctx, t.From); err != nil {
+			return err
+		}
+	}
+	defer from.Close()
+	e, err := t.open(ctx, from.Path, t.From)
 	if err != nil {
 		return err
 	}
@@ -243,7 +251,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if c.Model, err = json.Marshal(r); err != nil {
 		return err
 	}
-	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, From: t.From, Seed: t.Seed}
+	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, From: from.Path, Seed: t.Seed}
 	if r.CMLM.LogUnigramBias && t.From == "" && t.Examples != "" {
 		examples, err := train.OpenExamples(ctx, t.Examples, e.fingerprint)
 		if err != nil {
@@ -278,7 +286,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if result.Done {
 		fmt.Fprintf(p.Stderr, "train: %s is complete, nothing to do\n", t.Out)
 	}
-	return printLosses(p, t.Out, result)
+	return printResult(p, t.Out, result)
 }
 
 // checkKinds looks at the first example of each dataset, so that one of the wrong
@@ -366,17 +374,15 @@ func opener(c torch.TrainerConfig, r recorded) train.Opener {
 	}
 }
 
-func printLosses(p *command.Program, out string, result *train.Result) error {
-	lines, err := train.ReadLosses(out + "/" + train.LossesName)
-	if err != nil || len(lines) == 0 {
-		return err
+func printResult(p *command.Program, out string, result *train.Result) error {
+	fmt.Fprintf(p.Stdout, "%s: %s steps", out, command.Count(result.Record.Steps))
+	if result.Last.Step > 0 { // else somebody has removed the losses
+		fmt.Fprintf(p.Stdout, ", loss %.4f", result.Last.Loss)
 	}
-	last := lines[len(lines)-1]
-	fmt.Fprintf(p.Stdout, "%s: %s steps, loss %.4f", out, command.Count(result.Record.Steps), last.Loss)
 	if result.Steps > 0 {
 		fmt.Fprintf(p.Stdout, "; this run: %s steps in %s, %s tokens/s, %.1f %% of it waiting for data", command.Count(result.Steps),
 			command.Round(time.Duration(result.Seconds*float64(time.Second))), command.Count(int64(float64(result.Tokens)/max(result.Seconds, 1e-9))), 100*result.Wait/max(result.Seconds, 1e-9))
 	}
-	_, err = fmt.Fprintln(p.Stdout)
+	_, err := fmt.Fprintln(p.Stdout)
 	return err
 }

@@ -49,7 +49,7 @@ func (l *ledger) Funnel() *Funnel { return l.funnel }
 func (l *ledger) Rejects() *Rejects { return &l.rejects }
 
 // commit checks the counts and samples, calls publish to make the unit's file
-// durable, and writes the receipt. If that fails because another attempt of the
+// durable, and settles the receipt. If that fails because another attempt of the
 // unit was faster and the run is already being cleaned up, the other attempt
 // counts, since both have the same bytes.
 func (l *ledger) commit(ctx context.Context, publish func(*Receipt) error) error {
@@ -60,6 +60,9 @@ func (l *ledger) commit(ctx context.Context, publish func(*Receipt) error) error
 	}
 	if err == nil || err == errSpent {
 		return err
+	}
+	if errors.Is(err, ErrUnequal) || errors.Is(err, ErrOtherPlan) {
+		return fmt.Errorf("commit unit %d: %w", l.unit, err)
 	}
 	if committed, checkErr := l.plan.Committed(ctx, l.folder, l.unit); checkErr == nil && committed {
 		return nil
@@ -80,18 +83,21 @@ func (l *ledger) publish(ctx context.Context, publish func(*Receipt) error) erro
 			return fmt.Errorf("the reject %q of step %s is not valid: %w", r.ID, r.Step, err)
 		}
 	}
+	if err := l.plan.owns(ctx, l.folder); err != nil {
+		return err
+	}
 	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel, Rejects: rejects}
 	if err := publish(&receipt); err != nil {
 		return err
 	}
-	return writeSealed(ctx, l.folder, receiptName(l.unit), &receipt, &receipt.Check, storage.Replace)
+	return l.plan.settleReceipt(ctx, l.folder, &receipt)
 }
 
 // Attempt writes the rows of one unit. It is used by one goroutine. Several
 // attempts of one unit may run at once, in any process.
 type Attempt[T schemas.Row] struct {
 	ledger
-	file  storage.Writer // nil before the first row
+	file  *exclusive // nil before the first row
 	shard *shardWriter[T]
 }
 
@@ -117,7 +123,7 @@ func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 		return a.err
 	}
 	if a.shard == nil {
-		file, err := a.folder.Create(ctx, ShardName(a.unit), storage.Replace)
+		file, err := createExclusive(ctx, a.folder, ShardName(a.unit))
 		if err != nil {
 			return a.fail(fmt.Errorf("unit %d: %w", a.unit, wayOut(err)))
 		}
@@ -139,12 +145,9 @@ func (a *Attempt[T]) Commit(ctx context.Context) error {
 		if err := a.shard.Close(); err != nil {
 			return err
 		}
-		if err := a.file.Commit(); err != nil {
-			return err
-		}
 		receipt.ContentXXH3 = HashString(a.shard.content)
 		receipt.Shard = a.shard.describe(ShardName(a.unit))
-		return nil
+		return a.file.publish(ctx, receipt.Shard)
 	})
 }
 

@@ -112,6 +112,9 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	})
 	t.Run("committed", func(t *testing.T) {
 		folder := storage.NewLocal(t.TempDir())
+		if _, err := p.Create(ctx, folder, units); err != nil {
+			t.Fatal(err)
+		}
 		a, err := Begin[schemas.WordCount](folder, p, 1)
 		if err != nil {
 			t.Fatal(err)

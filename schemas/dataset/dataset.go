@@ -25,7 +25,8 @@
 // receipts and manifest to it, and another plan in the same folder is refused.
 // A unit is committed by its receipt, written last; without a valid receipt its
 // files count as absent. Any number of attempts of a unit may run at once,
-// anywhere: they give the same bytes. Finalize reads receipts only and writes
+// anywhere: they give the same bytes, and one of them is kept (see exclusive.go).
+// Finalize reads receipts only and writes
 // the manifest. Same plan, same bytes; other shard sizes give the same rows in
 // the same order and the same content hash.
 package dataset
@@ -68,6 +69,8 @@ var (
 	ErrOtherPlan = errors.New("another plan")
 	// ErrCorrupt: a file is not what plan, receipt or manifest say.
 	ErrCorrupt = errors.New("corrupt")
+	// ErrUnequal: attempts of one unit, or finalizers of one plan, gave different bytes.
+	ErrUnequal = errors.New("it was written differently")
 	// ErrFormat: the layout of the folder is not the one that this program knows.
 	ErrFormat = errors.New("layout format")
 )

@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
@@ -53,7 +52,7 @@ func (m *Manifest) CheckHashes(ctx context.Context, folder storage.Folder) error
 func checkHashes(ctx context.Context, folder storage.Folder, files []Shard, record string) error {
 	faults := make([]error, len(files))
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(2 * runtime.NumCPU()) // reading waits for the disk
+	group.SetLimit(readers)
 	for i, f := range files {
 		group.Go(func() error {
 			if err := groupCtx.Err(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
@@ -47,7 +46,7 @@ func List(ctx context.Context, folder storage.Folder, want func(name string) boo
 	}
 	errs := make([]error, len(files))
 	var group errgroup.Group
-	group.SetLimit(2 * runtime.NumCPU()) // reading waits for the disk
+	group.SetLimit(readers)
 	for i := range files {
 		group.Go(func() error {
 			errs[i] = hashFile(ctx, folder, &files[i])
@@ -73,7 +72,7 @@ func hashFile(ctx context.Context, folder storage.Folder, file *File) error {
 	}
 	defer object.Close()
 	hash := xxh3.New()
-	n, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), make([]byte, min(max(object.Size(), 1), 1<<20)))
+	n, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), hashBuffer(object))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file.Name, err)
 	}

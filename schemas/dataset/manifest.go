@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -113,7 +114,7 @@ func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, 
 	if err != nil {
 		// Another finalizer may have cleaned away what this one was about to read or
 		// publish. If it was done, so is this one.
-		if done := p.completed(ctx, folder); done != nil {
+		if done := p.completed(ctx, folder); done != nil && !errors.Is(err, ErrUnequal) {
 			return done, clean(ctx, folder)
 		}
 		return nil, fmt.Errorf("finalize: %w", wayOut(err))
@@ -152,33 +153,28 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool)
 	var rejects Rejects
 	var content uint64
 	missing, first := 0, -1
-	for unit := range p.Units {
-		r, err := p.loadSettled(ctx, folder, unit)
-		if isAbsent(err) {
+	err := p.receipts(ctx, folder, func(unit int, l loaded) error {
+		if isAbsent(l.err) {
 			if missing++; first < 0 {
 				first = unit
 			}
-			continue
+			return nil
 		}
+		if l.err != nil {
+			return fmt.Errorf("%w; run the same command again, it does that unit again", l.err)
+		}
+		hash, err := m.add(l.receipt)
 		if err != nil {
-			return nil, fmt.Errorf("%w; run the same command again, it does that unit again", err)
+			return fmt.Errorf("%s: %w", receiptName(unit), err)
 		}
-		if err := m.Funnel.Add(r.Funnel); err != nil {
-			return nil, fmt.Errorf("%s: %w", receiptName(unit), err)
-		}
-		for _, record := range r.Rejects {
+		for _, record := range l.receipt.Rejects {
 			rejects.insert(record)
 		}
-		hash, err := strconv.ParseUint(r.ContentXXH3, 16, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", receiptName(unit), ErrCorrupt, err)
-		}
 		content += hash
-		if r.Shard != nil {
-			m.Shards = append(m.Shards, *r.Shard)
-			m.Rows += r.Shard.Rows
-			m.Bytes += r.Shard.Bytes
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if missing > 0 {
 		return nil, fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
@@ -192,24 +188,39 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool)
 			return nil, fmt.Errorf("%w; delete that file and run the same `sentweave %s` again, it does that unit again", err, p.Pipeline)
 		}
 	}
-	var err error
+	if err := p.owns(ctx, folder); err != nil {
+		return nil, err
+	}
 	if m.Rejects, err = writeRejects(ctx, folder, rejects.Sorted()); err != nil {
 		return nil, err
 	}
-	if err := storage.WriteFile(ctx, folder, hubName, []byte(hubConfig), storage.Replace); err != nil {
+	if err := storage.Settle(ctx, folder, hubName, []byte(hubConfig), maxManifest, func([]byte) error { return nil }); err != nil {
 		return nil, err
 	}
-	if err := writeSealed(ctx, folder, ManifestName, m, &m.Check, storage.Replace); err != nil {
-		return nil, err
+	return m, p.settleManifest(ctx, folder, m)
+}
+
+// add counts a unit in, and returns the hash of its rows.
+func (m *Manifest) add(r *Receipt) (content uint64, err error) {
+	if err := m.Funnel.Add(r.Funnel); err != nil {
+		return 0, err
 	}
-	return m, nil
+	if content, err = strconv.ParseUint(r.ContentXXH3, 16, 64); err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if r.Shard != nil {
+		m.Shards = append(m.Shards, *r.Shard)
+		m.Rows += r.Shard.Rows
+		m.Bytes += r.Shard.Bytes
+	}
+	return content, nil
 }
 
 func writeRejects(ctx context.Context, folder storage.Folder, records []schemas.Reject) (*Shard, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
-	file, err := folder.Create(ctx, rejectsName, storage.Replace)
+	file, err := createExclusive(ctx, folder, rejectsName)
 	if err != nil {
 		return nil, err
 	}
@@ -223,10 +234,8 @@ func writeRejects(ctx context.Context, folder storage.Folder, records []schemas.
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	if err := file.Commit(); err != nil {
-		return nil, err
-	}
-	return w.describe(rejectsName), nil
+	made := w.describe(rejectsName)
+	return made, file.publish(ctx, made)
 }
 
 func clean(ctx context.Context, folder storage.Folder) error {

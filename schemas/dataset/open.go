@@ -70,6 +70,12 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage
 	return object, file, nil
 }
 
+// hashBuffer is what an object is read through: small for the small, of which there
+// are many.
+func hashBuffer(object storage.Object) []byte {
+	return make([]byte, min(max(object.Size(), 1), 1<<20))
+}
+
 // checkShard compares size and hash of a file with what a record of that name,
 // the manifest or a receipt, says of it.
 func checkShard(object storage.Object, shard Shard, record string) error {
@@ -77,7 +83,7 @@ func checkShard(object storage.Object, shard Shard, record string) error {
 		return fmt.Errorf("%w: it has %d bytes, the %s says %d", ErrCorrupt, object.Size(), record, shard.Bytes)
 	}
 	hash := xxh3.New()
-	if _, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), make([]byte, 1<<20)); err != nil {
+	if _, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), hashBuffer(object)); err != nil {
 		return err
 	}
 	if got := HashString(hash.Sum64()); got != shard.XXH3 {

@@ -163,6 +163,10 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 		return Fresh, fmt.Errorf("create plan in %s: %d units are given, the plan has %d", folder, len(units), p.Units)
 	}
 	if err := refuseForeign(ctx, folder); err != nil {
+		// Perhaps a launcher was faster, and has shards already.
+		if present, planErr := LoadPlan(ctx, folder); planErr == nil {
+			return p.accept(ctx, folder, present)
+		}
 		return Fresh, err
 	}
 	if err := p.writeUnits(ctx, folder, units); err != nil {

@@ -62,7 +62,8 @@ func (p *Plan) writeUnits(ctx context.Context, folder storage.Folder, units []Un
 		if len(data) > maxPlan {
 			return fmt.Errorf("unit %d has %d spans, %d bytes in the plan, which is more than the limit of %d; choose a smaller shard size", first, mostSpans(f.Units, 1), len(data), maxPlan)
 		}
-		if err := storage.WriteFile(ctx, folder, p.fileName(first/p.UnitsPerFile), data, storage.Replace); err != nil {
+		err = storage.Settle(ctx, folder, p.fileName(first/p.UnitsPerFile), data, maxPlan, func([]byte) error { return nil })
+		if err != nil {
 			return err
 		}
 	}

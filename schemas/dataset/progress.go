@@ -20,19 +20,18 @@ type Progress struct {
 	Fault   error
 }
 
-// Progress reads all receipts: a small file and a look at a shard for each unit.
+// Progress reads all receipts, a small file for each unit, many at once.
 // Where all units are done, spill files are no longer asked for.
 func (p *Plan) Progress(ctx context.Context, folder storage.Folder) (Progress, error) {
 	var progress, spilled Progress
-	for unit := range p.Units {
-		r, err := p.loadSettled(ctx, folder, unit)
+	err := p.receipts(ctx, folder, func(_ int, l loaded) error {
+		err := l.err
 		if err == nil {
 			progress.Done++
-			progress.Rows += r.Rows()
-			err = r.checkFile(ctx, folder, r.Spill)
-			if errors.Is(err, ErrCorrupt) {
+			progress.Rows += l.receipt.Rows()
+			if err = l.spill; errors.Is(err, ErrCorrupt) {
 				spilled.add(err)
-				continue
+				return nil
 			}
 		}
 		switch {
@@ -40,8 +39,12 @@ func (p *Plan) Progress(ctx context.Context, folder storage.Folder) (Progress, e
 		case errors.Is(err, ErrCorrupt):
 			progress.add(err)
 		default:
-			return Progress{}, err
+			return err
 		}
+		return nil
+	})
+	if err != nil {
+		return Progress{}, err
 	}
 	if progress.Done < p.Units { // the units to come read the spill files
 		progress.Done -= spilled.Damaged

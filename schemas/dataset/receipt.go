@@ -51,55 +51,68 @@ func (r *Receipt) Rows() int64 {
 // fs.ErrNotExist if there is none, and ErrCorrupt if it is cut or changed, if
 // it belongs to another plan, or if its shard is missing or has another size.
 func (p *Plan) LoadReceipt(ctx context.Context, folder storage.Folder, unit int) (*Receipt, error) {
-	r, err := p.loadSettled(ctx, folder, unit)
+	stat := func(name string) (int64, error) {
+		info, err := folder.Stat(ctx, name)
+		return info.Size, err
+	}
+	r, err := p.loadSettled(ctx, folder, unit, stat)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkFile(ctx, folder, r.Spill); err != nil {
+	if err := r.checkFile(folder, r.Spill, stat); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // loadSettled is LoadReceipt without a look at the spill file, which no longer
-// counts where every unit is done: it serves only units that are still to come.
-func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int) (*Receipt, error) {
+// counts where every unit is done: it serves only units that are still to come. Stat
+// tells the sizes of files.
+func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int, stat func(name string) (int64, error)) (*Receipt, error) {
 	name := receiptName(unit)
 	var r Receipt
 	if err := readSealed(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
 		return nil, err
 	}
-	switch {
-	case r.Plan != p.Hash:
-		return nil, fmt.Errorf("%s in %s: %w: it belongs to plan %s, not %s", name, folder, ErrCorrupt, r.Plan, p.Hash)
-	case r.Unit != unit:
-		return nil, fmt.Errorf("%s in %s: %w: it is of unit %d", name, folder, ErrCorrupt, r.Unit)
-	case r.Shard != nil && r.Shard.Name != ShardName(unit):
-		return nil, fmt.Errorf("%s in %s: %w: it names the shard %q", name, folder, ErrCorrupt, r.Shard.Name)
-	case r.Spill != nil && r.Spill.Name != SpillName(unit):
-		return nil, fmt.Errorf("%s in %s: %w: it names the spill file %q", name, folder, ErrCorrupt, r.Spill.Name)
-	case r.Funnel == nil:
-		return nil, fmt.Errorf("%s in %s: %w: it has no funnel", name, folder, ErrCorrupt)
+	if err := r.belongs(p, unit); err != nil {
+		return nil, fmt.Errorf("%s in %s: %w: %w", name, folder, ErrCorrupt, err)
 	}
-	if err := r.checkFile(ctx, folder, r.Shard); err != nil {
+	if err := r.checkFile(folder, r.Shard, stat); err != nil {
 		return nil, err
 	}
 	return &r, nil
 }
 
+// belongs says why a whole receipt is none of a unit of the plan.
+func (r *Receipt) belongs(p *Plan, unit int) error {
+	switch {
+	case r.Plan != p.Hash:
+		return fmt.Errorf("it belongs to plan %s, not %s", r.Plan, p.Hash)
+	case r.Unit != unit:
+		return fmt.Errorf("it is of unit %d", r.Unit)
+	case r.Shard != nil && r.Shard.Name != ShardName(unit):
+		return fmt.Errorf("it names the shard %q", r.Shard.Name)
+	case r.Spill != nil && r.Spill.Name != SpillName(unit):
+		return fmt.Errorf("it names the spill file %q", r.Spill.Name)
+	case r.Funnel == nil:
+		return errors.New("it has no funnel")
+	}
+	return nil
+}
+
 // checkFile looks for a file of the receipt; nil is none.
-func (r *Receipt) checkFile(ctx context.Context, folder storage.Folder, file *Shard) error {
+func (r *Receipt) checkFile(folder storage.Folder, file *Shard, stat func(name string) (int64, error)) error {
 	if file == nil {
 		return nil
 	}
-	info, err := folder.Stat(ctx, file.Name)
+	size, err := stat(file.Name)
 	switch {
 	case isAbsent(err):
 		return fmt.Errorf("%s in %s: %w: its file %s is missing", receiptName(r.Unit), folder, ErrCorrupt, file.Name)
 	case err != nil:
 		return err
-	case info.Size != file.Bytes:
-		return fmt.Errorf("%s in %s: %w: it has %d bytes, its receipt says %d", file.Name, folder, ErrCorrupt, info.Size, file.Bytes)
+	case size != file.Bytes:
+		return fmt.Errorf("%s in %s: %w: it has %d bytes, its receipt says %d", file.Name, folder, ErrCorrupt, size, file.Bytes)
 	}
 	return nil
 }

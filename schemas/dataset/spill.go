@@ -13,7 +13,7 @@ import (
 // units of an exchange. It is an io.Writer for the file's content.
 type SpillAttempt struct {
 	ledger
-	file storage.Writer
+	file *exclusive
 	out  countingWriter
 }
 
@@ -23,7 +23,7 @@ func BeginSpill(ctx context.Context, folder storage.Folder, plan *Plan, unit int
 	if err != nil {
 		return nil, err
 	}
-	file, err := folder.Create(ctx, SpillName(unit), storage.Replace)
+	file, err := createExclusive(ctx, folder, SpillName(unit))
 	if err != nil {
 		return nil, fmt.Errorf("unit %d: %w", unit, wayOut(err))
 	}
@@ -44,15 +44,17 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 }
 
 // Commit publishes the spill file, then the receipt. An attempt is committed once.
+// Where the dataset is complete by then the file serves nobody, and is removed again.
 func (a *SpillAttempt) Commit(ctx context.Context) error {
 	defer a.Abort()
-	return a.commit(ctx, func(receipt *Receipt) error {
-		if err := a.file.Commit(); err != nil {
-			return err
-		}
+	err := a.commit(ctx, func(receipt *Receipt) error {
 		receipt.Spill = &Shard{Name: SpillName(a.unit), Bytes: a.out.bytes, XXH3: HashString(a.out.hash.Sum64())}
-		return nil
+		return a.file.publish(ctx, receipt.Spill)
 	})
+	if err != nil || a.plan.completed(ctx, a.folder) == nil {
+		return err
+	}
+	return a.folder.Remove(ctx, SpillName(a.unit))
 }
 
 // Abort drops what was written. After Commit it does nothing.

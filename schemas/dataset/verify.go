@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/sync/errgroup"
 
 	"sentweave/schemas/storage"
 )
@@ -27,20 +29,28 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	listed := map[string]bool{ManifestName: true}
 	var rows, bytes int64
 	var content uint64
-	for _, s := range m.Shards {
+	files := m.files()
+	hashes, errs := make([]uint64, len(files)), make([]error, len(files))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0)) // reading rows is work
+	for i, s := range files {
 		listed[s.Name] = true
-		hash, err := verifyShard(ctx, folder, s)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", s.Name, err))
-		}
-		rows += s.Rows
-		bytes += s.Bytes
-		content += hash
+		group.Go(func() error {
+			hashes[i], errs[i] = verifyShard(ctx, folder, s)
+			return ctx.Err()
+		})
 	}
-	if m.Rejects != nil {
-		listed[m.Rejects.Name] = true
-		if _, err := verifyShard(ctx, folder, *m.Rejects); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", m.Rejects.Name, err))
+	if err := group.Wait(); err != nil {
+		return m, err
+	}
+	for i, s := range files {
+		if errs[i] != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", s.Name, errs[i]))
+		}
+		if i < len(m.Shards) { // not the rejects
+			rows += s.Rows
+			bytes += s.Bytes
+			content += hashes[i]
 		}
 	}
 	if rows != m.Rows || bytes != m.Bytes {
@@ -65,25 +75,51 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 			}
 		}
 	}
+	var receipts []string
 	for info, err := range folder.List(ctx, "") {
 		if err != nil {
 			return m, err
 		}
 		if strings.HasPrefix(info.Name, receiptFolder) {
-			var r Receipt
-			if err := readSealed(ctx, folder, info.Name, maxReceipt, &r, &r.Check); err != nil {
-				faults = append(faults, err)
-			}
+			receipts = append(receipts, info.Name)
 		}
 		inData := strings.HasPrefix(info.Name, dataFolder) || strings.HasPrefix(info.Name, rejectsFolder)
 		if inData && !listed[info.Name] {
 			fault("%s is not in the manifest", info.Name)
 		}
 	}
+	found, err := checkReceipts(ctx, folder, receipts)
+	if err != nil {
+		return m, err
+	}
+	faults = append(faults, found...)
 	if err := errors.Join(faults...); err != nil {
 		return m, fmt.Errorf("verify %s: %w", folder, err)
 	}
 	return m, nil
+}
+
+// checkReceipts looks whether receipts are whole, whatever plan they are of.
+func checkReceipts(ctx context.Context, folder storage.Folder, names []string) (faults []error, err error) {
+	errs := make([]error, len(names))
+	var group errgroup.Group
+	group.SetLimit(readers)
+	for i, name := range names {
+		group.Go(func() error {
+			var r Receipt
+			errs[i] = readSealed(ctx, folder, name, maxReceipt, &r, &r.Check)
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, err := range errs {
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return faults, nil
 }
 
 // verifyShard reads all rows of a file and returns the sum of their hashes.

@@ -70,10 +70,19 @@ func (l *Local) Stat(_ context.Context, name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	if info.IsDir() {
+		return Info{}, &fs.PathError{Op: "stat", Path: l.path(name), Err: syscall.EISDIR}
+	}
 	if !info.Mode().IsRegular() {
 		return Info{}, &fs.PathError{Op: "stat", Path: l.path(name), Err: errors.New("not a regular file")}
 	}
-	return Info{Name: name, Size: info.Size()}, nil
+	return Info{Name: name, Size: info.Size(), Version: version(info)}, nil
+}
+
+// version names a state of a file: every write here makes a new file, and one of
+// another program a new time.
+func version(info fs.FileInfo) string {
+	return fmt.Sprintf("%x.%x.%x", inode(info), info.ModTime().UnixNano(), info.Size())
 }
 
 type localObject struct {
@@ -148,7 +157,7 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, e
 		switch {
 		case err != nil:
 		case info.Mode().IsRegular():
-			found.Size = info.Size()
+			found.Size, found.Version = info.Size(), version(info)
 		default:
 			err = fmt.Errorf("%s: %w", l.path(name), ErrIrregular)
 		}
@@ -252,12 +261,36 @@ func (w *localWriter) Commit() error {
 }
 
 func (w *localWriter) publish(target string) error {
-	if w.condition == Replace {
+	wanted, ok := w.condition.Version()
+	switch {
+	case ok:
+		return w.replace(target, wanted)
+	case w.condition == IfAbsent:
+		// A link is made whole or not at all and fails if the name is taken, which a
+		// rename does not. The temporary name goes with Abort.
+		return os.Link(w.file.Name(), target)
+	default:
 		return os.Rename(w.file.Name(), target)
 	}
-	// A link is made whole or not at all and fails if the name is taken, which a
-	// rename does not. The temporary name goes with Abort.
-	return os.Link(w.file.Name(), target)
+}
+
+// replace renames over one version alone. There is no rename with a condition, so
+// writers with one keep each other out by a lock on the folder, as long as it takes
+// to look and to rename. A file system without such locks leaves that moment.
+func (w *localWriter) replace(target, wanted string) error {
+	unlock, err := lockFolder(filepath.Dir(target))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	info, err := os.Stat(target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err != nil || version(info) != wanted {
+		return &fs.PathError{Op: "replace", Path: target, Err: fs.ErrExist}
+	}
+	return os.Rename(w.file.Name(), target)
 }
 
 func (w *localWriter) Abort() {
@@ -292,6 +325,20 @@ func makeFolder(dir string) error {
 	default:
 		return err
 	}
+}
+
+// sync makes an object durable under its name.
+func (l *Local) sync(name string) error {
+	if err := l.before(StepSync, name); err != nil {
+		return err
+	}
+	if err := syncFolder(l.path(name)); err != nil { // a file is synced as a folder is
+		return err
+	}
+	if err := l.before(StepFolder, name); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(l.path(name)))
 }
 
 func syncFolder(dir string) error {

@@ -3,8 +3,10 @@ package storage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +17,48 @@ import (
 // IsRemote says whether a location has a scheme.
 func IsRemote(location string) bool { return strings.Contains(location, "://") }
 
+// hosts are the addresses by which browsers and other programs name what lies in a
+// bucket, with the scheme that names it here.
+var hosts = []struct{ prefix, scheme string }{
+	{"https://storage.googleapis.com/", "gs"}, {"https://storage.cloud.google.com/", "gs"},
+	{"https://console.cloud.google.com/storage/browser/", "gs"}, {"https://www.googleapis.com/storage/v1/b/", "gs"},
+}
+
+// checkScheme refuses a location with a scheme that there is no backend for, and one
+// that would be taken for a path but was meant to have a scheme.
+func checkScheme(location string) error {
+	scheme, _, remote := strings.Cut(location, "://")
+	if remote && backends[scheme] != nil {
+		return nil
+	}
+	for _, h := range hosts {
+		if rest, ok := strings.CutPrefix(location, h.prefix); ok {
+			return fmt.Errorf("location %q is an address for browsers: give %s://%s", location, h.scheme, rest)
+		}
+	}
+	if remote {
+		known := ""
+		for _, other := range slices.Sorted(maps.Keys(backends)) {
+			known += ", or a location with " + other + "://"
+		}
+		return fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder%s", location, scheme, known)
+	}
+	for scheme := range backends {
+		if rest, ok := strings.CutPrefix(location, scheme+":"); ok {
+			return fmt.Errorf("location %q: a location begins with %s:// (give %s://%s), and a local folder of that name with ./", location, scheme, scheme, strings.TrimLeft(rest, "/"))
+		}
+	}
+	return nil
+}
+
 // Absolute returns a location that means the same in a process with another
 // working folder.
 func Absolute(location string) (string, error) {
 	if location == "" || IsRemote(location) {
 		return location, nil
+	}
+	if err := checkScheme(location); err != nil {
+		return "", err
 	}
 	return filepath.Abs(location)
 }
@@ -27,7 +66,11 @@ func Absolute(location string) (string, error) {
 // Join returns the location of what stands in a folder under a name with slashes.
 func Join(folder string, names ...string) string {
 	if IsRemote(folder) {
-		return strings.TrimSuffix(folder, "/") + "/" + path.Join(names...)
+		folder, name := strings.TrimSuffix(folder, "/"), path.Join(names...)
+		if name == "" || name == "." {
+			return folder
+		}
+		return folder + "/" + name
 	}
 	return filepath.Join(append([]string{folder}, filepath.FromSlash(path.Join(names...)))...)
 }
@@ -35,12 +78,15 @@ func Join(folder string, names ...string) string {
 // Split returns the folder of a file, and its name in it.
 func Split(location string) (folder, name string, err error) {
 	if !IsRemote(location) {
+		if err := checkScheme(location); err != nil {
+			return "", "", err
+		}
 		return filepath.Dir(location), filepath.Base(location), nil
 	}
 	scheme, rest, _ := strings.Cut(location, "://")
 	i := strings.LastIndexByte(rest, '/')
 	if i <= 0 || i == len(rest)-1 {
-		return "", "", fmt.Errorf("location %q names no file", location)
+		return "", "", fmt.Errorf("location %q names no file: give %s://BUCKET/FILE", location, scheme)
 	}
 	return scheme + "://" + rest[:i], rest[i+1:], nil
 }

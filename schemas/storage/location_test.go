@@ -32,6 +32,14 @@ func TestJoinAndSplit(t *testing.T) {
 	}
 }
 
+func TestJoinNothing(t *testing.T) {
+	for _, name := range []string{"", "."} {
+		if got := storage.Join("gs://b/x/", name); got != "gs://b/x" {
+			t.Errorf("gs://b/x/ + %q is %s", name, got)
+		}
+	}
+}
+
 func TestRelative(t *testing.T) {
 	for _, test := range []struct {
 		folder, location, want string

@@ -6,9 +6,9 @@
 //
 // An object appears under its name whole or not at all: a Writer publishes on
 // Commit, and what was written before Commit is invisible. Create with IfAbsent
-// lets exactly one of several concurrent writers win; the others get an error
-// that matches fs.ErrExist. Names use slashes, are relative and never leave the
-// folder. storagetest.Acceptance checks every backend for this.
+// or IfVersion lets exactly one of several concurrent writers win; the others get
+// an error that matches fs.ErrExist. Names use slashes, are relative and never leave
+// the folder. storagetest.Acceptance checks every backend for this.
 package storage
 
 import (
@@ -18,11 +18,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -32,7 +30,7 @@ import (
 type Folder interface {
 	// String returns the location in the form in which a user gives it.
 	String() string
-	// Stat returns size and name of one object.
+	// Stat describes one object.
 	Stat(ctx context.Context, name string) (Info, error)
 	// Open opens an object for reads at any offset.
 	Open(ctx context.Context, name string) (Object, error)
@@ -55,6 +53,9 @@ type Info struct {
 	// Name is relative to the folder, with slashes.
 	Name string
 	Size int64
+	// Version tells the states of an object apart: it changes whenever the object is
+	// written. It means nothing else, and compares with those of the same name alone.
+	Version string
 }
 
 // Object is an open object. ReadAt may be called from many goroutines.
@@ -66,15 +67,27 @@ type Object interface {
 }
 
 // Condition says when Commit may publish.
-type Condition int
+type Condition string
 
 const (
 	// Replace publishes whether or not an object of that name exists.
-	Replace Condition = iota
+	Replace Condition = ""
 	// IfAbsent publishes only if no object of that name exists; otherwise Commit
 	// returns an error that matches fs.ErrExist and leaves the present one alone.
-	IfAbsent
+	IfAbsent Condition = "absent"
+
+	versioned = "version "
 )
+
+// IfVersion publishes only in the place of the version of the object that Stat or
+// List told of; if the object has been written or removed since, Commit returns an
+// error that matches fs.ErrExist, and leaves things as they are.
+func IfVersion(version string) Condition { return versioned + Condition(version) }
+
+// Version returns the version that an object must have, false for other conditions.
+func (c Condition) Version() (version string, ok bool) {
+	return strings.CutPrefix(string(c), versioned)
+}
 
 // Writer writes one object. After Commit or Abort it is spent. Abort after
 // Commit does nothing, so that it can be deferred.
@@ -100,16 +113,11 @@ func At(location string) (Folder, error) {
 	if location == "" {
 		return nil, fmt.Errorf("the location of a folder is empty")
 	}
+	if err := checkScheme(location); err != nil {
+		return nil, err
+	}
 	if scheme, _, ok := strings.Cut(location, "://"); ok {
-		open, ok := backends[scheme]
-		if !ok {
-			known := ""
-			for _, other := range slices.Sorted(maps.Keys(backends)) {
-				known += ", or a location with " + other + "://"
-			}
-			return nil, fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder%s", location, scheme, known)
-		}
-		return open(location)
+		return backends[scheme](location)
 	}
 	if info, err := os.Stat(location); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file; a folder is wanted", location)

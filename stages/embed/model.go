@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -23,6 +24,20 @@ type ModelConfig struct {
 	Normalize bool   `help:"Bring vectors to unit length, also where the folder does not say so." group:"Model" json:"normalize"`
 	MaxTokens int    `help:"Most tokens of a text; 0 is what the folder says." default:"0" group:"Model" json:"max_tokens"`
 	torch.Compute
+
+	// path is where the folder is read, if that is another place.
+	path string
+}
+
+// Fetched returns the configuration for an encoder on the local disk: one elsewhere
+// is fetched. The copy stays until it is closed, which it may be once it is loaded.
+func (c ModelConfig) Fetched(ctx context.Context) (ModelConfig, io.Closer, error) {
+	f, err := model.Fetch(ctx, c.Model)
+	if err != nil {
+		return c, nil, err
+	}
+	c.path = f.Path
+	return c, f, nil
 }
 
 // Validate returns all faults at once.
@@ -43,7 +58,11 @@ func (c ModelConfig) Validate() error {
 // folder opens the settings of the folder, with those of the configuration, and says
 // what does not fit.
 func (c ModelConfig) folder() (*model.Folder, error) {
-	f, err := model.Open(c.Model)
+	path := c.path
+	if path == "" {
+		path = c.Model
+	}
+	f, err := model.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no encoder: %w", c.Model, err)
 	}
@@ -78,7 +97,7 @@ type Model struct {
 	ids       []int32
 }
 
-// Open loads the model. It must be closed.
+// Open loads the model, which must be on the local disk. It must be closed.
 func Open(c ModelConfig) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

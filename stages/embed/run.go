@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"sentweave/schemas"
@@ -64,6 +65,11 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, err
 	}
+	var fetched io.Closer
+	if c.ModelConfig, fetched, err = c.Fetched(ctx); err != nil {
+		return nil, false, fmt.Errorf("model: %w", err)
+	}
+	defer fetched.Close()
 	input, err := storage.At(c.Texts)
 	if err != nil {
 		return nil, false, err

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 )
 
 // deciding are the files of a folder that decide what vectors it gives.
@@ -22,16 +24,33 @@ var deciding = map[string]bool{
 // module is the settings of a part, such as 1_Pooling/config.json.
 var module = regexp.MustCompile(`^[0-9]+_[^/]+/config\.json$`)
 
-// Input names the encoder of a folder, as the input of a plan, by the content of
-// the files that decide its vectors.
-func Input(ctx context.Context, role, path string) (dataset.Input, error) {
-	folder, err := storage.At(path)
+// Names of what training adds to a folder, beside its record.
+const (
+	HeadsName     = "heads.safetensors"
+	OptimizerName = "optimizer.safetensors"
+)
+
+func decides(name string) bool { return deciding[name] || module.MatchString(name) }
+
+// Fetch returns the folder of an encoder on the local disk: itself, or a copy of one
+// elsewhere (see package cache), with the files that decide its vectors and others
+// that are named. It must be closed when the files are read.
+func Fetch(ctx context.Context, location string, also ...string) (*cache.Folder, error) {
+	return cache.Fetch(ctx, location, func(name string) bool { return decides(name) || slices.Contains(also, name) })
+}
+
+// Input names the encoder at a location, as the input of a plan, by the content of
+// the files that decide its vectors. One that lies elsewhere is fetched: whoever asks
+// is about to load it.
+func Input(ctx context.Context, role, location string) (dataset.Input, error) {
+	f, err := Fetch(ctx, location)
 	if err != nil {
 		return dataset.Input{}, err
 	}
-	files, err := dataset.List(ctx, folder, func(name string) bool { return deciding[name] || module.MatchString(name) })
+	defer f.Close()
+	files, err := dataset.List(ctx, storage.NewLocal(f.Path), decides)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s holds no encoder: there is no %s", path, WeightsName)
+		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
 	}
 	return dataset.ListingInput(role, files), err
 }

@@ -34,8 +34,8 @@ type Trainer struct {
 
 // Names of the files beside the model's weights.
 const (
-	headsName     = "heads.safetensors"
-	optimizerName = "optimizer.safetensors"
+	headsName     = model.HeadsName
+	optimizerName = model.OptimizerName
 	stepKey       = "step"
 )
 

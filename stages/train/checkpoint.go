@@ -15,6 +15,8 @@ type checkpoints struct {
 	folder string
 	disk   *disk
 	keep   int
+	// shown is the location of a path, for messages.
+	shown func(path string) string
 }
 
 func (c *checkpoints) path(step int64) string {
@@ -53,7 +55,7 @@ func (c *checkpoints) newest(plan *Record, notice func(string)) (*Record, string
 		r, err := readWhole(path)
 		if err == nil && r.Step == step {
 			if difference := plan.difference(r); difference != "" {
-				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", path, difference)
+				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", c.shown(path), difference)
 			}
 			return r, path, nil
 		}
@@ -62,7 +64,7 @@ func (c *checkpoints) newest(plan *Record, notice func(string)) (*Record, string
 		} else if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf("it has no %s", RecordName)
 		}
-		notice(fmt.Sprintf("checkpoint %s is damaged or incomplete and passed over: %v", path, err))
+		notice(fmt.Sprintf("checkpoint %s is damaged or incomplete and passed over: %v", c.shown(path), err))
 	}
 	return nil, "", nil
 }
@@ -78,7 +80,7 @@ func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
 	defer func() {
 		if err != nil { // a full disk gets its room back
 			_ = c.disk.removeAll(temporary)
-			err = fmt.Errorf("write checkpoint %s: %w", c.path(r.Step), wayOut(err))
+			err = fmt.Errorf("write checkpoint %s: %w", c.shown(c.path(r.Step)), wayOut(err))
 		}
 	}()
 	if err := c.disk.makeFolder(temporary); err != nil {

@@ -12,6 +12,7 @@
 //	OUT/_run/training.json     what is asked for, written before any work
 //	OUT/_run/checkpoints/000150/   the state after step 150
 //	OUT/_run/tensorboard/      event files
+//	OUT/_run/owner.json        in a bucket: who is at work there
 //
 // # Determinism
 //

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type disk struct {
 	temporary string // a folder on the same file system as all targets
 	intercept func(step, path string) error
 	unsynced  bool
+	mirror    *mirror // repeats what lasts elsewhere; nil for an output on the disk
 }
 
 func (d *disk) before(step, path string) error {
@@ -91,14 +93,53 @@ func (d *disk) rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return d.syncPath(filepath.Dir(to))
+	if err := d.syncPath(filepath.Dir(to)); err != nil {
+		return err
+	}
+	return d.mirror.put(to)
 }
 
 func (d *disk) removeAll(path string) error {
 	if err := d.before("remove", path); err != nil {
 		return err
 	}
-	return os.RemoveAll(path)
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return d.mirror.remove(path)
+}
+
+// readWhole reads the record of a folder and checks the files that it names; where
+// they lie in a bucket, which they do not leave damaged, by their sizes.
+func (d *disk) readWhole(ctx context.Context, folder string) (*Record, error) {
+	if d.mirror == nil {
+		return readWhole(folder)
+	}
+	r, err := readRecord(folder)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := d.mirror.sizes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.checkSizes(d.mirror.name(folder), sizes)
+}
+
+// names lists what stands in a folder.
+func (d *disk) names(folder string) ([]string, error) {
+	if d.mirror != nil {
+		return d.mirror.names(folder)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, nil
 }
 
 // hashTree returns the files below a folder in the order of their names, with

@@ -19,7 +19,7 @@ func (o *output) lock() (unlock func(), err error) {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = file.Close() // the first error tells
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("another process is training in %s: wait for it, or choose another --out", o.root)
+			return nil, fmt.Errorf("another process is training in %s: wait for it, or choose another --out", o.location)
 		}
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}

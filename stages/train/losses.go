@@ -146,6 +146,16 @@ func (a *appendFile) Write(p []byte) (int, error) {
 	return a.file.Write(p)
 }
 
+// settle makes what was written last: on the disk if sync is set, and elsewhere.
+func (a *appendFile) settle(sync bool) error {
+	if sync {
+		if err := a.disk.sync(a.file); err != nil {
+			return err
+		}
+	}
+	return a.disk.mirror.put(a.file.Name())
+}
+
 func (a *appendFile) writeLine(l Line) error {
 	data, err := json.Marshal(l)
 	if err != nil {

@@ -2,42 +2,103 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 )
 
 // output is the folder of a run.
 type output struct {
-	root        string
-	disk        *disk
-	checkpoints checkpoints
+	// location is where the user wants it, root where the run writes it: another place
+	// if libtorch, which takes files, cannot write there.
+	location, root string
+	scratch        *cache.Folder
+	disk           *disk
+	checkpoints    checkpoints
 }
 
 // runFolder holds what a run needs besides its result.
 const (
-	runFolder = "_run"
-	lockName  = runFolder + "/lock"
+	runFolder        = "_run"
+	lockName         = runFolder + "/lock"
+	checkpointFolder = runFolder + "/checkpoints"
+	eventsFolder     = runFolder + "/tensorboard"
 )
 
-func newOutput(root string, keep int, intercept func(step, path string) error, unsynced bool) *output {
-	root = filepath.Clean(root)
-	run := filepath.Join(root, runFolder)
-	d := &disk{temporary: filepath.Join(run, "tmp"), intercept: intercept, unsynced: unsynced}
-	return &output{root, d, checkpoints{filepath.Join(run, "checkpoints"), d, keep}}
+// openOutput returns the output at a location, as it stands there. It must be closed.
+func openOutput(ctx context.Context, location string, keep int, options Options) (*output, error) {
+	scratch, err := cache.Scratch(location)
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Clean(scratch.Path)
+	d := &disk{temporary: filepath.Join(root, filepath.FromSlash(storage.TemporaryFolder)), intercept: options.intercept, unsynced: options.unsynced}
+	o := &output{location: location, root: root, scratch: scratch, disk: d}
+	o.checkpoints = checkpoints{o.path(checkpointFolder), d, keep, o.shown}
+	if !storage.IsRemote(location) {
+		o.location = root
+		return o, nil
+	}
+	d.unsynced = true // what lasts is elsewhere
+	d.mirror = &mirror{root: root, ctx: context.WithoutCancel(ctx), before: d.before}
+	if d.mirror.remote, err = storage.At(location); err == nil {
+		err = d.mirror.pull(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", location, err), scratch.Close())
+	}
+	return o, nil
+}
+
+// close ends the work on the output. What was done elsewhere leaves nothing here.
+func (o *output) close(done bool) error {
+	if o.disk.mirror == nil {
+		return nil
+	}
+	err := o.disk.mirror.release()
+	if done {
+		return errors.Join(err, o.scratch.Remove())
+	}
+	return errors.Join(err, o.scratch.Close())
+}
+
+// begin makes the output that of this run alone, wherever others run. It returns who
+// had it and did not give it back.
+func (o *output) begin(ctx context.Context, now time.Time) (had *owner, err error) {
+	if o.disk.mirror == nil {
+		return nil, nil
+	}
+	if had, err = o.disk.mirror.take(now); err != nil {
+		return had, err
+	}
+	return had, o.disk.mirror.pull(ctx) // what the other one has done meanwhile
+}
+
+// shown is the location of a path in the output.
+func (o *output) shown(path string) string {
+	if o.disk.mirror == nil || path == "" {
+		return path
+	}
+	return storage.Join(o.location, o.disk.mirror.name(path))
 }
 
 func (o *output) path(name string) string { return filepath.Join(o.root, filepath.FromSlash(name)) }
 
 // claim makes the folder that of the plan, a record before any step: it writes it
 // where there is none, and refuses a folder of another plan or with other files.
-// No other process can claim it before unlock is called.
-func (o *output) claim(plan *Record, overwrite bool) (unlock func(), err error) {
+// No other process can claim it before unlock is called. Begin is called when no
+// other one of this machine can, and before anything is written.
+func (o *output) claim(plan *Record, overwrite bool, begin func() error) (unlock func(), err error) {
 	if _, _, err := o.examine(plan, overwrite); err != nil { // before anything is written
 		return nil, err
 	}
@@ -52,6 +113,9 @@ func (o *output) claim(plan *Record, overwrite bool) (unlock func(), err error) 
 			unlock()
 		}
 	}()
+	if err = begin(); err != nil {
+		return nil, err
+	}
 	there, equal, err := o.examine(plan, overwrite)
 	if err != nil {
 		return nil, err
@@ -61,7 +125,7 @@ func (o *output) claim(plan *Record, overwrite bool) (unlock func(), err error) 
 	}
 	if there != nil {
 		if err := o.overwrite(there); err != nil {
-			return nil, fmt.Errorf("overwrite %s: %w", o.root, err)
+			return nil, fmt.Errorf("overwrite %s: %w", o.location, err)
 		}
 		if err := o.refuseForeign(); err != nil {
 			return nil, err
@@ -83,7 +147,7 @@ func (o *output) examine(plan *Record, overwrite bool) (there *Record, equal boo
 		return nil, false, o.refuseForeign()
 	case errors.Is(err, dataset.ErrCorrupt):
 		if !overwrite {
-			return nil, false, fmt.Errorf("%w; choose another --out, or give --overwrite to delete the training that stands in %s", err, o.root)
+			return nil, false, fmt.Errorf("%w; choose another --out, or give --overwrite to delete the training that stands in %s", err, o.location)
 		}
 		return &Record{Config: plan.Config}, false, nil // the best guess at its stages
 	case err != nil:
@@ -91,7 +155,7 @@ func (o *output) examine(plan *Record, overwrite bool) (there *Record, equal boo
 	}
 	difference := plan.difference(there)
 	if difference != "" && !overwrite {
-		return nil, false, fmt.Errorf("%w: the training in %s differs: %s; choose another --out, or give --overwrite to delete it first", dataset.ErrOtherPlan, o.root, difference)
+		return nil, false, fmt.Errorf("%w: the training in %s differs: %s; choose another --out, or give --overwrite to delete it first", dataset.ErrOtherPlan, o.location, difference)
 	}
 	return there, difference == "", nil
 }
@@ -100,16 +164,13 @@ func (o *output) examine(plan *Record, overwrite bool) (there *Record, equal boo
 // but what a run leaves that was killed before its plan was written.
 func (o *output) refuseForeign() error {
 	for _, folder := range []string{"", runFolder} {
-		entries, err := os.ReadDir(o.path(folder))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+		names, err := o.disk.names(o.path(folder))
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if name := filepath.Join(folder, e.Name()); name != runFolder && name != lockName && o.path(name) != o.disk.temporary {
-				return fmt.Errorf("%s holds %q, but no training: %w; choose an empty folder", o.root, name, fs.ErrExist)
+		for _, n := range names {
+			if name := path.Join(folder, n); name != runFolder && name != lockName && name != storage.TemporaryFolder {
+				return fmt.Errorf("%s holds %q, but no training: %w; choose an empty folder", o.location, name, fs.ErrExist)
 			}
 		}
 	}
@@ -146,16 +207,16 @@ func (o *output) overwrite(plan *Record) error {
 	names = append(names, RecordName)
 	for _, folder := range folders {
 		for _, name := range names {
-			path := filepath.Join(o.path(folder), filepath.FromSlash(name))
-			if err := o.disk.removeAll(path); err != nil {
+			file := filepath.Join(o.path(folder), filepath.FromSlash(name))
+			if err := o.disk.removeAll(file); err != nil {
 				return err
 			}
-			if parent := filepath.Dir(path); parent != o.root {
+			if parent := filepath.Dir(file); parent != o.root {
 				_ = os.Remove(parent) // if it is empty
 			}
 		}
 	}
-	for _, name := range []string{LossesName, runFolder + "/checkpoints", runFolder + "/tensorboard", runFolder + "/tmp", runFolder + "/" + RecordName} {
+	for _, name := range []string{LossesName, checkpointFolder, eventsFolder, storage.TemporaryFolder, runFolder + "/" + RecordName} {
 		if err := o.disk.removeAll(o.path(name)); err != nil {
 			return err
 		}

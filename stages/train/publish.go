@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,12 +10,12 @@ import (
 // publish copies the model of a checkpoint to its folder, file by file, each whole
 // or not at all; the record last. A folder that has the record already is left as
 // it is.
-func publish(d *disk, checkpoint, folder string) error {
+func publish(ctx context.Context, d *disk, checkpoint, folder string) error {
 	r, err := readRecord(checkpoint)
 	if err != nil {
 		return err
 	}
-	if there, err := readWhole(folder); err == nil && there.Check == r.Check {
+	if there, err := d.readWhole(ctx, folder); err == nil && there.Check == r.Check {
 		return nil
 	}
 	if err := d.removeAll(filepath.Join(folder, RecordName)); err != nil {

@@ -15,10 +15,7 @@ func (r *run) stage(ctx context.Context, index int) (err error) {
 	s := r.config.Stages[index]
 	begin := r.config.steps(index)
 	done := r.record.Step - begin
-	from := r.checkpoint
-	if done == 0 && index > 0 {
-		from = r.out.path(r.config.Stages[index-1].Name)
-	}
+	from := r.checkpoint // of this stage, or the end of the one before
 	model, err := r.options.Open(index, s, from)
 	if err != nil {
 		return fmt.Errorf("stage %s: %w", s.Name, err)
@@ -26,7 +23,7 @@ func (r *run) stage(ctx context.Context, index int) (err error) {
 	defer model.Close()
 	if done > 0 {
 		if err := model.Load(from); err != nil {
-			return fmt.Errorf("load checkpoint %s: %w", from, err)
+			return fmt.Errorf("load checkpoint %s: %w", r.out.shown(from), err)
 		}
 	} else {
 		r.record.Sums = Sums{}
@@ -74,14 +71,14 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 			return err
 		}
 	}
-	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps, lastGood(r.checkpoint), ctx.Err())
+	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps, r.lastGood(), ctx.Err())
 }
 
 // step takes one step of a stage, counted from 1, and returns its figures.
 func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Stage: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.At(step)}
 	diverged := func(what string, value float64, ids []string) error {
-		return &DivergedError{line.Step, s.Name, what, value, ids, r.checkpoint}
+		return &DivergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
 	}
 	var ids []string
 	for i := range s.Accumulate {
@@ -90,12 +87,12 @@ func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (
 			batch, err := loaders[j].Next()
 			r.meter.wait += r.options.Now().Sub(wait)
 			if err != nil {
-				return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, lastGood(r.checkpoint))
+				return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 			}
 			seed := random.New(Version, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+int64(i))
 			loss, err := model.Accumulate(batch.Batch, source.Weight/float64(s.Accumulate), seed.Uint64())
 			if err != nil {
-				return line, fmt.Errorf("step %d of stage %s: %s: %w; %s", line.Step, s.Name, source.Name, err, lastGood(r.checkpoint))
+				return line, fmt.Errorf("step %d of stage %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
 			}
 			if !finite(loss) {
 				return line, diverged(source.Name, loss, batch.IDs)
@@ -107,7 +104,7 @@ func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (
 	}
 	norm, err := model.Update(line.Rate)
 	if err != nil {
-		return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, lastGood(r.checkpoint))
+		return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 	}
 	if !finite(norm) {
 		return line, diverged(normName, norm, ids)
@@ -179,27 +176,29 @@ func (r *run) count() {
 // save writes a checkpoint, after the lines of losses that it vouches for.
 func (r *run) save(model Model) error {
 	begin := r.options.Now()
-	if err := r.out.disk.sync(r.losses.file); err != nil {
+	if err := errors.Join(r.losses.settle(true), r.events.out.settle(false)); err != nil {
 		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))
 	}
 	record := *r.record
 	folder, err := r.out.checkpoints.save(&record, model)
 	if err != nil {
-		return fmt.Errorf("%w; %s", err, lastGood(r.checkpoint))
+		return fmt.Errorf("%w; %s", err, r.lastGood())
 	}
 	r.checkpoint, r.saved = folder, record.Step
 	r.meter.skip(r.options.Now().Sub(begin))
 	if f := r.options.Observer.Checkpoint; f != nil {
-		f(record.Step, folder)
+		f(record.Step, r.out.shown(folder))
 	}
 	return nil
 }
+
+func (r *run) lastGood() string { return lastGood(r.out.shown(r.checkpoint)) }
 
 func (r *run) openLogs() (err error) {
 	if r.losses, err = r.out.disk.openAppend(r.out.path(LossesName)); err != nil {
 		return err
 	}
-	r.events, err = openEvents(r.out.disk, r.out.path(runFolder+"/tensorboard"), r.record.Step+1, r.options.Now)
+	r.events, err = openEvents(r.out.disk, r.out.path(eventsFolder), r.record.Step+1, r.options.Now)
 	if err != nil {
 		return errors.Join(err, r.losses.file.Close())
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"time"
 
@@ -78,6 +79,8 @@ type Progress struct {
 type Result struct {
 	// Record is that of the trained model.
 	Record *Record
+	// Last is the last line of the losses, empty if there is none.
+	Last Line
 	// Done says that the model was there already.
 	Done bool
 	// Steps, Tokens and Seconds are those of this run alone, Wait the seconds of them
@@ -128,15 +131,18 @@ func lastGood(checkpoint string) string {
 	return "the last good checkpoint is " + checkpoint
 }
 
-// Run trains into the folder at out. It goes on from the newest whole checkpoint of
+// Run trains into the folder at the location out. It goes on from the newest whole checkpoint of
 // the same configuration and datasets; another one is refused, naming the fields. A
 // finished run does nothing. When ctx ends, the step at hand is finished and a
 // checkpoint written; the error then matches the one of ctx. After any other error
 // the same call goes on from the last checkpoint.
 //
+// In a bucket, a run takes the output over from one that is under way elsewhere, which
+// then ends at its next change; see mirror.
+//
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
 // Loader for each source of a stage.
-func Run(ctx context.Context, out string, c Config, o Options) (*Result, error) {
+func Run(ctx context.Context, out string, c Config, o Options) (result *Result, err error) {
 	c = c.WithDefaults()
 	if err := errors.Join(c.Validate(), o.validate()); err != nil {
 		return nil, err
@@ -147,7 +153,7 @@ func Run(ctx context.Context, out string, c Config, o Options) (*Result, error) 
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: newOutput(out, c.Keep, o.intercept, o.unsynced)}
+	r := &run{config: c, options: o, vocabulary: c.Vocabulary}
 	plan := &Record{Version: Version, Steps: c.steps(len(c.Stages)), Config: c, Positions: []Position{}, Files: []File{}}
 	for _, s := range c.Stages {
 		loaders, err := r.open(ctx, s)
@@ -159,7 +165,17 @@ func Run(ctx context.Context, out string, c Config, o Options) (*Result, error) 
 			plan.Inputs = append(plan.Inputs, l.examples.Input(s.Name+"/"+s.Mixture[i].Name))
 		}
 	}
-	unlock, err := r.out.claim(plan, o.Overwrite)
+	if r.out, err = openOutput(ctx, out, c.Keep, o); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.out.close(err == nil)) }()
+	unlock, err := r.out.claim(plan, o.Overwrite, func() error {
+		had, err := r.out.begin(ctx, o.Now())
+		if err == nil && had != nil {
+			r.notice(fmt.Sprintf("taking over from process %d on %s, which has trained in %s since %s; it ends if it is still under way", had.Process, had.Host, out, had.Begun.Format(time.RFC3339)))
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +237,9 @@ func (r *run) open(ctx context.Context, s Stage) ([]*Loader, error) {
 // all goes through the stages that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Stages) - 1
-	if there, err := readWhole(r.out.root); err == nil && there.Finished() && plan.difference(there) == "" {
-		return &Result{Record: there, Done: true}, nil
+	if there, err := r.out.disk.readWhole(ctx, r.out.root); err == nil && there.Finished() && plan.difference(there) == "" {
+		r.result.Done = true
+		return r.finished(there)
 	}
 	newest, folder, err := r.out.checkpoints.newest(plan, r.notice)
 	if err != nil {
@@ -231,7 +248,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	r.record = plan
 	if newest != nil {
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
-		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, newest.Steps, folder))
+		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, newest.Steps, r.out.shown(folder)))
 	}
 	r.record.Config = r.config // with what may change
 	logged, err := trimLosses(r.out.disk, r.out.path(LossesName), r.record.Step)
@@ -239,13 +256,13 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		return nil, err
 	}
 	if want := r.record.Step - r.record.Sums.Steps; logged < want {
-		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.path(LossesName), logged, want))
+		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Stages {
 		end := r.config.steps(i + 1)
 		if r.record.Step < end {
 			if err := r.stage(ctx, i); err != nil {
-				return nil, fmt.Errorf("train %s: %w", r.out.root, err)
+				return nil, fmt.Errorf("train %s: %w", r.out.location, err)
 			}
 		}
 		// Only the end of this stage can be published, not a later one.
@@ -254,16 +271,32 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			if i < last {
 				target = r.out.path(s.Name)
 			}
-			if err := publish(r.out.disk, r.checkpoint, target); err != nil {
+			if err := publish(ctx, r.out.disk, r.checkpoint, target); err != nil {
 				return nil, err
 			}
 			if f := r.options.Observer.Published; f != nil {
-				f(s.Name, target)
+				f(s.Name, r.out.shown(target))
 			}
 		}
 	}
-	r.result.Record, err = readRecord(r.out.root)
-	return &r.result, err
+	record, err := readRecord(r.out.root)
+	if err != nil {
+		return nil, err
+	}
+	return r.finished(record)
+}
+
+// finished returns the result of a training that is done.
+func (r *run) finished(record *Record) (*Result, error) {
+	lines, err := ReadLosses(r.out.path(LossesName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // it may have been removed
+		return nil, err
+	}
+	if len(lines) > 0 {
+		r.result.Last = lines[len(lines)-1]
+	}
+	r.result.Record = record
+	return &r.result, nil
 }
 
 func (r *run) notice(text string) {

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"iter"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	gcs "cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
@@ -20,6 +23,7 @@ import (
 type Folder struct {
 	bucket, prefix string // the prefix is empty or ends in a slash
 	connect        func() (*gcs.Client, error)
+	bounds         bounds
 }
 
 // String implements storage.Folder.
@@ -70,14 +74,33 @@ func (f *Folder) fault(op, name string, err error) error {
 		err = fmt.Errorf("%w: %s; the account needs roles/storage.objectUser on the bucket, or objectViewer to read", fs.ErrPermission, firstLine(answer.Message))
 	case code == http.StatusTooManyRequests:
 		err = fmt.Errorf("the bucket's quota is used up: %w", err)
+	case unauthorized.MatchString(err.Error()):
+		err = fmt.Errorf("%w: %w; %s", fs.ErrPermission, err, credentials)
 	}
 	return &fs.PathError{Op: op, Path: f.location(name), Err: err}
 }
+
+// unauthorized is in the errors of the libraries that get tokens, which have many types.
+var unauthorized = regexp.MustCompile(`\b(oauth2|auth|credentials): `)
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line
 }
+
+// cause is why a call under a context with bounds has failed.
+func (f *Folder) cause(bounded context.Context, err error) error {
+	switch cause := context.Cause(bounded); {
+	case errors.Is(cause, errStalled):
+		return fmt.Errorf("%w for %s: %w", cause, f.bounds.call, err)
+	case cause != nil:
+		return cause
+	default:
+		return err
+	}
+}
+
+var errStalled = errors.New("the service has not answered, or too slowly,")
 
 // Stat implements storage.Folder.
 func (f *Folder) Stat(ctx context.Context, name string) (storage.Info, error) {
@@ -85,18 +108,24 @@ func (f *Folder) Stat(ctx context.Context, name string) (storage.Info, error) {
 	if err != nil {
 		return storage.Info{}, err
 	}
-	return storage.Info{Name: name, Size: attrs.Size}, nil
+	return storage.Info{Name: name, Size: attrs.Size, Version: versionOf(attrs.Generation)}, nil
 }
+
+// A version is a generation, which the service counts up.
+func versionOf(generation int64) string { return strconv.FormatInt(generation, 10) }
 
 func (f *Folder) attributes(ctx context.Context, name string) (*gcs.ObjectAttrs, error) {
 	o, err := f.object(name)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callDeadline)
+	ctx, cancel := context.WithTimeoutCause(ctx, f.bounds.call, errStalled)
 	defer cancel()
 	attrs, err := o.Attrs(ctx)
-	return attrs, f.fault("stat", name, err)
+	if err != nil {
+		return nil, f.fault("stat", name, f.cause(ctx, err))
+	}
+	return attrs, nil
 }
 
 // List implements storage.Folder. Objects whose names end in a slash, which
@@ -109,23 +138,27 @@ func (f *Folder) List(ctx context.Context, prefix string) iter.Seq2[storage.Info
 			return
 		}
 		query := &gcs.Query{Prefix: f.prefix + prefix, Projection: gcs.ProjectionNoACL}
-		if err := query.SetAttrSelection([]string{"Name", "Size"}); err != nil {
+		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation"}); err != nil {
 			yield(storage.Info{}, err)
 			return
 		}
-		for objects := c.Bucket(f.bucket).Objects(ctx, query); ; {
-			attrs, err := objects.Next()
+		listing, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		for objects := c.Bucket(f.bucket).Objects(listing, query); ; {
+			timer := time.AfterFunc(f.bounds.call, func() { end(errStalled) })
+			attrs, err := objects.Next() // a page, or the next of one that is there
+			timer.Stop()
 			if errors.Is(err, iterator.Done) {
 				return
 			}
 			if err != nil {
-				yield(storage.Info{}, f.fault("list", prefix, err))
+				yield(storage.Info{}, f.fault("list", prefix, f.cause(listing, err)))
 				return
 			}
 			if strings.HasSuffix(attrs.Name, "/") {
 				continue
 			}
-			info := storage.Info{Name: strings.TrimPrefix(attrs.Name, f.prefix), Size: attrs.Size}
+			info := storage.Info{Name: strings.TrimPrefix(attrs.Name, f.prefix), Size: attrs.Size, Version: versionOf(attrs.Generation)}
 			if err := storage.CheckName(info.Name); err != nil {
 				err = fmt.Errorf("%s: the name is no clean path, so that it has no place in a folder", f.location(info.Name))
 				if !yield(storage.Info{Name: info.Name}, err) {
@@ -146,10 +179,14 @@ func (f *Folder) Remove(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callDeadline)
+	ctx, cancel := context.WithTimeoutCause(ctx, f.bounds.call, errStalled)
 	defer cancel()
-	if err := f.fault("remove", name, o.Delete(ctx)); !errors.Is(err, fs.ErrNotExist) {
-		return err
+	err = o.Delete(ctx)
+	if err != nil {
+		err = f.fault("remove", name, f.cause(ctx, err))
 	}
-	return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

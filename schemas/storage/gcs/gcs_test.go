@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 
@@ -38,37 +39,41 @@ func TestAcceptance(t *testing.T) {
 // The whole of the acceptance test, with a service that fails every third request
 // before or after it has done what it was asked.
 func TestAcceptanceUnderFailures(t *testing.T) {
-	var mutex sync.Mutex
-	random := rand.New(rand.NewPCG(1, 2))
-	chance := func(n int) bool {
-		mutex.Lock()
-		defer mutex.Unlock()
-		return random.IntN(n) == 0
-	}
-	fake := gcstest.Start(t)
-	fake.Answer(t, func(w http.ResponseWriter, r *http.Request) bool {
-		if chance(6) {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return true
-		}
-		return false
-	})
-	fake.Lose(t, func(*http.Request) bool { return chance(6) })
-	storagetest.Acceptance(t, func(t *testing.T) storage.Folder { return newFolder(t) })
+	gcstest.Start(t).Unlucky(t, 1, 6)
+	storagetest.Acceptance(t, func(t *testing.T) storage.Folder { return gcs.Impatient(newFolder(t), time.Minute) })
 }
 
 func TestLocations(t *testing.T) {
 	gcs.Register()
 	for location, want := range map[string]string{
-		"gs://b": "gs://b", "gs://b/": "gs://b", "gs://b/x/y": "gs://b/x/y", "gs://b/x/y/": "gs://b/x/y",
-		"gs://": "", "gs:///x": "", "gs://b/../x": "", "gs://b//x": "", "gs://b/./x": "", "gs://b/x//": "",
+		"gs://b": "gs://b", "gs://b/": "gs://b", "gs://b/x/y": "gs://b/x/y", "gs://b/x/y/": "gs://b/x/y", "gs://a_b-c.d/ü b": "gs://a_b-c.d/ü b",
 	} {
-		f, err := storage.At(location)
-		switch {
-		case want == "" && (err == nil || !strings.Contains(err.Error(), location)):
-			t.Errorf("%s: %v, %v", location, f, err)
-		case want != "" && (err != nil || f.String() != want):
+		if f, err := storage.At(location); err != nil || f.String() != want {
 			t.Errorf("%s: %v, %v, want %s", location, f, err, want)
+		}
+	}
+	// What is wrong is one line that says what is right.
+	for location, want := range map[string]string{
+		"gs://": "gs://BUCKET/FOLDER", "gs:///x": "gs://BUCKET/FOLDER", "gs://My Bucket/x": "gs://BUCKET/FOLDER", "gs://B/x": "lower-case letters",
+		"gs://b/../x": "give gs://b/x", "gs://b//x": "give gs://b/x", "gs://b/./x": "give gs://b/x", "gs://b/x//": "give gs://b/x", "gs://b/x/../y": "give gs://b/y",
+		"gs:/b/x": "give gs://b/x", "gs:b/x": "give gs://b/x",
+		"https://storage.googleapis.com/b/x": "give gs://b/x", "https://storage.cloud.google.com/b/x": "give gs://b/x", "https://console.cloud.google.com/storage/browser/b/x": "give gs://b/x",
+		"https://example.org/x": `scheme "https" is not supported, give the path of a local folder, or a location with gs://`, "s3://b/x": `scheme "s3"`, "GS://b/x": `scheme "GS"`,
+	} {
+		_, err := storage.At(location)
+		if err == nil || !strings.Contains(err.Error(), location) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", location, err, want)
+		}
+	}
+	for location, want := range map[string]string{"gs://b": "gs://BUCKET/FILE", "gs://b/": "gs://BUCKET/FILE", "gs:/b/x": "give gs://b/x"} {
+		if _, err := storage.OpenFile(t.Context(), location); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the file %s: %v, want %s", location, err, want)
+		}
+		if location != "gs:/b/x" {
+			continue
+		}
+		if _, err := storage.Absolute(location); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the absolute %s: %v", location, err)
 		}
 	}
 }

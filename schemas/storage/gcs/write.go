@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
+	"strconv"
+	"time"
 
 	gcs "cloud.google.com/go/storage"
 
@@ -19,18 +21,26 @@ const chunkSize = 4 << 20
 const writerKey = "sentweave-writer"
 
 // Create implements storage.Folder. The object appears under its name with Commit;
-// IfAbsent is a precondition on its generation, which the service checks.
+// conditions are preconditions on its generation, which the service checks.
 func (f *Folder) Create(ctx context.Context, name string, condition storage.Condition) (storage.Writer, error) {
 	o, err := f.object(name)
 	if err != nil {
 		return nil, err
 	}
-	if condition == storage.IfAbsent {
+	version, only := condition.Version()
+	generation, err := strconv.ParseInt(version, 10, 64)
+	switch {
+	case condition == storage.IfAbsent:
 		o = o.If(gcs.Conditions{DoesNotExist: true})
+	case only && (err != nil || generation <= 0): // none that any object has
+		return nil, f.fault("write", name, fs.ErrExist)
+	case only:
+		o = o.If(gcs.Conditions{GenerationMatch: generation})
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	w := &writer{folder: f, name: name, mark: rand.Text(), ctx: ctx, cancel: cancel, upload: o.NewWriter(ctx)}
-	w.upload.ChunkSize, w.upload.ChunkRetryDeadline, w.upload.ChunkTransferTimeout = chunkSize, chunkDeadline, chunkTimeout
+	w := &writer{folder: f, name: name, mark: rand.Text(), caller: ctx}
+	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	w.upload = o.NewWriter(w.ctx)
+	w.upload.ChunkSize, w.upload.ChunkRetryDeadline, w.upload.ChunkTransferTimeout = chunkSize, f.bounds.chunk, f.bounds.transfer
 	w.upload.ContentType = "application/octet-stream"
 	w.upload.Metadata = map[string]string{writerKey: w.mark}
 	return w, nil
@@ -42,8 +52,9 @@ type writer struct {
 	folder *Folder
 	name   string
 	mark   string
+	caller context.Context
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	upload *gcs.Writer
 	failed error
 	spent  bool
@@ -52,13 +63,20 @@ type writer struct {
 var errSpent = errors.New("the writer is spent")
 
 // Write implements io.Writer.
-func (w *writer) Write(p []byte) (int, error) {
+func (w *writer) Write(p []byte) (n int, err error) {
 	if w.spent {
 		return 0, w.folder.fault("write", w.name, errSpent)
 	}
-	n, err := w.upload.Write(p)
-	if err != nil && w.failed == nil {
-		w.failed = w.settle(err)
+	for n < len(p) && w.failed == nil {
+		part := p[n:min(len(p), n+chunkSize)]
+		err := w.bounded(func() error {
+			done, err := w.upload.Write(part)
+			n += done
+			return err
+		})
+		if err != nil {
+			w.failed = w.reason(err)
+		}
 	}
 	return n, w.failed
 }
@@ -73,27 +91,36 @@ func (w *writer) Commit() error {
 		return w.failed
 	}
 	w.spent = true
-	defer w.cancel()
-	if err := w.upload.Close(); err != nil {
+	defer w.cancel(nil)
+	if err := w.bounded(w.upload.Close); err != nil {
 		return w.settle(err)
 	}
 	return nil
 }
 
-// settle names an error, unless it says that the object exists and the object is ours.
+// bounded ends the upload if a part of it takes too long: the client tries small
+// objects, which are no chunks to it, again for as long as its context lasts.
+func (w *writer) bounded(send func() error) error {
+	timer := time.AfterFunc(w.folder.bounds.chunk, func() { w.cancel(errStalled) })
+	defer timer.Stop()
+	return send()
+}
+
+// reason names an error.
+func (w *writer) reason(err error) error {
+	return w.folder.fault("write", w.name, w.folder.cause(w.ctx, err))
+}
+
+// settle names an error of the end of an upload, unless the object is ours: what was
+// done and not answered fails when it is tried again, or is not answered in time.
 func (w *writer) settle(err error) error {
-	if cause := context.Cause(w.ctx); cause != nil {
-		return w.folder.fault("write", w.name, cause)
+	if w.caller.Err() == nil {
+		attrs, statErr := w.folder.attributes(w.caller, w.name)
+		if statErr == nil && attrs.Metadata[writerKey] == w.mark {
+			return nil
+		}
 	}
-	err = w.folder.fault("write", w.name, err)
-	if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	attrs, statErr := w.folder.attributes(w.ctx, w.name)
-	if statErr == nil && attrs.Metadata[writerKey] == w.mark {
-		return nil
-	}
-	return err
+	return w.reason(err)
 }
 
 // Abort implements storage.Writer.
@@ -102,6 +129,6 @@ func (w *writer) Abort() {
 		return
 	}
 	w.spent = true
-	w.cancel()
+	w.cancel(nil)
 	_ = w.upload.Close() // which reports that it was cancelled
 }

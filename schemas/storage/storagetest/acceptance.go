@@ -28,6 +28,9 @@ func Acceptance(t *testing.T, open func(t *testing.T) storage.Folder) {
 		{"Abort leaves nothing", abortLeavesNothing},
 		{"IfAbsent lets one writer win", oneWriterWins},
 		{"Replace replaces", replaceReplaces},
+		{"IfVersion replaces what was seen, once", replacesOneVersion},
+		{"Settle lets equal writers all succeed", settleEqual},
+		{"Settle asks before it replaces", settleOther},
 		{"listing is in byte order and by prefix", listing},
 		{"missing objects are fs.ErrNotExist", missing},
 		{"names cannot leave the folder", names},
@@ -155,6 +158,109 @@ func replaceReplaces(t *testing.T, f storage.Folder) {
 	write(t, f, "x", "two")
 	if got := read(t, f, "x"); got != "two" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func replacesOneVersion(t *testing.T, f storage.Folder) {
+	replace := func(version, content string) error {
+		return storage.WriteFile(context.Background(), f, "x", []byte(content), storage.IfVersion(version))
+	}
+	stat := func() string {
+		t.Helper()
+		info, err := f.Stat(t.Context(), "x")
+		if err != nil || info.Version == "" {
+			t.Fatalf("Stat: %+v, %v", info, err)
+		}
+		return info.Version
+	}
+	if err := replace("", "one"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("an object that is not there was replaced: %v", err)
+	}
+	write(t, f, "x", "one")
+	first := stat()
+	if stat() != first {
+		t.Error("the version of an object changes by itself")
+	}
+	for info, err := range f.List(t.Context(), "x") {
+		if err != nil || info.Version != first {
+			t.Errorf("List tells of %+v, %v; Stat of version %s", info, err, first)
+		}
+	}
+	const writers = 16
+	errs := make([]error, writers)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() { errs[i] = replace(first, string(rune('a'+i))) })
+	}
+	wg.Wait()
+	winner := -1
+	for i, err := range errs {
+		switch {
+		case err == nil && winner >= 0:
+			t.Errorf("writers %d and %d both won", winner, i)
+		case err == nil:
+			winner = i
+		case !errors.Is(err, fs.ErrExist):
+			t.Errorf("writer %d: %v, want fs.ErrExist", i, err)
+		}
+	}
+	if winner < 0 {
+		t.Fatal("nobody won")
+	}
+	if got := read(t, f, "x"); got != string(rune('a'+winner)) {
+		t.Errorf("the object holds %q, writer %d won", got, winner)
+	}
+	second := stat()
+	if second == first {
+		t.Error("another object has the same version")
+	}
+	if err := f.Remove(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(second, "late"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a removed object was replaced: %v", err)
+	}
+	if got := list(t, f, "x"); len(got) != 0 {
+		t.Errorf("left: %v", got)
+	}
+}
+
+func settleEqual(t *testing.T, f storage.Folder) {
+	const writers = 8
+	errs := make([]error, writers)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			errs[i] = storage.Settle(context.Background(), f, "a/x", []byte("the same"), 100, func(present []byte) error {
+				return fmt.Errorf("another's %q", present)
+			})
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+	if got := read(t, f, "a/x"); got != "the same" {
+		t.Errorf("the object holds %q", got)
+	}
+}
+
+func settleOther(t *testing.T, f storage.Folder) {
+	write(t, f, "x", "damaged")
+	settle := func(replaceable error) error {
+		return storage.Settle(t.Context(), f, "x", []byte("right"), 100, func(present []byte) error {
+			if string(present) != "damaged" {
+				t.Errorf("asked about %q", present)
+			}
+			return replaceable
+		})
+	}
+	no := errors.New("no")
+	if err := settle(no); !errors.Is(err, no) || read(t, f, "x") != "damaged" {
+		t.Errorf("%v, and the object holds %q", err, read(t, f, "x"))
+	}
+	if err := settle(nil); err != nil || read(t, f, "x") != "right" {
+		t.Errorf("%v, and the object holds %q", err, read(t, f, "x"))
 	}
 }
 

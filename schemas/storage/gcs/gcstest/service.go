@@ -3,9 +3,11 @@ package gcstest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -75,9 +77,51 @@ func (s *Service) Lose(t testing.TB, f func(r *http.Request) bool) {
 	t.Cleanup(func() { s.lose.Store(nil) })
 }
 
+// LoseWhile is Lose until done is called.
+func (s *Service) LoseWhile(t testing.TB, f func(r *http.Request) bool) (done func()) {
+	s.Lose(t, f)
+	return func() { s.lose.Store(nil) }
+}
+
+// Unlucky has one in n requests fail before it is done, and one in n after, until the
+// test ends.
+func (s *Service) Unlucky(t testing.TB, seed uint64, n int) {
+	var mutex sync.Mutex
+	random := rand.New(rand.NewPCG(seed, 1))
+	unlucky := func() bool {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return random.IntN(n) == 0
+	}
+	s.Answer(t, func(w http.ResponseWriter, _ *http.Request) bool {
+		if !unlucky() {
+			return false
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	s.Lose(t, func(*http.Request) bool { return unlucky() })
+}
+
+// page is the most objects that the service lists at once, as the real one does; the
+// one behind it lists all.
+const page = 1000
+
+func paged(r *http.Request) *http.Request {
+	query := r.URL.Query()
+	if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, "/b/"+Bucket+"/o") || query.Has("maxResults") {
+		return r
+	}
+	query.Set("maxResults", strconv.Itoa(page))
+	r = r.Clone(r.Context())
+	r.URL.RawQuery = query.Encode()
+	return r
+}
+
 // ServeHTTP implements http.Handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Requests.Add(1)
+	r = paged(r)
 	if f := s.answer.Load(); f != nil && (*f)(w, r) {
 		return
 	}

@@ -1,0 +1,96 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// entry is a folder that may be removed.
+type entry struct {
+	path  string
+	bytes int64
+	used  time.Time
+}
+
+// makeRoom removes what was not used for longest, so that need bytes more fit.
+func makeRoom(need int64) error { return shrink(Bytes - need) }
+
+// shrink removes entries until the others take at most so many bytes, or are in use.
+func shrink(most int64) error {
+	root, err := root()
+	if err != nil {
+		return err
+	}
+	var entries []entry
+	total := int64(0)
+	for _, part := range []string{copies, scratch} {
+		folders, err := os.ReadDir(filepath.Join(root, part))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, f := range folders {
+			e := entry{path: filepath.Join(root, part, f.Name())}
+			info, err := f.Info()
+			if err != nil { // removed just now
+				continue
+			}
+			e.used, e.bytes = info.ModTime(), size(e.path)
+			total += e.bytes
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return a.used.Compare(b.used) })
+	for _, e := range entries {
+		if total <= most {
+			return nil
+		}
+		removed, err := remove(e.path)
+		if err != nil {
+			return err
+		}
+		if removed {
+			total -= e.bytes
+		}
+	}
+	return nil
+}
+
+// remove deletes an entry, unless a process uses it.
+func remove(path string) (bool, error) {
+	folder, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer folder.Close()
+	if err := lock(folder, exclusive); err != nil {
+		if errors.Is(err, errInUse) {
+			err = nil
+		}
+		return false, err
+	}
+	return true, os.RemoveAll(path)
+}
+
+// size sums the files of a folder; what goes meanwhile counts for nothing.
+func size(path string) (sum int64) {
+	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+// errInUse is the error of a lock that another process has.
+var errInUse = errors.New("another process uses it")

@@ -1,0 +1,40 @@
+//go:build unix
+
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// lockFolder keeps others out of a folder who lock it, too, until unlock is called
+// or the process ends. Where the file system has no such locks it does nothing.
+func lockFolder(dir string) (unlock func(), err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(d.Fd()), syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	switch {
+	case err == nil, errors.Is(err, syscall.EBADF), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS):
+		return func() { _ = d.Close() }, nil // which unlocks it
+	default:
+		_ = d.Close() // the first error tells
+		return nil, &fs.PathError{Op: "lock", Path: dir, Err: err}
+	}
+}
+
+// inode tells files apart that have the same size and time.
+func inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Ino)
+	}
+	return 0
+}

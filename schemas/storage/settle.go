@@ -1,0 +1,59 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// mostRounds bounds how often Settle meets another writer between two looks.
+const mostRounds = 8
+
+// Settle publishes a small object that any number of writers may publish at once,
+// each of them with the same bytes if nothing is wrong. Where nothing stands, exactly
+// one of them writes it; whoever comes later finds his own bytes there, and that is
+// success, as it is for a writer whose own write was done but whose answer got lost.
+//
+// Other bytes are shown to replaceable: its error is returned, and without one they
+// are replaced, provided that they are still what was read. Objects there of more
+// than limit bytes are an error.
+func Settle(ctx context.Context, folder Folder, name string, data []byte, limit int64, replaceable func(present []byte) error) error {
+	condition := IfAbsent
+	var err error
+	for range mostRounds {
+		if err = WriteFile(ctx, folder, name, data, condition); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		// The version first: if the object changes before it is read, the condition fails.
+		info, statErr := folder.Stat(ctx, name)
+		present, readErr := []byte(nil), statErr
+		if statErr == nil {
+			present, readErr = ReadFile(ctx, folder, name, limit)
+		}
+		switch {
+		case errors.Is(readErr, fs.ErrNotExist): // removed meanwhile
+			condition = IfAbsent
+			continue
+		case readErr != nil:
+			return readErr
+		case bytes.Equal(present, data):
+			return Sync(folder, name)
+		}
+		if err := replaceable(present); err != nil {
+			return err
+		}
+		condition = IfVersion(info.Version)
+	}
+	return fmt.Errorf("write %s in %s: others write it again and again: %w", name, folder, err)
+}
+
+// Sync makes an object that another writer published as durable as Commit makes one:
+// on a disk that writer may have been stopped before it was.
+func Sync(folder Folder, name string) error {
+	if local, ok := folder.(*Local); ok {
+		return local.sync(name)
+	}
+	return nil
+}

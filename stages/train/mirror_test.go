@@ -1,0 +1,285 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/gcs/gcstest"
+)
+
+// onHost has what follows run on a machine with another disk.
+func onHost(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	t.Setenv(cache.Variable, root)
+	return root
+}
+
+func remote(t *testing.T) (string, storage.Folder) {
+	t.Helper()
+	location := gcstest.Start(t).Folder()
+	folder, err := storage.At(location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return location, folder
+}
+
+// versions lists the objects of a folder with their versions.
+func versions(t *testing.T, folder storage.Folder) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for info, err := range folder.List(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[info.Name] = info.Version
+	}
+	return found
+}
+
+// lookAt is look at an output in a bucket.
+func lookAt(t *testing.T, folder storage.Folder) outcome {
+	t.Helper()
+	root := t.TempDir()
+	for name := range versions(t, folder) {
+		if err := storage.Download(t.Context(), folder, name, filepath.Join(root, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []string{"000015", "000016"} { // the checkpoints that are kept
+		if r, err := readWhole(filepath.Join(root, "_run", "checkpoints", step)); err != nil || fmt.Sprintf("%06d", r.Step) != step {
+			t.Errorf("checkpoint %s: %+v, %v", step, r, err)
+		}
+	}
+	return look(t, root)
+}
+
+// A training in a bucket gives the bytes of one on a disk, with a service that fails
+// now and then, and leaves nothing on the disk. Run again, it does nothing.
+func TestTrainInABucket(t *testing.T) {
+	c := twoStages(t)
+	want := reference(t, c)
+	location, folder := remote(t)
+	host := onHost(t)
+	service := gcstest.Start(t)
+	service.Unlucky(t, 9, 40)
+	o := options(nil)
+	var told []string
+	o.Observer.Published = func(stage, folder string) { told = append(told, stage+" "+folder) }
+	result, err := Run(t.Context(), location, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"cmlm " + location + "/cmlm", "cmlm+br " + location}, told); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
+		t.Error(diff)
+	}
+	if result.Last.Step != 16 || result.Last.Loss != want.Lines[len(want.Lines)-1].Loss {
+		t.Errorf("the last line is %+v", result.Last)
+	}
+	if left, err := filepath.Glob(filepath.Join(host, "scratch", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left on the disk: %v, %v", left, err)
+	}
+	before := versions(t, folder)
+	if _, there := before[ownerName]; there {
+		t.Errorf("%s is left", ownerName)
+	}
+	o.Open = func(int, Stage, string) (Model, error) { return nil, errors.New("opened") }
+	onHost(t)
+	if result, err = Run(t.Context(), location, c, o); err != nil || !result.Done || result.Last.Step != 16 {
+		t.Errorf("again: %+v, %v", result, err)
+	}
+	if diff := cmp.Diff(before, versions(t, folder)); diff != "" {
+		t.Errorf("again: %s", diff)
+	}
+}
+
+// A run that is killed before any change of its disk or its bucket goes on on another
+// machine, or on the same one, from what the bucket holds.
+func TestResumeOnAnotherHost(t *testing.T) {
+	c := twoStages(t)
+	want := reference(t, c)
+	stride := 9
+	if testing.Short() {
+		stride = 60
+	}
+	kills, remotes := 0, 0
+	for n := 3; ; n += stride {
+		location, folder := remote(t)
+		onHost(t)
+		killed, changes, last := options(nil), 0, ""
+		killed.intercept = func(step, _ string) error {
+			if changes++; changes > n {
+				return errKilled
+			}
+			last = step
+			return nil
+		}
+		_, err := Run(t.Context(), location, c, killed)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		kills++
+		if last == "upload" || last == "delete" {
+			remotes++
+		}
+		if n%2 == 0 {
+			onHost(t)
+		}
+		if _, err := Run(t.Context(), location, c, options(nil)); err != nil {
+			t.Fatalf("after %d changes: %v", n, err)
+		}
+		if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
+			t.Fatalf("killed after %d changes:\n%s", n, diff)
+		}
+	}
+	t.Logf("killed %d times, %d of them among changes of the bucket", kills, remotes)
+	if kills < 3 || remotes < 1 {
+		t.Errorf("killed %d times, %d of them among changes of the bucket", kills, remotes)
+	}
+}
+
+// A run whose output another one has taken over changes nothing any more, wherever it
+// stands: in the midst of an upload, or between two checkpoints.
+func TestTakenOver(t *testing.T) {
+	c := twoStages(t)
+	want := reference(t, c)
+	for _, at := range []string{"upload _run/checkpoints/000006/model.json", "upload _run/checkpoints/000006/training.json", "upload cmlm/model.json", "upload losses.jsonl", "delete _run/checkpoints/000003/training.json"} {
+		t.Run(at, func(t *testing.T) {
+			location, folder := remote(t)
+			onHost(t)
+			var after map[string]string
+			var notices []string
+			o := options(nil)
+			o.intercept = func(step, path string) error {
+				if step+" "+path != at || after != nil {
+					return nil
+				}
+				onHost(t)
+				second := options(nil)
+				second.Observer.Notice = func(text string) { notices = append(notices, text) }
+				if _, err := Run(t.Context(), location, c, second); err != nil {
+					t.Errorf("the second run: %v", err)
+				}
+				after = versions(t, folder)
+				return nil
+			}
+			_, err := Run(t.Context(), location, c, o)
+			if err == nil || !strings.Contains(err.Error(), "another process has taken over the training in "+location) {
+				t.Errorf("the first run: %v", err)
+			}
+			if diff := cmp.Diff(after, versions(t, folder)); diff != "" {
+				t.Errorf("the first run has changed something:\n%s", diff)
+			}
+			if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
+				t.Error(diff)
+			}
+			if !slices.ContainsFunc(notices, func(s string) bool { return strings.Contains(s, "taking over from process ") }) {
+				t.Errorf("notices: %q", notices)
+			}
+		})
+	}
+}
+
+// What a bucket's folder holds is treated as what a folder on the disk holds.
+func TestForeignBucketFolders(t *testing.T) {
+	c := twoStages(t)
+	want := reference(t, c)
+	onHost(t)
+	run := func(location string, c Config, overwrite bool) error {
+		o := options(nil)
+		o.Overwrite = overwrite
+		_, err := Run(t.Context(), location, c, o)
+		return err
+	}
+	location, folder := remote(t)
+	if err := storage.WriteFile(t.Context(), folder, "notes.txt", []byte("x"), storage.Replace); err != nil {
+		t.Fatal(err)
+	}
+	before := versions(t, folder)
+	for _, overwrite := range []bool{false, true} {
+		err := run(location, c, overwrite)
+		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), location+` holds "notes.txt", but no training`) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if diff := cmp.Diff(before, versions(t, folder)); diff != "" {
+		t.Error(diff)
+	}
+	location, folder = remote(t)
+	other := c
+	other.Seed = 4
+	if err := run(location, other, false); err != nil {
+		t.Fatal(err)
+	}
+	before = versions(t, folder)
+	if err := run(location, c, false); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "config.seed is 4 there and 3 here") {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(before, versions(t, folder)); diff != "" {
+		t.Error(diff)
+	}
+	if err := run(location, c, true); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
+		t.Error(diff)
+	}
+	// A damaged checkpoint is passed over, a damaged model published anew.
+	for name, content := range map[string]string{"model.json": "x", "_run/checkpoints/000016/model.json": "damaged, and of another size"} {
+		if err := storage.WriteFile(t.Context(), folder, name, []byte(content), storage.Replace); err != nil {
+			t.Fatal(err)
+		}
+	}
+	onHost(t)
+	if err := run(location, c, false); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An interrupt ends with a checkpoint in the bucket.
+func TestInterruptInABucket(t *testing.T) {
+	c := twoStages(t)
+	want := reference(t, c)
+	location, folder := remote(t)
+	onHost(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := options(nil)
+	o.Observer.Step = func(p Progress) {
+		if p.Step == 10 {
+			cancel()
+		}
+	}
+	_, err := Run(ctx, location, c, o)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the last good checkpoint is "+location+"/_run/checkpoints/000010") {
+		t.Fatalf("got %v", err)
+	}
+	onHost(t)
+	result, err := Run(t.Context(), location, c, options(nil))
+	if err != nil || result.Steps != 6 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
+		t.Error(diff)
+	}
+}
