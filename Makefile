@@ -75,8 +75,8 @@ golden: ## rewrite the golden files; look at the difference before you commit
 	go test ./schemas/dataset ./pipelines -run Golden -update
 
 bench: ## measure, beside peers where the tests have them
-	runners/fetch.sh python langid learner handbook
-	$(TEST_ENV) go test -run '^$$' -bench . -benchtime 1s ./transforms/... ./pipelines/... ./schemas/...
+	runners/fetch.sh python langid learner handbook flink
+	$(TEST_ENV) go test -run '^$$' -bench . -benchtime 1s ./transforms/... ./pipelines/... ./schemas/... ./runners/beam
 
 bench-train: ## measure training and embedding beside PyTorch
 	runners/fetch.sh minilm

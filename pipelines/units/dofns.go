@@ -2,7 +2,9 @@ package units
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"sort"
 
 	"sentweave/schemas/dataset"
@@ -17,6 +19,9 @@ func openEnv(ctx context.Context, output, hash string) (Env, error) {
 		return Env{}, err
 	}
 	plan, err := dataset.LoadPlan(ctx, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Env{}, fmt.Errorf("the worker finds no plan in %s, which the launcher has written: give a folder that both see, or gs://", folder)
+	}
 	if err != nil {
 		return Env{}, fmt.Errorf("load the plan of a running job: %w", err)
 	}
@@ -51,19 +56,19 @@ func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(i
 		emit(sentinel, nil)
 		return nil
 	}
-	end := f.First + f.Count
 	first := f.First + sort.Search(f.Count, func(i int) bool { return dataset.ChunkOf(f.First+i) >= int(chunk) })
-	for unit := first; unit < end && dataset.ChunkOf(unit) == int(chunk); unit++ {
-		if f.SkipCommitted {
-			committed, err := f.env.Plan.Committed(ctx, f.env.Folder, unit)
-			if err != nil {
-				return mark(err)
-			}
-			if committed {
-				continue
-			}
+	end := f.First + sort.Search(f.Count, func(i int) bool { return dataset.ChunkOf(f.First+i) > int(chunk) })
+	committed := make([]bool, end-first)
+	if f.SkipCommitted {
+		var err error
+		if committed, err = f.env.Plan.CommittedOf(ctx, f.env.Folder, first, end-first); err != nil {
+			return mark(err)
 		}
-		emit(int64(unit), nil)
+	}
+	for i, done := range committed {
+		if !done {
+			emit(int64(first+i), nil)
+		}
 	}
 	return nil
 }

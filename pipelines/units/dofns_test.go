@@ -170,7 +170,7 @@ func TestOtherPlan(t *testing.T) {
 		if err := setup(job.Output, "0123456789abcdef"); err == nil || !strings.Contains(err.Error(), "was overwritten while it was being made") {
 			t.Errorf("%s with another plan: %v", name, err)
 		}
-		if err := setup(t.TempDir(), job.Plan.Hash); err == nil || !strings.Contains(err.Error(), "load the plan of a running job") {
+		if err := setup(t.TempDir(), job.Plan.Hash); err == nil || !strings.Contains(err.Error(), "the worker finds no plan in") {
 			t.Errorf("%s without a plan: %v", name, err)
 		}
 	}

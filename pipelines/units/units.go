@@ -33,10 +33,18 @@ type Job struct {
 	// Notes say what a user should know of the plan before it runs, such as files
 	// that it leaves out.
 	Notes []string
+	// Blocked says why the job was planned only to be looked at, nil for one that can
+	// run: it has no output folder.
+	Blocked error
 }
 
-// Folder opens the job's output folder.
-func (j *Job) Folder() (storage.Folder, error) { return storage.At(j.Output) }
+// Folder opens the job's output folder, with which every runner begins.
+func (j *Job) Folder() (storage.Folder, error) {
+	if j.Blocked != nil {
+		return nil, j.Blocked
+	}
+	return storage.At(j.Output)
+}
 
 // Env is what the work on a unit sees of its run.
 type Env struct {

@@ -37,6 +37,9 @@ var startPrism = sync.OnceValues(func() (jobpb.JobServiceClient, error) {
 
 // prismRun runs the job in this process, so many units at once.
 func prismRun(ctx context.Context, job *units.Job, name string, parallelism int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	defer units.LimitMemory(parallelism)()
 	client, err := startPrism()
 	if err != nil {

@@ -20,12 +20,13 @@ import (
 
 // Options say where and how a job is executed. None of them changes its output.
 type Options struct {
-	// Runner is the engine: "prism", the embedded one, or "flink".
+	// Runner is the engine: "prism", the embedded one, "flink" or "dataflow".
 	Runner string
 	// Parallelism is the number of units in flight; 0 means one a core, or as many
 	// as a cluster has slots.
 	Parallelism int
 	Flink       flink.Options
+	Dataflow    DataflowOptions
 	// Overwrite deletes a dataset of ours that stands in the output folder.
 	Overwrite bool
 	// Observe is called with the state of the work about twice a second; nil for none.
@@ -43,7 +44,7 @@ type Progress struct {
 }
 
 // Runners lists the names that Options.Runner takes.
-func Runners() []string { return []string{"prism", "flink"} }
+func Runners() []string { return []string{"prism", "flink", "dataflow"} }
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
@@ -57,6 +58,9 @@ func (o Options) Validate() error {
 	if o.Runner == "flink" {
 		errs = append(errs, o.Flink.Validate())
 	}
+	if o.Runner == "dataflow" {
+		errs = append(errs, o.Dataflow.Validate())
+	}
 	return errors.Join(errs...)
 }
 
@@ -69,6 +73,10 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 		return nil, dataset.Fresh, err
 	}
 	folder, err := job.Folder()
+	if err != nil {
+		return nil, dataset.Fresh, err
+	}
+	execute, err := prepare(ctx, job, options)
 	if err != nil {
 		return nil, dataset.Fresh, err
 	}
@@ -87,12 +95,12 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	started := time.Now()
 	progress := Progress{Pipeline: job.Plan.Pipeline, Before: before, Done: before, Total: job.Plan.Units}
 	stop := watch(ctx, job, folder, started, progress, options.Observe)
-	err = execute(ctx, job, options)
+	err = execute(ctx)
 	stop()
+	if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
+		err = cause // of which that is a consequence
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, state, context.Cause(ctx)
-		}
 		return nil, state, err
 	}
 	m, err := dataset.Load(ctx, folder)
@@ -109,23 +117,26 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	})
 }
 
-// execute runs the job on its runner and waits for its end.
-func execute(ctx context.Context, job *units.Job, options Options) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+// prepare checks, before anything is written, what a runner would refuse, and
+// returns the function that runs the job there and waits for its end.
+func prepare(ctx context.Context, job *units.Job, options Options) (execute func(context.Context) error, err error) {
 	name, err := jobName(job)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if options.Runner == "flink" {
-		return flink.Run(ctx, job, name, options.Parallelism, options.Flink)
+	switch options.Runner {
+	case "flink":
+		return func(ctx context.Context) error {
+			return flink.Run(ctx, job, name, options.Parallelism, options.Flink)
+		}, nil
+	case "dataflow":
+		return prepareDataflow(ctx, job, options.Dataflow)
 	}
 	parallelism := options.Parallelism
 	if parallelism == 0 {
 		parallelism = runtime.NumCPU()
 	}
-	return prismRun(ctx, job, name, parallelism)
+	return func(ctx context.Context) error { return prismRun(ctx, job, name, parallelism) }, nil
 }
 
 // jobName returns a name that no other job has: a cluster is asked by it what

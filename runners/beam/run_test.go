@@ -169,7 +169,7 @@ func (s *sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs
 	return a.Commit(ctx)
 }
 
-func job(t *testing.T, output string, spilling int, task *numbersTask) *units.Job {
+func job(t testing.TB, output string, spilling int, task *numbersTask) *units.Job {
 	t.Helper()
 	list := make([]dataset.Unit, sums+spilling)
 	for i := range list {

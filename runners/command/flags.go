@@ -12,8 +12,8 @@ import (
 
 // FlagsOf returns the flags that set the fields of a struct, a pointer to which is
 // given, to what they are: for a command that hands them on. Fields that are as
-// they are without a flag are left out.
-func FlagsOf(fields any) ([]string, error) {
+// they are without a flag are left out, unless the command line names them.
+func FlagsOf(fields any, args []string) ([]string, error) {
 	parser, err := kong.New(fields, kong.Name("fields"))
 	if err != nil {
 		return nil, err
@@ -21,7 +21,8 @@ func FlagsOf(fields any) ([]string, error) {
 	var flags []string
 	for _, f := range parser.Model.Flags {
 		value := f.Target
-		if f.Name == "help" || value.IsZero() || f.HasDefault && fmt.Sprint(value.Interface()) == f.Default {
+		named := slices.ContainsFunc(args, func(a string) bool { return a == "--"+f.Name || strings.HasPrefix(a, "--"+f.Name+"=") })
+		if f.Name == "help" || !named && (value.IsZero() || f.HasDefault && fmt.Sprint(value.Interface()) == f.Default) {
 			continue
 		}
 		switch value.Kind() {
@@ -33,8 +34,6 @@ func FlagsOf(fields any) ([]string, error) {
 			for _, key := range slices.Sorted(maps.Keys(entries)) {
 				flags = append(flags, fmt.Sprintf("--%s=%s=%s", f.Name, key, entries[key]))
 			}
-		case reflect.Bool:
-			flags = append(flags, "--"+f.Name)
 		default:
 			flags = append(flags, fmt.Sprintf("--%s=%v", f.Name, value.Interface()))
 		}
@@ -42,12 +41,12 @@ func FlagsOf(fields any) ([]string, error) {
 	return flags, nil
 }
 
-// Having returns those of the flags whose names are among those given.
-func Having(flags, names []string) []string {
+// Having returns those of the flags that a verb has.
+func (has Flags) Having(flags []string) []string {
 	var list []string
 	for _, f := range flags {
 		name, _, _ := strings.Cut(strings.TrimPrefix(f, "--"), "=")
-		if slices.Contains(names, name) {
+		if _, ok := has[name]; ok {
 			list = append(list, f)
 		}
 	}

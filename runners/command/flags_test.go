@@ -25,9 +25,9 @@ func TestFlagsOf(t *testing.T) {
 		args, want []string
 	}{
 		{nil, nil},
-		{[]string{"--runner=prism", "--flink-master=[local]"}, nil},
+		{[]string{"--runner=prism", "--flink-master", "[local]"}, []string{"--runner=prism", "--flink-master=[local]"}},
 		{[]string{"--runner=flink", "--parallel=3", "--flink-set=b=2=3", "--flink-set=a=x,y;z", "--flink-yes"},
-			[]string{"--runner=flink", "--parallel=3", "--flink-set=a=x,y;z", "--flink-set=b=2=3", "--flink-yes"}},
+			[]string{"--runner=flink", "--parallel=3", "--flink-set=a=x,y;z", "--flink-set=b=2=3", "--flink-yes=true"}},
 	} {
 		parse := func(args []string) (fields passed) {
 			parser, err := kong.New(&fields)
@@ -40,7 +40,7 @@ func TestFlagsOf(t *testing.T) {
 			return fields
 		}
 		fields := parse(test.args)
-		flags, err := command.FlagsOf(&fields)
+		flags, err := command.FlagsOf(&fields, test.args)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestFlagsOf(t *testing.T) {
 			t.Errorf("%v are not the same: %s", flags, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"--a=1", "--b"}, command.Having([]string{"--a=1", "--c=2", "--b"}, []string{"b", "a", "d"})); diff != "" {
+	if diff := cmp.Diff([]string{"--a=1", "--b"}, command.Flags{"b": false, "a": true, "d": false}.Having([]string{"--a=1", "--c=2", "--b"})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -71,17 +71,20 @@ func (p *Program) Check(args []string) error {
 	return err
 }
 
-// Flags lists the flags of each verb.
-func (p *Program) Flags() (map[string][]string, error) {
+// Flags are those of a verb, by name, with whether they take several values.
+type Flags map[string]bool
+
+// Flags returns the flags of each verb.
+func (p *Program) Flags() (map[string]Flags, error) {
 	parser, err := p.Parser()
 	if err != nil {
 		return nil, err
 	}
-	verbs := map[string][]string{}
+	verbs := map[string]Flags{}
 	for _, node := range parser.Model.Children {
-		flags := []string{}
+		flags := Flags{}
 		for _, f := range node.Flags {
-			flags = append(flags, f.Name)
+			flags[f.Name] = f.IsSlice()
 		}
 		verbs[node.Name] = flags
 	}

@@ -20,6 +20,20 @@ type Command struct {
 	Needs []string
 	// Args are the verb and its flags.
 	Args []string
+	// Lone are the places in Args of flags with a single location, whose commas are
+	// escaped if the flag takes several: see Escape.
+	Lone []int
+}
+
+// Escape escapes the commas of single locations of flags that take several. Where
+// the flag takes one, a comma is a letter like others.
+func (c *Command) Escape(severalOf func(flag string) bool) {
+	for _, i := range c.Lone {
+		flag, location, _ := strings.Cut(c.Args[i], "=")
+		if severalOf(strings.TrimPrefix(flag, "--")) {
+			c.Args[i] = flag + "=" + escape(location)
+		}
+	}
 }
 
 // Commands returns the command lines of the steps under the folder out, with
@@ -42,6 +56,9 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 					location = ref.Label + "=" + location
 				}
 				locations = append(locations, location)
+			}
+			if len(locations) == 1 {
+				c.Lone = append(c.Lone, len(c.Args))
 			}
 			c.Args = append(c.Args, "--"+in.Flag+"="+join(locations))
 		}

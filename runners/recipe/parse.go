@@ -316,7 +316,9 @@ func join(values []string) string {
 	}
 	escaped := make([]string, len(values))
 	for i, v := range values {
-		escaped[i] = strings.ReplaceAll(v, ",", `\,`)
+		escaped[i] = escape(v)
 	}
 	return strings.Join(escaped, ",")
 }
+
+func escape(value string) string { return strings.ReplaceAll(value, ",", `\,`) }

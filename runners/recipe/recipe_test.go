@@ -63,11 +63,31 @@ func TestCommands(t *testing.T) {
 	want := []Command{
 		{Step: "documents", Out: "out/documents", Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", `--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}},
 		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"}},
-		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,x=out/documents/extra/file.txt"}},
-		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"}, Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}},
+		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,x=out/documents/extra/file.txt"}, Lone: []int{2}},
+		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"}, Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}, Lone: []int{2}},
 	}
 	if diff := cmp.Diff(want, commands); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A comma in the name of a folder is a letter of it, whatever the flag takes.
+func TestEscape(t *testing.T) {
+	commands, err := parse(t, small).Commands("out,1", map[string]string{"input": "my, pages"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands {
+		c.Escape(func(flag string) bool { return flag == "against" || flag == "documents" && c.Step == "counts" })
+	}
+	for i, want := range map[int]string{
+		0: "--input=my, pages",
+		2: `--documents=out,1/documents --against=out\,1/heldout,x=out\,1/documents/extra/file.txt`,
+		3: `--documents=out\,1/survivors`,
+	} {
+		if got := strings.Join(commands[i].Args[2:], " "); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 
@@ -91,7 +111,7 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"}, Args: []string{"evaluate", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"}}
+	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"}, Args: []string{"evaluate", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"}, Lone: []int{3}}
 	if diff := cmp.Diff(want, commands[2]); diff != "" {
 		t.Error(diff)
 	}

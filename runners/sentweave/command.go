@@ -42,6 +42,7 @@ type commandLine struct {
 	Verify   verifyCommand   `cmd:"" group:"Datasets" help:"Read a dataset whole and check it against its manifest. Prints a line a fault."`
 	Finalize finalizeCommand `cmd:"" group:"Datasets" help:"Write the manifest of a dataset whose units are all done."`
 
+	Jobs       jobsCommand       `cmd:"" group:"Machine" help:"List, follow and cancel jobs on Dataflow."`
 	WorkerPool workerPoolCommand `cmd:"" group:"Machine" help:"Start workers for the TaskManagers of a Flink cluster on this machine, or in this pod."`
 
 	Doctor doctorCommand `cmd:"" group:"Machine" help:"Say what is installed, what is missing, and how to get it."`

@@ -6,12 +6,15 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"sentweave/runners/beam"
+	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/beam/worker"
 	"sentweave/runners/command"
 	"sentweave/schemas/storage/gcs"
@@ -22,7 +25,24 @@ func main() {
 		gcs.Register()
 		os.Exit(worker.Main(os.Args[1:]))
 	}
-	os.Exit(run(os.Args[1:]))
+	args, err := launched(os.Args[1:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "sentweave: %v\n", err)
+		os.Exit(command.ExitUsage)
+	}
+	os.Exit(run(args))
+}
+
+// launched turns the arguments of Google's launcher of Flex Templates into ours.
+func launched(args []string) ([]string, error) {
+	if !dataflow.IsLaunch(args) {
+		return args, nil
+	}
+	ours, ignored, err := dataflow.LaunchArguments(args)
+	if len(ignored) > 0 {
+		fmt.Fprintf(os.Stderr, "sentweave: these have no meaning here: %s\n", strings.Join(ignored, ", "))
+	}
+	return ours, err
 }
 
 func run(args []string) int {

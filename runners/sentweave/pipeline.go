@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
+	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
@@ -15,22 +21,24 @@ import (
 
 // pipelineFlags are what every pipeline has besides its own configuration.
 type pipelineFlags struct {
-	Out       string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
-	DryRun    bool   `help:"Print the plan (units, bytes, shards) and do nothing." group:"Running"`
+	Out       string        `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool          `help:"Delete another dataset that stands in --out." group:"Output"`
+	DryRun    bool          `help:"Print the plan (units, bytes, shards) and what it takes, and do nothing." group:"Running"`
+	Rate      dataset.Bytes `help:"Input that one core does in a second, for the estimates of --dry-run; as measured on the Debian handbook if not given." placeholder:"SIZE" group:"Running"`
 	runnerFlags
 	units.Settings
 }
 
 // runnerFlags say where pipelines run.
 type runnerFlags struct {
-	Runner      string        `help:"Engine that runs the job (${enum})." default:"prism" enum:"prism,flink" group:"Running"`
-	Parallelism int           `help:"Units in flight; 0 is one a core, or all slots of a cluster." default:"0" group:"Running"`
-	Flink       flink.Options `embed:"" prefix:"flink-" group:"Flink"`
+	Runner      string               `help:"Engine that runs the job (${enum})." default:"prism" enum:"prism,flink,dataflow" group:"Running"`
+	Parallelism int                  `help:"Units in flight; 0 is one a core, or all slots of a cluster." default:"0" group:"Running"`
+	Flink       flink.Options        `embed:"" prefix:"flink-" group:"Flink"`
+	Dataflow    beam.DataflowOptions `embed:"" group:"Dataflow"`
 }
 
 func (f pipelineFlags) options() beam.Options {
-	return beam.Options{Runner: f.Runner, Parallelism: f.Parallelism, Overwrite: f.Overwrite, Flink: f.Flink}
+	return beam.Options{Runner: f.Runner, Parallelism: f.Parallelism, Overwrite: f.Overwrite, Flink: f.Flink, Dataflow: f.Dataflow}
 }
 
 // pipelineConfig is the configuration of a pipeline.
@@ -54,16 +62,31 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	for _, note := range job.Notes {
 		fmt.Fprintf(p.Stderr, "note: %s\n", note)
 	}
+	options := flags.options()
 	if flags.DryRun {
 		printPlan(p.Stdout, job)
-		return nil
+		return printEstimate(ctx, p.Stdout, job, options, int64(flags.Rate))
 	}
-	options := flags.options()
 	var end func()
 	options.Observe, end = newProgress(p.Stderr)
+	options.Dataflow.Interrupted = func(j dataflow.Job) bool { end(); return goesOn(p.Stderr, os.Stdin, j) }
 	m, state, err := beam.Run(ctx, job, options)
 	end()
+	if errors.Is(err, beam.ErrTemplate) {
+		return nil
+	}
+	if detached := (*beam.Detached)(nil); errors.As(err, &detached) {
+		fmt.Fprintf(p.Stderr, "%s\n  sentweave jobs follow %s --project %s --region %s\n  sentweave status %s\n",
+			detached, detached.Job.ID, options.Dataflow.Project, options.Dataflow.Region, flags.Out)
+		if ctx.Err() != nil {
+			return command.Said(command.ExitInterrupted)
+		}
+		return nil
+	}
 	if ctx.Err() != nil && err != nil {
+		if cause := context.Cause(ctx); err.Error() != cause.Error() { // it did not stop as it should
+			fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, strings.TrimPrefix(err.Error(), cause.Error()+"\n"))
+		}
 		return errors.Join(err, command.ErrResumes)
 	}
 	if err != nil {
@@ -74,4 +97,24 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	}
 	printSummary(p.Stdout, flags.Out, m)
 	return nil
+}
+
+// goesOn asks on a terminal whether the job of a service goes on without its
+// launcher. Without an answer it does not.
+func goesOn(to io.Writer, from *os.File, job dataflow.Job) bool {
+	if !command.IsTerminal(from) {
+		return false
+	}
+	fmt.Fprintf(to, "job %s runs on Dataflow. Cancel it, or detach and let it go on? [c/d] ", job.ID)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(from).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case said := <-answer:
+		return strings.HasPrefix(said, "d")
+	case <-time.After(time.Minute):
+		return false
+	}
 }

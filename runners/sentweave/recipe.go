@@ -144,15 +144,17 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 	if err != nil {
 		return nil, nil, err
 	}
-	given, err := command.FlagsOf(&c.runnerFlags)
+	given, err := command.FlagsOf(&c.runnerFlags, p.Args)
 	if err != nil {
 		return nil, nil, err
 	}
 	if c.Overwrite {
-		given = append(given, "--overwrite")
+		given = append(given, "--overwrite=true")
 	}
 	for i := range commands {
-		commands[i].Args = append(commands[i].Args, command.Having(given, verbs[commands[i].Args[0]])...)
+		flags := verbs[commands[i].Args[0]]
+		commands[i].Escape(func(flag string) bool { return flags[flag] })
+		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
 	}
 	makes := map[string]string{} // what lies in the folder of each step
 	for _, step := range commands {
@@ -163,7 +165,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 		if !known {
 			return fmt.Errorf("run: %w; the verbs are %s", p.Check(step.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
 		}
-		if !slices.Contains(flags, "out") {
+		if _, ok := flags["out"]; !ok {
 			return fmt.Errorf("%s writes no dataset: it has no --out", step.Args[0])
 		}
 		if err := p.Check(step.Args); err != nil {

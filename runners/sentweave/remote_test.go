@@ -1,12 +1,9 @@
 package main
 
 import (
-	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,21 +49,7 @@ func TestRecipeInABucket(t *testing.T) {
 	pages, out := service.Folder(), service.Folder()
 	upload(t, input, pages)
 
-	var mutex sync.Mutex
-	random := rand.New(rand.NewPCG(5, 6))
-	unlucky := func() bool {
-		mutex.Lock()
-		defer mutex.Unlock()
-		return random.IntN(20) == 0
-	}
-	service.Answer(t, func(w http.ResponseWriter, r *http.Request) bool {
-		if unlucky() {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return true
-		}
-		return false
-	})
-	service.Lose(t, func(*http.Request) bool { return unlucky() })
+	service.Unlucky(t, 5, 20)
 	run := []string{"run", "pages", "--out", out, "--set", "input=" + pages, "--set", "layout={language}/{page}.html", "--set", "vocabulary-size=300", "--set", "shard-bytes=16KiB"}
 	if o := sentweave(t, run...); o.code != 0 {
 		t.Fatalf("exit code %d: %s", o.code, o.stderr)

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +117,8 @@ func TestFlagsOfVerbs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(verbs["corpus"], "parallelism") || !slices.Contains(verbs["corpus"], "out") || slices.Contains(verbs["vocab"], "parallelism") || slices.Contains(verbs["verify"], "out") {
+	has := func(verb, flag string) bool { _, ok := verbs[verb][flag]; return ok }
+	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || verbs["dedup"]["documents"] {
 		t.Errorf("got %v", verbs)
 	}
 }

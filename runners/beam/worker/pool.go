@@ -30,10 +30,13 @@ type Pool struct {
 	log     io.Writer
 
 	mu      sync.Mutex
-	workers map[string]*exec.Cmd
+	workers map[key]*exec.Cmd
 	closed  bool
 	wg      sync.WaitGroup
 }
+
+// key tells workers apart: two TaskManagers of a machine give theirs the same id.
+type key struct{ id, endpoint string }
 
 // NewPool returns a pool without workers. What these print goes to the log.
 func NewPool(log io.Writer) (*Pool, error) {
@@ -44,7 +47,7 @@ func NewPool(log io.Writer) (*Pool, error) {
 	if self, err = filepath.EvalSymlinks(self); err != nil {
 		return nil, err
 	}
-	return &Pool{program: self, log: log, workers: map[string]*exec.Cmd{}}, nil
+	return &Pool{program: self, log: log, workers: map[key]*exec.Cmd{}}, nil
 }
 
 // Serve answers runners until the context ends, and then ends all workers.
@@ -71,35 +74,36 @@ func (p *Pool) StartWorker(_ context.Context, request *fnpb.StartWorkerRequest) 
 }
 
 func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
-	id := request.GetWorkerId()
+	id, control := request.GetWorkerId(), request.GetControlEndpoint().GetUrl()
 	provision := request.GetProvisionEndpoint().GetUrl()
-	if id == "" || provision == "" && request.GetControlEndpoint().GetUrl() == "" {
-		return errors.New("the runner names no worker, or no endpoint at which it would be told what to do")
+	if id == "" || provision == "" {
+		return errors.New("the runner names no worker, or no endpoint at which it is told what to do")
 	}
+	k := key{id, provision}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case p.closed:
 		return errors.New("the worker pool is closing")
-	case p.workers[id] != nil:
+	case p.workers[k] != nil:
 		return errors.New("there is a worker of this id")
 	case len(p.workers) >= maxWorkers:
 		return fmt.Errorf("the worker pool has %d workers, the most that it starts", maxWorkers)
 	}
 	c := exec.Command(p.program, "--id="+id, "--provision_endpoint="+provision,
-		"--logging_endpoint="+request.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+request.GetControlEndpoint().GetUrl())
+		"--logging_endpoint="+request.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+control)
 	c.Stdout, c.Stderr = p.log, p.log
 	c.SysProcAttr = child.Group(false) // it ends when its runner does
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start a worker: %w", err)
 	}
-	p.workers[id] = c
+	p.workers[k] = c
 	fmt.Fprintf(p.log, "worker %s: process %d\n", id, c.Process.Pid)
 	p.wg.Go(func() {
 		err := c.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		delete(p.workers, id)
+		delete(p.workers, k)
 		if err != nil {
 			fmt.Fprintf(p.log, "worker %s: ended: %v\n", id, err)
 		}
@@ -107,14 +111,21 @@ func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
 	return nil
 }
 
-// StopWorker implements the service.
+// StopWorker implements the service. A worker ends by itself when its runner lets
+// go of it; it is killed where the id tells which one is meant.
 func (p *Pool) StopWorker(_ context.Context, request *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c := p.workers[request.GetWorkerId()]; c != nil {
-		c.Process.Kill()
+	var meant []*exec.Cmd
+	for k, c := range p.workers {
+		if k.id == request.GetWorkerId() {
+			meant = append(meant, c)
+		}
 	}
-	return &fnpb.StopWorkerResponse{}, nil // one that has ended by itself is stopped
+	if len(meant) == 1 {
+		meant[0].Process.Kill()
+	}
+	return &fnpb.StopWorkerResponse{}, nil
 }
 
 // close ends all workers and waits for their ends.

@@ -20,6 +20,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 
 	"sentweave/pipelines/units"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 )
 
 // Is recognises the arguments by which a runner starts a worker: those of a
@@ -82,6 +84,7 @@ func boot(ctx context.Context, args []string) error {
 		return err
 	}
 	sdk.Init()
+	hooks.SerializeHooksToOptions() // there are none, which the harness asks to be told
 	return harness.MainWithOptions(ctx, *logging, *control, harness.Options{
 		RunnerCapabilities: info.GetRunnerCapabilities(),
 		StatusEndpoint:     info.GetStatusEndpoint().GetUrl(),

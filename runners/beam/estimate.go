@@ -1,0 +1,73 @@
+package beam
+
+import (
+	"encoding/json"
+	"time"
+
+	"sentweave/pipelines/units"
+)
+
+// Estimate is what a job needs, on paper.
+type Estimate struct {
+	// Bytes is the size of the input, as its files are.
+	Bytes int64
+	// Rate is the input that one core does in a second.
+	Rate int64
+	// Exchanged are the bytes that units hand to each other, through files.
+	Exchanged int64
+	// Memory bounds a process that does so many units at once.
+	Memory int64
+	// Time is that of so many cores, all of them busy.
+	Time time.Duration
+}
+
+// rate is what one core does of a pipeline in a second, in bytes of input files, and
+// the share of these bytes that is handed from unit to unit.
+type rate struct {
+	bytes     int64
+	exchanged float64
+}
+
+// rates were measured in CPU seconds on the 26 languages of the Debian handbook, on a
+// server of 2024: other texts and machines have others, within a factor of two or so.
+var rates = map[string]rate{
+	"corpus":         {3_600_000, 0}, // HTML
+	"dedup":          {7_000_000, .02},
+	"dedup sentence": {5_700_000, .73},
+	"wordcounts":     {7_500_000, .46},
+	"pairs":          {6_600_000, 0},
+	"pairs parallel": {1_100_000, 0},
+	"examples":       {5_500_000, 0},
+}
+
+// settings are the roles of inputs that are read once, by every worker.
+var settings = map[string]bool{"langid": true, "vocabulary": true}
+
+// EstimateOf says what a job needs on so many cores, at the rate that was measured
+// for its pipeline or at another one, if that is not 0. It is false where no rate is
+// known.
+func EstimateOf(job *units.Job, cores int, bytesPerSecond int64) (Estimate, bool) {
+	var config struct {
+		Level string `json:"level"`
+		Kind  string `json:"kind"`
+	}
+	_ = json.Unmarshal(job.Plan.Config, &config) // what it has not is empty
+	r, ok := rates[job.Plan.Pipeline+" "+config.Level+config.Kind]
+	if !ok {
+		r, ok = rates[job.Plan.Pipeline]
+	}
+	if bytesPerSecond > 0 {
+		r.bytes = bytesPerSecond
+	} else if !ok {
+		return Estimate{}, false
+	}
+	e := Estimate{Rate: r.bytes, Memory: units.MemoryBudget(cores)}
+	for _, in := range job.Plan.Inputs {
+		if !settings[in.Role] {
+			e.Bytes += in.Bytes
+		}
+	}
+	e.Exchanged = int64(float64(e.Bytes) * r.exchanged)
+	e.Time = time.Duration(float64(e.Bytes) / float64(r.bytes*int64(cores)) * float64(time.Second))
+	return e, true
+}

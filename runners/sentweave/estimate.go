@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"sentweave/pipelines/units"
+	"sentweave/runners/beam"
+	"sentweave/runners/beam/dataflow"
+	"sentweave/runners/command"
+)
+
+// printEstimate shows what a job takes on its runner, and what a service would be
+// sent. The rate is the bytes that one core does in a second; 0 takes what was
+// measured.
+func printEstimate(ctx context.Context, to io.Writer, job *units.Job, options beam.Options, rate int64) error {
+	if options.Runner == "dataflow" {
+		return printRequest(ctx, to, job, options, rate)
+	}
+	cores := options.Parallelism
+	if cores == 0 {
+		cores = runtime.NumCPU()
+	}
+	e, ok := beam.EstimateOf(job, cores, rate)
+	fmt.Fprintf(to, "memory    at most %s, %d units at once\n", command.Size(units.MemoryBudget(cores)), cores)
+	if !ok {
+		return nil
+	}
+	fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
+	fmt.Fprintf(to, "time      about %s on %d cores, at %s of input a second and core\n", command.Round(e.Time), cores, command.Size(e.Rate))
+	return nil
+}
+
+func printRequest(ctx context.Context, to io.Writer, job *units.Job, options beam.Options, rate int64) error {
+	request, err := dataflow.Prepare(ctx, job, options.Dataflow.Options)
+	if err != nil {
+		return err
+	}
+	workers := options.Dataflow.MaxWorkers
+	if options.Dataflow.Workers > 0 && options.Dataflow.Autoscaling == "NONE" {
+		workers = options.Dataflow.Workers
+	}
+	workers = max(1, min(workers, (len(job.Units)+request.Machine.VCPUs-1)/request.Machine.VCPUs))
+	vCPUs := workers * request.Machine.VCPUs
+	// A vCPU is one of the two threads of a core.
+	if e, ok := beam.EstimateOf(job, vCPUs, rate/2); ok {
+		if rate == 0 {
+			e.Rate /= 2
+		}
+		prices, how := dataflow.BatchPrices, "batch"
+		if options.Dataflow.FlexRS {
+			prices, how = dataflow.FlexRSPrices, "FlexRS"
+		}
+		fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
+		cost, err := dataflow.Cost(dataflow.Workload{Units: max(1, len(job.Units)), Bytes: e.Bytes, Rate: float64(e.Rate)}, request.Machine, workers, options.Dataflow.DiskGB, prices)
+		if err == nil {
+			fmt.Fprintf(to, "time      about %s on %d workers with %d vCPUs, at %s of input a second and vCPU\n", command.Round(cost.Time), workers, vCPUs, command.Size(e.Rate))
+			fmt.Fprintf(to, "cost      about $%.2f: %s prices of us-central1 in 2024, storage apart\n", cost.Dollars, how)
+		}
+	}
+	fmt.Fprintf(to, "memory    at most %s a worker, %d units at once\n\n%s", command.Size(units.MemoryBudget(request.Machine.Window())), request.Machine.Window(), request.Summary())
+	return nil
+}
