@@ -107,7 +107,7 @@ func TestCollections(t *testing.T) {
 // unserialized are the settings that name places: a worker must take the places
 // that the launcher resolved, never these.
 var unserialized = map[string][]string{
-	"corpus.task":            {"Task.Config.Input", "Task.Config.Langid"},
+	"corpus.task":            {"Task.Config.Input", "Task.Config.Paths", "Task.Config.PathsBytes", "Task.Config.Langid"},
 	"dedup.keysTask":         {"Task.Config.Documents", "Task.Config.Against"},
 	"dedup.copyTask":         {"Task.Config.Documents", "Task.Config.Against"},
 	"wordcounts.countTask":   {"Task.Config.Documents"},

@@ -9,7 +9,8 @@ type Document struct {
 	ID string `parquet:"id"`
 	// Source is the input file, relative to the input folder, with slashes.
 	Source string `parquet:"source,dict"`
-	// Offset is the byte offset of the record in its (decompressed) file.
+	// Offset is the byte offset of the record in its (decompressed) file, or, of a
+	// record of a web archive, that of its gzip member, as indexes have it.
 	Offset int64 `parquet:"offset"`
 	// URL is the page's address where the input tells it.
 	URL string `parquet:"url,optional"`

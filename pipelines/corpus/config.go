@@ -1,13 +1,15 @@
 // Package corpus is the pipeline from pages to documents: HTML files, plain
-// texts or JSONL become rows with main content, blocks, sentences and their
-// languages, filtered by package document.
+// texts, JSONL or web archives (WARC and WET files) become rows with main content,
+// blocks, sentences and their languages, filtered by package document.
 package corpus
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/transforms/document"
 	"sentweave/transforms/maincontent"
@@ -24,14 +26,18 @@ func init() { units.Register[*task]() }
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Input  string `help:"Folder of HTML, text or JSONL files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl" group:"Input" json:"format"`
+	Input  string `help:"Folder of HTML, text, JSONL, WARC or WET files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl,warc,wet" group:"Input" json:"format"`
 	Layout string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html: files of the same page are translations of each other." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
+	// Paths is the location of a list of names. What it names stands in the plan.
+	Paths      string        `help:"List of the files to read, also with .gz: one name a line, as it stands below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
+	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
 	// Record fields of JSONL.
 	TextField     string `help:"JSONL: field of the text; dots go into objects." default:"text" group:"Input" json:"text_field"`
 	URLField      string `help:"JSONL: field of the address." default:"url" group:"Input" json:"url_field"`
 	DateField     string `help:"JSONL: field of the date." default:"date" group:"Input" json:"date_field"`
 	LanguageField string `help:"JSONL: field of the language." default:"language" group:"Input" json:"language_field"`
+	VerifyDigests bool   `help:"WARC and WET: drop records whose content has another digest than their header says." group:"Input" json:"verify_digests,omitempty"`
 	Documents     string `help:"Text files: what is one document (${enum})." default:"file" enum:"file,paragraph,line" group:"Input" json:"documents"`
 
 	Selection `group:"Input"`
@@ -59,10 +65,16 @@ func (c Config) Validate() error {
 	errs = append(errs, err)
 	config, err := c.document()
 	errs = append(errs, err, config.Validate(),
-		units.OneOf("format", c.Format, FormatAuto, FormatHTML, FormatText, FormatJSONL),
+		units.OneOf("format", c.Format, FormatAuto, FormatHTML, FormatText, FormatJSONL, FormatWARC, FormatWET),
 		units.OneOf("documents", c.Documents, DocumentsFile, DocumentsParagraph, DocumentsLine))
 	if c.Input == "" {
 		errs = append(errs, errors.New("input is empty: give the folder of the pages"))
+	}
+	if c.PathsBytes < 0 {
+		errs = append(errs, fmt.Errorf("paths-bytes %d is negative", c.PathsBytes))
+	}
+	if c.PathsBytes > 0 && c.Paths == "" {
+		errs = append(errs, errors.New("paths-bytes needs paths: the list of the files whose sizes are assumed"))
 	}
 	if c.TextField == "" && (c.Format == FormatAuto || c.Format == FormatJSONL) {
 		errs = append(errs, errors.New("text-field is empty: name the field of the text in JSONL"))

@@ -3,7 +3,6 @@ package corpus
 import (
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"strings"
 )
@@ -61,39 +60,4 @@ func (l Layout) Read(name string) (language, page string, ok bool) {
 		return "", name, false
 	}
 	return m[l.pattern.SubexpIndex("language")], m[l.pattern.SubexpIndex("page")], true
-}
-
-// Formats of input files.
-const (
-	FormatAuto  = "auto"
-	FormatHTML  = "html"
-	FormatText  = "text"
-	FormatJSONL = "jsonl"
-)
-
-// What is one document in a text file.
-const (
-	DocumentsFile      = "file"
-	DocumentsParagraph = "paragraph"
-	DocumentsLine      = "line"
-)
-
-const extensions = ".html .htm .xhtml .txt .text .jsonl .ndjson"
-
-// formatOf returns the format of a file by its extension, without ".gz", or ""
-// for a file that is none of ours.
-func formatOf(name string) (format string, compressed bool) {
-	lower := strings.ToLower(name)
-	if rest, ok := strings.CutSuffix(lower, ".gz"); ok {
-		lower, compressed = rest, true
-	}
-	switch path.Ext(lower) {
-	case ".html", ".htm", ".xhtml":
-		return FormatHTML, compressed
-	case ".txt", ".text":
-		return FormatText, compressed
-	case ".jsonl", ".ndjson":
-		return FormatJSONL, compressed
-	}
-	return "", compressed
 }

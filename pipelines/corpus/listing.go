@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func (c Config) splits(in input) bool {
 // what is not taken is not opened.
 type listing struct {
 	config Config
+	folder storage.Folder
+	// lines are what a list of paths names, nil without one.
+	lines  listed
 	layout Layout
 	codes  []string
 	// prefix is that of the output, if it stands in the input folder.
@@ -39,6 +43,7 @@ type listing struct {
 	files int
 	// What is left out, and why.
 	hidden, unknown, irregular, outOfShape, unwanted, otherParts omitted
+	archives                                                     map[string]*omitted // by what to give in their place
 	// Taken, but the layout reads no language off them.
 	unstated omitted
 }
@@ -55,8 +60,10 @@ func (o *omitted) add(name string) {
 	}
 }
 
-func (c Config) newListing(root, output string) (*listing, error) {
-	l := &listing{config: c, taken: map[string]input{}}
+// list decides which files are read: those of the folder, or those that a list of
+// paths names.
+func (c Config) list(ctx context.Context, root, output string) (*listing, error) {
+	l := &listing{config: c, taken: map[string]input{}, archives: map[string]*omitted{}}
 	var err error
 	if l.layout, err = ParseLayout(c.Layout); err != nil {
 		return nil, err
@@ -68,44 +75,72 @@ func (c Config) newListing(root, output string) (*listing, error) {
 	if inside, ok := storage.Relative(root, output); ok && inside != "." {
 		l.prefix = inside + "/"
 	}
+	if l.folder, err = storage.At(root); err != nil {
+		return nil, err
+	}
+	if c.Paths == "" {
+		err = l.choose(ctx)
+	} else if l.lines, err = c.readPaths(ctx, l.prefix); err == nil {
+		l.files = len(l.lines)
+		l.take(slices.Collect(maps.Keys(l.lines)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(l.taken) == 0 {
+		return nil, l.nothing()
+	}
 	return l, nil
 }
 
-// choose lists the names and decides which files are read. Ranks of pages count
-// all pages of the layout, in whatever language: which part a page belongs to
-// must not depend on the languages that are wanted, or a page that is held out
-// in one run would be trained on in another.
-func (l *listing) choose(ctx context.Context, folder storage.Folder) error {
-	var pages []string
-	candidates := map[string]input{}
-	for info, err := range folder.List(ctx, "") {
+// choose lists the folder and decides which files are read.
+func (l *listing) choose(ctx context.Context) error {
+	var names []string
+	for info, err := range l.folder.List(ctx, "") {
 		if err != nil && info.Name == "" {
-			return fmt.Errorf("list %s: %w", folder, err)
+			return fmt.Errorf("list %s: %w", l.folder, err)
 		}
 		if l.prefix != "" && strings.HasPrefix(info.Name, l.prefix) {
 			continue
 		}
 		l.files++
-		if errors.Is(err, storage.ErrIrregular) {
+		switch {
+		case errors.Is(err, storage.ErrIrregular):
 			l.irregular.add(info.Name)
-			continue
+		case isHidden(info.Name):
+			l.hidden.add(info.Name)
+		default:
+			names = append(names, info.Name)
 		}
-		in, stated, ok := l.candidate(info.Name)
+	}
+	l.take(names)
+	return nil
+}
+
+// take decides which of the names are read. Ranks of pages count all pages of the
+// layout, in whatever language: which part a page belongs to must not depend on the
+// languages that are wanted, or a page that is held out in one run would be trained
+// on in another.
+func (l *listing) take(names []string) {
+	var pages []string
+	candidates := map[string]input{}
+	for _, name := range names {
+		in, stated, ok := l.candidate(name)
 		if !ok {
 			continue
 		}
-		if in.format != FormatJSONL {
+		if ranked(in.format) {
 			pages = append(pages, in.page)
 		}
 		if !l.wants(stated) {
-			l.unwanted.add(info.Name)
+			l.unwanted.add(name)
 			continue
 		}
-		candidates[info.Name] = in
+		candidates[name] = in
 	}
 	parts := l.config.Selection.pages(pages)
 	for name, in := range candidates {
-		if in.format != FormatJSONL && !parts[in.page] {
+		if ranked(in.format) && !parts[in.page] {
 			l.otherParts.add(name)
 			continue
 		}
@@ -114,7 +149,6 @@ func (l *listing) choose(ctx context.Context, folder storage.Folder) error {
 		}
 		l.taken[name] = in
 	}
-	return nil
 }
 
 // candidate reads a file's name. It is false for a file that is none of ours.
@@ -123,12 +157,8 @@ func (l *listing) candidate(name string) (in input, stated string, ok bool) {
 	if l.config.Format != FormatAuto {
 		in.format = l.config.Format
 	}
-	switch {
-	case isHidden(name):
-		l.hidden.add(name)
-		return in, "", false
-	case in.format == "":
-		l.unknown.add(name)
+	if in.format == "" {
+		l.leaveOut(name)
 		return in, "", false
 	}
 	stated, in.page, ok = l.layout.Read(name)
@@ -137,6 +167,19 @@ func (l *listing) candidate(name string) (in input, stated string, ok bool) {
 		return in, "", false
 	}
 	return in, stated, true
+}
+
+// leaveOut counts a file whose name tells no format that is read.
+func (l *listing) leaveOut(name string) {
+	instead := unread(name)
+	if instead == "" {
+		l.unknown.add(name)
+		return
+	}
+	if l.archives[instead] == nil {
+		l.archives[instead] = &omitted{}
+	}
+	l.archives[instead].add(name)
 }
 
 // wants says whether a language that stands in a file's name is wanted. A name
@@ -149,24 +192,39 @@ func (l *listing) wants(stated string) bool {
 	return err != nil || slices.ContainsFunc(l.codes, func(wanted string) bool { return language.Matches(code, wanted) })
 }
 
-// inputs returns the taken files with size and hash, ordered by page, then by name.
-func (l *listing) inputs(ctx context.Context, folder storage.Folder) ([]input, error) {
-	files, err := dataset.List(ctx, folder, func(name string) bool {
-		_, ok := l.taken[name]
-		return ok
-	})
-	if err != nil {
-		return nil, err
+// inputs returns the taken files, ordered by page, then by name, and how they stand
+// in the plan: by the hash of their content or, where a list names them, by name and
+// size, since nobody reads a hundred terabytes to plan what to read.
+func (l *listing) inputs(ctx context.Context) ([]input, dataset.Input, error) {
+	var files []dataset.File
+	var err error
+	role := RolePaths
+	switch {
+	case l.config.PathsBytes > 0:
+		for name := range l.taken {
+			files = append(files, dataset.File{Name: name, Bytes: int64(l.config.PathsBytes)})
+		}
+	case l.lines != nil:
+		files, err = l.measure(ctx)
+	default:
+		role = "pages"
+		files, err = dataset.List(ctx, l.folder, func(name string) bool {
+			_, ok := l.taken[name]
+			return ok
+		})
 	}
+	if err != nil {
+		return nil, dataset.Input{}, err
+	}
+	slices.SortFunc(files, func(a, b dataset.File) int {
+		return cmp.Or(strings.Compare(l.taken[a.Name].page, l.taken[b.Name].page), strings.Compare(a.Name, b.Name))
+	})
 	list := make([]input, len(files))
 	for i, f := range files {
 		list[i] = l.taken[f.Name]
 		list[i].File = f
 	}
-	slices.SortFunc(list, func(a, b input) int {
-		return cmp.Or(strings.Compare(a.page, b.page), strings.Compare(a.Name, b.Name))
-	})
-	return list, nil
+	return list, dataset.ListingInput(role, files), nil
 }
 
 // isHidden says whether a path element begins with "." or "_": work files of
@@ -183,6 +241,9 @@ func isHidden(name string) bool {
 // notes tells what is left out by its name.
 func (l *listing) notes() []string {
 	var notes []string
+	if l.config.PathsBytes > 0 {
+		notes = append(notes, fmt.Sprintf("the sizes are assumed, %s for each file, and no file was looked for: this plan cannot be run", l.config.PathsBytes))
+	}
 	note := func(o omitted, format string, args ...any) {
 		if o.n > 0 {
 			notes = append(notes, fmt.Sprintf("%d of %d files are left out, such as %s: ", o.n, l.files, o.first)+fmt.Sprintf(format, args...))
@@ -190,6 +251,9 @@ func (l *listing) notes() []string {
 	}
 	note(l.hidden, "their paths have a part that begins with . or _")
 	note(l.unknown, "their names end in none of %s, with or without .gz; give --format for others", extensions)
+	for _, instead := range slices.Sorted(maps.Keys(l.archives)) {
+		note(*l.archives[instead], "%s", instead)
+	}
 	note(l.irregular, "they are links to folders, which are not followed, or no files; give the folder that a link leads to as --input")
 	note(l.outOfShape, "their names do not match the layout %q", l.config.Layout)
 	note(l.unwanted, "by their names they are in other languages than %s", strings.Join(l.codes, ", "))
@@ -201,10 +265,13 @@ func (l *listing) notes() []string {
 	return notes
 }
 
-// nothing is the error of a folder of which no file is taken.
-func (l *listing) nothing(folder storage.Folder) error {
-	if l.files == 0 {
-		return fmt.Errorf("no input: the folder %s does not exist or holds no file", folder)
+// nothing is the error of a folder, or a list, of which no file is taken.
+func (l *listing) nothing() error {
+	if l.lines != nil {
+		return fmt.Errorf("no input: of the files that %s names none is read; %s", l.config.Paths, strings.Join(l.notes(), "; "))
 	}
-	return fmt.Errorf("no input: %s holds no file to read; %s", folder, strings.Join(l.notes(), "; "))
+	if l.files == 0 {
+		return fmt.Errorf("no input: the folder %s does not exist or holds no file", l.folder)
+	}
+	return fmt.Errorf("no input: %s holds no file to read; %s", l.folder, strings.Join(l.notes(), "; "))
 }

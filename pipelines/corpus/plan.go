@@ -21,19 +21,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	folder, err := storage.At(root)
+	listing, err := c.list(ctx, root, output)
 	if err != nil {
 		return nil, err
-	}
-	listing, err := c.newListing(root, output)
-	if err != nil {
-		return nil, err
-	}
-	if err := listing.choose(ctx, folder); err != nil {
-		return nil, err
-	}
-	if len(listing.taken) == 0 {
-		return nil, listing.nothing(folder)
 	}
 	task := &task{Config: c, Input: root}
 	var inputs []dataset.Input
@@ -47,26 +37,40 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, model)
 	}
-	taken, err := listing.inputs(ctx, folder)
+	taken, pages, err := listing.inputs(ctx)
 	if err != nil {
 		return nil, err
-	}
-	files := make([]dataset.File, len(taken))
-	for i, in := range taken {
-		files[i] = in.File
 	}
 	list := dataset.Pack(c.pieces(taken, int64(settings.ShardBytes)), int64(settings.ShardBytes))
 	plan, err := dataset.Draft{
 		Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
 		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list,
-		Inputs: append([]dataset.Input{dataset.ListingInput("pages", files)}, inputs...),
+		Inputs: append([]dataset.Input{pages}, inputs...),
 	}.Plan()
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Notes: listing.notes(), Phases: []units.Phase{
+	job := &units.Job{Output: output, Plan: plan, Units: list, Notes: append(listing.notes(), wholeNotes(taken, settings.ShardBytes)...), Phases: []units.Phase{
 		units.NewPhase("documents", 0, len(list), task),
-	}}, nil
+	}}
+	if c.PathsBytes > 0 {
+		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
+	}
+	return job, nil
+}
+
+// wholeNotes tells of files that are larger than a shard and are not cut.
+func wholeNotes(taken []input, shardBytes dataset.Bytes) []string {
+	var large omitted
+	for _, in := range taken {
+		if isArchive(in.format) && in.Bytes > int64(shardBytes) {
+			large.add(in.Name)
+		}
+	}
+	if large.n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d files are larger than --shard-bytes, such as %s: WARC and WET files are not cut, so that each makes a unit", large.n, len(taken), large.first)}
 }
 
 // pieces cuts the files, where they can be, into ranges of about shardBytes.

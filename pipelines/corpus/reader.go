@@ -21,7 +21,7 @@ import (
 
 // Reasons of records that never become pages.
 const (
-	reasonOtherPart = "other_part" // a JSONL record of a part that was not selected
+	reasonOtherPart = "other_part" // a record of a part that was not selected
 	reasonGzip      = "damaged_gzip"
 )
 
@@ -38,6 +38,7 @@ type recordReader struct {
 
 	page     bytes.Buffer // of the last page, used again for the next
 	unzipper *gzip.Reader
+	archives archives
 }
 
 // use is called with a record, and with the fault of a bad one. Nothing of the
@@ -56,6 +57,9 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 		return err
 	}
 	file := document.Record{Source: span.Name, Language: parseStated(stated)}
+	if isArchive(in.format) {
+		return r.archive(ctx, object, in, file, use)
+	}
 	raw := &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
 	if in.compressed {
 		return r.compressed(ctx, raw, in, span, file, use)

@@ -12,8 +12,9 @@ import (
 // names, counted from 0 in byte order, leaves one of Ranks when divided by
 // Modulus. So training, development and held-out data of one folder are made by
 // the same rule with other ranks, and all translations of a page go together.
-// Records of JSONL files have no rank before they are read; there the hash of
-// the record's identity takes its place.
+// Records of JSONL files and of web archives have no rank before they are read; there
+// the hash of the record's identity takes its place: in JSONL its id, in web archives
+// its address, so that a page is in the same part in every crawl, and as WARC and WET.
 type Selection struct {
 	Modulus int   `help:"Number of parts that pages are dealt into, by their rank in the order of names; 0 takes all." default:"0" json:"pages_modulus" name:"pages-modulus"`
 	Ranks   []int `help:"Parts to take: ranks modulo --pages-modulus." json:"pages_ranks" name:"pages-ranks" placeholder:"N,…"`

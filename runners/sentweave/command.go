@@ -16,7 +16,7 @@ import (
 
 // commandLine lists the verbs.
 type commandLine struct {
-	Corpus     pipelineCommand[corpus.Config]     `cmd:"" group:"Pipelines" help:"Make documents of HTML pages, texts or JSONL: main content, sentences, languages, filters."`
+	Corpus     pipelineCommand[corpus.Config]     `cmd:"" group:"Pipelines" help:"Make documents of HTML pages, texts, JSONL or web archives: main content, sentences, languages, filters."`
 	Dedup      pipelineCommand[dedup.Config]      `cmd:"" group:"Pipelines" help:"Drop exact duplicates from documents, and what stands in other datasets."`
 	Wordcounts pipelineCommand[wordcounts.Config] `cmd:"" group:"Pipelines" help:"Count the words of documents by language."`
 	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Pipelines" help:"Make pairs of texts: consecutive ones, or blocks of pages that translate each other."`

@@ -18,7 +18,7 @@ import (
 
 type traceCommand struct {
 	datasetArgument
-	Page   string `arg:"" help:"Source (name of the input file), id or URL of the page."`
+	Page   string `arg:"" help:"Source (name of the input file), FILE:OFFSET, id or URL of the page."`
 	Input  string `help:"Folder of the input; the dataset does not know where it lay." required:"" placeholder:"DIR"`
 	Langid string `help:"fastText model that the dataset was made with." placeholder:"FILE"`
 }

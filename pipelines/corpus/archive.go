@@ -1,0 +1,145 @@
+package corpus
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sentweave/schemas/storage"
+	"sentweave/transforms/document"
+	"sentweave/transforms/html"
+	"sentweave/transforms/text"
+	"sentweave/transforms/warc"
+)
+
+// reasonNoPages is that of a web archive without one record that could be a page.
+const reasonNoPages = "no_pages"
+
+// archives read web archives, one after another.
+type archives struct {
+	warc, wet *warc.Reader
+	pages     warc.Decoder
+}
+
+// open begins to read a web archive.
+func (a *archives) open(object storage.Object, format string, verify bool) (*warc.Reader, error) {
+	reader := &a.warc
+	if format == FormatWET {
+		reader = &a.wet
+	}
+	if *reader != nil {
+		(*reader).Reset(object, object.Size())
+		return *reader, nil
+	}
+	a.pages.MaxPayload = html.DefaultConfig().MaxBytes
+	config := warc.DefaultConfig()
+	config.Types, config.MaxBlock, config.VerifyDigests = archiveTypes(format), maxRecord, verify
+	var err error
+	*reader, err = warc.NewReader(object, object.Size(), config)
+	return *reader, err
+}
+
+// archive reads the records of a WARC or WET file. Those of other types are no pages
+// and do not count; a file that holds nothing else is told as one rejected record.
+func (r *recordReader) archive(ctx context.Context, object storage.Object, in input, file document.Record, use use) error {
+	reader, err := r.archives.open(object, in.format, r.config.VerifyDigests)
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			if n == 0 {
+				return use(file, document.Verdict{Step: document.StepRead, Reason: reasonNoPages, Detail: noPages(in.format, reader.Counts())})
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		record := file
+		record.Offset, record.URL, record.Date = found.Offset, found.TargetURI(), found.Date()
+		if err := use(r.complete(found, in, record)); err != nil {
+			return err
+		}
+	}
+}
+
+// complete gives a record its page or text, or the reason why it has none.
+func (r *recordReader) complete(found warc.Record, in input, record document.Record) (document.Record, document.Verdict) {
+	reason, detail := found.Reason, found.Detail
+	switch {
+	case reason != "":
+	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(in.Name, ":", record.Offset))):
+		reason = reasonOtherPart
+	case in.format == FormatWET:
+		if stated := parseStated(found.Language()); stated != "" {
+			record.Language = stated
+		}
+		record.Text, reason, detail = plainText(found.Block)
+	default:
+		var page warc.Page
+		page, reason, detail = r.archives.pages.Page(found)
+		record.HTML, record.ContentType = page.Payload, page.ContentType
+	}
+	if reason == "" {
+		return record, document.Verdict{}
+	}
+	if record.HTML == nil && record.Text == "" {
+		record.Text = string(found.Block[:min(len(found.Block), sampled)])
+	}
+	return record, document.Verdict{Step: document.StepRead, Reason: reason, Detail: detail}
+}
+
+// sampled is how much of a record that is dropped is kept, at least.
+const sampled = 1 << 10
+
+// plainText returns the text of a WET record. Each of its lines was a block of the
+// page, so that blank lines have to part them.
+func plainText(block []byte) (content, reason, detail string) {
+	content = string(block)
+	if !utf8.Valid(block) || bytes.IndexByte(block, 0) >= 0 || len(bytes.TrimSpace(block)) == 0 {
+		config := text.DefaultConfig(text.WholeFile)
+		config.MaxBytes = maxRecord
+		size := int64(len(block))
+		reader, err := text.NewReader(bytes.NewReader(block), size, 0, size, config)
+		if err != nil {
+			return "", text.Binary, err.Error()
+		}
+		record, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return "", text.Empty, "0 bytes"
+		}
+		if record.Reason != "" {
+			return record.Text, record.Reason, record.Detail
+		}
+		content = record.Text
+	}
+	return strings.ReplaceAll(content, "\n", "\n\n"), "", ""
+}
+
+// noPages says what a file holds that has no page.
+func noPages(format string, counts map[string]int64) string {
+	if len(counts) == 0 {
+		return "it holds no record"
+	}
+	var held []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		held = append(held, fmt.Sprintf("%d %s", counts[kind], kind))
+	}
+	detail := "it holds " + strings.Join(held, ", ")
+	if other := otherArchive(format, counts); other != "" {
+		detail += "; give --format " + other
+	}
+	return detail
+}

@@ -1,0 +1,152 @@
+package warc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// encoded compresses a payload for HTTP.
+func encoded(t testing.TB, encoding, payload string) string {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch encoding {
+	case "gzip":
+		return packed(t, payload)
+	case "deflate":
+		w = zlib.NewWriter(&b)
+	case "raw deflate":
+		w, err = flate.NewWriter(&b, 6)
+	case "br":
+		w = brotli.NewWriter(&b)
+	case "zstd":
+		w, err = zstd.NewWriter(&b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(w, payload)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Records, and the page or the reason in them.
+func TestPage(t *testing.T) {
+	const ok, html, page = "HTTP/1.1 200 OK\r\n", "Content-Type: text/html; charset=utf-8\r\n", "<p>Grüße</p>"
+	long := "<html>" + strings.Repeat("<p>Grüße, Jürgen!</p>\n", 5000)
+	header := func(lines, payload string) string { return httpResponse(strings.TrimSuffix(ok+lines, "\r\n"), payload) }
+	const chunked = html + "Transfer-Encoding: chunked\r\n"
+	for _, test := range []struct{ name, record, want string }{
+		{"a page", header(html, page), page},
+		{"XHTML", header("content-type: Application/XHTML+xml\r\n", page), page},
+		{"no content", header(html, ""), ""},
+		{"no header fields", httpResponse("HTTP/1.1 200 OK", page), page},
+		{"HTTP/2, no phrase", httpResponse("HTTP/2 200\r\nContent-Type: text/html", page), page},
+		{"line ends of other systems", made(Response, "Content-Type: application/http\r\n", "HTTP/1.1 200 OK\nContent-Type: text/html\n\n"+page), page},
+		{"no type of the record", made(Response, "", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+page), page},
+		{"no blank line", made(Response, "Content-Type: application/http\r\n", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), ""},
+		{"an extra line end, as in CC-MAIN-2018-34", header(html, "\r\n"+page), "\r\n" + page},
+		{"a resource", made(Resource, "Content-Type: text/html\r\n", page), page},
+		{"a resource of another type", made(Resource, "Content-Type: image/png\r\n", "\x89PNG"), NotHTML},
+		{"a response of DNS", made(Response, "Content-Type: text/dns\r\n", "20240518"), NotHTML},
+
+		{"not found", httpResponse("HTTP/1.1 404 Not Found\r\nContent-Type: text/html", page), HTTPStatus},
+		{"part of a page", httpResponse("HTTP/1.1 206 Partial Content\r\nContent-Type: text/html", page), HTTPStatus},
+		{"no status", httpResponse("HTTP/1.1 OK", page), DamagedHTTP},
+		{"a status of letters", httpResponse("HTTP/1.1 abc", page), DamagedHTTP},
+		{"no HTTP", made(Response, "Content-Type: application/http\r\n", page), DamagedHTTP},
+		{"nothing", made(Response, "Content-Type: application/http\r\n", ""), DamagedHTTP},
+
+		{"plain text", header("Content-Type: text/plain\r\n", page), NotHTML},
+		{"a bad type", header("Content-Type: text/html;;charset=,\r\n", page), page},
+		{"two types", header("Content-Type: text/html, text/html\r\n", page), page},
+		{"no type, HTML", header("", "\n<!DOCTYPE html><p>x"), "\n<!DOCTYPE html><p>x"},
+		{"no type, text", header("", "x"), NotHTML},
+		{"no type, identified", strings.Replace(header("", "x"), "WARC-Type", "WARC-Identified-Payload-Type: text/html\r\nWARC-Type", 1), "x"},
+		{"no type, identified as text", strings.Replace(header("", page), "WARC-Type", "WARC-Identified-Payload-Type: text/plain\r\nWARC-Type", 1), NotHTML},
+
+		{"chunks", header(chunked, "3\r\n<p>\r\n00A;name=value\r\nGrüße</p\r\n1\r\n>\r\n0\r\n\r\n"), page},
+		{"chunks with line ends of other systems", header(chunked, "3 \n<p>\nA\nGrüße</p\n1\n>\n0\n\n"), page},
+		{"chunks without an end", header(chunked, "3\r\n<p>\r\nA\r\nGrüße</p"), "<p>Grüße</p"},
+		{"a cut chunk", header(chunked, "3\r\n<p>\r\nA\r\nGrü"), "<p>Grü"},
+		{"a bad chunk", header(chunked, "3\r\n<p>\r\nxyz\r\nGrü"), "<p>"},
+		{"no chunks, as crawlers leave it", header(chunked, page), page},
+		{"no chunks, though digits", header(chunked, "2024\r\n<p>x</p>"), "2024\r\n<p>x</p>"},
+		{"no chunks, digits and words", header(chunked, "2 men\r\n<p>x</p>"), "2 men\r\n<p>x</p>"},
+		{"a chunk of absurd size", header(chunked, "ffffffffffffffff\r\n<p>"), "ffffffffffffffff\r\n<p>"},
+
+		{"gzip", header(html+"Content-Encoding: gzip\r\n", encoded(t, "gzip", long)), long},
+		{"x-gzip", header(html+"Content-Encoding: X-GZIP\r\n", encoded(t, "gzip", page)), page},
+		{"deflate", header(html+"Content-Encoding: deflate\r\n", encoded(t, "deflate", long)), long},
+		{"deflate without zlib", header(html+"Content-Encoding: deflate\r\n", encoded(t, "raw deflate", long)), long},
+		{"br", header(html+"Content-Encoding: br\r\n", encoded(t, "br", long)), long},
+		{"zstd", header(html+"Content-Encoding: zstd\r\n", encoded(t, "zstd", long)), long},
+		{"two encodings", header(html+"Content-Encoding: gzip, br\r\n", encoded(t, "br", encoded(t, "gzip", long))), long},
+		{"three encodings", header(html+"Content-Encoding: gzip, br, gzip\r\n", encoded(t, "gzip", page)), UnsupportedEncoding},
+		{"identity", header(html+"Content-Encoding: identity\r\n", page), page},
+		{"chunks of gzip", header(chunked+"Content-Encoding: gzip\r\n", halves(encoded(t, "gzip", long))), long},
+		{"no gzip, as crawlers leave it", header(html+"Content-Encoding: gzip\r\n", page), page},
+		{"no gzip, nor HTML", header(html+"Content-Encoding: gzip\r\n", "words"), "words"},
+		{"no br, as crawlers leave it", header(html+"Content-Encoding: br\r\n", "\n "+page), "\n " + page},
+		{"a character set for an encoding", header(html+"Content-Encoding: utf-8\r\n", page), page},
+		{"nothing, said to be br", header(html+"Content-Encoding: br\r\n", ""), ""},
+		{"another encoding", header(html+"Content-Encoding: compress\r\n", "\x1f\x9dxxx"), UnsupportedEncoding},
+		{"cut gzip", header(html+"Content-Encoding: gzip\r\n", cut(encoded(t, "gzip", page), 9)), page},
+		{"gzip without content", header(html+"Content-Encoding: gzip\r\n", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00"), DamagedEncoding},
+		{"bad gzip", header(html+"Content-Encoding: gzip\r\n", flip(encoded(t, "gzip", page), 12)), DamagedEncoding},
+		{"bad deflate", header(html+"Content-Encoding: deflate\r\n", "\xff\xff\xff"), DamagedEncoding},
+		{"bad br", header(html+"Content-Encoding: br\r\n", flip(encoded(t, "br", long), 2)), DamagedEncoding},
+		{"bad zstd", header(html+"Content-Encoding: zstd\r\n", flip(encoded(t, "zstd", long), 0)), DamagedEncoding},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for range 2 { // the second time with what is left of the first
+				list := readAll(t, test.record+test.record, DefaultConfig())
+				if len(list) != 2 || list[0].Reason != "" || list[0].Payload != test.want || list[1].Payload != test.want {
+					t.Errorf("%.300q, want %.200q", fmt.Sprint(list), test.want)
+				}
+			}
+		})
+	}
+}
+
+func cut(s string, n int) string { return s[:len(s)-n] }
+
+// halves sends s in two chunks.
+func halves(s string) string {
+	half := len(s) / 2
+	return fmt.Sprintf("%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", half, s[:half], len(s)-half, s[half:])
+}
+
+// Few bytes that become many stop at the limit and one byte.
+func TestBomb(t *testing.T) {
+	const most = 1 << 20
+	bomb := strings.Repeat("<p>", 20<<20)
+	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} {
+		file := httpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: "+encoding, encoded(t, encoding, bomb))
+		r, err := NewReader(strings.NewReader(file), int64(len(file)), DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder := Decoder{MaxPayload: most}
+		page, reason, detail := decoder.Page(record)
+		if reason != "" || len(page.Payload) != most+1 || string(page.Payload) != bomb[:most+1] {
+			t.Errorf("%s: %d bytes, %s %s", encoding, len(page.Payload), reason, detail)
+		}
+	}
+}

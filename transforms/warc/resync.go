@@ -1,0 +1,90 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+var (
+	// line begins a record, after the end of the line before.
+	line = []byte("\nWARC/1.")
+	// magic begins a gzip member that is compressed by deflate, the only method.
+	magic = []byte{0x1f, 0x8b, 0x08}
+)
+
+// resync moves the window to the next record that begins behind its first byte, or
+// to its end, and says whether there is one. In a gzip member it stays in that
+// member; otherwise it finds members as well.
+func (r *Reader) resync() bool {
+	w := &r.window
+	for {
+		b := w.bytes()
+		at := bytes.Index(b, line)
+		if at >= 0 {
+			at++
+			b = b[:at]
+		}
+		if !r.member {
+			if i := r.findMember(b); i >= 0 {
+				at = i
+			}
+		}
+		if at >= 0 {
+			w.use(at)
+			return true
+		}
+		if rest := len(line) - 1; len(b) > rest {
+			w.use(len(b) - rest)
+		}
+		if !w.have(w.to - w.from + 1) {
+			w.use(w.to - w.from)
+			return false
+		}
+	}
+}
+
+// findMember returns the place in b, which begins at the window, of the first gzip
+// member that holds records, or -1.
+func (r *Reader) findMember(b []byte) int {
+	for from := 0; ; {
+		i := bytes.Index(b[from:], magic)
+		if i < 0 {
+			return -1
+		}
+		if r.holdsRecord(r.window.offset + int64(from+i)) {
+			return from + i
+		}
+		from += i + 1
+	}
+}
+
+// prober looks into what may be gzip members.
+type prober struct {
+	file     stored
+	buffered *bufio.Reader
+	gunzip   *gzip.Reader
+}
+
+// holdsRecord says whether a gzip member begins at a position of the file, and a
+// record in it.
+func (r *Reader) holdsRecord(at int64) bool {
+	p := &r.probe
+	p.file = stored{source: r.file.source, size: r.file.size, next: at}
+	if p.gunzip == nil {
+		p.buffered, p.gunzip = bufio.NewReaderSize(&p.file, 512), new(gzip.Reader)
+	}
+	p.buffered.Reset(&p.file)
+	var start [len("WARC/1.")]byte
+	err := p.gunzip.Reset(p.buffered)
+	if err == nil {
+		p.gunzip.Multistream(false)
+		_, err = io.ReadFull(p.gunzip, start[:])
+	}
+	if p.file.err != nil { // an answer that nobody has read is none
+		r.file.err = p.file.err
+	}
+	return err == nil && bytes.Equal(start[:], line[1:])
+}

@@ -1,0 +1,114 @@
+// Package warc reads web archives: the records of WARC files (ISO 28500, versions
+// 1.0 and 1.1), plain or compressed with gzip, and the pages in them.
+//
+// A Reader yields records one after another; a Decoder takes the page out of a
+// record: it reads the HTTP response, undoes chunks and compression, and refuses
+// what is no page of HTML. WET files of Common Crawl are WARC files whose records,
+// of type conversion, hold text.
+//
+// # Compression
+//
+// Common Crawl and most crawlers compress each record into a gzip member of its own.
+// Other divisions work as well: one member for the whole file, plain files, and
+// mixtures of these. The bytes decide, not the name of the file.
+//
+// # Offsets
+//
+// The offset of a record is the position of its first byte in the file as it is
+// stored: of its gzip member, or of the line WARC/1.0 in a plain file. That is the
+// offset that indexes of Common Crawl name. Where a member holds several records,
+// those after the first count on from it by one. So offsets increase, and no two
+// records of a file have the same.
+//
+// # Damage
+//
+// What is damaged is a Record with a Reason, and reading goes on with the next
+// record that can be found: the next gzip member that begins with a record, or the
+// next line that begins with WARC/1. Only faults of the storage are errors. What is
+// lost in between is told once, by the record at which it began.
+//
+// # Memory
+//
+// At most one record is held, up to Config.MaxBlock bytes; a larger one is passed
+// over in a stream. What a record claims of its length costs nothing before that
+// much has been read.
+package warc
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Reasons of records that a Reader cannot use.
+const (
+	// NotWARC: bytes that are no record, at a place where one should begin.
+	NotWARC = "not_warc"
+	// ARC: the file is in the older format ARC, which is not read.
+	ARC = "arc"
+	// DamagedHeader: the header of a record has no end, no Content-Length or a bad one.
+	DamagedHeader = "damaged_header"
+	// DamagedGzip: a gzip member that cannot be decompressed, or has another checksum.
+	DamagedGzip = "damaged_gzip"
+	// Truncated: the file or its gzip member ends before the record does.
+	Truncated = "truncated"
+	// WrongLength: no record begins, and the file does not end, where the record says
+	// that it ends.
+	WrongLength = "wrong_length"
+	// TooLarge: the block has more bytes than Config.MaxBlock.
+	TooLarge = "too_large"
+	// DigestMismatch: the block or the payload has another digest than its header says.
+	DigestMismatch = "digest_mismatch"
+)
+
+// Types of records.
+const (
+	Warcinfo   = "warcinfo"
+	Response   = "response"
+	Resource   = "resource"
+	Request    = "request"
+	Metadata   = "metadata"
+	Revisit    = "revisit"
+	Conversion = "conversion"
+)
+
+// Config is the configuration of a Reader.
+type Config struct {
+	// Types are the types of records that are read; those of others are counted and
+	// passed over. Empty reads all.
+	Types []string
+	// MaxHeader and MaxBlock are the sizes of the largest header and block, in bytes.
+	MaxHeader, MaxBlock int
+	// VerifyDigests compares blocks and payloads with the digests in their headers.
+	VerifyDigests bool
+}
+
+// DefaultConfig returns the configuration that reads records of all types, with
+// headers of up to 64 KiB and blocks of up to 16 MiB: Common Crawl cuts pages at
+// 1 MiB, later at 5 MiB.
+func DefaultConfig() Config { return Config{MaxHeader: 64 << 10, MaxBlock: 16 << 20} }
+
+// Validate reports all faults of the configuration.
+func (c Config) Validate() error {
+	var faults []error
+	if c.MaxHeader < 1 {
+		faults = append(faults, fmt.Errorf("warc: MaxHeader is %d; it must be at least 1", c.MaxHeader))
+	}
+	if c.MaxBlock < 1 {
+		faults = append(faults, fmt.Errorf("warc: MaxBlock is %d; it must be at least 1", c.MaxBlock))
+	}
+	return errors.Join(faults...)
+}
+
+// Record is a record, or what is left of a damaged one. Header and Block are those of
+// the reader: they hold until it reads on.
+type Record struct {
+	// Offset is the record's place in the file, unique in it.
+	Offset int64
+	// Type is that of the record in lower case, "" where it is unknown.
+	Type   string
+	Header Header
+	// Block is the content, of a damaged record what was readable of its start.
+	Block []byte
+	// Reason is "" for a good record; Detail gives the measure that decided.
+	Reason, Detail string
+}
