@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"sentweave/runners/beam"
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/beam/flink/flinktest"
+	"sentweave/runners/beam/worker"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
@@ -222,4 +224,105 @@ func TestFlinkCluster(t *testing.T) {
 			t.Errorf("got the error %q", err)
 		}
 	})
+}
+
+// A job server that is killed is an error that says so; the same job goes on.
+func TestFlinkJobServerKilled(t *testing.T) {
+	options := onLocal(t)
+	output, log := t.TempDir(), t.TempDir()
+	const spilling = 40
+	task := &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log}
+	var kill sync.Once
+	dying := options
+	dying.Observe = func(p beam.Progress) {
+		if p.Done > 5 {
+			kill.Do(func() { killChild(t, "FlinkJobServerDriver") })
+		}
+	}
+	_, _, err := beam.Run(t.Context(), job(t, output, spilling, task), dying)
+	if err == nil || !strings.Contains(err.Error(), "the job server of Flink has ended") || !strings.Contains(err.Error(), "run the same command again") {
+		t.Fatalf("got the error %v", err)
+	}
+	if _, _, err := beam.Run(t.Context(), job(t, output, spilling, task), options); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+	once(t, log, sums+spilling, options.Parallelism)
+}
+
+// killChild kills the child of this process whose command line has a word.
+func killChild(t *testing.T, word string) {
+	processes, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, p := range processes {
+		command, _ := os.ReadFile("/proc/" + p.Name() + "/cmdline") // it may have ended
+		status, _ := os.ReadFile("/proc/" + p.Name() + "/status")
+		if strings.Contains(string(command), word) && strings.Contains(string(status), fmt.Sprintf("PPid:\t%d\n", os.Getpid())) {
+			var pid int
+			if _, err := fmt.Sscan(p.Name(), &pid); err != nil {
+				t.Error(err)
+			} else if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+	}
+	t.Errorf("no child runs %s", word)
+}
+
+// Two launchers on two runners at once give one dataset, whole and the same.
+func TestTwoLaunchers(t *testing.T) {
+	options := onLocal(t)
+	output, log := t.TempDir(), t.TempDir()
+	const spilling = 40
+	launch := func(options beam.Options) error {
+		_, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond, Log: log}), options)
+		return err
+	}
+	var group sync.WaitGroup
+	errs := make([]error, 3)
+	for i, o := range []beam.Options{options, {Runner: "prism", Parallelism: 2}, {Runner: "prism", Parallelism: 3}} {
+		group.Go(func() { errs[i] = launch(o) })
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Workers of a pool do the work of a Flink that starts none.
+func TestFlinkWorkerPool(t *testing.T) {
+	options := onLocal(t)
+	pool, err := worker.NewPool(os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- pool.Serve(ctx, listener) }()
+	options.Flink.WorkerPool = listener.Addr().String()
+	output, log := t.TempDir(), t.TempDir()
+	const spilling = 20
+	if _, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }
