@@ -326,3 +326,17 @@ func TestFlinkWorkerPool(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A machine with many cores has buffers enough for all its slots.
+func TestFlinkManySlots(t *testing.T) {
+	options := onLocal(t)
+	options.Parallelism = 64
+	output := t.TempDir()
+	const spilling = 100
+	if _, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: t.TempDir()}), options); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
+		t.Error(diff)
+	}
+}

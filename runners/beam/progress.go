@@ -20,7 +20,10 @@ func watch(ctx context.Context, job *units.Job, folder storage.Folder, started t
 	var wg sync.WaitGroup
 	observe(progress)
 	wg.Go(func() {
-		const shortest = 500 * time.Millisecond
+		shortest := 500 * time.Millisecond
+		if storage.IsRemote(job.Output) { // a listing costs money
+			shortest = 3 * time.Second
+		}
 		pause := shortest
 		for {
 			select {

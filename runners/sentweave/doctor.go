@@ -15,7 +15,7 @@ type doctorCommand struct {
 	Python string `help:"Python interpreter to ask; python3 if not given." placeholder:"FILE" env:"SENTWEAVE_PYTHON"`
 	JSON   bool   `name:"json" help:"Print the findings as JSON."`
 
-	Install string `help:"Fetch what a runner needs, instead of looking: ${enum}." enum:",flink" default:"" placeholder:"flink"`
+	Install string `help:"Fetch what a runner needs, instead of looking: flink." enum:",flink" default:"" placeholder:"flink"`
 }
 
 // Run implements the verb.

@@ -44,6 +44,9 @@ func (c *runCommand) Validate() error {
 	if c.Out == "" {
 		errs = append(errs, errors.New("give --out, the folder under which every step has its own"))
 	}
+	if c.Dataflow.Detach {
+		errs = append(errs, errors.New("detach has no place in a recipe: each step needs what the one before it has made"))
+	}
 	return errors.Join(errs...)
 }
 

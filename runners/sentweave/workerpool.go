@@ -11,7 +11,7 @@ import (
 )
 
 type workerPoolCommand struct {
-	Listen string `help:"Address at which the TaskManagers of this machine, or pod, find the pool." default:"localhost:50000" placeholder:"HOST:PORT"`
+	Listen string `help:"Address at which the TaskManagers of this machine, or pod, find the pool (${default})." default:"localhost:50000" placeholder:"HOST:PORT"`
 }
 
 // Run implements the verb.

@@ -35,10 +35,10 @@ type Options struct {
 	JobName        string            `help:"Name of the job; of two active ones with one name the second is refused. By default a name that follows from plan and output." placeholder:"NAME" group:"Dataflow"`
 	Labels         map[string]string `help:"Labels of the job, for the bill: team=nlp;purpose=test." placeholder:"KEY=VALUE" group:"Dataflow"`
 	ServiceAccount string            `help:"Account that the workers run as, instead of Compute Engine's default." placeholder:"EMAIL" group:"Dataflow"`
-	MachineType    string            `help:"Compute Engine machine type of the workers." default:"e2-standard-4" placeholder:"TYPE" group:"Dataflow"`
+	MachineType    string            `help:"Compute Engine machine type of the workers (${default})." default:"e2-standard-4" placeholder:"TYPE" group:"Dataflow"`
 	Workers        int               `help:"Workers at the start; with --autoscaling=NONE, all. 0: the service chooses." default:"0" placeholder:"N" group:"Dataflow"`
-	MaxWorkers     int               `help:"Bound of the workers, and so of the cost of an hour." default:"16" placeholder:"N" group:"Dataflow"`
-	Autoscaling    string            `help:"THROUGHPUT_BASED or NONE, a fixed number." default:"THROUGHPUT_BASED" enum:"THROUGHPUT_BASED,NONE" placeholder:"HOW" group:"Dataflow"`
+	MaxWorkers     int               `help:"Bound of the workers, and so of the cost of an hour (${default})." default:"16" placeholder:"N" group:"Dataflow"`
+	Autoscaling    string            `help:"THROUGHPUT_BASED, the default, or NONE, a fixed number." default:"THROUGHPUT_BASED" enum:"THROUGHPUT_BASED,NONE" placeholder:"HOW" group:"Dataflow"`
 	WorkerImage    string            `help:"Container image of the workers, instead of the Beam SDK's own." placeholder:"IMAGE" group:"Dataflow"`
 	FlexRS         bool              `name:"flexrs" help:"Run later, within six hours, and cheaper, on machines that may be taken away." group:"Dataflow"`
 	PrivateIPs     bool              `name:"private-ips" help:"Give workers no public address; the subnetwork needs Private Google Access." group:"Dataflow"`

@@ -169,9 +169,15 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 	}
 	args = append(args, "--job-host=localhost", "--job-port="+strconv.Itoa(port), "--artifact-port=0", "--expansion-port=0",
 		"--flink-master="+o.Master, "--artifacts-dir="+filepath.Join(dir, "artifacts"), "--clean-artifacts-per-job")
-	if o.Conf != "" {
-		args = append(args, "--flink-conf-dir="+o.Conf)
+	conf := o.Conf
+	if conf == "" {
+		conf = filepath.Join(dir, "conf")
+		if err := writeConf(conf); err != nil {
+			os.RemoveAll(dir)
+			return nil, fmt.Errorf("configure Flink: %w", err)
+		}
 	}
+	args = append(args, "--flink-conf-dir="+conf)
 	log, err := os.Create(filepath.Join(dir, "job-server.log"))
 	if err != nil {
 		os.RemoveAll(dir)
@@ -210,6 +216,27 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 		return nil, fmt.Errorf("start the job server of Flink: %w%s; its log is %s", err, said, filepath.Join(dir, "job-server.log"))
 	}
 	return s, nil
+}
+
+// localConf configures a Flink inside of the job server: what it exchanges is
+// small, so that small buffers let it do many units at once in little memory. The
+// number of buffers that it needs grows with the square of the parallelism.
+const localConf = `taskmanager.memory.segment-size: 4kb
+taskmanager.memory.network.min: 128mb
+taskmanager.memory.network.max: 128mb
+taskmanager.network.memory.buffers-per-channel: 0
+`
+
+func writeConf(folder string) error {
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		return err
+	}
+	for _, name := range []string{"config.yaml", "flink-conf.yaml"} { // of Flink since 1.19, and before
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(localConf), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func freePort() (int, error) {

@@ -19,7 +19,7 @@ const local = "[local]"
 // Options say which Flink and how. The tags are read by the command line, which
 // puts flink- before each name.
 type Options struct {
-	Master string `help:"Address of Flink's REST interface, or [local] for a Flink of its own." default:"[local]" placeholder:"HOST:PORT"`
+	Master string `help:"Address of Flink's REST interface, or [local], the default, for a Flink of its own." default:"[local]" placeholder:"HOST:PORT"`
 	// JobServer is a file; JobEndpoint an address.
 	JobServer   string `help:"Jar of Beam's job server for Flink; if not given, what doctor --install flink has fetched." placeholder:"JAR" env:"SENTWEAVE_FLINK_JOB_SERVER"`
 	JobEndpoint string `help:"Address of a job server that runs already." placeholder:"HOST:PORT"`
