@@ -77,19 +77,17 @@ func EstimateOf(job *units.Job, cores int, bytesPerSecond int64) (Estimate, bool
 	return e, true
 }
 
-// archiveOf returns the kind of web archive that a job reads, by the name of its
-// first file; empty for other files.
+// archiveOf returns the kind of web archive that a job reads, by the name of the
+// first file of its last unit, which is one that reads; empty for other files.
 func archiveOf(job *units.Job) string {
-	for _, u := range job.Units {
-		for _, span := range u.Spans {
-			switch name := strings.TrimSuffix(span.Name, ".gz"); {
-			case strings.HasSuffix(name, ".wet"):
-				return "wet"
-			case strings.HasSuffix(name, ".warc"):
-				return "warc"
-			}
-			return ""
-		}
+	if len(job.Units) == 0 || len(job.Units[len(job.Units)-1].Spans) == 0 {
+		return ""
+	}
+	switch name := strings.TrimSuffix(job.Units[len(job.Units)-1].Spans[0].Name, ".gz"); {
+	case strings.HasSuffix(name, ".wet"):
+		return "wet"
+	case strings.HasSuffix(name, ".warc"):
+		return "warc"
 	}
 	return ""
 }
