@@ -1,0 +1,77 @@
+package benchmark
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// What can be wrong with a translated test set. The order is that of the report.
+const (
+	FaultMissing      = "missing"      // a row of the source is not there
+	FaultExtra        = "extra"        // a row that the source does not have
+	FaultRepeated     = "repeated"     // a row stands twice
+	FaultOrder        = "order"        // rows do not come in the source's order
+	FaultID           = "id"           // another id than the source's
+	FaultSplit        = "split"        // another split
+	FaultFold         = "fold"         // another fold
+	FaultLabel        = "label"        // another label
+	FaultTarget       = "target"       // another score
+	FaultSkip         = "skip"         // a row without gold has some, or the other way
+	FaultLanguage     = "language"     // not in the language that was asked for
+	FaultEmpty        = "empty"        // a text is gone, or one came from nowhere
+	FaultEncoding     = "encoding"     // not UTF-8, or decoded twice
+	FaultCharacters   = "characters"   // a tab, a line break, or another character that cuts rows or words
+	FaultOriginal     = "original"     // the original is not the source's text
+	FaultAlignment    = "alignment"    // texts belong to other rows, by their lengths
+	FaultUntranslated = "untranslated" // too many texts equal the source's
+	FaultFile         = "file"         // a file cannot be read as the task's
+)
+
+// Fault is one thing that is wrong.
+type Fault struct {
+	Task, Language, File string
+	// Row is the row's ordinal, or -1 for the whole file.
+	Row          int32
+	Kind, Detail string
+}
+
+// String is one line.
+func (f Fault) String() string {
+	where := f.File
+	if f.Row >= 0 {
+		where = fmt.Sprintf("%s row %d", f.File, f.Row)
+	}
+	return fmt.Sprintf("%s %s: %s: %s: %s", f.Task, f.Language, where, f.Kind, f.Detail)
+}
+
+var faultKinds = []string{
+	FaultFile, FaultMissing, FaultExtra, FaultRepeated, FaultOrder, FaultID, FaultSplit, FaultFold, FaultLabel, FaultTarget,
+	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultUntranslated,
+}
+
+// FaultKinds lists the kinds of faults in the order of the report.
+func FaultKinds() []string { return slices.Clone(faultKinds) }
+
+// SortFaults sorts faults by task, file, kind and row, and leaves the first most of
+// each kind in each file; 0 leaves all. It returns how many went.
+func SortFaults(faults []Fault, most int) (left []Fault, more int) {
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Language, b.Language), cmp.Compare(a.File, b.File),
+			cmp.Compare(slices.Index(faultKinds, a.Kind), slices.Index(faultKinds, b.Kind)), cmp.Compare(a.Row, b.Row))
+	})
+	same := 0
+	for i, f := range faults {
+		if i > 0 && faults[i-1].Task == f.Task && faults[i-1].Language == f.Language && faults[i-1].File == f.File && faults[i-1].Kind == f.Kind {
+			same++
+		} else {
+			same = 1
+		}
+		if most > 0 && same > most {
+			more++
+			continue
+		}
+		left = append(left, f)
+	}
+	return left, more
+}

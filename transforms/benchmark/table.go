@@ -1,0 +1,324 @@
+package benchmark
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sentweave/schemas"
+	"sentweave/schemas/language"
+)
+
+// Table describes a file with a record a line and fields between tabs, or between
+// commas with quotes. Columns are named by the header, or by their number from 1; ""
+// is a column that the table does not have.
+type Table struct {
+	// Task, Split and File go into the rows; File is named in errors too.
+	Task, Split, File string
+	// Comma: fields stand between commas and may be quoted, by RFC 4180. Otherwise
+	// they stand between tabs and quotes are characters as all others: fields of MRPC,
+	// STS-B and MultiNLI have unbalanced ones.
+	Comma bool
+	// Header: the first line names the columns.
+	Header bool
+	// TextA is required, and one of Label and Target.
+	TextA, TextB, Label, Target string
+	// Language is the column with the language of both texts; otherwise LanguageA and,
+	// for tables with TextB, LanguageB hold for all rows (LanguageB is LanguageA by default).
+	Language             string
+	LanguageA, LanguageB string
+	// Key is the column by which the versions of an item in several languages are known;
+	// Parallel says that they are known by their ordinal, as in a file a language or with
+	// the column Language. Ids then do not depend on the file.
+	Key      string
+	Parallel bool
+	// Labels are the labels that there are, by how they are written in the file; nil
+	// takes all. NoGold are labels and scores that mean that there is none, as "" does.
+	Labels map[string]string
+	NoGold []string
+	// NoText are texts that mean that there is none: the row is kept and skipped.
+	NoText []string
+	// Low and High bound Target, where High is above Low.
+	Low, High float64
+	// Rows, if set, is the number of rows with gold that there must be of each language.
+	Rows int
+}
+
+// Validate returns all faults at once.
+func (t Table) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(t.Task != "", "the task is empty")
+	check(t.File != "", "the file has no name")
+	check(t.TextA != "", "no column of the first text is given")
+	check(t.Label != "" || t.Target != "", "no column of labels or scores is given")
+	check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language, t.LanguageA)
+	check(t.LanguageB == "" || t.TextB != "", "language %q is given for a second text that the table does not have", t.LanguageB)
+	for _, code := range []string{t.LanguageA, t.LanguageB} {
+		check(code == "" || language.Valid(code), "language %q is not a code of ISO 639-3", code)
+	}
+	if !t.Header {
+		for _, c := range t.columns() {
+			n, err := strconv.Atoi(c)
+			check(c == "" || err == nil && n > 0, "column %q is not a number from 1, and the table has no header", c)
+		}
+	}
+	check(t.Key == "" || !t.Parallel, "items are known by column %q or by their ordinal, not both", t.Key)
+	check(t.Rows >= 0, "rows %d is negative", t.Rows)
+	return errors.Join(faults...)
+}
+
+func (t Table) columns() []string {
+	return []string{t.TextA, t.TextB, t.Label, t.Target, t.Language, t.Key}
+}
+
+// Read yields the records of a table. Errors: a fault of the table, of the reader, a
+// header without the columns, a wrong number of rows.
+func (t Table) Read(r io.Reader) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if err := t.Validate(); err != nil {
+			yield(Record{}, fmt.Errorf("read table %s: %w", t.File, err))
+			return
+		}
+		p := tableReader{Table: t, ordinals: map[string]int{}, gold: map[string]int{}}
+		line := 0
+		for fields, err := range t.records(r) {
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			line = fields.line
+			if p.at == nil {
+				if err := p.locate(fields); err != nil {
+					yield(Record{}, err)
+					return
+				}
+				if t.Header {
+					continue
+				}
+			}
+			if !yield(p.record(fields), nil) {
+				return
+			}
+		}
+		if err := p.count(line); err != nil {
+			yield(Record{}, err)
+		}
+	}
+}
+
+// fields is one record of a table.
+type fields struct {
+	list  []string
+	line  int
+	valid bool
+	fault error
+}
+
+func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
+	if t.Comma {
+		return t.quoted(r)
+	}
+	return func(yield func(fields, error) bool) {
+		for l, err := range Lines(r, t.File, UTF8) {
+			if !yield(fields{strings.Split(l.Text, "\t"), l.Number, l.Valid, nil}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (t Table) quoted(r io.Reader) iter.Seq2[fields, error] {
+	return func(yield func(fields, error) bool) {
+		b := bufio.NewReader(r)
+		switch start, _ := b.Peek(3); {
+		case string(start) == "\ufeff":
+			_, _ = b.Discard(3) // they have been read
+		case bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff}):
+			yield(fields{}, fmt.Errorf("read %s: it is UTF-16: convert it to UTF-8", t.File))
+			return
+		}
+		c := csv.NewReader(b)
+		c.FieldsPerRecord = -1
+		for {
+			list, err := c.Read()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			f := fields{list: list, valid: true}
+			var wrong *csv.ParseError
+			switch {
+			case errors.As(err, &wrong):
+				f.line, f.fault = wrong.StartLine, wrong.Err
+			case err != nil:
+				yield(f, fmt.Errorf("read %s: %w", t.File, err))
+				return
+			default:
+				f.line, _ = c.FieldPos(0)
+			}
+			for _, text := range list {
+				f.valid = f.valid && utf8.ValidString(text)
+			}
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+// tableReader is a table while it is read.
+type tableReader struct {
+	Table
+	at       []int // the columns' places from 0, -1 for none; nil before the first record
+	row      int32
+	ordinals map[string]int // rows so far, by language
+	gold     map[string]int // of those, with gold
+}
+
+func (p *tableReader) locate(header fields) error {
+	for _, c := range p.columns() {
+		at := -1
+		if c != "" && p.Header {
+			at = slices.Index(header.list, c)
+		}
+		if n, err := strconv.Atoi(c); at < 0 && err == nil {
+			at = n - 1
+		}
+		if c != "" && at < 0 {
+			return fmt.Errorf("read %s line %d: no column %q; the header has %q", p.File, header.line, c, header.list)
+		}
+		p.at = append(p.at, at)
+	}
+	return nil
+}
+
+func (p *tableReader) record(f fields) Record {
+	r := Record{Line: f.line, Row: schemas.Benchmark{
+		Task: p.Task, Split: p.Split, File: p.File, Row: p.row, LanguageA: p.LanguageA, LanguageB: p.LanguageB,
+	}}
+	p.row++
+	row := &r.Row
+	if p.TextB != "" && p.LanguageB == "" {
+		row.LanguageB = row.LanguageA
+	}
+	row.ID = ID(p.Task, p.File, row.Row)
+	fault := func(reason, format string, args ...any) Record {
+		r.Reason, r.Detail = reason, fmt.Sprintf(format, args...)
+		return r
+	}
+	if f.fault != nil {
+		return fault(ReasonFields, "%v", f.fault)
+	}
+	if most := slices.Max(p.at); most >= len(f.list) {
+		return fault(ReasonFields, "%d fields, want at least %d", len(f.list), most+1)
+	}
+	if !f.valid {
+		return fault(ReasonEncoding, "not UTF-8")
+	}
+	value := func(column int) string {
+		if p.at[column] < 0 {
+			return ""
+		}
+		return f.list[p.at[column]]
+	}
+	row.TextA, row.TextB = strings.TrimSpace(value(0)), strings.TrimSpace(value(1))
+	if p.Language != "" {
+		code, err := language.Parse(value(4))
+		if err != nil {
+			return fault(ReasonLanguage, "%v", err)
+		}
+		row.LanguageA = code
+		if p.TextB != "" {
+			row.LanguageB = code
+		}
+	}
+	key := strconv.Itoa(p.ordinals[row.LanguageA])
+	p.ordinals[row.LanguageA]++
+	if p.Key != "" {
+		key = value(5)
+	}
+	if p.Key != "" || p.Parallel {
+		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, key)
+	}
+	if reason, detail := p.goldOf(row, strings.TrimSpace(value(2)), strings.TrimSpace(value(3))); reason != "" {
+		return fault(reason, "%s", detail)
+	}
+	none := slices.Contains(p.NoText, row.TextA) || p.TextB != "" && slices.Contains(p.NoText, row.TextB)
+	empty := row.TextA == "" || p.TextB != "" && row.TextB == ""
+	if empty && !row.Skip && !none {
+		return fault(ReasonEmpty, "a text is empty")
+	}
+	row.Skip = row.Skip || none
+	if row.TextB == "" {
+		row.LanguageB = ""
+	}
+	if !row.Skip {
+		p.gold[row.LanguageA]++
+	}
+	return r
+}
+
+// goldOf sets label, target and skip.
+func (p *tableReader) goldOf(row *schemas.Benchmark, label, score string) (reason, detail string) {
+	if label != "" && !slices.Contains(p.NoGold, label) {
+		if p.Labels != nil {
+			known, ok := p.Labels[label]
+			if !ok {
+				return ReasonLabel, fmt.Sprintf("label %q is not one of the task's", label)
+			}
+			label = known
+		}
+		row.Label = label
+	}
+	if score != "" && !slices.Contains(p.NoGold, score) {
+		x, err := Score(score, p.Low, p.High)
+		if err != nil {
+			return ReasonScore, err.Error()
+		}
+		row.Target = &x
+	}
+	row.Skip = row.Label == "" && row.Target == nil
+	return "", ""
+}
+
+// Score reads a gold score: a finite number, between low and high where high is above low.
+func Score(text string, low, high float64) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("score %q is not a finite number", text)
+	}
+	if high > low && (x < low || x > high) {
+		return 0, fmt.Errorf("score %v is outside %v to %v", x, low, high)
+	}
+	return x, nil
+}
+
+// count checks the number of rows with gold.
+func (p *tableReader) count(line int) error {
+	if p.Rows == 0 {
+		return nil
+	}
+	if len(p.gold) == 0 {
+		return fmt.Errorf("read %s: it ends at line %d without a row with gold, want %d", p.File, line, p.Rows)
+	}
+	var faults []error
+	for _, code := range sortedKeys(p.gold) {
+		if n := p.gold[code]; n != p.Rows {
+			faults = append(faults, fmt.Errorf("read %s: it ends at line %d with %d rows of %s that have gold, want %d", p.File, line, n, code, p.Rows))
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,137 @@
+package benchmark
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"sentweave/schemas/realdata"
+)
+
+func showAll(t *testing.T, table Table, data string) (list []string) {
+	t.Helper()
+	for r, err := range table.Read(strings.NewReader(data)) {
+		if err != nil {
+			return append(list, err.Error())
+		}
+		s := fmt.Sprintf("%d ", r.Row.Row)
+		switch {
+		case r.Reason != "":
+			s += r.Reason
+		case r.Row.Skip:
+			s += "skip"
+		default:
+			s += r.Row.Label
+			if r.Row.Target != nil {
+				s += fmt.Sprint(*r.Row.Target)
+			}
+		}
+		list = append(list, s+" "+r.Row.TextA+"|"+r.Row.TextB)
+	}
+	return list
+}
+
+func TestTable(t *testing.T) {
+	scored := Table{Task: "sts", File: "f", LanguageA: "eng", Target: "1", TextA: "2", TextB: "3", High: 5}
+	quoted := Table{Task: "sts", File: "f", LanguageA: "eng", LanguageB: "deu", Comma: true, TextA: "1", TextB: "2", Target: "3"}
+	for _, c := range []struct {
+		name  string
+		table Table
+		data  string
+		want  []string
+	}{
+		{"scores", scored, "4.5\tA \"b\tC\n\tD\tE\n6\tF\tG\nx\tF\tG\nNaN\tF\tG\n1\tF\n2\t\tG\n3\t\xff\tG\n", []string{
+			`0 4.5 A "b|C`, "1 skip D|E", "2 score F|G", "3 score F|G", "4 score F|G", "5 fields |", "6 empty |G", "7 encoding |"}},
+		{"commas", quoted, "\ufeff\"a, \"\"b\"\"\",c,1\nd\"e,f,2\n\"g\nh\",i,3\n", []string{`0 1 a, "b"|c`, "1 fields |", "2 3 g\nh|i"}},
+		{"header", Table{Task: "x", File: "f", LanguageA: "eng", Header: true, Label: "y", TextA: "t"}, "y\tt\n1\ta\n\tb\n", []string{"0 1 a|", "1 skip b|"}},
+		{"no gold", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", NoGold: []string{"-"}}, "a\t-\nb\t0\n", []string{"0 skip a|", "1 0 b|"}},
+		{"count", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "a\t1\n", []string{"0 1 a|", "read f: it ends at line 1 with 1 rows of eng that have gold, want 2"}},
+		{"nothing", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "", []string{"read f: it ends at line 0 without a row with gold, want 2"}},
+		{"misuse", Table{}, "", []string{`read table : the task is empty
+the file has no name
+no column of the first text is given
+no column of labels or scores is given
+give either the column of the language or the language: "", ""`}},
+		{"column", Table{Task: "x", File: "f", LanguageA: "eng", Label: "0", TextA: "text"}, "", []string{`read table f: column "text" is not a number from 1, and the table has no header
+column "0" is not a number from 1, and the table has no header`}},
+	} {
+		got := showAll(t, c.table, c.data)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	for _, err := range quoted.Read(iotest.ErrReader(os.ErrClosed)) {
+		if err == nil || err.Error() != "read f: file already closed" {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// Real files in eleven languages, line by line: the same ids, and the same scores.
+func TestMultilingualSTSB(t *testing.T) {
+	folder := filepath.Join(realdata.Folder(t, "stsb_multi_mt"), "stsb_multi_mt")
+	var first []string
+	for _, code := range [][2]string{{"en", "eng"}, {"de", "deu"}, {"ja", "jpn"}, {"ru", "rus"}, {"zh", "zho"}} {
+		for split, n := range map[string]int{"train": 5749, "dev": 1500, "test": 1379} {
+			file := "stsb-" + code[0] + "-" + split + ".csv"
+			f, err := os.Open(filepath.Join(folder, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := Table{Task: "stsb", Split: split, File: file, LanguageA: code[1], Comma: true, TextA: "1", TextB: "2", Target: "3", High: 5, Rows: n, Parallel: true}
+			rows, malformed, err := Rows(table.Read(f))
+			f.Close()
+			if err != nil || len(malformed) > 0 {
+				t.Fatal(malformed, err)
+			}
+			if split != "dev" {
+				continue
+			}
+			var list []string
+			for _, r := range rows {
+				list = append(list, r.ID+fmt.Sprint(*r.Target))
+			}
+			if first == nil {
+				first = list
+			}
+			if !slices.Equal(list, first) {
+				t.Errorf("%s has other ids or scores", file)
+			}
+		}
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add("4.5\tA\tB\n\tC\tD\n", false, false)
+	f.Add("s,a,b\n1,\"x\ny\",z\n\"", true, true)
+	f.Add("a\tb\tc\n\xff\t1\t2\r\n\n", false, true)
+	f.Fuzz(func(t *testing.T, data string, comma, header bool) {
+		table := Table{Task: "t", File: "f", LanguageA: "eng", Comma: comma, Header: header, Target: "1", TextA: "2", TextB: "3"}
+		next, line := int32(0), 0
+		for r, err := range table.Read(strings.NewReader(data)) {
+			if err != nil {
+				if next == 0 && (header || strings.HasPrefix(data, "\xff\xfe") || strings.HasPrefix(data, "\xfe\xff")) {
+					return
+				}
+				t.Fatal(err)
+			}
+			if r.Row.Row != next || r.Line <= line {
+				t.Fatalf("record %d is row %d of line %d", next, r.Row.Row, r.Line)
+			}
+			next, line = next+1, r.Line
+			if err := r.Row.Validate(); r.Reason == "" && err != nil {
+				t.Fatal(err)
+			}
+			if r.Reason != "" && !slices.Contains(Reasons(), r.Reason) {
+				t.Fatalf("reason %q", r.Reason)
+			}
+		}
+		if lines := strings.Count(strings.TrimSuffix(data, "\n"), "\n") + 1; !comma && !header && data != "" && data != "\ufeff" && int(next) != lines {
+			t.Fatalf("%d records of %d lines", next, lines)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+// Package detokenize turns tokenised English text back into text as people write
+// it, which is what a translator expects: "it does n't -LRB- yet -RRB- ." becomes
+// "it doesn't (yet)."
+//
+// # Method
+//
+// Tokens are what white space separates. Each one joins the token before it, the
+// token after it, both or neither, by what it is and by its neighbours; quotation
+// marks without a direction open and close by turns. Two styles are known: that of
+// the Penn Treebank (tokenizer.sed, with which SentEval cuts MR, CR, SUBJ, MPQA and
+// SNLI; SST and TREC came cut so) and that of Moses' tokenizer.perl for English
+// (SICK, STS, STS-B).
+//
+// What both destroy cannot be restored: whether "--" or "&" had spaces, whether
+// "can not" was one word. A guess is made, the same one always.
+//
+// # Casing
+//
+// Most of these texts are lower-cased. Translators treat an "i" or a first word in
+// lower case as any other word, so Truecase writes the first letter of a sentence and
+// the pronoun I in capitals; names stay as they are, because they need a model. What
+// casing a text had is returned, to be kept beside the translation.
+//
+// Everything is a pure function of the text. It costs one pass and two allocations a text.
+package detokenize
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Version of the method: raised when the same input gives another text.
+const Version = 1
+
+// Style says what cut the text.
+type Style string
+
+const (
+	// None leaves the text as it is, but for white space: it was never tokenised.
+	None Style = "none"
+	// PTB is the Penn Treebank's tokenising.
+	PTB Style = "ptb"
+	// Moses is tokenizer.perl's for English, with or without its escapes.
+	Moses Style = "moses"
+)
+
+// Casing is how a text used capitals before anything was done to it.
+type Casing string
+
+const (
+	// CasingLower: letters, and no capital among them.
+	CasingLower Casing = "lower"
+	// CasingMixed: at least one capital.
+	CasingMixed Casing = "mixed"
+	// CasingNone: no letter that has case.
+	CasingNone Casing = "none"
+)
+
+// Config says how texts were cut and what is done about capitals.
+type Config struct {
+	Style Style
+	// Truecase capitalises sentences and the pronoun I in texts of CasingLower.
+	Truecase bool
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	if c.Style != None && c.Style != PTB && c.Style != Moses {
+		return errors.Join(fmt.Errorf("style %q is not one of %q, %q, %q", c.Style, None, PTB, Moses))
+	}
+	return nil
+}
+
+// Text returns the text without its tokenising, and the casing that it had.
+// Invalid UTF-8 stays as it is.
+func (c Config) Text(text string) (string, Casing) {
+	casing := CasingOf(text)
+	tokens := strings.Fields(text)
+	var plain string
+	if c.Style == None {
+		plain = strings.Join(tokens, " ")
+	} else {
+		plain = join(tokens, c.Style)
+	}
+	if c.Truecase && casing == CasingLower {
+		plain = Truecase(plain)
+	}
+	return plain, casing
+}
+
+// CasingOf returns the casing of a text.
+func CasingOf(text string) Casing {
+	casing := CasingNone
+	for _, r := range text {
+		if unicode.IsUpper(r) || unicode.IsTitle(r) {
+			return CasingMixed
+		}
+		if unicode.IsLower(r) {
+			casing = CasingLower
+		}
+	}
+	return casing
+}
+
+// Truecase capitalises the first letter of each sentence of a lower-cased English
+// text, and the pronoun I. A sentence ends at '.', '!' or '?' before a space, but not
+// after one letter ("j. r. r. tolkien") or at an ellipsis.
+func Truecase(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	first := true            // the next letter begins a sentence
+	word := 0                // letters of the word that this one ends or goes on
+	last, before := ' ', ' ' // the two characters before this one
+	for i, r := range text {
+		letter := unicode.IsLetter(r)
+		switch {
+		case letter && (first || r == 'i' && isPronoun(text, i, last)):
+			b.WriteRune(unicode.ToUpper(r))
+		default:
+			b.WriteRune(r)
+		}
+		switch {
+		case letter || unicode.IsDigit(r):
+			if strings.ContainsRune(" .!?([\"-/", last) {
+				word = 0
+			}
+			first, word = false, word+1
+		case r == ' ' && (last == '!' || last == '?' || last == '.' && before != '.' && word != 1):
+			first = true
+		}
+		before, last = last, r
+	}
+	return b.String()
+}
+
+// isPronoun says whether the i at this place stands alone, or before an apostrophe.
+func isPronoun(text string, at int, before rune) bool {
+	if unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("-'’./", before) {
+		return false
+	}
+	rest := text[at+1:]
+	if next, _ := utf8.DecodeRuneInString(rest); unicode.IsLetter(next) || unicode.IsDigit(next) || next == '-' || next == '/' {
+		return false
+	}
+	// "i.e." is no pronoun, "so do i." is one.
+	return !strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ". ") || rest == "."
+}

@@ -1,0 +1,149 @@
+package senteval
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"sentweave/schemas"
+	"sentweave/transforms/benchmark"
+)
+
+// headers are the first lines of files that have one.
+var headers = map[kind]string{
+	kindMRPC: "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String",
+	kindSICK: "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment",
+}
+
+// isHeader says whether a line is the task's: SentEval drops the first line, whatever
+// it is, and so would lose a row where somebody has cut the header off.
+func isHeader(t Task, line string) bool {
+	want, got := strings.Split(headers[t.kind], "\t"), strings.Split(strings.TrimRight(line, "\r\n\t "), "\t")
+	return len(got) == len(want) && strings.EqualFold(strings.TrimSpace(got[0]), want[0])
+}
+
+// parse fills a row from its line and the lines of the other files.
+func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (reason, detail string) {
+	fields := strings.Split(line, "\t")
+	want := map[kind]int{kindSST2: 2, kindMRPC: 5, kindSICK: 5, kindSTSB: 7, kindSTS: 2}[p.task.kind]
+	// English lines of STS-B go on with the sources of the texts.
+	open := p.task.kind == kindSTSB && p.source.english()
+	if len(fields) < want || len(fields) > want && want > 0 && !open {
+		return benchmark.ReasonFields, fmt.Sprintf("%d fields between tabs, want %d", len(fields), want)
+	}
+	switch p.task.kind {
+	case kindLines:
+		row.TextA = line
+		return p.label(row, p.file.label)
+	case kindSST2:
+		row.TextA = fields[0]
+		return p.label(row, strings.TrimSpace(fields[1]))
+	case kindSST5:
+		label, text, ok := strings.Cut(line, " ")
+		if !ok {
+			return benchmark.ReasonFields, "no space after the label"
+		}
+		row.TextA = text
+		return p.label(row, label)
+	case kindTREC:
+		label, text, _ := strings.Cut(line, " ")
+		if !strings.Contains(label, ":") {
+			return benchmark.ReasonFields, "no CLASS:subclass before the first space"
+		}
+		row.TextA = text
+		return p.label(row, label)
+	case kindMRPC:
+		row.TextA, row.TextB = fields[3], fields[4]
+		return p.label(row, strings.TrimSpace(fields[0]))
+	case kindSICK:
+		row.TextA, row.TextB = fields[1], fields[2]
+		if reason, detail := p.score(row, fields[3]); reason != "" {
+			return reason, detail
+		}
+		return p.label(row, strings.ToLower(strings.TrimSpace(fields[4])))
+	case kindSTSB:
+		row.TextA, row.TextB = fields[5], fields[6]
+		return p.score(row, fields[4])
+	case kindSTS:
+		row.TextA, row.TextB = fields[0], fields[1]
+		// Pairs that nobody judged have an empty line for a score.
+		if strings.TrimSpace(others[0]) == "" {
+			row.Skip = true
+			return "", ""
+		}
+		return p.score(row, others[0])
+	default:
+		row.TextA, row.TextB = line, others[0]
+		if label := strings.TrimSpace(others[1]); label != "-" {
+			return p.label(row, label)
+		}
+		row.Skip = true
+		return "", ""
+	}
+}
+
+func (p parser) label(row *schemas.Benchmark, label string) (reason, detail string) {
+	if _, ok := p.task.Class(label); !ok || !isPlain(label) {
+		return benchmark.ReasonLabel, fmt.Sprintf("label %q is not one of %q", label, p.task.Classes)
+	}
+	row.Label = label
+	return "", ""
+}
+
+// isPlain: the subclass of TREC could be anything, but must survive as one word.
+func isPlain(label string) bool {
+	return !strings.ContainsFunc(label, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '&' })
+}
+
+func (p parser) score(row *schemas.Benchmark, text string) (reason, detail string) {
+	x, err := benchmark.Score(text, p.task.Low, p.task.High)
+	if err != nil {
+		return benchmark.ReasonScore, err.Error()
+	}
+	row.Target = &x
+	return "", ""
+}
+
+// UndoCatV restores characters that get_transfer_data.bash spoils: it pipes MR, CR,
+// SUBJ and MPQA through cat -v, which writes the byte E9 of "cliché" as "M-i" and the
+// byte 85 of an ellipsis as "M-^E". The bytes are Windows-1252. These texts are
+// lower-cased, so that no "M-" is their own; a text with another capital is left alone.
+func UndoCatV(text string) string {
+	const mark = "M-"
+	parts := strings.Split(text, mark)
+	if len(parts) == 1 || strings.ContainsFunc(parts[0], unicode.IsUpper) {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for _, part := range parts[1:] {
+		r, size := catV(part)
+		if size == 0 {
+			b.WriteString(mark)
+		} else {
+			b.WriteRune(r)
+		}
+		if strings.ContainsFunc(part[size:], unicode.IsUpper) {
+			return text
+		}
+		b.WriteString(part[size:])
+	}
+	return b.String()
+}
+
+// catV reads what cat -v wrote after "M-": the character, and its number of bytes, 0
+// where there is none. "^E" is the byte 85, "^?" is FF.
+func catV(rest string) (r rune, size int) {
+	switch {
+	case len(rest) > 1 && rest[0] == '^' && (rest[1] >= '@' && rest[1] <= '_' || rest[1] == '?'):
+		return charmap.Windows1252.DecodeByte(rest[1] ^ 0x40 | 0x80), 2
+	case len(rest) > 2 && rest[0] == ' ' && rest[2] == ' ' && strings.IndexByte(",;:@#$%&?![](){}<>", rest[1]) >= 0:
+		// tokenizer.sed has cut the character off on both sides: "brM- { lée".
+		return charmap.Windows1252.DecodeByte(rest[1] | 0x80), 3
+	case len(rest) > 0 && rest[0] > ' ' && rest[0] < 0x7f:
+		return charmap.Windows1252.DecodeByte(rest[0] | 0x80), 1
+	}
+	return 0, 0
+}

@@ -1,0 +1,198 @@
+package senteval
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"sentweave/schemas"
+	"sentweave/schemas/language"
+	"sentweave/transforms/benchmark"
+)
+
+// ReadFile returns the content of a file under data/downstream, by its name with '/';
+// an error that is fs.ErrNotExist where there is none.
+type ReadFile func(name string) ([]byte, error)
+
+// Source says what a folder holds.
+type Source struct {
+	// Language is that of the texts, by ISO 639-3. Files in English have the encodings of
+	// the originals, all others must be UTF-8.
+	Language string
+	// Form is that of a folder that Write made; "" is FormUTF8, and the originals'.
+	Form Form
+	// Spacing is that of a folder that Write made.
+	Spacing Spacing
+	// Partial takes files with other numbers of rows than SentEval's.
+	Partial bool
+}
+
+// Validate returns all faults at once.
+func (s Source) Validate() error {
+	var faults []error
+	if !language.Valid(s.Language) {
+		faults = append(faults, fmt.Errorf("language %q is not a code of ISO 639-3", s.Language))
+	}
+	return errors.Join(append(faults, s.Form.validate(), s.Spacing.validate())...)
+}
+
+// english says whether the files are the originals, with their encodings.
+func (s Source) english() bool { return language.Base(s.Language) == "eng" && s.Form == "" }
+
+// Read yields the records of a task in the order of its files and lines. One file is
+// held in memory at a time. Errors name the file and the line: a file that is missing,
+// files of one task that end at different lines, and, unless Partial, another number of
+// rows than SentEval has.
+func (s Source) Read(t Task, read ReadFile) iter.Seq2[benchmark.Record, error] {
+	return func(yield func(benchmark.Record, error) bool) {
+		fail := func(err error) { yield(benchmark.Record{}, fmt.Errorf("read %s: %w", t.Name, err)) }
+		if err := s.Validate(); err != nil {
+			fail(err)
+			return
+		}
+		for _, f := range t.Files {
+			more, err := s.file(t, f, read, yield)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = missing(t, read)
+			}
+			if err != nil {
+				fail(err)
+			}
+			if err != nil || !more {
+				return
+			}
+		}
+	}
+}
+
+// missing names all files of a task that are not there.
+func missing(t Task, read ReadFile) error {
+	var names []string
+	var err error
+	for _, f := range t.Files {
+		for _, name := range f.names() {
+			if _, e := read(name); errors.Is(e, fs.ErrNotExist) {
+				names, err = append(names, name), e
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d files are missing: %s; want the folder that SentEval's get_transfer_data.bash calls data/downstream: %w",
+		len(names), strings.Join(names, ", "), err)
+}
+
+// file yields the records of one file; false after the consumer has stopped.
+func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record, error) bool) (bool, error) {
+	var columns [][]benchmark.Line
+	for _, name := range f.names() {
+		lines, err := s.lines(t, f, name, read)
+		if err != nil {
+			return false, err
+		}
+		columns = append(columns, lines)
+	}
+	texts, header := columns[0], 0
+	for i, other := range columns[1:] {
+		if len(other) != len(texts) {
+			return false, fmt.Errorf("%s ends at line %d, %s at line %d: they must go line by line", f.names()[i+1], len(other), f.Name, len(texts))
+		}
+	}
+	if t.kind == kindMRPC || t.kind == kindSICK {
+		if len(texts) == 0 || !isHeader(t, texts[0].Text) {
+			return false, fmt.Errorf("%s line 1 is not the header %q", f.Name, headers[t.kind])
+		}
+		header = 1
+	}
+	p := parser{source: s, task: t, file: f}
+	gold := 0
+	for i := header; i < len(texts); i++ {
+		r := p.record(columns, i, header)
+		if r.Reason == "" && !r.Row.Skip {
+			gold++
+		}
+		if !yield(r, nil) {
+			return false, nil
+		}
+	}
+	if gold != f.Rows && !s.Partial {
+		return false, fmt.Errorf("%s ends at line %d with %d rows that have gold, SentEval's has %d", f.Name, len(texts), gold, f.Rows)
+	}
+	return true, nil
+}
+
+func (s Source) lines(t Task, f File, name string, read ReadFile) ([]benchmark.Line, error) {
+	data, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	encoding := benchmark.UTF8
+	if s.english() && name != f.gold {
+		encoding = t.encoding()
+	}
+	lines := make([]benchmark.Line, 0, bytes.Count(data, []byte("\n"))+1)
+	for l, err := range benchmark.Lines(bytes.NewReader(data), name, encoding) {
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+// parser makes records of the lines of one file.
+type parser struct {
+	source Source
+	task   Task
+	file   File
+}
+
+func (p parser) record(columns [][]benchmark.Line, i, header int) benchmark.Record {
+	line := columns[0][i]
+	row := schemas.Benchmark{Task: p.task.Name, Split: p.file.Split, Row: int32(i - header), File: p.file.Name, LanguageA: p.source.Language}
+	row.ID = benchmark.ID(row.Task, row.File, row.Row)
+	r := benchmark.Record{Line: line.Number}
+	var others [2]string
+	valid := line.Valid
+	for c, column := range columns[1:] {
+		valid = valid && column[i].Valid
+		others[c] = column[i].Text
+	}
+	if !valid {
+		r.Reason, r.Detail = benchmark.ReasonEncoding, "not UTF-8"
+	} else {
+		r.Reason, r.Detail = p.parse(&row, line.Text, others)
+	}
+	row.TextA, row.TextB = p.text(row.TextA), p.text(row.TextB)
+	if p.task.Pairs() && row.TextB != "" {
+		row.LanguageB = p.source.Language
+	}
+	if r.Reason == "" && !row.Skip && !p.task.takesEmpty() && (row.TextA == "" || p.task.Pairs() && row.TextB == "") {
+		r.Reason, r.Detail = benchmark.ReasonEmpty, "a text is empty"
+	}
+	r.Row = row
+	return r
+}
+
+// text undoes what the files did to a text.
+func (p parser) text(text string) string {
+	if !utf8.ValidString(text) {
+		return text
+	}
+	text = strings.TrimSpace(text)
+	if p.source.Form == FormReferences {
+		text = unescape(text)
+	}
+	if p.source.Spacing == SpacingCharacters {
+		text = benchmark.Join(text)
+	}
+	if p.source.english() && p.task.kind == kindLines {
+		text = UndoCatV(text)
+	}
+	return text
+}

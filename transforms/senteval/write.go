@@ -1,0 +1,232 @@
+package senteval
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/transforms/benchmark"
+)
+
+// Shim is a Python module that makes SentEval read FormUTF8: Write puts it into the
+// folder as senteval_utf8.py.
+//
+//go:embed senteval_utf8.py
+var shim []byte
+
+// ShimName is the name of the shim in a folder of FormUTF8.
+const ShimName = "senteval_utf8.py"
+
+// Shim returns the Python module.
+func Shim() []byte { return bytes.Clone(shim) }
+
+// Format says how a folder is written.
+type Format struct {
+	Form    Form
+	Spacing Spacing
+	// Partial writes files with other numbers of rows than SentEval's.
+	Partial bool
+}
+
+// Validate returns all faults at once.
+func (f Format) Validate() error {
+	if f.Form == "" || f.Spacing == "" {
+		return fmt.Errorf("form %q and spacing %q must be set", f.Form, f.Spacing)
+	}
+	return errors.Join(f.Form.validate(), f.Spacing.validate())
+}
+
+// Write returns the files of a task, made of all its rows in one language, in any
+// order. Texts are cleaned (benchmark.Clean). Labels and scores come from the rows. What
+// rows do not keep and SentEval does not read is made up: ids of MRPC and SICK are
+// ordinals, the columns of STS-B before the score are its split and ordinal.
+//
+// Errors name file and row: a row that is missing, stands twice, is not of the task or
+// not valid; rows of two languages; a text without characters whose original has some,
+// or which SentEval's loader cannot read; unless Partial, another number of rows than
+// SentEval has. Source.Read gives the rows back, but for originals and folds, with
+// cleaned texts.
+func (w Format) Write(t Task, rows []schemas.Benchmark) ([]benchmark.File, error) {
+	if err := w.Validate(); err != nil {
+		return nil, fmt.Errorf("write %s: %w", t.Name, err)
+	}
+	byFile := map[string][]schemas.Benchmark{}
+	for _, r := range rows {
+		known := slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == r.File })
+		switch err := r.Validate(); {
+		case err != nil:
+			return nil, fmt.Errorf("write %s: %s row %d: %w", t.Name, r.File, r.Row, err)
+		case r.Task != t.Name || !known:
+			return nil, fmt.Errorf("write %s: row %d of task %q and file %q is not of this task", t.Name, r.Row, r.Task, r.File)
+		case r.LanguageA != rows[0].LanguageA || r.LanguageB != "" && r.LanguageB != rows[0].LanguageA:
+			return nil, fmt.Errorf("write %s: %s row %d is in %q and %q, others in %q: write a folder for each language",
+				t.Name, r.File, r.Row, r.LanguageA, r.LanguageB, rows[0].LanguageA)
+		}
+		byFile[r.File] = append(byFile[r.File], r)
+	}
+	var files []benchmark.File
+	for _, f := range t.Files {
+		list := byFile[f.Name]
+		slices.SortStableFunc(list, func(a, b schemas.Benchmark) int { return int(a.Row) - int(b.Row) })
+		out := lineWriter{format: w, task: t, file: f}
+		for i, r := range list {
+			if int(r.Row) != i {
+				return nil, fmt.Errorf("write %s: %s: row %d is missing or stands twice: rows keep their places, so that labels do", t.Name, f.Name, min(i, int(r.Row)))
+			}
+			if err := out.row(r); err != nil {
+				return nil, fmt.Errorf("write %s: %s row %d: %w", t.Name, f.Name, i, err)
+			}
+		}
+		if len(list) == 0 {
+			return nil, fmt.Errorf("write %s: no row of %s", t.Name, f.Name)
+		}
+		if out.gold != f.Rows && !w.Partial {
+			return nil, fmt.Errorf("write %s: %s has %d rows with gold, SentEval's has %d", t.Name, f.Name, out.gold, f.Rows)
+		}
+		files = append(files, out.files()...)
+	}
+	return files, nil
+}
+
+// lineWriter writes one file, and those that go with it line by line.
+type lineWriter struct {
+	format              Format
+	task                Task
+	file                File
+	main, texts, scores bytes.Buffer
+	gold                int // rows with gold so far
+}
+
+func (w *lineWriter) text(text string) string {
+	text = benchmark.Clean(text)
+	if w.format.Spacing == SpacingCharacters {
+		text = benchmark.Characters(text)
+	}
+	if w.format.Form == FormReferences {
+		text = escape(text)
+	}
+	return text
+}
+
+func (w *lineWriter) row(r schemas.Benchmark) error {
+	a, b := w.text(r.TextA), w.text(r.TextB)
+	// A text may be empty where the source's is.
+	empty := a == "" || w.task.Pairs() && b == ""
+	lost := a == "" && benchmark.Clean(r.OriginalA) != "" || b == "" && benchmark.Clean(r.OriginalB) != ""
+	if lost || empty && !w.task.takesEmpty() && !(r.Skip && w.task.kind == kindSTS) {
+		return errors.New("a text is empty")
+	}
+	if !w.task.Pairs() && b != "" {
+		return fmt.Errorf("the task has one text, the row has text_b %q", r.TextB)
+	}
+	label, score, err := w.goldOf(r)
+	if err != nil {
+		return err
+	}
+	if !r.Skip {
+		w.gold++
+	}
+	ordinal := r.Row + 1
+	switch w.task.kind {
+	case kindLines:
+		fmt.Fprintf(&w.main, "%s\n", a)
+	case kindSST2:
+		fmt.Fprintf(&w.main, "%s\t%s\n", a, label)
+	case kindSST5, kindTREC:
+		fmt.Fprintf(&w.main, "%s %s\n", label, a)
+	case kindMRPC:
+		w.header()
+		fmt.Fprintf(&w.main, "%s\t%d\t%d\t%s\t%s\n", label, 2*ordinal-1, 2*ordinal, a, b)
+	case kindSICK:
+		w.header()
+		fmt.Fprintf(&w.main, "%d\t%s\t%s\t%s\t%s\n", ordinal, a, b, score, strings.ToUpper(label))
+	case kindSTSB:
+		fmt.Fprintf(&w.main, "%s\t%s\t%s\t%04d\t%s\t%s\t%s\n", w.task.Name, w.file.Split, r.LanguageA, r.Row, score, a, b)
+	case kindSTS:
+		fmt.Fprintf(&w.main, "%s\t%s\n", a, b)
+		fmt.Fprintf(&w.scores, "%s\n", score)
+	case kindSNLI:
+		if r.Skip {
+			label = "-"
+		}
+		fmt.Fprintf(&w.main, "%s\n", a)
+		fmt.Fprintf(&w.texts, "%s\n", b)
+		fmt.Fprintf(&w.scores, "%s\n", label)
+	}
+	return nil
+}
+
+func (w *lineWriter) header() {
+	if w.main.Len() == 0 {
+		w.main.WriteString(headers[w.task.kind] + "\n")
+	}
+}
+
+// goldOf returns what stands for label and score.
+func (w *lineWriter) goldOf(r schemas.Benchmark) (label, score string, err error) {
+	if r.Skip {
+		if w.task.kind != kindSTS && w.task.kind != kindSNLI {
+			return "", "", errors.New("the row has no gold, for which the files of this task have no form")
+		}
+		return "", "", nil
+	}
+	if w.task.Classes != nil {
+		if _, ok := w.task.Class(r.Label); !ok {
+			return "", "", fmt.Errorf("label %q is not one of %q", r.Label, w.task.Classes)
+		}
+		if w.task.kind == kindLines && r.Label != w.file.label {
+			return "", "", fmt.Errorf("label %q stands in the file of label %q", r.Label, w.file.label)
+		}
+		if !isPlain(r.Label) {
+			return "", "", fmt.Errorf("label %q is not one word of ASCII", r.Label)
+		}
+	}
+	if w.task.High > 0 {
+		if r.Target == nil {
+			return "", "", errors.New("the row has no score")
+		}
+		score = number(*r.Target)
+	}
+	return r.Label, score, nil
+}
+
+func (w *lineWriter) files() []benchmark.File {
+	files := []benchmark.File{{Name: w.file.Name, Data: w.main.Bytes()}}
+	if w.file.texts != "" {
+		files = append(files, benchmark.File{Name: w.file.texts, Data: w.texts.Bytes()})
+	}
+	if w.file.gold != "" {
+		files = append(files, benchmark.File{Name: w.file.gold, Data: w.scores.Bytes()})
+	}
+	return files
+}
+
+// Guide returns the files of a folder that are not a task's: README.txt, which says how
+// SentEval reads it, and the shim where it is needed.
+func (w Format) Guide(languageName string) ([]benchmark.File, error) {
+	if err := w.Validate(); err != nil {
+		return nil, fmt.Errorf("write guide: %w", err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "SentEval in %s: the files of data/downstream.\n\n", benchmark.Clean(languageName))
+	switch w.Form {
+	case FormReferences:
+		b.WriteString("The files are ASCII: other characters are references such as &#1093;, so that SentEval's loaders,\nwhich read some files as Latin-1, give every row, label and word as it should be. Your batcher must\nundo them in each word, for every task:\n\n    import html\n    batch = [[html.unescape(word) for word in sentence] for sentence in batch]\n")
+	default:
+		fmt.Fprintf(&b, "The files are UTF-8. SentEval reads MR, CR, SUBJ, MPQA, TREC and SNLI as Latin-1 and would silently\ncut rows in two: import %s before you evaluate. It changes nothing but that.\n", strings.TrimSuffix(ShimName, ".py"))
+	}
+	b.WriteString("\nTexts are as a translator gives them, not tokenised: join the words of a sentence by spaces.\n")
+	if w.Spacing == SpacingCharacters {
+		b.WriteString("Characters of scripts without spaces are words of their own, and a space of the text is the word U+2581:\nremove all spaces, then replace U+2581 by a space.\n")
+	}
+	b.WriteString("STS12 to STS16 need NumPy before 1.24: SentEval makes arrays of lists of unequal lengths, which later ones refuse.\n")
+	files := []benchmark.File{{Name: "README.txt", Data: []byte(b.String())}}
+	if w.Form == FormUTF8 {
+		files = append(files, benchmark.File{Name: ShimName, Data: Shim()})
+	}
+	return files, nil
+}
