@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sentweave/pipelines/units"
@@ -12,7 +13,7 @@ import (
 
 // watch counts receipts until stop is called. It lists less often where a
 // listing takes long.
-func watch(ctx context.Context, job *units.Job, folder storage.Folder, started time.Time, progress Progress, observe func(Progress)) (stop func()) {
+func watch(ctx context.Context, job *units.Job, folder storage.Folder, started time.Time, progress Progress, doing *atomic.Value, observe func(Progress)) (stop func()) {
 	if observe == nil {
 		return func() {}
 	}
@@ -37,6 +38,7 @@ func watch(ctx context.Context, job *units.Job, folder storage.Folder, started t
 				continue // the work itself will report what is wrong
 			}
 			pause = max(shortest, 10*time.Since(begin))
+			progress.State, _ = doing.Load().(string)
 			progress.Done, progress.Elapsed = done, time.Since(started)
 			observe(progress)
 		}

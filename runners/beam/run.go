@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"sentweave/pipelines/units"
@@ -39,6 +40,8 @@ type Progress struct {
 	// Done and Total count units. Before counts those that an earlier run did.
 	Done, Total, Before int
 	Elapsed             time.Duration
+	// State says what is under way besides units; empty for nothing.
+	State string
 	// Finished is set in the last call of a job that succeeded.
 	Finished bool
 }
@@ -76,7 +79,8 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	if err != nil {
 		return nil, dataset.Fresh, err
 	}
-	execute, err := prepare(ctx, job, options)
+	var doing atomic.Value
+	execute, err := prepare(ctx, job, options, func(text string) { doing.Store(text) })
 	if err != nil {
 		return nil, dataset.Fresh, err
 	}
@@ -94,7 +98,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	}
 	started := time.Now()
 	progress := Progress{Pipeline: job.Plan.Pipeline, Before: before, Done: before, Total: job.Plan.Units}
-	stop := watch(ctx, job, folder, started, progress, options.Observe)
+	stop := watch(ctx, job, folder, started, progress, &doing, options.Observe)
 	err = execute(ctx)
 	stop()
 	if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
@@ -119,7 +123,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 
 // prepare checks, before anything is written, what a runner would refuse, and
 // returns the function that runs the job there and waits for its end.
-func prepare(ctx context.Context, job *units.Job, options Options) (execute func(context.Context) error, err error) {
+func prepare(ctx context.Context, job *units.Job, options Options, tell func(state string)) (execute func(context.Context) error, err error) {
 	name, err := jobName(job)
 	if err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func prepare(ctx context.Context, job *units.Job, options Options) (execute func
 	switch options.Runner {
 	case "flink":
 		return func(ctx context.Context) error {
-			return flink.Run(ctx, job, name, options.Parallelism, options.Flink)
+			return flink.Run(ctx, job, name, options.Parallelism, options.Flink, tell)
 		}, nil
 	case "dataflow":
 		return prepareDataflow(ctx, job, options.Dataflow)

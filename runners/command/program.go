@@ -220,6 +220,9 @@ func (p *Program) interruptible(exit func(code int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	// Caught, so that a reader that goes away (| head) is an error of a write and
 	// not the end of the process; caught signals are not passed on to children.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

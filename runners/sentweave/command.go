@@ -63,7 +63,7 @@ func (c *pipelineCommand[C]) Validate() error {
 	if c.Out == "" {
 		out = errors.New("out is empty: give the folder of the dataset to make")
 	}
-	return errors.Join(c.Config.Validate(), out, c.Settings.Validate(), c.options().Validate())
+	return errors.Join(c.Config.Validate(), out, c.Settings.Validate(), c.options().Validate(), c.misplaced())
 }
 
 // Run implements the verb.

@@ -37,6 +37,30 @@ type runnerFlags struct {
 	Dataflow    beam.DataflowOptions `embed:"" group:"Dataflow"`
 }
 
+// misplaced returns an error for flags of a runner that is not the chosen one: who
+// gives them wants the job to run there.
+func (f runnerFlags) misplaced() error {
+	given, err := command.FlagsOf(&f, nil)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, flag := range given {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		runner := "dataflow"
+		switch {
+		case name == "runner", name == "parallelism", name == "project", name == "flink-job-server": // the last two may be of the environment
+			continue
+		case strings.HasPrefix(name, "flink-"):
+			runner = "flink"
+		}
+		if f.Runner != runner {
+			errs = append(errs, fmt.Errorf("%s has no effect on the runner %s: give --runner %s, too", name, f.Runner, runner))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func (f pipelineFlags) options() beam.Options {
 	return beam.Options{Runner: f.Runner, Parallelism: f.Parallelism, Overwrite: f.Overwrite, Flink: f.Flink, Dataflow: f.Dataflow}
 }

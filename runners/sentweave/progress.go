@@ -58,6 +58,7 @@ func (b *bar) close() {
 // lines prints when the work has grown by a tenth, and once a minute.
 type lines struct {
 	to    io.Writer
+	state string
 	tenth int
 	last  time.Duration
 }
@@ -68,13 +69,13 @@ func (l *lines) show(p beam.Progress) {
 		tenth = 10 * p.Done / p.Total
 	}
 	first := p.Elapsed == 0
-	if !first && !p.Finished && tenth == l.tenth && p.Elapsed-l.last < time.Minute {
+	if !first && !p.Finished && tenth == l.tenth && p.Elapsed-l.last < time.Minute && p.State == l.state {
 		return
 	}
 	if p.Finished && l.tenth == 10 && !first {
 		return
 	}
-	l.tenth, l.last = tenth, p.Elapsed
+	l.tenth, l.last, l.state = tenth, p.Elapsed, p.State
 	fmt.Fprintf(l.to, "%s: %s\n", p.Pipeline, describe(p))
 }
 
@@ -91,6 +92,8 @@ func describe(p beam.Progress) string {
 		if left := p.Total - p.Done; left > 0 {
 			s += fmt.Sprintf(", about %s left", command.Round(time.Duration(float64(left)/rate*float64(time.Second))))
 		}
+	} else if p.State != "" && !p.Finished {
+		s += ", " + p.State
 	}
 	return s
 }

@@ -80,6 +80,7 @@ func TestFlinkMisuse(t *testing.T) {
 	}{
 		"no such runner":      {nil, []string{"--runner", "flnik"}, command.ExitUsage, `--runner must be one of "prism","flink`},
 		"an address":          {nil, []string{"--runner", "flink", "--flink-master", "http://localhost:8081"}, command.ExitUsage, "is no address: give host:port"},
+		"flags of another":    {nil, []string{"--flink-master", "localhost:8081", "--flexrs", "--detach"}, command.ExitUsage, "flink-master has no effect on the runner prism: give --runner flink, too"},
 		"no Java":             {map[string]string{"PATH": empty, "JAVA_HOME": ""}, []string{"--runner", "flink"}, command.ExitFailed, "flink needs Java 11 to 21, and there is none on PATH; install"},
 		"no job server":       {map[string]string{"SENTWEAVE_CACHE": empty}, []string{"--runner", "flink"}, command.ExitFailed, "`sentweave doctor --install flink` fetches it"},
 		"no cluster":          {nil, []string{"--runner", "flink", "--flink-master", "localhost:1"}, command.ExitFailed, "connection refused; is the cluster running"},

@@ -74,7 +74,7 @@ func (r *Request) Summary() string {
 		if i == 0 {
 			name = "graph"
 		}
-		line(name, "%s (%s)", t.Name, t.Kind)
+		line(name, "%s (%s)", strings.TrimSuffix(t.Name, "]"), t.Kind) // of a generic type's name
 	}
 	for _, note := range r.Notes {
 		line("note", "%s", note)

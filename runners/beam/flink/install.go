@@ -51,7 +51,8 @@ func InstallFolder() (string, error) {
 		}
 		cache = filepath.Join(user, "sentweave")
 	}
-	return filepath.Join(cache, "flink-"+FlinkVersion+"-beam-"+BeamVersion), nil
+	cache, err := filepath.Abs(cache)
+	return filepath.Join(cache, "flink-"+FlinkVersion+"-beam-"+BeamVersion), err
 }
 
 // Installed returns the folder of the installed job server.
@@ -97,7 +98,7 @@ func Install(ctx context.Context, log io.Writer) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, installLimit)
 	defer cancel()
 	lib := filepath.Join(work, "lib")
-	c := exec.CommandContext(ctx, maven, "-q", "-B", "-f", filepath.Join(work, "pom.xml"), copyGoal, "-DoutputDirectory="+lib, "-DincludeScope=runtime")
+	c := exec.CommandContext(ctx, maven, "-q", "-B", "-Dstyle.color=never", "-f", filepath.Join(work, "pom.xml"), copyGoal, "-DoutputDirectory="+lib, "-DincludeScope=runtime")
 	c.Stdout, c.Stderr = log, log
 	c.WaitDelay = 10 * time.Second
 	if err := c.Run(); err != nil {

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
@@ -112,6 +111,9 @@ func open(ctx context.Context, o Options) (*server, error) {
 			return nil, err
 		}
 	}
+	if program, err = filepath.Abs(program); err != nil {
+		return nil, err
+	}
 	if err := fits(ctx, o, program); err != nil {
 		return nil, err
 	}
@@ -156,8 +158,12 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "sentweave-flink-")
+	sweep(os.TempDir())
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", folderPrefix, os.Getpid()))
 	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
 	args := JavaOpens()
@@ -168,17 +174,15 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 		args = append(args, "-jar", program)
 	}
 	args = append(args, "--job-host=localhost", "--job-port="+strconv.Itoa(port), "--artifact-port=0", "--expansion-port=0",
-		"--flink-master="+o.Master, "--artifacts-dir="+filepath.Join(dir, "artifacts"), "--clean-artifacts-per-job")
-	conf := o.Conf
-	if conf == "" {
-		conf = filepath.Join(dir, "conf")
-		if err := writeConf(conf); err != nil {
-			os.RemoveAll(dir)
-			return nil, fmt.Errorf("configure Flink: %w", err)
-		}
+		"--flink-master="+o.Master, "--artifacts-dir=artifacts", "--clean-artifacts-per-job")
+	// Names relative to its folder: the job server's own flags take no spaces.
+	if err := prepareConf(filepath.Join(dir, "conf"), o.Conf); err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("configure Flink: %w", err)
 	}
-	args = append(args, "--flink-conf-dir="+conf)
-	log, err := os.Create(filepath.Join(dir, "job-server.log"))
+	args = append(args, "--flink-conf-dir=conf")
+	s := &server{dir: dir, ended: make(chan struct{})}
+	log, err := os.Create(s.log())
 	if err != nil {
 		os.RemoveAll(dir)
 		return nil, err
@@ -187,7 +191,6 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 	c := exec.Command(java, args...)
 	c.Dir, c.Stdout, c.Stderr = dir, log, log
 	c.SysProcAttr = child.Group(true)
-	s := &server{dir: dir, ended: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // the child ends with the thread that started it
@@ -213,7 +216,7 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 		case strings.Contains(said, "Address already in use"), strings.Contains(said, "Failed to bind"):
 			return nil, fmt.Errorf("start the job server of Flink: port %d: %w", port, errPortTaken)
 		}
-		return nil, fmt.Errorf("start the job server of Flink: %w%s; its log is %s", err, said, filepath.Join(dir, "job-server.log"))
+		return nil, fmt.Errorf("start the job server of Flink: %w%s; its log is %s", err, said, s.log())
 	}
 	return s, nil
 }
@@ -227,7 +230,15 @@ taskmanager.memory.network.max: 128mb
 taskmanager.network.memory.buffers-per-channel: 0
 `
 
-func writeConf(folder string) error {
+// prepareConf makes a folder that is the given one, or, without one, that of a local Flink.
+func prepareConf(folder, given string) error {
+	if given != "" {
+		absolute, err := filepath.Abs(given)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(absolute, folder)
+	}
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return err
 	}
@@ -289,8 +300,11 @@ func (s *server) gone() bool {
 	}
 }
 
+// log is the file of what the process prints.
+func (s *server) log() string { return filepath.Join(s.dir, "job-server.log") }
+
 // close lets go of the server, and ends its process if it is ours. Its log is
-// kept if that is wanted.
+// kept if that is wanted, or if it has ended by itself: until the next one starts.
 func (s *server) close(keep bool) {
 	if s.conn != nil {
 		s.conn.Close()
@@ -298,17 +312,37 @@ func (s *server) close(keep bool) {
 	if s.process == nil {
 		return
 	}
-	if !s.gone() {
-		syscall.Kill(-s.process.Pid, syscall.SIGTERM)
+	if s.gone() {
+		keep = true
+	} else {
+		child.Terminate(s.process.Pid)
 		select {
 		case <-s.ended:
 		case <-time.After(stopLimit):
 		}
 	}
-	syscall.Kill(-s.process.Pid, syscall.SIGKILL) // and whatever it has started
+	child.Kill(s.process.Pid) // and whatever it has started
 	<-s.ended
 	if !keep {
 		os.RemoveAll(s.dir)
+	}
+}
+
+const folderPrefix = "sentweave-flink-"
+
+// sweep removes the folders of processes that are no more: one that is killed
+// cannot remove its own.
+func sweep(temporary string) {
+	folders, err := filepath.Glob(filepath.Join(temporary, folderPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, folder := range folders {
+		number, _, ok := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
+		pid, err := strconv.Atoi(number)
+		if ok && err == nil && !child.Alive(pid) {
+			os.RemoveAll(folder)
+		}
 	}
 }
 
@@ -317,7 +351,7 @@ func (s *server) tail() string {
 	if s.dir == "" {
 		return ""
 	}
-	f, err := os.Open(filepath.Join(s.dir, "job-server.log"))
+	f, err := os.Open(s.log())
 	if err != nil {
 		return ""
 	}

@@ -1,8 +1,10 @@
 package flink
 
 import (
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,5 +53,25 @@ func TestNoServer(t *testing.T) {
 	err = s.dial(t.Context(), address, time.Second)
 	if err == nil || !strings.Contains(err.Error(), "nothing answers within 1s") || time.Since(started) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(started))
+	}
+}
+
+// Folders of processes that are no more go; those of others stay.
+func TestSweep(t *testing.T) {
+	temporary := t.TempDir()
+	dead := exec.Command("true")
+	if err := dead.Run(); err != nil {
+		t.Skip("skipped: there is no program true")
+	}
+	for name, stays := range map[string]bool{
+		fmt.Sprint(folderPrefix, dead.Process.Pid, "-1"): false, fmt.Sprint(folderPrefix, os.Getpid(), "-1"): true, folderPrefix + "notes": true, "other": true,
+	} {
+		if err := os.MkdirAll(filepath.Join(temporary, name, "conf"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		sweep(temporary)
+		if _, err := os.Stat(filepath.Join(temporary, name)); (err == nil) != stays {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

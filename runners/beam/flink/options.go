@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -76,13 +78,19 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("flink-conf %s is no folder", o.Conf))
 		}
 	}
-	for name := range o.Set {
+	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
+		if own, ok := ownOptions[name]; ok {
+			errs = append(errs, fmt.Errorf("flink-set: %s is set by this program%s", name, own))
+		}
 		if !optionName.MatchString(name) {
 			errs = append(errs, fmt.Errorf("flink-set: %q is no name of an option: these are like max_parallelism", name))
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// ownOptions are those that are set here, with the flag that sets them.
+var ownOptions = map[string]string{"parallelism": ": give --parallelism", "runner": "", "job_name": "", "app_name": "", "experiments": "", "streaming": ": its jobs are bounded"}
 
 // isLocal tells a Flink inside of the job server from a cluster.
 func (o Options) isLocal() bool { return o.Master == local }

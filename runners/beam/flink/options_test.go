@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/runners/beam/portable"
 )
 
 func TestOptions(t *testing.T) {
@@ -33,6 +35,7 @@ func TestOptions(t *testing.T) {
 		"a folder for a jar":    {Options{Master: "[local]", JobServer: folder}, []string{"is no file"}},
 		"a file for a folder":   {Options{Master: "[local]", Conf: jar}, []string{"is no folder"}},
 		"an option with a dash": {Options{Master: "[local]", Set: map[string]string{"max-parallelism": "1"}}, []string{"is no name of an option"}},
+		"an option of ours":     {Options{Master: "[local]", Set: map[string]string{"parallelism": "4", "runner": "x"}}, []string{"parallelism is set by this program: give --parallelism", "runner is set by this program"}},
 		"several faults":        {Options{Master: "x", WorkerPool: "y", Worker: "z"}, []string{"flink-master", "flink-worker-pool", "flink-worker", "not absolute"}},
 	} {
 		err := test.options.Validate()
@@ -52,5 +55,30 @@ func TestOptionValue(t *testing.T) {
 		if got := optionValue(text); got != want {
 			t.Errorf("%q: %#v", text, got)
 		}
+	}
+}
+
+// What a TaskManager says that cannot start a worker names the file or the address,
+// and the flag.
+func TestHint(t *testing.T) {
+	for name, test := range map[string]struct {
+		options Options
+		said    string
+		want    []string
+	}{
+		"no program":     {Options{Worker: "/opt/x"}, "Caused by: java.io.IOException: Cannot run program \"/opt/x\": error=2, No such file or directory", []string{"/opt/x", "--flink-worker"}},
+		"no pool":        {Options{WorkerPool: "localhost:50000"}, "finishConnect(..) failed: Connection refused", []string{"does not reach the worker pool at localhost:50000", "sentweave worker-pool"}},
+		"a worker spoke": {Options{Worker: "/opt/x"}, "Cannot run program ⟦sentweave: unit 7: disk full⟧", []string{"unit 7: disk full"}},
+		"something else": {Options{}, "Caused by: a.B: c", []string{"job j failed: c"}},
+	} {
+		err := test.options.hint(&portable.Failure{Job: "j", Said: test.said})
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q lacks %q", name, err, want)
+			}
+		}
+	}
+	if err := (Options{}).hint(nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"sentweave/pipelines/units"
@@ -17,8 +18,11 @@ import (
 const (
 	submitLimit = 10 * time.Minute // a cluster is sent the job server's jars
 	cancelLimit = 2 * time.Minute
-	// maxAttempts is how often a job is begun at most.
-	maxAttempts = 5
+	// maxAttempts is how often a job is begun at most, maxIdle how often without
+	// having got on.
+	maxAttempts = 10
+	maxIdle     = 3
+	replaceTime = 3 * time.Second
 )
 
 // Run executes the job and waits for its end. The name tells the job from all
@@ -30,29 +34,45 @@ const (
 // A job of Flink that loses a TaskManager or a worker fails, unless the cluster is
 // configured otherwise: it is begun again as long as it has got on, without the
 // units that are committed. A unit that fails by itself ends it.
-func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Options) error {
+//
+// Tell is called with what is under way before units are done.
+func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Options, tell func(string)) error {
 	folder, err := job.Folder()
 	if err != nil {
 		return err
 	}
+	idle := 0 // attempts in a row that have committed nothing
 	for attempt := 1; ; attempt++ {
 		before, err := job.Plan.CountReceipts(ctx, folder)
 		if err != nil {
 			return err
 		}
-		jobErr := attemptRun(ctx, job, fmt.Sprint(name, "-", attempt), parallelism, o)
+		jobErr := attemptRun(ctx, job, fmt.Sprint(name, "-", attempt), parallelism, o, tell)
 		var failure *portable.Failure
-		if !errors.As(jobErr, &failure) || failure.OfWorker() || attempt == maxAttempts {
+		if !errors.As(jobErr, &failure) || failure.OfWorker() || o.way(failure) != "" || attempt == maxAttempts {
 			return jobErr
 		}
 		after, err := job.Plan.CountReceipts(ctx, folder)
-		if err != nil || after == before {
+		if err != nil {
 			return errors.Join(jobErr, err)
+		}
+		if idle++; after > before {
+			idle = 0
+		}
+		if idle == maxIdle {
+			return jobErr
+		}
+		tell("Flink has lost a worker, the job is submitted again")
+		select {
+		case <-time.After(time.Duration(1+idle) * replaceTime): // until what is lost is replaced, or taken off the list
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 }
 
-func attemptRun(ctx context.Context, job *units.Job, name string, parallelism int, o Options) error {
+func attemptRun(ctx context.Context, job *units.Job, name string, parallelism int, o Options, tell func(string)) error {
+	tell("starting Flink's job server")
 	s, err := serverFor(ctx, o)
 	if err != nil {
 		return err
@@ -75,17 +95,22 @@ func attemptRun(ctx context.Context, job *units.Job, name string, parallelism in
 	for option, value := range o.Set {
 		options[option] = optionValue(value)
 	}
+	tell("submitting " + name + " to Flink")
 	submitting, stop := context.WithTimeout(background, submitLimit)
 	defer stop()
 	id, err := portable.Submit(submitting, s.client, name, graph, options)
 	if err != nil {
+		if len(o.Set) > 0 {
+			err = fmt.Errorf("%w; are the values of --flink-set what their options take?", err)
+		}
 		return s.explain(err)
 	}
+	tell(name + " is submitted to Flink")
 	finished := make(chan error, 1)
 	go func() { finished <- portable.Wait(background, s.client, id) }()
 	select {
 	case err := <-finished:
-		return s.explain(err)
+		return o.hint(s.explain(err))
 	case <-ctx.Done():
 	}
 	return errors.Join(context.Cause(ctx), s.cancel(background, o, id, name, finished))
@@ -112,20 +137,54 @@ func (o Options) parallelism(ctx context.Context, wanted int) (all, perWorker in
 	return wanted, min(most, wanted), nil
 }
 
+// hint adds the way out to what a TaskManager says that cannot start a worker.
+func (o Options) hint(err error) error {
+	var failure *portable.Failure
+	if !errors.As(err, &failure) {
+		return err
+	}
+	if way := o.way(failure); way != "" {
+		return fmt.Errorf("%w; %s", err, way)
+	}
+	return err
+}
+
+// way is the way out of a failure that another attempt would not mend.
+func (o Options) way(failure *portable.Failure) string {
+	switch {
+	case failure.OfWorker():
+	case o.WorkerPool != "" && strings.Contains(failure.Said, "finishConnect"):
+		return fmt.Sprintf("a TaskManager does not reach the worker pool at %s: `sentweave worker-pool` must run there, as the TaskManager sees the address", o.WorkerPool)
+	case strings.Contains(failure.Said, "Cannot run program"):
+		program, err := o.worker()
+		if err != nil {
+			program = err.Error()
+		}
+		return fmt.Sprintf("a TaskManager cannot start the worker %s on its machine: put this program there, or name its path there by --flink-worker", program)
+	}
+	return ""
+}
+
+// worker is the path of the program that TaskManagers start.
+func (o Options) worker() (string, error) {
+	if o.Worker != "" {
+		return o.Worker, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program, which is its own worker: %w; give --flink-worker", err)
+	}
+	return filepath.EvalSymlinks(self)
+}
+
 // environment says how Flink starts a worker that does so many units at once.
 func (o Options) environment(units int) (portable.Environment, error) {
 	if o.WorkerPool != "" {
 		return portable.External(o.WorkerPool), nil
 	}
-	program := o.Worker
-	if program == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return portable.Environment{}, fmt.Errorf("find this program, which is its own worker: %w; give --flink-worker", err)
-		}
-		if program, err = filepath.EvalSymlinks(self); err != nil {
-			return portable.Environment{}, err
-		}
+	program, err := o.worker()
+	if err != nil {
+		return portable.Environment{}, err
 	}
 	return portable.Process(program, memoryVariables(units))
 }
@@ -188,7 +247,7 @@ func (s *server) explain(err error) error {
 	case <-time.After(2 * time.Second): // the connection ends before the process does
 	}
 	if s.ended != nil && s.gone() {
-		return fmt.Errorf("the job server of Flink has ended%s; its log is in %s; run the same command again to go on: %w", s.tail(), s.dir, err)
+		return fmt.Errorf("the job server of Flink has ended%s; run the same command again to go on; its log is %s", s.tail(), s.log())
 	}
 	return err
 }

@@ -74,7 +74,11 @@ func Submit(ctx context.Context, client jobpb.JobServiceClient, name string, gra
 			return "", fmt.Errorf("stage the job: %w", err)
 		}
 	}
-	return runnerlib.Submit(ctx, client, prepared.GetPreparationId(), token)
+	started, err := client.Run(ctx, &jobpb.RunJobRequest{PreparationId: prepared.GetPreparationId(), RetrievalToken: token})
+	if err != nil {
+		return "", fmt.Errorf("submit the job: %w", err)
+	}
+	return started.GetJobId(), nil
 }
 
 // ErrCancelled is the end of a job that was cancelled.

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"runtime"
 	"slices"
@@ -22,6 +23,8 @@ import (
 	"sentweave/pipelines/units"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 )
 
 // Is recognises the arguments by which a runner starts a worker: those of a
@@ -84,6 +87,8 @@ func boot(ctx context.Context, args []string) error {
 		return err
 	}
 	sdk.Init()
+	log.SetupLogging("error", "text") // that a runner lets go of the worker is no news
+	slog.SetLogLoggerLevel(slog.LevelError)
 	hooks.SerializeHooksToOptions() // there are none, which the harness asks to be told
 	return harness.MainWithOptions(ctx, *logging, *control, harness.Options{
 		RunnerCapabilities: info.GetRunnerCapabilities(),

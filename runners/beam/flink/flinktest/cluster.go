@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -60,7 +59,7 @@ func Start(t testing.TB, taskManagers int) *Cluster {
 		"jobmanager.rpc.address": "localhost", "jobmanager.rpc.port": rpcPort, "jobmanager.bind-host": "localhost",
 		"rest.address": "localhost", "rest.bind-address": "localhost", "rest.port": restPort,
 		"taskmanager.bind-host": "localhost", "taskmanager.host": "localhost", "taskmanager.numberOfTaskSlots": 1,
-		"jobmanager.memory.process.size": "1600m", "heartbeat.interval": 1000, "heartbeat.timeout": 5000,
+		"jobmanager.memory.process.size": "1600m", "heartbeat.interval": 1000, "heartbeat.timeout": 20000,
 		"io.tmp.dirs": filepath.Join(c.dir, "tmp"),
 	}
 	var conf strings.Builder
@@ -138,7 +137,7 @@ func (c *Cluster) start(name string, args ...string) *process {
 		c.t.Fatal(err)
 	}
 	c.t.Cleanup(func() {
-		syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+		child.Kill(p.cmd.Process.Pid)
 		<-p.ended
 		if c.t.Failed() {
 			text, _ := os.ReadFile(log.Name())
