@@ -1,0 +1,235 @@
+// Package apertium translates by the program apertium on this machine, offline and
+// without a price. A program for each pair and slot is kept alive in null-flush
+// mode: texts go in and come out with a null character after each.
+//
+// # Behavior
+//
+// Each text is a document of its own: it is translated as if it were alone, whatever
+// was translated before, and blank lines, brackets and the like in it come out as
+// they went in. Unknown words are
+// left as they are, without the mark * (-u). A program that dies or does not
+// answer in time is ended with all its parts; the texts that it did not answer are
+// sent again to another.
+package apertium
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/process"
+)
+
+// Name of the engine.
+const Name = "apertium"
+
+// Config says where Apertium is.
+type Config struct {
+	// Program is the program apertium. Default: that on the PATH.
+	Program string
+	// Data is the folder that holds the folder modes. Default: APERTIUM_DATADIR, or
+	// share/apertium beside the program's folder.
+	Data string
+	// Environment is added to that of the program: "NAME=value".
+	Environment []string
+	// Modes names modes for pairs, instead of those named as the pair: a variant such
+	// as "eng-cat_valencia".
+	Modes map[engines.Pair]string
+	// Limits default to 200 texts and 20,000 characters a request, which take seconds.
+	Limits engines.Limits
+	// Idle is the greatest number of programs that wait for work; each holds some ten
+	// processes and the pair's dictionaries. Default 4.
+	Idle int
+}
+
+// DefaultConfig returns the configuration described above.
+func DefaultConfig() Config {
+	return Config{Limits: engines.Limits{Items: 200, Characters: 20_000}, Idle: 4}
+}
+
+// Engine is an installation of Apertium.
+type Engine struct {
+	config  Config
+	version string
+	modes   map[engines.Pair]string
+	pool    process.Pool[*line]
+
+	mutex     sync.Mutex
+	pipelines map[string]pipeline // by mode
+}
+
+// Open finds the program and its modes.
+func Open(ctx context.Context, config Config) (*Engine, error) {
+	if config.Program == "" {
+		config.Program = "apertium"
+	}
+	path, err := exec.LookPath(config.Program)
+	if err != nil {
+		return nil, fmt.Errorf("find apertium: %w; install it and a pair, as in `apt-get install apertium apertium-eng-spa`, or name the program", err)
+	}
+	config.Program = path
+	if config.Data == "" {
+		config.Data = os.Getenv("APERTIUM_DATADIR")
+	}
+	if config.Data == "" {
+		config.Data = filepath.Join(filepath.Dir(filepath.Dir(path)), "share", "apertium")
+	}
+	// Missing names are no misuse, but no modes at all are: the folder is wrong.
+	found, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
+	if err != nil || len(found) == 0 {
+		return nil, fmt.Errorf("find modes of apertium: there are none in %s; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data", filepath.Join(config.Data, "modes"))
+	}
+	e := &Engine{config: config, modes: map[engines.Pair]string{}, pipelines: map[string]pipeline{}, pool: process.Pool[*line]{Idle: config.Idle}}
+	c := exec.CommandContext(ctx, path, "-V")
+	c.Env = append(os.Environ(), e.environment()...)
+	output, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for its version: %w", path, err)
+	}
+	e.version = strings.TrimPrefix(strings.TrimSpace(string(output)), "Apertium ")
+	slices.Sort(found)
+	for _, file := range found {
+		e.add(strings.TrimSuffix(filepath.Base(file), ".mode"))
+	}
+	for pair, mode := range config.Modes {
+		if _, err := os.Stat(e.file(mode)); err != nil {
+			return nil, fmt.Errorf("mode for %s: %w", pair, err)
+		}
+		e.modes[pair] = mode
+	}
+	return e, nil
+}
+
+// add enters a mode for the pair that it is named as, if it is. Variants are not.
+func (e *Engine) add(mode string) {
+	from, to, ok := strings.Cut(mode, "-")
+	if !ok {
+		return
+	}
+	source, ok := code(from)
+	if !ok {
+		return
+	}
+	target, ok := code(to)
+	if !ok {
+		return
+	}
+	pair := engines.Pair{Source: source, Target: target}
+	if old, ok := e.modes[pair]; !ok || mode == pair.String() || old != pair.String() && mode < old {
+		e.modes[pair] = mode
+	}
+}
+
+// code reads one side of the name of a mode: a code, with a script or without.
+func code(name string) (string, bool) {
+	c, err := language.Parse(name)
+	return c, err == nil && (!strings.Contains(name, "_") || c == name)
+}
+
+func (e *Engine) file(mode string) string {
+	return filepath.Join(e.config.Data, "modes", mode+".mode")
+}
+
+// Name implements engines.Engine.
+func (e *Engine) Name() string { return Name }
+
+// Limits implements engines.Engine.
+func (e *Engine) Limits() engines.Limits { return e.config.Limits }
+
+// Price implements engines.Engine.
+func (e *Engine) Price() float64 { return 0 }
+
+// Supports implements engines.Engine.
+func (e *Engine) Supports(p engines.Pair) error {
+	_, err := e.mode(p)
+	return err
+}
+
+func (e *Engine) mode(p engines.Pair) (string, error) {
+	if err := engines.CheckPair(p); err != nil {
+		return "", err
+	}
+	mode, ok := engines.FindPair(e.modes, p)
+	if !ok {
+		return "", fmt.Errorf("apertium has no pair %s in %s; a package such as apertium-%s may have it: %w", p, e.config.Data, p, engines.ErrUnsupported)
+	}
+	return mode, nil
+}
+
+// Identity implements engines.Engine: the mode, the version of Apertium, and a hash
+// of the pair's data, which change with its package.
+func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
+	mode, err := e.mode(p)
+	if err != nil {
+		return engines.Identity{}, err
+	}
+	line, err := e.pipeline(context.Background(), mode)
+	if err != nil {
+		return engines.Identity{}, err
+	}
+	return engines.Identity{Engine: Name, Model: mode, Options: fmt.Sprintf(`{"data":%q,"program":%q,"unknown":"unmarked"}`, line.data, e.version)}, nil
+}
+
+// pipeline reads the pipeline of a mode, once.
+func (e *Engine) pipeline(ctx context.Context, mode string) (pipeline, error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if line, ok := e.pipelines[mode]; ok {
+		return line, nil
+	}
+	line, err := e.read(ctx, mode)
+	if err != nil {
+		return pipeline{}, fmt.Errorf("read apertium's mode %s: %w", mode, err)
+	}
+	e.pipelines[mode] = line
+	return line, nil
+}
+
+// Close implements engines.Engine.
+func (e *Engine) Close() error {
+	e.pool.Close()
+	return nil
+}
+
+// Translate implements engines.Engine.
+func (e *Engine) Translate(ctx context.Context, pair engines.Pair, texts []string) ([]engines.Answer, error) {
+	mode, err := e.mode(pair)
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.pipeline(ctx, mode)
+	if err != nil {
+		return nil, err
+	}
+	l, err := e.pool.Get(mode, func() (*line, error) { return e.start(p) })
+	if err != nil {
+		return nil, err
+	}
+	streams := make([][]byte, len(texts))
+	for i, text := range texts {
+		streams[i] = append(deformat(nil, text), 0)
+	}
+	answers := make([]engines.Answer, 0, len(texts))
+	err = l.translate(ctx, streams, func(stream []byte) error {
+		if !complete(stream) {
+			return engines.Faultf(engines.Failed, "an answer of apertium was cut: a program of its pipeline ended")
+		}
+		answers = append(answers, engines.Answer{Text: reformat(stream)})
+		return nil
+	})
+	if err != nil {
+		if engines.KindOf(err) == engines.Malformed {
+			answers = nil
+		}
+		return answers, err
+	}
+	e.pool.Put(mode, l)
+	return answers, nil
+}

@@ -1,0 +1,66 @@
+package engines
+
+// Batch is a request that was answered.
+type Batch struct {
+	Pair Pair
+	// Indices are the places of the texts among those that Caller.Translate was given.
+	Indices []int
+	// Texts and Answers belong to the indices.
+	Texts   []string
+	Answers []Answer
+	// Characters is the number of code points of the texts.
+	Characters int64
+}
+
+// request is what is sent at once: texts by their indices.
+type request struct {
+	indices    []int
+	characters int
+	tries      int
+}
+
+// smaller returns the stricter of two limits, of which 0 is none.
+func smaller(a, b int) int {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// tighten returns the stricter of both limits.
+func (l Limits) tighten(by Limits) Limits {
+	return Limits{
+		Items: smaller(l.Items, by.Items), Characters: smaller(l.Characters, by.Characters), Bytes: smaller(l.Bytes, by.Bytes),
+		TextCharacters:    smaller(l.TextCharacters, by.TextCharacters),
+		RequestsPerMinute: smaller(l.RequestsPerMinute, by.RequestsPerMinute), CharactersPerMinute: smaller(l.CharactersPerMinute, by.CharactersPerMinute),
+	}
+}
+
+// cut puts the texts at the indices into as few requests as the limits allow when
+// they stay in order.
+func cut(texts []string, indices []int, l Limits) []request {
+	var requests []request
+	from, characters, bytes := 0, 0, 0
+	over := func(n, limit int) bool { return limit > 0 && n > limit }
+	for at, index := range indices {
+		c, b := Characters(texts[index]), len(texts[index])
+		if at > from && (over(at-from+1, l.Items) || over(characters+c, l.Characters) || over(bytes+b, l.Bytes)) {
+			requests = append(requests, request{indices: indices[from:at:at], characters: characters})
+			from, characters, bytes = at, 0, 0
+		}
+		characters, bytes = characters+c, bytes+b
+	}
+	if from < len(indices) {
+		requests = append(requests, request{indices: indices[from:], characters: characters})
+	}
+	return requests
+}
+
+// part returns the request for a part of the texts of r.
+func part(texts []string, indices []int) request {
+	r := request{indices: indices}
+	for _, i := range indices {
+		r.characters += Characters(texts[i])
+	}
+	return r
+}

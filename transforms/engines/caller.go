@@ -1,0 +1,161 @@
+package engines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/googleapis/gax-go/v2"
+)
+
+// Config says how a Caller uses its engine.
+type Config struct {
+	// Parallel is the number of requests under way at once, over all calls of
+	// Translate. Default 4.
+	Parallel int
+	// Limits are stricter ones than the engine's; zero leaves the engine's.
+	Limits Limits
+	// Timeout is what a request may take. Default 1 minute.
+	Timeout time.Duration
+	// Attempts is how often a request that fails for no fault of its own is sent
+	// before it is cut in two or, as a single text, given up. Default 8.
+	Attempts int
+	// Pause is that before the second attempt; each later one is twice as long, up to
+	// MaxPause, and shortened at random. Defaults 0.5 s and 1 minute.
+	Pause, MaxPause time.Duration
+	// MaxRetryAfter is the longest pause that the engine may ask for; a longer one
+	// ends the work. Default 15 minutes.
+	MaxRetryAfter time.Duration
+	// Budget, if set, is asked before each request.
+	Budget Budget
+	// Answered, if set, is told of each answered request before the next one of its
+	// slot is sent, so that nothing answered is paid for twice: a journal. It is
+	// called by one goroutine at a time, also after the context ended, and for texts
+	// that the engine answered with an error of their own. An error ends the work.
+	Answered func(Batch) error
+}
+
+// DefaultConfig returns the configuration described above.
+func DefaultConfig() Config {
+	return Config{Parallel: 4, Timeout: time.Minute, Attempts: 8, Pause: time.Second / 2, MaxPause: time.Minute, MaxRetryAfter: 15 * time.Minute}
+}
+
+// Validate returns all faults of c, joined, or nil.
+func (c Config) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(c.Parallel >= 1, "parallel %d: want at least 1 request at once", c.Parallel)
+	check(c.Timeout > 0, "timeout %v: want more than nothing", c.Timeout)
+	check(c.Attempts >= 1, "attempts %d: want at least 1", c.Attempts)
+	check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause, c.MaxPause)
+	check(c.MaxRetryAfter >= 0, "max_retry_after %v: want 0 or more", c.MaxRetryAfter)
+	for _, l := range []struct {
+		name string
+		n    int
+	}{
+		{"items", c.Limits.Items}, {"characters", c.Limits.Characters}, {"bytes", c.Limits.Bytes}, {"text_characters", c.Limits.TextCharacters},
+		{"requests_per_minute", c.Limits.RequestsPerMinute}, {"characters_per_minute", c.Limits.CharactersPerMinute},
+	} {
+		check(l.n >= 0, "%s %d: want 0, which is the engine's limit, or more", l.name, l.n)
+	}
+	return errors.Join(faults...)
+}
+
+// Caller sends texts to an engine. It may be used by many goroutines at once, and
+// should be one for an engine: rate, pauses and slots are those of all its calls.
+type Caller struct {
+	engine Engine
+	config Config
+	limits Limits
+	pace   *pace
+	slots  chan struct{}
+	// patience is the number of failures in a row after which the engine is taken for
+	// out of order: twice what one slot would need to give up a text.
+	patience int
+	journal  sync.Mutex
+}
+
+// NewCaller returns a caller for the engine, which remains the owner's to close.
+func NewCaller(engine Engine, config Config) (*Caller, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	limits := engine.Limits().tighten(config.Limits)
+	return &Caller{
+		engine: engine, config: config, limits: limits, pace: newPace(limits), slots: make(chan struct{}, config.Parallel),
+		patience: 2 * config.Attempts * config.Parallel,
+	}, nil
+}
+
+// Requests returns how many requests, characters and dollars the texts come to:
+// an estimate before anything is sent.
+func (c *Caller) Requests(texts []string) (requests int, characters int64, money float64) {
+	cuts := cut(texts, c.worthwhile(texts, make([]Answer, len(texts))), c.limits)
+	for _, r := range cuts {
+		characters += int64(r.characters)
+	}
+	return len(cuts), characters, Cost(characters, c.engine.Price())
+}
+
+// worthwhile returns the indices of the texts to send, and answers the others:
+// blank ones by themselves.
+func (c *Caller) worthwhile(texts []string, answers []Answer) []int {
+	indices := make([]int, 0, len(texts))
+	for i, text := range texts {
+		switch {
+		case strings.TrimSpace(text) == "":
+			answers[i] = Answer{Text: text}
+		case c.limits.TextCharacters > 0 && Characters(text) > c.limits.TextCharacters:
+			answers[i] = Answer{Err: fmt.Errorf("%w: %d of %d characters", ErrTooLong, Characters(text), c.limits.TextCharacters)}
+		default:
+			answers[i] = Answer{Err: ErrNotSent}
+			indices = append(indices, i)
+		}
+	}
+	return indices
+}
+
+// Translate returns an answer for each text, in their order. An error says why the
+// work ended early: the context, the budget, a fatal fault, the engine out of
+// order, the journal, or a pair that the engine does not translate. The answers
+// that there are stand all the same; the others have ErrNotSent. When ctx ends,
+// requests under way are dropped at once; when something else ends the work, they
+// are waited for.
+func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]Answer, error) {
+	answers := make([]Answer, len(texts))
+	indices := c.worthwhile(texts, answers)
+	if err := c.engine.Supports(pair); err != nil {
+		return answers, fmt.Errorf("translate %s by %s: %w", pair, c.engine.Name(), err)
+	}
+	if len(indices) == 0 {
+		return answers, ctx.Err()
+	}
+	w := &work{caller: c, pair: pair, texts: texts, answers: answers, requests: cut(texts, indices, c.limits), ctx: ctx}
+	w.going, w.stop = context.WithCancelCause(ctx)
+	defer w.stop(nil)
+	var group sync.WaitGroup
+	for range min(c.config.Parallel, len(w.requests)) {
+		group.Go(w.run)
+	}
+	group.Wait()
+	err := ctx.Err()
+	if err == nil {
+		err = context.Cause(w.going)
+	}
+	if err != nil {
+		return answers, fmt.Errorf("translate %s by %s: %w", pair, c.engine.Name(), err)
+	}
+	return answers, nil
+}
+
+// backoff returns the pauses between attempts.
+func (c *Caller) backoff() gax.Backoff {
+	return gax.Backoff{Initial: c.config.Pause, Max: c.config.MaxPause, Multiplier: 2}
+}

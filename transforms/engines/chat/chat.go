@@ -1,0 +1,171 @@
+// Package chat translates by a language model behind an endpoint that speaks the
+// chat completions of OpenAI: POST /chat/completions.
+//
+// Texts are sent as numbered lines and must come back as lines with the same
+// numbers, each once, in any order; anything else is a malformed answer, and the
+// request is cut in two. Line breaks in a text become spaces. The temperature is 0.
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/web"
+)
+
+// Name of the engine.
+const Name = "chat"
+
+// Config says which model.
+type Config struct {
+	// Server is the address of the endpoint, with its version:
+	// "https://api.openai.com/v1", "http://localhost:8000/v1".
+	Server string
+	// Model is its name there.
+	Model string
+	// KeyVariable and KeyFile name the environment variable or the file that holds the
+	// API key; without them there is none.
+	KeyVariable, KeyFile string
+	// Instructions, if any, follow those of this package: "Use the formal address."
+	Instructions string
+	// MaxTokens bounds the answer; 0 leaves it to the endpoint. An answer that ends
+	// there was cut.
+	MaxTokens int
+	// Limits default to 20 texts and 4,000 characters a request: models lose count in
+	// longer lists.
+	Limits engines.Limits
+	// PerMillion is what a million characters of source text come to, in US dollars.
+	// Endpoints bill tokens of both prompt and answer: measure it. Default 0.
+	PerMillion float64
+}
+
+// DefaultConfig returns the configuration described above, for a model of a server.
+func DefaultConfig(server, model string) Config {
+	return Config{Server: server, Model: model, Limits: engines.Limits{Items: 20, Characters: 4000}}
+}
+
+// Engine is a language model.
+type Engine struct {
+	config Config
+	client *web.Client
+	key    engines.Secret
+}
+
+// Open returns the engine. It sends nothing.
+func Open(config Config) (*Engine, error) {
+	key, err := engines.ReadSecret(config.KeyVariable, config.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	if config.Model == "" || config.MaxTokens < 0 || config.PerMillion < 0 {
+		return nil, fmt.Errorf("model %q, max_tokens %d, price %v: want a model, and no negative numbers", config.Model, config.MaxTokens, config.PerMillion)
+	}
+	client, err := web.New(config.Server, key)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{config: config, client: client, key: key}, nil
+}
+
+// Name implements engines.Engine.
+func (e *Engine) Name() string { return Name }
+
+// Identity implements engines.Engine. The prompt is among the options; the server
+// is not, since a model is the same wherever it runs.
+func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
+	options, err := json.Marshal(struct { // fields in the order of their names
+		MaxTokens   int    `json:"max_tokens"`
+		Prompt      string `json:"prompt"`
+		Temperature int    `json:"temperature"`
+	}{e.config.MaxTokens, e.prompt("source", "target"), 0})
+	return engines.Identity{Engine: Name, Model: e.config.Model, Options: string(options)}, errors.Join(err, e.Supports(p))
+}
+
+// Limits implements engines.Engine.
+func (e *Engine) Limits() engines.Limits { return e.config.Limits }
+
+// Price implements engines.Engine.
+func (e *Engine) Price() float64 { return e.config.PerMillion }
+
+// Supports implements engines.Engine: every two languages that have names. Whether
+// the model speaks them shows in the quality of what it writes.
+func (e *Engine) Supports(p engines.Pair) error {
+	if err := engines.CheckPair(p); err != nil {
+		return err
+	}
+	for _, code := range []string{p.Source, p.Target} {
+		if language.Name(code) == code {
+			return fmt.Errorf("there is no name for language %s to put into the prompt: %w", code, engines.ErrUnsupported)
+		}
+	}
+	return nil
+}
+
+// Close implements engines.Engine.
+func (e *Engine) Close() error {
+	e.client.Close()
+	return nil
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type request struct {
+	Model       string    `json:"model"`
+	Messages    []message `json:"messages"`
+	Temperature float64   `json:"temperature"`
+	MaxTokens   int       `json:"max_tokens,omitempty"`
+}
+
+type completion struct {
+	Choices []struct {
+		Message struct {
+			Content *string `json:"content"`
+			Refusal string  `json:"refusal"`
+		} `json:"message"`
+		Reason string `json:"finish_reason"`
+	} `json:"choices"`
+}
+
+// Translate implements engines.Engine.
+func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	if err := e.Supports(p); err != nil {
+		return nil, err
+	}
+	var c completion
+	err := e.client.Post(ctx, "/chat/completions", request{
+		Model:     e.config.Model,
+		Messages:  []message{{"system", e.prompt(language.Name(p.Source), language.Name(p.Target))}, {"user", number(texts)}},
+		MaxTokens: e.config.MaxTokens,
+	}, web.Bearer(e.key), &c)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Choices) == 0 {
+		return nil, engines.Faultf(engines.Malformed, "the answer has no choices")
+	}
+	choice := c.Choices[0]
+	switch {
+	case choice.Reason == "length":
+		return nil, engines.Faultf(engines.Malformed, "the answer was cut at its longest length")
+	case choice.Reason == "content_filter" || choice.Message.Refusal != "":
+		return nil, engines.Faultf(engines.Refused, "the model refuses to translate this")
+	case choice.Message.Content == nil:
+		return nil, engines.Faultf(engines.Malformed, "the answer has no content")
+	}
+	translations, err := parse(*choice.Message.Content, len(texts))
+	if err != nil {
+		return nil, &engines.Fault{Kind: engines.Malformed, Err: err}
+	}
+	answers := make([]engines.Answer, len(texts))
+	for i, text := range translations {
+		answers[i].Text = text
+	}
+	return answers, nil
+}

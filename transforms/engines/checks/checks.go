@@ -1,0 +1,238 @@
+// Package checks tells translations that can be used from those that cannot, by the
+// text and its translation alone.
+//
+// # Behavior
+//
+// Repair first makes a translation fit for a row: line breaks and tabs, which cut
+// rows of text files, become spaces. Then Check gives the first verdict that holds,
+// in the order of Verdicts. Which of them make a translation useless is the
+// caller's to say; Config says when each holds.
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/engines"
+	"sentweave/transforms/parallel"
+)
+
+// Verdict is what is wrong with a translation; OK if nothing is.
+type Verdict string
+
+// Verdicts. Their texts are the reasons of rejects.
+const (
+	OK Verdict = "ok"
+	// Empty: there is nothing but white space.
+	Empty Verdict = "empty"
+	// Broken: it is not UTF-8, has replacement characters that the text has not, or
+	// characters that Repair would take out.
+	Broken Verdict = "broken"
+	// Copied: it is the text, which has a word to translate.
+	Copied Verdict = "copied"
+	// WrongLanguage: an identifier finds another language in it.
+	WrongLanguage Verdict = "wrong_language"
+	// LengthRatio: it is too long or too short for the text.
+	LengthRatio Verdict = "length_ratio"
+	// LostPlaceholder: a placeholder, tag, or address of the text is not in it.
+	LostPlaceholder Verdict = "lost_placeholder"
+	// LostNumber: a number of the text is not in it.
+	LostNumber Verdict = "lost_number"
+	// RoundTrip: translated back it is too unlike the text. It is CheckRoundTrip's.
+	RoundTrip Verdict = "round_trip"
+)
+
+// Verdicts lists the verdicts of Check in the order in which they are looked for.
+func Verdicts() []Verdict {
+	return []Verdict{Empty, Broken, Copied, WrongLanguage, LengthRatio, LostPlaceholder, LostNumber}
+}
+
+// Identifier tells the language of a text as a code of schemas/language, and how
+// sure it is, in [0, 1]. Those of transforms/langid are such. One goroutine uses it
+// at a time.
+type Identifier interface {
+	Identify(text string) (language string, score float32)
+}
+
+// Config says when a verdict holds.
+type Config struct {
+	// MaxLengthRatio is the greatest ratio of the lengths of both texts, as
+	// parallel.Weight counts, with LengthSlack added to both. Defaults 2 and 15, those
+	// of transforms/parallel, which says what they let pass.
+	MaxLengthRatio, LengthSlack float64
+	// MinLanguageScore is how sure the identifier must be for WrongLanguage. Default .5.
+	MinLanguageScore float32
+	// MinLanguageCharacters is the number of letters below which the language is not
+	// looked at: identifiers guess at short texts. Default 20.
+	MinLanguageCharacters int
+	// MinDigits is the number of digits below which a number is not looked for, since
+	// small ones are often written out. Default 2.
+	MinDigits int
+	// MinRoundTrip is the chrF2, from 0 to 100, below which a text that was translated
+	// back is RoundTrip. Default 0: never; good systems reach 60 to 80.
+	MinRoundTrip float64
+}
+
+// DefaultConfig returns the configuration described above.
+func DefaultConfig() Config {
+	return Config{MaxLengthRatio: 2, LengthSlack: 15, MinLanguageScore: .5, MinLanguageCharacters: 20, MinDigits: 2}
+}
+
+// Validate returns all faults of c, joined, or nil.
+func (c Config) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
+	check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
+	check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
+	check(c.MinLanguageCharacters >= 0, "min_language_characters %d: want 0 or more", c.MinLanguageCharacters)
+	check(c.MinDigits >= 1, "min_digits %d: want at least 1", c.MinDigits)
+	check(c.MinRoundTrip >= 0 && c.MinRoundTrip <= 100, "min_round_trip %v: want a score in [0, 100]", c.MinRoundTrip)
+	return errors.Join(faults...)
+}
+
+// Checker checks translations. One goroutine uses it at a time.
+type Checker struct {
+	config     Config
+	identifier Identifier
+	scorer     roundTrip
+}
+
+// NewChecker returns a checker. Without an identifier nothing is WrongLanguage.
+func NewChecker(config Config, identifier Identifier) (*Checker, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	return &Checker{config: config, identifier: identifier}, nil
+}
+
+// Check returns what is wrong with a translation of a text.
+func (c *Checker) Check(p engines.Pair, text, translation string) Verdict {
+	switch {
+	case blank(translation):
+		return Empty
+	case broken(text, translation):
+		return Broken
+	case p.Source != p.Target && translation != "" && same(text, translation) && wordy(text):
+		return Copied
+	case c.foreign(p, translation):
+		return WrongLanguage
+	case c.unequal(text, translation):
+		return LengthRatio
+	case lostPlaceholder(text, translation):
+		return LostPlaceholder
+	case lostNumber(text, translation, c.config.MinDigits):
+		return LostNumber
+	}
+	return OK
+}
+
+// same compares texts without white space around or repeated in them.
+func same(a, b string) bool {
+	for {
+		x, sizeX := nextRune(a)
+		y, sizeY := nextRune(b)
+		if x != y {
+			return false
+		}
+		if sizeX == 0 {
+			return true
+		}
+		a, b = a[sizeX:], b[sizeY:]
+	}
+}
+
+// nextRune returns the first character that is no white space, and where it ends.
+func nextRune(text string) (rune, int) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if i += size; !unicode.IsSpace(r) {
+			return r, i
+		}
+	}
+	return 0, 0
+}
+
+// wordy says whether a text has a word that translates: two letters in a row,
+// outside of placeholders and addresses, or one of a script without an alphabet.
+func wordy(text string) bool {
+	letters := 0
+	for _, r := range placeholder.ReplaceAllString(text, " ") {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			return true
+		case unicode.IsLetter(r):
+			if letters++; letters == 2 {
+				return true
+			}
+		case !unicode.IsMark(r):
+			letters = 0
+		}
+	}
+	return false
+}
+
+// foreign says whether the translation is in another language than it should be.
+func (c *Checker) foreign(p engines.Pair, translation string) bool {
+	if c.identifier == nil {
+		return false
+	}
+	letters := 0
+	for _, r := range translation {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters < c.config.MinLanguageCharacters {
+		return false
+	}
+	found, score := c.identifier.Identify(translation)
+	return found != language.Undetermined && score >= c.config.MinLanguageScore && !equivalent(found, p.Target)
+}
+
+// equivalent says whether an identifier may call a text in one language the other.
+func equivalent(found, target string) bool {
+	if language.Matches(found, target) {
+		return true
+	}
+	for _, group := range groups {
+		has := func(code string) bool {
+			for _, member := range group {
+				if language.Matches(member, code) {
+					return true
+				}
+			}
+			return false
+		}
+		if has(found) && has(target) {
+			return true
+		}
+	}
+	return false
+}
+
+// groups are languages that identifiers take for each other.
+var groups = parallel.DefaultConfig().Equivalent
+
+// unequal says whether the lengths are too different.
+func (c *Checker) unequal(text, translation string) bool {
+	a, b := parallel.Weight(text)+c.config.LengthSlack, parallel.Weight(translation)+c.config.LengthSlack
+	return a > b*c.config.MaxLengthRatio || b > a*c.config.MaxLengthRatio
+}
+
+// CheckRoundTrip returns the chrF2 of a text that was translated there and back,
+// from 0 to 100, and RoundTrip if that is too low.
+func (c *Checker) CheckRoundTrip(text, back string) (score float64, verdict Verdict) {
+	score = c.scorer.Segment(back, text).Score()
+	if score < c.config.MinRoundTrip {
+		return score, RoundTrip
+	}
+	return score, OK
+}

@@ -1,0 +1,236 @@
+// Package command translates by a program of the user, which is spoken to over its
+// standard input and output and kept alive.
+//
+// A request is a line of JSON, and so is its answer:
+//
+//	{"id":7,"source":"eng","target":"deu","texts":["Hello","World"]}
+//	{"id":7,"translations":["Hallo","Welt"]}
+//
+// A text that cannot be translated has null for a translation, and a reason, if
+// there is one, in the same place of a list "errors". A whole request that cannot be
+// done is answered with {"id":7,"error":"why"}; it is cut in two until the culprit is
+// alone. What the program writes to standard error is told when it dies. The program
+// ends when its input does.
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/process"
+)
+
+// Name of the engine.
+const Name = "command"
+
+// longestAnswer bounds a line of the program.
+const longestAnswer = 64 << 20
+
+// Config says which program.
+type Config struct {
+	// Program and Arguments are what is started, without a shell. One is started for
+	// each request under way, and serves any pair.
+	Program   string
+	Arguments []string
+	// Model names the model with its version, in the translation memory: raise it when
+	// the program translates otherwise.
+	Model string
+	// Pairs are what it translates; none stands for every two languages.
+	Pairs []engines.Pair
+	// SecretVariables are environment variables whose values are taken out of errors,
+	// should the program tell them.
+	SecretVariables []string
+	// Limits default to 100 texts and 10,000 characters a request.
+	Limits engines.Limits
+	// PerMillion is the price of a million characters in US dollars. Default 0.
+	PerMillion float64
+	// Idle is the greatest number of programs that wait for work. Default 4.
+	Idle int
+}
+
+// DefaultConfig returns the configuration described above, for a program.
+func DefaultConfig(model, program string, arguments ...string) Config {
+	return Config{Program: program, Arguments: arguments, Model: model, Limits: engines.Limits{Items: 100, Characters: 10_000}, Idle: 4}
+}
+
+// Engine is a program of the user.
+type Engine struct {
+	config  Config
+	program process.Program
+	pairs   map[engines.Pair]bool
+	pool    process.Pool[*process.Process]
+	ids     atomic.Int64
+}
+
+// Open finds the program. It does not start it.
+func Open(config Config) (*Engine, error) {
+	if config.Model == "" || config.PerMillion < 0 || config.Idle < 0 {
+		return nil, fmt.Errorf("model %q, price %v, %d idle: want a name of the model, and no negative numbers", config.Model, config.PerMillion, config.Idle)
+	}
+	path, err := exec.LookPath(config.Program)
+	if err != nil {
+		return nil, fmt.Errorf("find the program that translates: %w", err)
+	}
+	e := &Engine{config: config, program: process.Program{Path: path, Args: config.Arguments}, pairs: map[engines.Pair]bool{}, pool: process.Pool[*process.Process]{Idle: config.Idle}}
+	for _, variable := range config.SecretVariables {
+		if secret, err := engines.ReadSecret(variable, ""); err == nil {
+			e.program.Secrets = append(e.program.Secrets, secret)
+		}
+	}
+	for _, p := range config.Pairs {
+		if err := engines.CheckPair(p); err != nil {
+			return nil, fmt.Errorf("pair %s: %w", p, err)
+		}
+		e.pairs[p] = true
+	}
+	return e, nil
+}
+
+// Name implements engines.Engine.
+func (e *Engine) Name() string { return Name }
+
+// Identity implements engines.Engine. What decides is what Model says.
+func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
+	return engines.Identity{Engine: Name, Model: e.config.Model}, e.Supports(p)
+}
+
+// Limits implements engines.Engine.
+func (e *Engine) Limits() engines.Limits { return e.config.Limits }
+
+// Price implements engines.Engine.
+func (e *Engine) Price() float64 { return e.config.PerMillion }
+
+// Supports implements engines.Engine.
+func (e *Engine) Supports(p engines.Pair) error {
+	if err := engines.CheckPair(p); err != nil {
+		return err
+	}
+	if len(e.pairs) > 0 && !e.pairs[p] {
+		return fmt.Errorf("%s is not among the pairs of the program: %w", p, engines.ErrUnsupported)
+	}
+	return nil
+}
+
+// Close implements engines.Engine.
+func (e *Engine) Close() error {
+	e.pool.Close()
+	return nil
+}
+
+type request struct {
+	ID     int64    `json:"id"`
+	Source string   `json:"source"`
+	Target string   `json:"target"`
+	Texts  []string `json:"texts"`
+}
+
+type answer struct {
+	ID           *int64    `json:"id"`
+	Translations []*string `json:"translations"`
+	Errors       []string  `json:"errors"`
+	Error        string    `json:"error"`
+}
+
+// Translate implements engines.Engine.
+func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	if err := e.Supports(p); err != nil {
+		return nil, err
+	}
+	r := request{ID: e.ids.Add(1), Source: p.Source, Target: p.Target, Texts: texts}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	q, err := e.pool.Get("", e.program.Start)
+	if err != nil {
+		return nil, err
+	}
+	var a answer
+	err = q.Exchange(ctx, func(w *bufio.Writer) error {
+		_, err := w.Write(append(line, '\n'))
+		return err
+	}, func(in *bufio.Reader) error {
+		line, err := readLine(in)
+		if err != nil {
+			return err
+		}
+		if a, err = parse(line, r); err != nil {
+			return &engines.Fault{Kind: engines.Malformed, Err: err}
+		}
+		if q.Pending() {
+			return engines.Faultf(engines.Malformed, "the program answered one request with more than one line")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.pool.Put("", q)
+	if a.Error != "" {
+		return nil, engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Error))
+	}
+	answers := make([]engines.Answer, len(texts))
+	for i, t := range a.Translations {
+		switch {
+		case t != nil:
+			answers[i].Text = *t
+		case len(a.Errors) > 0 && a.Errors[i] != "":
+			answers[i].Err = engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Errors[i]))
+		default:
+			answers[i].Err = engines.Faultf(engines.Refused, "the program has no translation")
+		}
+	}
+	return answers, nil
+}
+
+func (e *Engine) scrub(text string) string {
+	for _, s := range e.program.Secrets {
+		text = s.Scrub(text)
+	}
+	return text
+}
+
+// readLine reads a line of bounded length.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(line)+len(part) > longestAnswer {
+			return nil, engines.Faultf(engines.Malformed, "a line of the program is longer than %d MiB", longestAnswer>>20)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// parse reads the answer to a request.
+func parse(line []byte, r request) (answer, error) {
+	var a answer
+	if !utf8.Valid(line) {
+		return a, errors.New("the program's answer is not UTF-8")
+	}
+	if err := json.Unmarshal(bytes.TrimSpace(line), &a); err != nil {
+		return a, fmt.Errorf("the program's answer is not the JSON that was expected: %w", err)
+	}
+	switch {
+	case a.ID == nil || *a.ID != r.ID:
+		return a, fmt.Errorf("the program answered another request than number %d", r.ID)
+	case a.Error != "" && len(a.Translations) > 0:
+		return a, errors.New("the program answered with both an error and translations")
+	case a.Error == "" && len(a.Translations) != len(r.Texts):
+		return a, fmt.Errorf("the program gave %d translations for %d texts", len(a.Translations), len(r.Texts))
+	case len(a.Errors) > 0 && len(a.Errors) != len(r.Texts):
+		return a, fmt.Errorf("the program gave %d errors for %d texts", len(a.Errors), len(r.Texts))
+	}
+	return a, nil
+}

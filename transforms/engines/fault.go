@@ -1,0 +1,85 @@
+package engines
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says what may be done about a fault.
+type Kind uint8
+
+// Kinds of faults.
+const (
+	// Fatal: nothing can be translated before somebody has mended it, such as a wrong
+	// key. Errors that are no Fault are fatal too.
+	Fatal Kind = iota
+	// Throttled: the engine wants a pause. All requests wait.
+	Throttled
+	// Unavailable: the engine or the way to it is out of order. The request is sent
+	// again, and cut in two only when all its attempts are used up.
+	Unavailable
+	// Failed: the engine broke down over the request, or gave no answer in time. The
+	// request is sent again once, and then cut in two, because a text may be to blame.
+	Failed
+	// Malformed: the answer does not fit the request, or was cut. The request is cut
+	// in two; a single text is sent again.
+	Malformed
+	// Refused: the engine does not want what is in the request. It is cut in two until
+	// the culprit is alone, which gets no translation.
+	Refused
+)
+
+var kinds = [...]string{"fatal", "throttled", "unavailable", "failed", "malformed", "refused"}
+
+// String returns the kind as reasons of rejects name it: "refused".
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// Fault is why a request or a text was not translated.
+type Fault struct {
+	Kind Kind
+	// RetryAfter is the pause that the engine asked for, or 0.
+	RetryAfter time.Duration
+	// Unbilled: the engine certainly charges nothing for the request.
+	Unbilled bool
+	Err      error
+}
+
+// Error implements error.
+func (f *Fault) Error() string { return f.Err.Error() }
+
+// Unwrap returns what happened.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Faultf returns a fault of a kind.
+func Faultf(kind Kind, format string, args ...any) *Fault {
+	return &Fault{Kind: kind, Err: fmt.Errorf(format, args...)}
+}
+
+// KindOf returns the kind of an error: Fatal unless it is a Fault.
+func KindOf(err error) Kind { return faultOf(err).Kind }
+
+func faultOf(err error) *Fault {
+	var f *Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Fault{Err: err}
+}
+
+var (
+	// ErrNotSent is the error of texts that were not translated because the work ended
+	// before: they are as good as new.
+	ErrNotSent = errors.New("the text was not translated: the work ended before")
+	// ErrTooLong is the error of a text that is longer than the engine takes.
+	ErrTooLong = errors.New("the text is longer than the engine takes")
+	// ErrBudget ends the work when the next request would exceed the budget.
+	ErrBudget = errors.New("the budget is spent")
+	// ErrUnsupported is the error of a pair that the engine does not translate.
+	ErrUnsupported = errors.New("the engine does not translate this pair")
+)

@@ -1,0 +1,45 @@
+package google
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"sentweave/transforms/engines"
+)
+
+// fault returns what an error of the client means.
+//
+// Source: https://cloud.google.com/apis/design/errors. The service bills what it
+// has translated and returned.
+func fault(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s, ok := status.FromError(err)
+	if !ok {
+		return fmt.Errorf("translate text: %w", err)
+	}
+	f := &engines.Fault{Err: fmt.Errorf("translate text: %s: %s", s.Code(), s.Message()), Unbilled: true}
+	switch s.Code() {
+	case codes.ResourceExhausted:
+		f.Kind = engines.Throttled
+	case codes.Unavailable, codes.Aborted:
+		f.Kind = engines.Unavailable
+	case codes.Internal, codes.Unknown, codes.DeadlineExceeded, codes.DataLoss, codes.Canceled:
+		f.Kind, f.Unbilled = engines.Failed, false
+	case codes.InvalidArgument, codes.OutOfRange:
+		f.Kind = engines.Refused
+	default: // credentials, rights, names of models and glossaries
+		f.Kind = engines.Fatal
+	}
+	for _, detail := range s.Details() {
+		if retry, ok := detail.(*errdetails.RetryInfo); ok {
+			f.RetryAfter = retry.GetRetryDelay().AsDuration()
+		}
+	}
+	return f
+}

@@ -1,0 +1,222 @@
+// Package google translates by Cloud Translation, version 3 ("Advanced"), through
+// Google's client: texts in requests, with a model or a glossary.
+//
+// Credentials are those of the environment (GOOGLE_APPLICATION_CREDENTIALS, or
+// `gcloud auth application-default login`), or of a file.
+//
+// Source: https://cloud.google.com/translate/docs, as of the client v1.19.0:
+// quotas (30,000 code points and 1,024 texts a request, 6,000,000 characters a
+// minute), pricing, languages.
+package google
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	translate "cloud.google.com/go/translate/apiv3"
+	"cloud.google.com/go/translate/apiv3/translatepb"
+	"google.golang.org/api/option"
+
+	"sentweave/transforms/engines"
+)
+
+// Name of the engine.
+const Name = "google"
+
+// Limits of a request.
+const (
+	MaxItems      = 1024
+	MaxCharacters = 30_000
+)
+
+// List prices in US dollars of a million characters, after the free 500,000 a month
+// and before rebates. Models of one's own and glossaries do not bill the same: see
+// the page. Of the language model input and output are billed, 10 dollars each.
+const (
+	PriceGeneral = 20
+	PriceLLM     = 20
+	PriceCustom  = 80
+)
+
+// Config says how Cloud Translation is used.
+type Config struct {
+	// Project is the project that pays.
+	Project string
+	// Location is "global", or the region of a glossary or of a model of one's own:
+	// "us-central1". Default "global".
+	Location string
+	// Model is "general/nmt", "general/translation-llm", or the identifier of a model of
+	// one's own. Default "general/nmt".
+	Model string
+	// Glossary is the identifier of a glossary in Location, or "". IgnoreCase has its
+	// terms found in any case.
+	Glossary   string
+	IgnoreCase bool
+	// CredentialsFile names a file of credentials of a service account; "" takes those
+	// of the environment.
+	CredentialsFile string
+	// Characters is the number of characters in a request, at most MaxCharacters. The
+	// documentation advises 5,000, the default: long requests are slow and often fail.
+	Characters int
+	// PerMillion is the price of a million characters in US dollars; 0 is the list
+	// price of the model.
+	PerMillion float64
+	// Endpoint is another address of the service, such as that of the European Union,
+	// "translate-eu.googleapis.com:443".
+	Endpoint string
+	// Codes are languages that the service has learned since: codes of
+	// schemas/language to its own.
+	Codes map[string]string
+}
+
+// DefaultConfig returns the configuration described above, for a project.
+func DefaultConfig(project string) Config {
+	return Config{Project: project, Location: "global", Model: general, Characters: 5000}
+}
+
+const (
+	general = "general/nmt"
+	llm     = "general/translation-llm"
+)
+
+var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._/-]*$`)
+
+// Validate returns all faults of c, joined, or nil.
+func (c Config) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(identifier.MatchString(c.Project) && !strings.Contains(c.Project, "/"), "project %q: want the identifier of a Google Cloud project", c.Project)
+	check(identifier.MatchString(c.Location) && !strings.Contains(c.Location, "/"), "location %q: want global, or a region such as us-central1", c.Location)
+	check(identifier.MatchString(c.Model) && (c.own() || c.Model == general || c.Model == llm), "model %q: want %s, %s, or the identifier of a model of your own, without its project", c.Model, general, llm)
+	check(c.Glossary == "" || identifier.MatchString(c.Glossary) && !strings.Contains(c.Glossary, "/"), "glossary %q: want the identifier of one, without its project", c.Glossary)
+	check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
+	check(c.Characters >= 1 && c.Characters <= MaxCharacters, "characters %d: want 1 to %d in a request", c.Characters, MaxCharacters)
+	check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
+	return errors.Join(faults...)
+}
+
+// own says whether the model is one of the user's.
+func (c Config) own() bool { return !strings.Contains(c.Model, "/") }
+
+// Engine is Cloud Translation.
+type Engine struct {
+	config Config
+	client *translate.TranslationClient
+	codes  engines.Codes
+	parent string
+}
+
+// Open connects; options are those of the client, besides what config says. It
+// sends nothing.
+func Open(ctx context.Context, config Config, options ...option.ClientOption) (*Engine, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	if config.CredentialsFile != "" {
+		options = append(options, option.WithAuthCredentialsFile(option.ServiceAccount, config.CredentialsFile))
+	}
+	if config.Endpoint != "" {
+		options = append(options, option.WithEndpoint(config.Endpoint))
+	}
+	client, err := translate.NewTranslationClient(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Cloud Translation: %w; `gcloud auth application-default login` makes credentials, GOOGLE_APPLICATION_CREDENTIALS names a file of some", err)
+	}
+	codes := languages()
+	for ours, theirs := range config.Codes {
+		codes[ours] = theirs
+	}
+	return &Engine{config: config, client: client, codes: codes, parent: "projects/" + config.Project + "/locations/" + config.Location}, nil
+}
+
+// Name implements engines.Engine.
+func (e *Engine) Name() string { return Name }
+
+// Identity implements engines.Engine. General models are the same in every project
+// and region.
+func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
+	model, glossary := e.config.Model, e.config.Glossary
+	if e.config.own() {
+		model = e.model()
+	}
+	if glossary != "" {
+		glossary = e.glossary()
+	}
+	options, err := json.Marshal(struct { // fields in the order of their names
+		Glossary   string `json:"glossary"`
+		IgnoreCase bool   `json:"ignore_case"`
+		Type       string `json:"mime_type"`
+	}{glossary, e.config.IgnoreCase, mimeType})
+	return engines.Identity{Engine: Name, Model: model, Options: string(options)}, errors.Join(err, e.Supports(p))
+}
+
+func (e *Engine) model() string    { return e.parent + "/models/" + e.config.Model }
+func (e *Engine) glossary() string { return e.parent + "/glossaries/" + e.config.Glossary }
+
+// Limits implements engines.Engine: those of a request, and of a new project's quota.
+func (e *Engine) Limits() engines.Limits {
+	return engines.Limits{Items: MaxItems, Characters: e.config.Characters, TextCharacters: MaxCharacters, CharactersPerMinute: 6_000_000}
+}
+
+// Price implements engines.Engine.
+func (e *Engine) Price() float64 {
+	switch {
+	case e.config.PerMillion > 0:
+		return e.config.PerMillion
+	case e.config.Model == llm:
+		return PriceLLM
+	case e.config.own():
+		return PriceCustom
+	}
+	return PriceGeneral
+}
+
+// Supports implements engines.Engine.
+func (e *Engine) Supports(p engines.Pair) error {
+	_, _, err := e.codes.Pair(Name, p)
+	return err
+}
+
+// Close implements engines.Engine.
+func (e *Engine) Close() error { return e.client.Close() }
+
+// mimeType keeps the service from reading texts as HTML, its default.
+const mimeType = "text/plain"
+
+// Translate implements engines.Engine.
+func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	source, target, err := e.codes.Pair(Name, p)
+	if err != nil {
+		return nil, err
+	}
+	request := &translatepb.TranslateTextRequest{
+		Contents: texts, MimeType: mimeType, SourceLanguageCode: source, TargetLanguageCode: target, Parent: e.parent, Model: e.model(),
+	}
+	if e.config.Glossary != "" {
+		request.GlossaryConfig = &translatepb.TranslateTextGlossaryConfig{Glossary: e.glossary(), IgnoreCase: e.config.IgnoreCase}
+	}
+	response, err := e.client.TranslateText(ctx, request)
+	if err != nil {
+		return nil, fault(ctx, err)
+	}
+	translations := response.GetTranslations()
+	if e.config.Glossary != "" {
+		translations = response.GetGlossaryTranslations()
+	}
+	if len(translations) != len(texts) {
+		return nil, engines.Faultf(engines.Malformed, "%d texts have %d translations", len(texts), len(translations))
+	}
+	answers := make([]engines.Answer, len(texts))
+	for i, t := range translations {
+		answers[i].Text = t.GetTranslatedText()
+	}
+	return answers, nil
+}

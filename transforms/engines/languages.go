@@ -1,0 +1,112 @@
+package engines
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/language"
+)
+
+// Codes is the table of an engine's languages: codes of schemas/language to the
+// engine's own.
+type Codes map[string]string
+
+// mainMembers are macrolanguages and the member that engines mean by them: who
+// asks for one gets the other. Other members ("arz" of "ara") are languages of
+// their own, which the engine does not write.
+var mainMembers = [][2]string{
+	{"ara", "arb"}, {"aym", "ayr"}, {"aze", "azj"}, {"est", "ekk"}, {"fas", "pes"}, {"grn", "gug"}, {"hmn", "mww"}, {"kur", "kmr"},
+	{"lav", "lvs"}, {"mlg", "plt"}, {"mon", "khk"}, {"msa", "zsm"}, {"nep", "npi"}, {"nor", "nob"}, {"ori", "ory"}, {"orm", "gaz"},
+	{"que", "quy"}, {"sqi", "als"}, {"swa", "swh"}, {"tgl", "fil"}, {"uzb", "uzn"}, {"yid", "ydd"}, {"zho", "cmn"},
+}
+
+// AddCodes adds the languages that the engine names by its codes, as
+// language.Parse reads them; codes that it cannot read are returned. What is in the
+// table stays: the special cases go first.
+func (c Codes) AddCodes(theirs ...string) (unknown []string) {
+	for _, code := range theirs {
+		ours, err := language.Parse(code)
+		if err != nil {
+			unknown = append(unknown, code)
+			continue
+		}
+		if _, ok := c[ours]; !ok {
+			c[ours] = code
+		}
+	}
+	return unknown
+}
+
+// Find returns the engine's code of a language: that of the code itself, or of the
+// main member of a macrolanguage for the macrolanguage and the other way about.
+func (c Codes) Find(code string) (theirs string, ok bool) {
+	if theirs, ok = c[code]; ok {
+		return theirs, true
+	}
+	base := language.Base(code)
+	for _, m := range mainMembers {
+		if at := slices.Index(m[:], base); at >= 0 {
+			if theirs, ok = c[m[1-at]+strings.TrimPrefix(code, base)]; ok {
+				return theirs, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Pair returns the engine's codes of a pair, or an error that wraps ErrUnsupported.
+func (c Codes) Pair(engine string, p Pair) (source, target string, err error) {
+	if err := CheckPair(p); err != nil {
+		return "", "", err
+	}
+	source, ok := c.Find(p.Source)
+	if !ok {
+		return "", "", fmt.Errorf("%s does not know %s (%s): %w", engine, p.Source, language.Name(p.Source), ErrUnsupported)
+	}
+	target, ok = c.Find(p.Target)
+	if !ok {
+		return "", "", fmt.Errorf("%s does not know %s (%s): %w", engine, p.Target, language.Name(p.Target), ErrUnsupported)
+	}
+	if source == target {
+		return "", "", fmt.Errorf("%s knows %s and %s as the same language %q: %w", engine, p.Source, p.Target, source, ErrUnsupported)
+	}
+	return source, target, nil
+}
+
+// CheckPair returns an error unless both languages are canonical codes and differ.
+func CheckPair(p Pair) error {
+	for _, code := range []string{p.Source, p.Target} {
+		canonical, err := language.Parse(code)
+		if err != nil {
+			return fmt.Errorf("%w: %w", err, ErrUnsupported)
+		}
+		if canonical != code || code == language.Undetermined {
+			return fmt.Errorf("language %q is not written as %q, or is undetermined: %w", code, canonical, ErrUnsupported)
+		}
+	}
+	if p.Source == p.Target {
+		return fmt.Errorf("both languages are %s: %w", p.Source, ErrUnsupported)
+	}
+	return nil
+}
+
+// FindPair returns what a table of pairs has for a pair: for itself, or for the
+// main members of macrolanguages, as Codes.Find.
+func FindPair[T any](pairs map[Pair]T, p Pair) (found T, ok bool) {
+	sources, targets := Codes{}, Codes{}
+	for q := range pairs {
+		sources[q.Source], targets[q.Target] = q.Source, q.Target
+	}
+	if found, ok = pairs[p]; ok {
+		return found, true
+	}
+	source, _ := sources.Find(p.Source)
+	target, _ := targets.Find(p.Target)
+	for _, q := range []Pair{{p.Source, target}, {source, p.Target}, {source, target}} {
+		if found, ok = pairs[q]; ok {
+			return found, true
+		}
+	}
+	return found, false
+}

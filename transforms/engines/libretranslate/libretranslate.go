@@ -1,0 +1,182 @@
+// Package libretranslate translates by a LibreTranslate server: POST /translate with
+// a list of texts.
+//
+// What the server speaks is read from GET /languages once, by Open. Limits of a
+// server (its texts a request, its characters a text) are not told by it: Config
+// names them, and a request above them is refused and cut.
+//
+// Source: LibreTranslate, libretranslate/app.py, commit 39429cb.
+package libretranslate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/web"
+)
+
+// Name of the engine.
+const Name = "libretranslate"
+
+// Config says which server.
+type Config struct {
+	// Server is its address: "http://localhost:5000".
+	Server string
+	// KeyVariable and KeyFile name the environment variable or the file that holds the
+	// API key; without them there is none.
+	KeyVariable, KeyFile string
+	// Model names the models that the server has, in the translation memory: the
+	// server does not tell their version. Default "argos".
+	Model string
+	// Limits of the server. Default 50 texts and 10,000 characters a request.
+	Limits engines.Limits
+	// PerMillion is the price of a million characters in US dollars. Default 0: one's
+	// own server.
+	PerMillion float64
+}
+
+// DefaultConfig returns the configuration described above, for a server.
+func DefaultConfig(server string) Config {
+	return Config{Server: server, Model: "argos", Limits: engines.Limits{Items: 50, Characters: 10_000}}
+}
+
+// Engine is a LibreTranslate server.
+type Engine struct {
+	config  Config
+	client  *web.Client
+	key     engines.Secret
+	codes   engines.Codes
+	targets map[string][]string // by the server's codes
+}
+
+// Open asks the server for its languages.
+func Open(ctx context.Context, config Config) (*Engine, error) {
+	key, err := engines.ReadSecret(config.KeyVariable, config.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	if config.Model == "" || config.PerMillion < 0 {
+		return nil, fmt.Errorf("model %q, price %v: want a name of the models, and no negative price", config.Model, config.PerMillion)
+	}
+	client, err := web.New(config.Server, key)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{config: config, client: client, key: key, codes: engines.Codes{}, targets: map[string][]string{}}
+	var languages []struct {
+		Code    string   `json:"code"`
+		Targets []string `json:"targets"`
+	}
+	if err := client.Get(ctx, "/languages", nil, &languages); err != nil {
+		client.Close()
+		return nil, fmt.Errorf("ask for languages: %w", err)
+	}
+	for _, l := range languages {
+		e.targets[l.Code] = l.Targets
+	}
+	e.learn()
+	return e, nil
+}
+
+// models are the names that the server's models have, and older servers tell, where
+// they mean something else elsewhere (libretranslate/language.py).
+var models = map[string]string{"pb": "por", "zh": "zho_Hans", "zt": "zho_Hant"}
+
+// learn fills the table of languages.
+func (e *Engine) learn() {
+	// "pt" stands before "pt-BR", and both before "pb".
+	theirs := slices.SortedFunc(maps.Keys(e.targets), func(a, b string) int {
+		_, modelA := models[a]
+		_, modelB := models[b]
+		switch {
+		case modelA && !modelB:
+			return 1
+		case modelB && !modelA:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	for _, code := range theirs {
+		if ours, ok := models[code]; !ok {
+			e.codes.AddCodes(code)
+		} else if _, ok := e.codes[ours]; !ok {
+			e.codes[ours] = code
+		}
+	}
+	if simplified, ok := e.codes["zho_Hans"]; ok { // what "zh" means to the server
+		e.codes["zho"] = simplified
+	}
+}
+
+// Name implements engines.Engine.
+func (e *Engine) Name() string { return Name }
+
+// Identity implements engines.Engine.
+func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
+	return engines.Identity{Engine: Name, Model: e.config.Model, Options: `{"format":"text"}`}, e.Supports(p)
+}
+
+// Limits implements engines.Engine.
+func (e *Engine) Limits() engines.Limits { return e.config.Limits }
+
+// Price implements engines.Engine.
+func (e *Engine) Price() float64 { return e.config.PerMillion }
+
+// Supports implements engines.Engine.
+func (e *Engine) Supports(p engines.Pair) error {
+	_, _, err := e.pair(p)
+	return err
+}
+
+func (e *Engine) pair(p engines.Pair) (source, target string, err error) {
+	source, target, err = e.codes.Pair(Name, p)
+	if err == nil && !slices.Contains(e.targets[source], target) {
+		err = fmt.Errorf("the server translates %s, but not into %s: %w", p.Source, p.Target, engines.ErrUnsupported)
+	}
+	return source, target, err
+}
+
+// Close implements engines.Engine.
+func (e *Engine) Close() error {
+	e.client.Close()
+	return nil
+}
+
+type request struct {
+	Q      []string `json:"q"`
+	Source string   `json:"source"`
+	Target string   `json:"target"`
+	Format string   `json:"format"`
+	Key    string   `json:"api_key,omitempty"`
+}
+
+// Translate implements engines.Engine.
+func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	source, target, err := e.pair(p)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Translated json.RawMessage `json:"translatedText"`
+	}
+	if err := e.client.Post(ctx, "/translate", request{texts, source, target, "text", e.key.Reveal()}, nil, &answer); err != nil {
+		return nil, err
+	}
+	var translated []string
+	if err := json.Unmarshal(answer.Translated, &translated); err != nil {
+		return nil, engines.Faultf(engines.Malformed, "the answer has no list translatedText")
+	}
+	if len(translated) != len(texts) {
+		return nil, engines.Faultf(engines.Malformed, "%d texts have %d translations", len(texts), len(translated))
+	}
+	answers := make([]engines.Answer, len(texts))
+	for i, text := range translated {
+		answers[i].Text = text
+	}
+	return answers, nil
+}

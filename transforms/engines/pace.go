@@ -1,0 +1,105 @@
+package engines
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// pace holds requests back: to the rate, and while the engine wants a pause. It
+// also counts the failures in a row, of whatever request, that tell an engine
+// which is out of order from a text that it cannot take.
+type pace struct {
+	requests, characters *rate.Limiter
+
+	mutex  sync.Mutex
+	resume time.Time // before it nothing is sent
+	failed int       // requests without an answer since the last one with
+}
+
+// perMinute returns a limiter that lets burst pass at once; nil without a limit.
+func perMinute(limit, burst int) *rate.Limiter {
+	if limit == 0 {
+		return nil
+	}
+	return rate.NewLimiter(rate.Limit(float64(limit)/60), burst)
+}
+
+func newPace(l Limits) *pace {
+	// A burst of a second keeps the rate even; a request must fit into it.
+	return &pace{
+		requests:   perMinute(l.RequestsPerMinute, max(1, l.RequestsPerMinute/60)),
+		characters: perMinute(l.CharactersPerMinute, max(1, l.Characters, l.CharactersPerMinute/60)),
+	}
+}
+
+// wait returns when a request of that many characters may be sent.
+func (p *pace) wait(ctx context.Context, characters int) error {
+	if p.requests != nil {
+		if err := p.requests.Wait(ctx); err != nil {
+			return pause(ctx, 0, err)
+		}
+	}
+	if p.characters != nil {
+		if err := p.characters.WaitN(ctx, min(characters, p.characters.Burst())); err != nil {
+			return pause(ctx, 0, err)
+		}
+	}
+	for {
+		p.mutex.Lock()
+		left := time.Until(p.resume)
+		p.mutex.Unlock()
+		if left <= 0 {
+			return ctx.Err()
+		}
+		if err := pause(ctx, left, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits, and returns the error of ctx if that ends first. The error of a
+// limiter that knows of the end beforehand is otherwise.
+func pause(ctx context.Context, d time.Duration, otherwise error) error {
+	if d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if otherwise != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// hold lets no request pass for a time.
+func (p *pace) hold(d time.Duration) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if until := time.Now().Add(d); until.After(p.resume) {
+		p.resume = until
+	}
+}
+
+// answered says that the engine works.
+func (p *pace) answered() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.failed = 0
+}
+
+// fail returns the number of failures in a row, with this one.
+func (p *pace) fail() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.failed++
+	return p.failed
+}

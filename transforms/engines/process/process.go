@@ -1,0 +1,206 @@
+// Package process keeps programs alive that are spoken to over their standard input
+// and output, and ends them with all that they have started.
+package process
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"sentweave/transforms/engines"
+)
+
+// tailBytes is what is kept of the last words of a program.
+const tailBytes = 2 << 10
+
+// Program is what is started.
+type Program struct {
+	// Path and Args are as in exec.Command.
+	Path string
+	Args []string
+	// Environment is added to that of this process: "NAME=value".
+	Environment []string
+	// Watch has Said tell what the program writes to standard error.
+	Watch bool
+	// Secrets are taken out of what errors tell of the program's last words.
+	Secrets []engines.Secret
+}
+
+// Process is a program that runs. It is spoken to by one goroutine at a time.
+type Process struct {
+	program Program
+	command *exec.Cmd
+	in      *os.File
+	out     *bufio.Reader
+	outFile *os.File
+	words   tail
+	watched *os.File      // standard error, if it is watched
+	ended   chan struct{} // closed when the program itself has ended
+	once    sync.Once
+}
+
+// Start starts the program.
+func (p Program) Start() (*Process, error) {
+	inRead, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.Path, err)
+	}
+	out, outWrite, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", p.Path, err), inRead.Close(), in.Close())
+	}
+	q := &Process{program: p, command: exec.Command(p.Path, p.Args...), in: in, outFile: out, out: bufio.NewReaderSize(out, 64<<10), ended: make(chan struct{})}
+	q.command.Stdin, q.command.Stdout, q.command.Stderr = inRead, outWrite, &q.words
+	var watchWrite *os.File
+	if p.Watch {
+		if q.watched, watchWrite, err = os.Pipe(); err != nil {
+			return nil, errors.Join(fmt.Errorf("start %s: %w", p.Path, err), inRead.Close(), in.Close(), out.Close(), outWrite.Close())
+		}
+		q.command.Stderr = watchWrite
+	}
+	q.command.Env = append(os.Environ(), p.Environment...)
+	q.command.WaitDelay = time.Second // others may hold on to standard error
+	ownGroup(q.command)
+	err = q.command.Start()
+	// The ends of the program are its own now.
+	_, _, _ = inRead.Close(), outWrite.Close(), watchWrite.Close()
+	if err != nil {
+		_, _, _ = in.Close(), out.Close(), q.watched.Close()
+		return nil, fmt.Errorf("start %s: %w", p.Path, err)
+	}
+	go func() {
+		_ = q.command.Wait() // whatever its status, it was not to end
+		close(q.ended)
+	}()
+	return q, nil
+}
+
+// Exchange has write write to the program, which flushes what is left at the end,
+// while read reads its answer. It ends
+// the program if either has an error or ctx ends, so that no later exchange reads
+// the rest of this one.
+func (q *Process) Exchange(ctx context.Context, write func(*bufio.Writer) error, read func(*bufio.Reader) error) error {
+	stop := context.AfterFunc(ctx, q.Kill)
+	written := make(chan error, 1)
+	go func() {
+		buffered := bufio.NewWriterSize(q.in, 64<<10)
+		err := write(buffered)
+		if err == nil {
+			err = buffered.Flush()
+		}
+		if err != nil {
+			q.Kill() // and so ends the reading
+		}
+		written <- err
+	}()
+	err := read(q.out)
+	if err != nil {
+		q.Kill() // and so ends the writing
+	}
+	writeErr := <-written
+	if !stop() {
+		return ctx.Err()
+	}
+	if err == nil && writeErr == nil {
+		return nil
+	}
+	q.Kill()
+	if writeErr != nil && !ended(writeErr) {
+		return writeErr
+	}
+	if err != nil && !ended(err) {
+		return err
+	}
+	return engines.Faultf(engines.Failed, "%s ended in the middle of its work%s", q.program.Path, q.lastWords())
+}
+
+// ended says whether an error means that there is nobody at the other end.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE)
+}
+
+// Kill ends the program and what it has started, and waits for it.
+func (q *Process) Kill() {
+	q.once.Do(func() {
+		kill(q.command)
+		_, _, _ = q.in.Close(), q.outFile.Close(), q.watched.Close()
+	})
+	<-q.ended
+}
+
+// Alive implements Worker.
+func (q *Process) Alive() bool {
+	select {
+	case <-q.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// PID is the number of the program, and of its group where there are groups.
+func (q *Process) PID() int { return q.command.Process.Pid }
+
+// Said returns what a program that is watched has written to standard error since it
+// was last asked: at least what it wrote before an answer that was read. ok is false
+// where that cannot be told.
+func (q *Process) Said() (text string, ok bool) {
+	var said []byte
+	for {
+		var buffer [4096]byte
+		n := available(q.watched, buffer[:])
+		if n <= 0 {
+			return string(said), pollable
+		}
+		_, _ = q.words.Write(buffer[:n])
+		said = append(said, buffer[:n]...)
+	}
+}
+
+// Pending says whether the program has written more than was read.
+func (q *Process) Pending() bool { return q.out.Buffered() > 0 }
+
+// lastWords tells how the program ended, and the last that it wrote to standard
+// error.
+func (q *Process) lastWords() string {
+	text := q.words.String()
+	for _, s := range q.program.Secrets {
+		text = s.Scrub(text)
+	}
+	if text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "); text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mutex sync.Mutex
+	data  []byte
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.data = append(t.data, p...)
+	if over := len(t.data) - tailBytes; over > 0 {
+		t.data = append(t.data[:0], t.data[over:]...)
+	}
+	return len(p), nil
+}
+
+// String returns the end.
+func (t *tail) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return string(t.data)
+}

@@ -1,0 +1,109 @@
+package engines
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// Secret is a key of a service. Whatever prints or encodes it gets a stand-in.
+type Secret struct {
+	value *string // fmt follows no pointers inside of structs, whose fields have no methods to it
+}
+
+// hidden stands where a secret would.
+const hidden = "(secret)"
+
+// longestSecret bounds a file of a secret: a longer one is the wrong file.
+const longestSecret = 64 << 10
+
+// ReadSecret reads a secret from the environment variable, or else from the file,
+// without the white space around it. Without both names there is no secret; a name
+// that gives none is an error.
+func ReadSecret(variable, file string) (Secret, error) {
+	if variable != "" {
+		if value := strings.TrimSpace(os.Getenv(variable)); value != "" {
+			return checked(value, "environment variable "+variable)
+		}
+	}
+	if file != "" {
+		info, err := os.Stat(file)
+		if err != nil {
+			return Secret{}, fmt.Errorf("read key: %w", err)
+		}
+		if info.Size() > longestSecret {
+			return Secret{}, fmt.Errorf("read key: file %q has %d bytes, too many for a key", file, info.Size())
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return Secret{}, fmt.Errorf("read key: %w", err)
+		}
+		return checked(strings.TrimSpace(string(data)), fmt.Sprintf("file %q", file))
+	}
+	if variable != "" {
+		return Secret{}, fmt.Errorf("read key: environment variable %s is not set", variable)
+	}
+	return Secret{}, nil
+}
+
+func checked(value, from string) (Secret, error) {
+	if value == "" {
+		return Secret{}, fmt.Errorf("read key: %s is empty", from)
+	}
+	for _, r := range value {
+		if r < ' ' || r == 0x7f {
+			return Secret{}, fmt.Errorf("read key: %s holds more than one line, or control characters", from)
+		}
+	}
+	return Secret{&value}, nil
+}
+
+// Reveal returns the secret itself, for the request that needs it.
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
+
+// Empty says whether there is no secret.
+func (s Secret) Empty() bool { return s.value == nil }
+
+// String implements fmt.Stringer.
+func (s Secret) String() string {
+	if s.Empty() {
+		return ""
+	}
+	return hidden
+}
+
+// Format implements fmt.Formatter, so that no verb prints the secret.
+func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Scrub returns a text, such as the message of a server, without the secret in
+// any form in which a server would repeat it.
+func (s Secret) Scrub(text string) string {
+	if s.Empty() {
+		return text
+	}
+	quoted, _ := json.Marshal(*s.value) // a string has a form
+	for _, form := range []string{*s.value, strings.Trim(string(quoted), `"`), url.QueryEscape(*s.value), url.PathEscape(*s.value)} {
+		text = strings.ReplaceAll(text, form, hidden)
+	}
+	return text
+}
+
+// Hide returns an error with the text of err without the secret. What err wraps
+// would tell it, and is dropped.
+func (s Secret) Hide(err error) error {
+	if err == nil || s.Empty() {
+		return err
+	}
+	return errors.New(s.Scrub(err.Error()))
+}

@@ -1,0 +1,237 @@
+// Package web speaks JSON to services over HTTP: requests whose faults say what may
+// be done about them.
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"sentweave/transforms/engines"
+)
+
+// longestAnswer bounds what is read of an answer, and longestMessage what an error
+// tells of it.
+const (
+	longestAnswer  = 64 << 20
+	longestMessage = 300
+)
+
+// Client sends requests to one service.
+type Client struct {
+	base   *url.URL
+	secret engines.Secret
+	http   *http.Client
+}
+
+// New returns a client for the service at base, a URL that begins with http:// or
+// https://. The secret is that which requests carry; it is taken out of errors.
+func New(base string, secret engines.Secret) (*Client, error) {
+	u, err := url.Parse(base)
+	switch {
+	case err != nil:
+		return nil, errors.New("the address of the service is no URL: want one such as https://host:port") // err repeats it, with whatever key is in it
+	case u.User != nil:
+		return nil, fmt.Errorf("address %s holds a user or password: give keys by environment variable or file", u.Redacted())
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("address %q: want a URL such as https://host:port", secret.Scrub(base))
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, fmt.Errorf("address %s://%s%s: want it without what follows a ? or #", u.Scheme, u.Host, u.Path)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 64
+	return &Client{base: u, secret: secret, http: &http.Client{
+		Transport: transport,
+		// A redirected POST becomes a GET, and its key goes to somebody else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Close ends idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Get asks for path and decodes the answer into answer.
+func (c *Client) Get(ctx context.Context, path string, header http.Header, answer any) error {
+	return c.do(ctx, http.MethodGet, path, "", nil, header, answer)
+}
+
+// Post sends a JSON body to path and decodes the answer into answer.
+func (c *Client) Post(ctx context.Context, path string, body any, header http.Header, answer any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("encode request: %w", c.secret.Hide(err))
+	}
+	return c.do(ctx, http.MethodPost, path, "application/json", data, header, answer)
+}
+
+// PostForm sends a form to path and decodes the answer into answer.
+func (c *Client) PostForm(ctx context.Context, path string, form url.Values, header http.Header, answer any) error {
+	return c.do(ctx, http.MethodPost, path, "application/x-www-form-urlencoded", []byte(form.Encode()), header, answer)
+}
+
+// fault returns one that names the service.
+func (c *Client) fault(kind engines.Kind, path, format string, args ...any) *engines.Fault {
+	return engines.Faultf(kind, "%s%s: %s", c.base, path, c.secret.Scrub(fmt.Sprintf(format, args...)))
+}
+
+func (c *Client) do(ctx context.Context, method, path, contentType string, body []byte, header http.Header, answer any) error {
+	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.base.String(), "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return c.fault(engines.Fatal, path, "make request: %v", err)
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	r.Header.Set("Accept", "application/json")
+	response, err := c.http.Do(r)
+	if err != nil {
+		return c.unreachable(ctx, path, err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
+	if response.StatusCode != http.StatusOK {
+		return c.status(path, response, data)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return c.fault(engines.Failed, path, "the answer was cut after %d bytes: %v", len(data), bare(err))
+	}
+	if len(data) > longestAnswer {
+		return c.fault(engines.Malformed, path, "the answer is longer than %d MiB", longestAnswer>>20)
+	}
+	if !utf8.Valid(data) {
+		return c.fault(engines.Malformed, path, "the answer is not UTF-8")
+	}
+	if err := json.Unmarshal(data, answer); err != nil {
+		return c.fault(engines.Malformed, path, "the answer is not the JSON that was expected: %v; it begins %s", err, c.message(data))
+	}
+	return nil
+}
+
+// bare takes the URL off an error, which holds more than is to be told.
+func bare(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// unreachable is the fault of a request without an answer.
+func (c *Client) unreachable(ctx context.Context, path string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f := c.fault(engines.Unavailable, path, "%v", bare(err))
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		f.Unbilled = true
+	}
+	var dns *net.DNSError
+	if errors.As(err, &dns) && dns.IsNotFound {
+		f.Kind = engines.Fatal
+	}
+	return f
+}
+
+// status is the fault of an answer that is none.
+func (c *Client) status(path string, response *http.Response, data []byte) error {
+	kind := engines.Fatal
+	switch code := response.StatusCode; {
+	case code == http.StatusTooManyRequests:
+		kind = engines.Throttled
+	case code == http.StatusBadRequest || code == http.StatusRequestEntityTooLarge || code == http.StatusUnprocessableEntity ||
+		code == http.StatusRequestHeaderFieldsTooLarge || code == http.StatusUnavailableForLegalReasons:
+		kind = engines.Refused
+	case code == http.StatusRequestTimeout || code == http.StatusTooEarly || code > http.StatusInternalServerError:
+		kind = engines.Unavailable
+	case code == http.StatusInternalServerError:
+		kind = engines.Failed
+	case code/100 == 2:
+		kind = engines.Malformed
+	}
+	text := response.Status
+	if where := response.Header.Get("Location"); where != "" && response.StatusCode/100 == 3 {
+		text += ", to " + where + ": give that address"
+	}
+	if m := c.message(data); m != "" {
+		text += ": " + m
+	}
+	f := c.fault(kind, path, "%s", text)
+	f.Unbilled = response.StatusCode >= 400 && kind != engines.Failed
+	f.RetryAfter = retryAfter(response.Header.Get("Retry-After"), response.Header.Get("Date"))
+	return f
+}
+
+// retryAfter reads the header of that name: seconds, or a date, which is taken
+// relative to the service's own clock.
+func retryAfter(value, now string) time.Duration {
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	from, err := http.ParseTime(now)
+	if err != nil {
+		return 0
+	}
+	return max(0, until.Sub(from))
+}
+
+// message returns what an answer says went wrong, on one line: the field error,
+// error.message, message or explanation where it is JSON, else how it begins.
+func (c *Client) message(data []byte) string {
+	var parsed struct {
+		Error       json.RawMessage `json:"error"`
+		Message     string          `json:"message"`
+		Explanation string          `json:"explanation"`
+	}
+	text := string(data)
+	if json.Unmarshal(data, &parsed) == nil {
+		var inner struct {
+			Message string `json:"message"`
+		}
+		var plain string
+		switch {
+		case json.Unmarshal(parsed.Error, &plain) == nil && plain != "":
+			text = plain
+		case json.Unmarshal(parsed.Error, &inner) == nil && inner.Message != "":
+			text = inner.Message
+		case parsed.Explanation != "":
+			text = parsed.Explanation
+		case parsed.Message != "":
+			text = parsed.Message
+		}
+	}
+	text = c.secret.Scrub(text) // before it is cut, perhaps within the secret
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " ")
+	if len(text) > longestMessage {
+		text = strings.ToValidUTF8(text[:longestMessage], "") + "…"
+	}
+	return text
+}
+
+// Bearer returns the header that carries a secret as an access token; none without.
+func Bearer(s engines.Secret) http.Header {
+	if s.Empty() {
+		return nil
+	}
+	return http.Header{"Authorization": {"Bearer " + s.Reveal()}}
+}
