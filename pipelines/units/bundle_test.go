@@ -128,4 +128,7 @@ func TestGate(t *testing.T) {
 	if first, again := gateOf(101), gateOf(101); first != again || first == gateOf(102) || cap(first) != 101 {
 		t.Error("gates are not one for each size")
 	}
+	if first, again := gateOf(0), gateOf(0); first == again || cap(first) != 1 {
+		t.Error("without a window, each bundle has no gate of its own for one unit")
+	}
 }

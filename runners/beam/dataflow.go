@@ -18,8 +18,6 @@ type DataflowOptions struct {
 	// Interrupted is asked when the launcher is interrupted whether the job goes on;
 	// nil means that it does not.
 	Interrupted func(dataflow.Job) (goesOn bool) `kong:"-" json:"-"`
-	// Event is called for each state and message of the job; nil for none.
-	Event func(dataflow.Event) `kong:"-" json:"-"`
 }
 
 // Detached is the error of a run whose job goes on at the service.
@@ -31,7 +29,7 @@ func (d *Detached) Error() string {
 }
 
 // prepareDataflow builds the request, which checks all that can be checked here.
-func prepareDataflow(ctx context.Context, job *units.Job, options DataflowOptions) (func(context.Context) error, error) {
+func prepareDataflow(ctx context.Context, job *units.Job, options DataflowOptions, tell func(string)) (func(context.Context) error, error) {
 	request, err := dataflow.Prepare(ctx, job, options.Options)
 	if err != nil {
 		return nil, err
@@ -48,14 +46,15 @@ func prepareDataflow(ctx context.Context, job *units.Job, options DataflowOption
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error { return runDataflow(ctx, client, request, options) }, nil
+	return func(ctx context.Context) error { return runDataflow(ctx, client, request, options, tell) }, nil
 }
 
 // ErrTemplate is the end of a run that wrote its request for the launcher of a
 // template, which submits it.
 var ErrTemplate = errors.New("the request was written for the launcher of the template")
 
-func runDataflow(ctx context.Context, client *dataflow.Client, request *dataflow.Request, options DataflowOptions) error {
+func runDataflow(ctx context.Context, client *dataflow.Client, request *dataflow.Request, options DataflowOptions, tell func(string)) error {
+	tell("staging and submitting")
 	submitted, err := client.Submit(ctx, request)
 	if err != nil {
 		return err
@@ -63,7 +62,11 @@ func runDataflow(ctx context.Context, client *dataflow.Client, request *dataflow
 	if options.Detach {
 		return &Detached{submitted}
 	}
-	job, err := client.Wait(ctx, submitted.ID, options.Event)
+	job, err := client.Wait(ctx, submitted.ID, func(e dataflow.Event) {
+		if e.Message == nil {
+			tell(fmt.Sprintf("job %s on Dataflow is %s", e.Job.ID, e.Job.State))
+		}
+	})
 	cause := context.Cause(ctx)
 	if cause == nil || job.State.Finished() {
 		return err

@@ -16,10 +16,11 @@ type Estimate struct {
 	Rate int64
 	// Exchanged are the bytes that units hand to each other, through files.
 	Exchanged int64
-	// Memory bounds a process that does so many units at once.
-	Memory int64
-	// Time is that of so many cores, all of them busy.
-	Time time.Duration
+}
+
+// Time is that of so many cores, all of them busy.
+func (e Estimate) Time(cores int) time.Duration {
+	return time.Duration(float64(e.Bytes) / float64(e.Rate) / float64(cores) * float64(time.Second))
 }
 
 // rate is what one core does of a pipeline in a second, in bytes of input files, and
@@ -29,8 +30,8 @@ type rate struct {
 	exchanged float64
 }
 
-// rates were measured in CPU seconds on the 26 languages of the Debian handbook, on a
-// server of 2024: other texts and machines have others, within a factor of two or so.
+// rates were measured in CPU seconds, on the 26 languages of the Debian handbook but
+// for the archives. Other texts and machines have others.
 var rates = map[string]rate{
 	"corpus": {3_600_000, 0}, // HTML
 	// 122 pages a second, and 1,780 texts, of 28 and 2.9 kB each as Common Crawl stores
@@ -48,10 +49,9 @@ var rates = map[string]rate{
 // settings are the roles of inputs that are read once, by every worker.
 var settings = map[string]bool{"langid": true, "vocabulary": true}
 
-// EstimateOf says what a job needs on so many cores, at the rate that was measured
-// for its pipeline or at another one, if that is not 0. It is false where no rate is
-// known.
-func EstimateOf(job *units.Job, cores int, bytesPerSecond int64) (Estimate, bool) {
+// EstimateOf says what a job needs, at the rate that was measured for its pipeline or
+// at another one, if that is not 0. It is false where no rate is known.
+func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 	var config struct {
 		Level string `json:"level"`
 		Kind  string `json:"kind"`
@@ -66,14 +66,13 @@ func EstimateOf(job *units.Job, cores int, bytesPerSecond int64) (Estimate, bool
 	} else if !ok {
 		return Estimate{}, false
 	}
-	e := Estimate{Rate: r.bytes, Memory: units.MemoryBudget(cores)}
+	e := Estimate{Rate: r.bytes}
 	for _, in := range job.Plan.Inputs {
 		if !settings[in.Role] {
 			e.Bytes += in.Bytes
 		}
 	}
 	e.Exchanged = int64(float64(e.Bytes) * r.exchanged)
-	e.Time = time.Duration(float64(e.Bytes) / float64(r.bytes*int64(cores)) * float64(time.Second))
 	return e, true
 }
 

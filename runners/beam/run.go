@@ -80,6 +80,9 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 		return nil, dataset.Fresh, err
 	}
 	var doing atomic.Value
+	if options.Runner == "prism" && options.Parallelism == 0 {
+		options.Parallelism = runtime.NumCPU()
+	}
 	execute, err := prepare(ctx, job, options, func(text string) { doing.Store(text) })
 	if err != nil {
 		return nil, dataset.Fresh, err
@@ -134,13 +137,9 @@ func prepare(ctx context.Context, job *units.Job, options Options, tell func(sta
 			return flink.Run(ctx, job, name, options.Parallelism, options.Flink, tell)
 		}, nil
 	case "dataflow":
-		return prepareDataflow(ctx, job, options.Dataflow)
+		return prepareDataflow(ctx, job, options.Dataflow, tell)
 	}
-	parallelism := options.Parallelism
-	if parallelism == 0 {
-		parallelism = runtime.NumCPU()
-	}
-	return func(ctx context.Context) error { return prismRun(ctx, job, name, parallelism) }, nil
+	return func(ctx context.Context) error { return prismRun(ctx, job, name, options.Parallelism) }, nil
 }
 
 // jobName returns a name that no other job has: a cluster is asked by it what

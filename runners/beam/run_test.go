@@ -3,11 +3,14 @@ package beam_test
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -277,6 +280,23 @@ func TestInterruptResumes(t *testing.T) {
 	}
 	if diff := cmp.Diff(want(100), read(t, output)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The record of a run has the number of units that were in flight, also where it
+// was left to the runner.
+func TestRunRecord(t *testing.T) {
+	output := t.TempDir()
+	if _, _, err := beam.Run(t.Context(), job(t, output, 1, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "prism"}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(output, "_run", "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record dataset.RunRecord
+	if err := json.Unmarshal(data, &record); err != nil || record.Parallelism != runtime.NumCPU() || record.Runner != "prism" {
+		t.Errorf("%+v, %v", record, err)
 	}
 }
 

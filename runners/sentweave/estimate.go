@@ -23,13 +23,13 @@ func printEstimate(ctx context.Context, to io.Writer, job *units.Job, options be
 	if cores == 0 {
 		cores = runtime.NumCPU()
 	}
-	e, ok := beam.EstimateOf(job, cores, rate)
+	e, ok := beam.EstimateOf(job, rate)
 	fmt.Fprintf(to, "memory    at most %s, %d units at once\n", command.Size(units.MemoryBudget(cores)), cores)
 	if !ok {
 		return nil
 	}
 	fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
-	fmt.Fprintf(to, "time      about %s on %d cores, at %s of input a second and core\n", command.Round(e.Time), cores, command.Size(e.Rate))
+	fmt.Fprintf(to, "time      about %s on %d cores, at %s of input a second and core\n", command.Round(e.Time(cores)), cores, command.Size(e.Rate))
 	return nil
 }
 
@@ -44,11 +44,8 @@ func printRequest(ctx context.Context, to io.Writer, job *units.Job, options bea
 	}
 	workers = max(1, min(workers, (len(job.Units)+request.Machine.VCPUs-1)/request.Machine.VCPUs))
 	vCPUs := workers * request.Machine.VCPUs
-	// A vCPU is one of the two threads of a core.
-	if e, ok := beam.EstimateOf(job, vCPUs, rate/2); ok {
-		if rate == 0 {
-			e.Rate /= 2
-		}
+	if e, ok := beam.EstimateOf(job, rate); ok {
+		e.Rate /= 2 // a vCPU is one of the two threads of a core
 		prices, how := dataflow.BatchPrices, "batch"
 		if options.Dataflow.FlexRS {
 			prices, how = dataflow.FlexRSPrices, "FlexRS"

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 
@@ -22,7 +21,7 @@ func (c *workerPoolCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return errors.Join(fmt.Errorf("listen: %w", err), errors.New("give another address by --listen"))
+		return fmt.Errorf("start the worker pool: %w; give another address by --listen", err)
 	}
 	fmt.Fprintf(p.Stdout, "worker pool at %s\n", listener.Addr())
 	return pool.Serve(ctx, listener)

@@ -53,7 +53,7 @@ var servers struct {
 }
 
 // serverFor returns the job server for the options, and starts it if need be.
-func serverFor(ctx context.Context, o Options) (*server, error) {
+func serverFor(ctx context.Context, o Options, tell func(string)) (*server, error) {
 	servers.Lock()
 	defer servers.Unlock()
 	key := strings.Join([]string{o.Master, o.JobServer, o.JobEndpoint, o.Conf}, "\x00")
@@ -64,6 +64,7 @@ func serverFor(ctx context.Context, o Options) (*server, error) {
 		s.close(true)
 		delete(servers.open, key)
 	}
+	tell("starting Flink's job server")
 	s, err := open(ctx, o)
 	if err != nil {
 		return nil, err

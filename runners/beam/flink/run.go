@@ -62,7 +62,7 @@ func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Op
 		if idle == maxIdle {
 			return jobErr
 		}
-		tell("Flink has lost a worker, the job is submitted again")
+		tell("Flink has given the job up, it is submitted again")
 		select {
 		case <-time.After(time.Duration(1+idle) * replaceTime): // until what is lost is replaced, or taken off the list
 		case <-ctx.Done():
@@ -72,8 +72,7 @@ func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Op
 }
 
 func attemptRun(ctx context.Context, job *units.Job, name string, parallelism int, o Options, tell func(string)) error {
-	tell("starting Flink's job server")
-	s, err := serverFor(ctx, o)
+	s, err := serverFor(ctx, o, tell)
 	if err != nil {
 		return err
 	}
