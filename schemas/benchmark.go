@@ -15,9 +15,13 @@ type Benchmark struct {
 	LanguageB string `parquet:"language_b,optional,dict"`
 	TextA     string `parquet:"text_a"`
 	TextB     string `parquet:"text_b,optional"`
-	// OriginalA and OriginalB are the source texts of a translated item.
+	// OriginalA and OriginalB are the texts as the source has them, where the item was
+	// translated, or its tokenising undone. CasingA and CasingB say how they used
+	// capitals: "lower", "mixed", or "none" where no letter has case.
 	OriginalA string   `parquet:"original_a,optional"`
 	OriginalB string   `parquet:"original_b,optional"`
+	CasingA   string   `parquet:"casing_a,optional,dict"`
+	CasingB   string   `parquet:"casing_b,optional,dict"`
 	Label     string   `parquet:"label,optional,dict"`
 	Target    *float64 `parquet:"target,optional"`
 	// Skip marks an item without a gold value: kept so that rows stay aligned.
@@ -43,6 +47,8 @@ func (b Benchmark) Validate() error {
 	f.text("text_b", b.TextB)
 	f.text("original_a", b.OriginalA)
 	f.text("original_b", b.OriginalB)
+	f.text("casing_a", b.CasingA)
+	f.text("casing_b", b.CasingB)
 	f.check((b.TextB == "") == (b.LanguageB == ""), "text_b and language_b go together")
 	f.text("label", b.Label)
 	if b.Target != nil {

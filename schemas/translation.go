@@ -21,6 +21,9 @@ type Translation struct {
 	// Characters is what the engine counts for its price: code points of Text.
 	Characters int32  `parquet:"characters"`
 	Status     string `parquet:"status,dict"`
+	// Reason is why a rejected translation is not to be used: the verdict of the quality
+	// control, or why the engine gave none. What it gave stands in Translation all the same.
+	Reason string `parquet:"reason,optional,dict"`
 }
 
 // Schema implements Row.
@@ -45,6 +48,8 @@ func (t Translation) Validate() error {
 	if t.Status != TranslationOK && t.Status != TranslationRejected {
 		f.add("status %q is not %q or %q", clip(t.Status), TranslationOK, TranslationRejected)
 	}
+	f.text("reason", t.Reason)
 	f.check(t.Status != TranslationOK || t.Translation != "", "translation is empty")
+	f.check((t.Status == TranslationOK) == (t.Reason == ""), "a reason belongs to a rejected translation, and only to that")
 	return f.join()
 }

@@ -57,7 +57,7 @@ func validResult() Result {
 func validBenchmark() Benchmark {
 	return Benchmark{
 		ID: someID, Task: "mr", Split: "test", Fold: ptr(int32(0)), Row: 0, File: "mr.pos", LanguageA: "eng", LanguageB: "deu",
-		TextA: "a", TextB: "b", OriginalA: "c", OriginalB: "d", Label: "1", Target: ptr(1.0),
+		TextA: "a", TextB: "b", OriginalA: "c", OriginalB: "d", CasingA: "lower", CasingB: "mixed", Label: "1", Target: ptr(1.0),
 	}
 }
 
@@ -177,9 +177,10 @@ func TestValidate(t *testing.T) {
 		{"zero row", func(w *WordCount) { *w = WordCount{} }, []string{"word is empty", "language is empty", "count 0 is not positive"}},
 	})
 	check(t, validTranslation, []fault[Translation]{
-		{"rejected without text", func(x *Translation) { x.Status, x.Translation = TranslationRejected, "" }, nil},
+		{"rejected without text", func(x *Translation) { x.Status, x.Reason, x.Translation = TranslationRejected, "empty", "" }, nil},
+		{"rejected without reason", func(x *Translation) { x.Status = TranslationRejected }, []string{"a reason belongs to a rejected"}},
 		{"zero row", func(x *Translation) { *x = Translation{} }, []string{
-			`key ""`, "engine is empty", "source_language is empty", "target_language is empty", "text is empty", `status "" is not "ok" or "rejected"`}},
+			`key ""`, "engine is empty", "source_language is empty", "target_language is empty", "text is empty", `status "" is not "ok" or "rejected"`, "a reason belongs"}},
 		{"no translation", func(x *Translation) { x.Translation = "" }, []string{"translation is empty"}},
 		{"characters", func(x *Translation) { x.Characters = -1 }, []string{"characters -1 is negative"}},
 	})

@@ -156,6 +156,7 @@ func benchmarkRow(i int) schemas.Benchmark {
 	if i%2 == 1 {
 		b.Skip, b.Fold, b.Label, b.LanguageB = false, ptr(int32(0)), "1", "spa"
 		b.TextB, b.OriginalA, b.OriginalB = randomText(r, 10), randomText(r, 9), randomText(r, 9)
+		b.CasingA, b.CasingB = "mixed", "lower"
 	}
 	if i%4 == 3 {
 		b.Target = ptr(r.Float64())
@@ -179,10 +180,10 @@ func translationRow(i int) schemas.Translation {
 	r := source(i)
 	t := schemas.Translation{
 		Key: schemas.DerivedID("translation", fmt.Sprint(i)), Engine: "apertium", Model: "eng-spa", OptionsXXH3: HashString(0),
-		SourceLanguage: "eng", TargetLanguage: "spa", Text: randomText(r, 7), Characters: int32(i), Status: schemas.TranslationRejected,
+		SourceLanguage: "eng", TargetLanguage: "spa", Text: randomText(r, 7), Characters: int32(i), Status: schemas.TranslationRejected, Reason: "copied",
 	}
 	if i%2 == 1 {
-		t.Status, t.Translation = schemas.TranslationOK, randomText(r, 8)
+		t.Status, t.Reason, t.Translation = schemas.TranslationOK, "", randomText(r, 8)
 	}
 	return t
 }

@@ -78,12 +78,9 @@ func ID(task, file string, row int32) string {
 }
 
 // Translate returns the row of a translation: the source's with other texts and
-// language, its texts kept as originals. The source of a source, if it has one, stays
-// the original. A row with one text takes "" as textB.
+// language. Its originals are those of the source, or the source's texts where it has
+// none. A row with one text takes "" as textB.
 func Translate(source schemas.Benchmark, languageCode, textA, textB string) (schemas.Benchmark, error) {
-	if source.OriginalA != "" || source.OriginalB != "" {
-		return source, fmt.Errorf("translate row %d of %s: it is a translation already; give its source", source.Row, source.File)
-	}
 	if languageCode == "" {
 		return source, errors.New("translate: the language is empty")
 	}
@@ -91,7 +88,9 @@ func Translate(source schemas.Benchmark, languageCode, textA, textB string) (sch
 		return source, fmt.Errorf("translate row %d of %s: the source has text_b %q, the translation %q", source.Row, source.File, source.TextB, textB)
 	}
 	row := source
-	row.OriginalA, row.OriginalB = source.TextA, source.TextB
+	if row.OriginalA == "" && row.OriginalB == "" {
+		row.OriginalA, row.OriginalB = source.TextA, source.TextB
+	}
 	row.TextA, row.TextB, row.LanguageA = textA, textB, languageCode
 	if source.LanguageB != "" {
 		row.LanguageB = languageCode

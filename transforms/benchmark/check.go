@@ -219,11 +219,16 @@ func score(x *float64) string {
 	return fmt.Sprint(*x)
 }
 
+// isOriginal says whether a text is none, the source's, or what that was made of.
+func isOriginal(text, source, original string) bool {
+	return text == "" || text == source || text == original
+}
+
 func (w *check) texts(s, r schemas.Benchmark) {
 	if r.LanguageA != w.language || r.LanguageB != "" && r.LanguageB != w.language {
 		w.fault(r, FaultLanguage, "languages %q and %q, want %q", r.LanguageA, r.LanguageB, w.language)
 	}
-	if r.OriginalA != "" && r.OriginalA != s.TextA || r.OriginalB != "" && r.OriginalB != s.TextB {
+	if !isOriginal(r.OriginalA, s.TextA, s.OriginalA) || !isOriginal(r.OriginalB, s.TextB, s.OriginalB) {
 		w.fault(r, FaultOriginal, "original %q, the source has %q", clip(r.OriginalA+" "+r.OriginalB), clip(s.TextA+" "+s.TextB))
 	}
 	for _, side := range [2]struct{ name, text, source string }{{"text_a", r.TextA, s.TextA}, {"text_b", r.TextB, s.TextB}} {

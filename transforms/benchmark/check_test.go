@@ -167,8 +167,10 @@ func TestTranslateErrors(t *testing.T) {
 	if err != nil || row.ID != s.ID || row.OriginalA != s.TextA || row.OriginalB != s.TextB || row.LanguageB != "rus" || row.Label != s.Label {
 		t.Errorf("got %+v, %v", row, err)
 	}
+	if again, err := Translate(row, "rus", "а", "б"); err != nil || again.OriginalA != row.OriginalA || again.OriginalB != row.OriginalB || again.TextA != "а" {
+		t.Errorf("a translation of a translation: %+v, %v; want the first originals", again, err)
+	}
 	for want, f := range map[string]func() error{
-		"is a translation already": func() error { _, err := Translate(row, "rus", "а", "б"); return err },
 		"the language is empty":    func() error { _, err := Translate(s, "", "а", "б"); return err },
 		`the translation ""`:       func() error { _, err := Translate(s, "rus", "а", ""); return err },
 	} {
