@@ -239,19 +239,5 @@ func writeRejects(ctx context.Context, folder storage.Folder, records []schemas.
 }
 
 func clean(ctx context.Context, folder storage.Folder) error {
-	var names []string
-	for _, prefix := range []string{storage.TemporaryFolder + "/", spillFolder} {
-		for info, err := range folder.List(ctx, prefix) {
-			if err != nil {
-				return err
-			}
-			names = append(names, info.Name)
-		}
-	}
-	for _, name := range names {
-		if err := folder.Remove(ctx, name); err != nil && !isAbsent(err) {
-			return err
-		}
-	}
-	return nil
+	return removeAll(ctx, folder, storage.TemporaryFolder+"/", spillFolder, journalFolder)
 }

@@ -2,6 +2,8 @@ package engines
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -14,25 +16,23 @@ type Budget interface {
 	Refund(characters int64)
 }
 
-// Ledger is a Budget of characters and money. It counts what may have been billed:
-// a request whose answer was lost counts, one that was refused does not.
+// Ledger bounds characters and money over all engines. It counts what may have been
+// billed: a request whose answer was lost counts, one that was refused does not.
 type Ledger struct {
 	characters int64
 	money      float64
-	price      float64
 
 	mutex sync.Mutex
-	spent int64
+	spent map[float64]int64 // characters by price: sums of money would round
 }
 
-// NewLedger returns a budget of that many characters, and that much money in US
-// dollars at a price per million characters. Zero of either is no bound. Spent is
-// what earlier runs have used of it.
-func NewLedger(characters int64, money, price float64, spent int64) (*Ledger, error) {
-	if characters < 0 || money < 0 || price < 0 || spent < 0 {
-		return nil, fmt.Errorf("budget of %d characters and %v dollars at %v a million, %d spent: want no negative numbers", characters, money, price, spent)
+// NewLedger returns a ledger for that many characters, and that much money in US
+// dollars. Zero of either is no bound.
+func NewLedger(characters int64, money float64) (*Ledger, error) {
+	if characters < 0 || money < 0 {
+		return nil, fmt.Errorf("budget of %d characters and %v dollars: want no negative numbers", characters, money)
 	}
-	return &Ledger{characters: characters, money: money, price: price, spent: spent}, nil
+	return &Ledger{characters: characters, money: money, spent: map[float64]int64{}}, nil
 }
 
 // Cost returns what characters cost at a price per million.
@@ -42,27 +42,53 @@ func Cost(characters int64, price float64) float64 { return float64(characters) 
 func (l *Ledger) Spent() (characters int64, money float64) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.spent, Cost(l.spent, l.price)
+	return l.sums()
+}
+
+func (l *Ledger) sums() (characters int64, money float64) {
+	for _, price := range slices.Sorted(maps.Keys(l.spent)) {
+		characters, money = characters+l.spent[price], money+Cost(l.spent[price], price)
+	}
+	return characters, money
+}
+
+// Count adds what earlier runs have spent, at a price per million characters.
+func (l *Ledger) Count(characters int64, price float64) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.spent[price] += characters
+}
+
+// At returns the ledger as the budget of an engine with a price per million
+// characters.
+func (l *Ledger) At(price float64) Budget { return account{l, price} }
+
+// account is a ledger at a price.
+type account struct {
+	ledger *Ledger
+	price  float64
 }
 
 // Reserve implements Budget.
-func (l *Ledger) Reserve(characters int64) error {
+func (a account) Reserve(characters int64) error {
+	l := a.ledger
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	next := l.spent + characters
-	if l.characters > 0 && next > l.characters {
-		return fmt.Errorf("%w: %d of %d characters, and the next request has %d; raise the budget and run again, what was answered is kept", ErrBudget, l.spent, l.characters, characters)
+	before, paid := l.sums()
+	l.spent[a.price] += characters
+	spent, cost := l.sums()
+	var err error
+	switch {
+	case l.characters > 0 && spent > l.characters:
+		err = fmt.Errorf("%w: %d of %d characters, and the next request has %d; raise the budget and run again, what was answered is kept", ErrBudget, before, l.characters, characters)
+	case l.money > 0 && cost > l.money:
+		err = fmt.Errorf("%w: %.2f of %.2f dollars, and the next request costs %.4f; raise the budget and run again, what was answered is kept", ErrBudget, paid, l.money, Cost(characters, a.price))
+	default:
+		return nil
 	}
-	if l.money > 0 && Cost(next, l.price) > l.money {
-		return fmt.Errorf("%w: %.2f of %.2f dollars, and the next request costs %.4f; raise the budget and run again, what was answered is kept", ErrBudget, Cost(l.spent, l.price), l.money, Cost(characters, l.price))
-	}
-	l.spent = next
-	return nil
+	l.spent[a.price] -= characters
+	return err
 }
 
 // Refund implements Budget.
-func (l *Ledger) Refund(characters int64) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.spent -= characters
-}
+func (a account) Refund(characters int64) { a.ledger.Count(-characters, a.price) }

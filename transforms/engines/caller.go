@@ -31,11 +31,6 @@ type Config struct {
 	MaxRetryAfter time.Duration
 	// Budget, if set, is asked before each request.
 	Budget Budget
-	// Answered, if set, is told of each answered request before the next one of its
-	// slot is sent, so that nothing answered is paid for twice: a journal. It is
-	// called by one goroutine at a time, also after the context ended, and for texts
-	// that the engine answered with an error of their own. An error ends the work.
-	Answered func(Batch) error
 }
 
 // DefaultConfig returns the configuration described above.
@@ -79,7 +74,7 @@ type Caller struct {
 	// patience is the number of failures in a row after which the engine is taken for
 	// out of order: twice what one slot would need to give up a text.
 	patience int
-	journal  sync.Mutex
+	journal  func(Batch) error
 }
 
 // NewCaller returns a caller for the engine, which remains the owner's to close.
@@ -92,6 +87,21 @@ func NewCaller(engine Engine, config Config) (*Caller, error) {
 		engine: engine, config: config, limits: limits, pace: newPace(limits), slots: make(chan struct{}, config.Parallel),
 		patience: 2 * config.Attempts * config.Parallel,
 	}, nil
+}
+
+// Limits returns those that the caller keeps: the stricter ones of the engine's and
+// the configuration's.
+func (c *Caller) Limits() Limits { return c.limits }
+
+// Journalled returns a caller with the same slots, rate and budget, which tells
+// answered of each answered request before the next one of its slot is sent, so
+// that nothing answered is paid for twice. Answered is called by several goroutines
+// at once, also after the context ended, and for texts that the engine answered with
+// an error of their own. An error of it ends the work.
+func (c *Caller) Journalled(answered func(Batch) error) *Caller {
+	with := *c
+	with.journal = answered
+	return &with
 }
 
 // Requests returns how many requests, characters and dollars the texts come to:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,17 +53,19 @@ func TestTranslateThroughTroubles(t *testing.T) {
 					enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Stall, enginetest.Truncate, enginetest.Short, enginetest.Long,
 				}}
 				journal := map[string]int{}
+				var mutex sync.Mutex
 				c := caller(t, f, func(c *engines.Config) {
 					c.Parallel, c.Attempts = parallel+1, 30
-					c.Answered = func(b engines.Batch) error {
-						for i, text := range b.Texts {
-							journal[text]++
-							if texts[b.Indices[i]] != text || b.Answers[i].Text != enginetest.Translation("deu", text) {
-								t.Errorf("journal has %q for text %d", b.Answers[i].Text, b.Indices[i])
-							}
+				}).Journalled(func(b engines.Batch) error {
+					mutex.Lock()
+					defer mutex.Unlock()
+					for i, text := range b.Texts {
+						journal[text]++
+						if texts[b.Indices[i]] != text || b.Answers[i].Text != enginetest.Translation("deu", text) {
+							t.Errorf("journal has %q for text %d", b.Answers[i].Text, b.Indices[i])
 						}
-						return nil
 					}
+					return nil
 				})
 				got, err := c.Translate(t.Context(), pair, texts)
 				if err != nil {
@@ -188,10 +191,8 @@ func TestTranslateEndsWithContext(t *testing.T) {
 		f := &enginetest.Faulty{Delay: 10 * time.Second, Limit: engines.Limits{Items: 10}}
 		ctx, cancel := context.WithTimeout(t.Context(), 55*time.Second)
 		defer cancel()
-		recorded := 0
-		c := caller(t, f, func(c *engines.Config) {
-			c.Answered = func(b engines.Batch) error { recorded += len(b.Texts); return nil }
-		})
+		var recorded atomic.Int64
+		c := caller(t, f, nil).Journalled(func(b engines.Batch) error { recorded.Add(int64(len(b.Texts))); return nil })
 		start := time.Now()
 		got, err := c.Translate(ctx, pair, texts)
 		if !errors.Is(err, context.DeadlineExceeded) {
@@ -208,8 +209,8 @@ func TestTranslateEndsWithContext(t *testing.T) {
 				t.Errorf("text %d: %v", i, a.Err)
 			}
 		}
-		if done != 200 || recorded != 200 { // 4 slots, 5 requests of 10 texts each
-			t.Errorf("%d translated, %d recorded", done, recorded)
+		if done != 200 || recorded.Load() != 200 { // 4 slots, 5 requests of 10 texts each
+			t.Errorf("%d translated, %d recorded", done, recorded.Load())
 		}
 		// Going on with the rest answers each text once, but those under way.
 		var rest []string
@@ -298,12 +299,13 @@ func TestTranslateKeepsToBudget(t *testing.T) {
 		spent      int64
 		want       int64
 	}{{500, 0, 0, 500}, {505, 0, 0, 500}, {500, 0, 300, 200}, {0, .01, 0, 500}, {700, .01, 0, 500}, {1000, 0, 0, 1000}, {0, 0, 0, 1000}} {
-		ledger, err := engines.NewLedger(b.characters, b.money, 20, b.spent)
+		ledger, err := engines.NewLedger(b.characters, b.money)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := &enginetest.Faulty{Limit: engines.Limits{Items: 2}}
-		got, err := caller(t, f, func(c *engines.Config) { c.Budget = ledger }).Translate(t.Context(), pair, texts)
+		ledger.Count(b.spent, 20)
+		got, err := caller(t, f, func(c *engines.Config) { c.Budget = ledger.At(20) }).Translate(t.Context(), pair, texts)
 		if errors.Is(err, engines.ErrBudget) != (b.want < 1000) {
 			t.Errorf("%+v: error %v", b, err)
 		}
@@ -325,9 +327,9 @@ func TestTranslateKeepsToBudget(t *testing.T) {
 func TestTranslateCountsWhatWasBilled(t *testing.T) {
 	for trouble, want := range map[enginetest.Trouble]bool{enginetest.Throttle: false, enginetest.Vanish: false, enginetest.Break: true, enginetest.Stall: true, enginetest.Short: true} {
 		synctest.Test(t, func(t *testing.T) {
-			ledger, _ := engines.NewLedger(0, 0, 20, 0)
+			ledger, _ := engines.NewLedger(0, 0)
 			f := &enginetest.Faulty{Dice: enginetest.Dice{Seed: 3, Share: .5, Among: []enginetest.Trouble{trouble}}}
-			c := caller(t, f, func(c *engines.Config) { c.Budget, c.Limits.Items, c.Attempts = ledger, 1, 60 })
+			c := caller(t, f, func(c *engines.Config) { c.Budget, c.Limits.Items, c.Attempts = ledger.At(20), 1, 60 })
 			if _, err := c.Translate(t.Context(), pair, slices.Repeat([]string{"1234567890"}, 50)); err != nil {
 				t.Fatal(err)
 			}
@@ -346,7 +348,7 @@ func TestTranslateCountsWhatWasBilled(t *testing.T) {
 func TestTranslateStopsWithJournal(t *testing.T) {
 	full := errors.New("disk is full")
 	f := &enginetest.Faulty{Limit: engines.Limits{Items: 10}}
-	got, err := caller(t, f, func(c *engines.Config) { c.Parallel, c.Answered = 1, func(engines.Batch) error { return full } }).Translate(t.Context(), pair, numbered(100))
+	got, err := caller(t, f, func(c *engines.Config) { c.Parallel = 1 }).Journalled(func(engines.Batch) error { return full }).Translate(t.Context(), pair, numbered(100))
 	if requests, _, _ := f.Dice.Counts(); !errors.Is(err, full) || requests != 1 {
 		t.Errorf("%d requests, error %v", requests, err)
 	}

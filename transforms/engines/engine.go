@@ -102,5 +102,10 @@ func (i Identity) OptionsXXH3() string { return fmt.Sprintf("%016x", xxh3.HashSt
 // Key returns the identity of a translation in the memory, as schemas.ID writes
 // one. The same text of another engine, model, option or pair has another key.
 func (i Identity) Key(p Pair, text string) string {
-	return schemas.DerivedID("translation", i.Engine, i.Model, i.OptionsXXH3(), p.Source, p.Target, text)
+	return Key(i.Engine, i.Model, i.OptionsXXH3(), p, text)
+}
+
+// Key returns that of an identity whose options are known by their hash alone.
+func Key(engine, model, optionsXXH3 string, p Pair, text string) string {
+	return schemas.DerivedID("translation", engine, model, optionsXXH3, p.Source, p.Target, text)
 }

@@ -98,8 +98,8 @@ func TestIdentity(t *testing.T) {
 }
 
 func TestNewLedger(t *testing.T) {
-	for _, bad := range [][3]float64{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}} {
-		if _, err := engines.NewLedger(int64(bad[0]), bad[1], bad[2], 0); err == nil {
+	for _, bad := range [][2]float64{{-1, 0}, {0, -1}} {
+		if _, err := engines.NewLedger(int64(bad[0]), bad[1]); err == nil {
 			t.Errorf("%v: no error", bad)
 		}
 	}

@@ -187,15 +187,13 @@ func (c *Caller) refund(characters int64) {
 
 // tell hands an answered request to the journal.
 func (c *Caller) tell(b Batch) error {
-	if c.config.Answered == nil {
+	if c.journal == nil {
 		return nil
 	}
 	for _, text := range b.Texts {
 		b.Characters += int64(Characters(text))
 	}
-	c.journal.Lock()
-	defer c.journal.Unlock()
-	if err := c.config.Answered(b); err != nil {
+	if err := c.journal(b); err != nil {
 		return fmt.Errorf("record %d answers: %w", len(b.Texts), err)
 	}
 	return nil

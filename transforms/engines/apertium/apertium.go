@@ -74,6 +74,10 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find apertium: %w; install it and a pair, as in `apt-get install apertium apertium-eng-spa`, or name the program", err)
 	}
+	// Its parts are beside the program itself, not beside a link to it.
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, fmt.Errorf("find apertium: %w", err)
+	}
 	config.Program = path
 	if config.Data == "" {
 		config.Data = os.Getenv("APERTIUM_DATADIR")

@@ -56,9 +56,9 @@ func sentences(t testing.TB, n int) []string {
 
 // bare translates by the program as it is, all texts through one pipe, with blank
 // lines between them.
-func bare(t testing.TB, e *Engine, texts []string) []string {
+func bare(t testing.TB, e *Engine, pair engines.Pair, texts []string) []string {
 	t.Helper()
-	c := exec.Command(e.config.Program, "-d", e.config.Data, "-u", "eng-spa")
+	c := exec.Command(e.config.Program, "-d", e.config.Data, "-u", pair.String())
 	c.Env = append(os.Environ(), e.environment()...)
 	c.Stdin = strings.NewReader(strings.Join(texts, "\n\n"))
 	output, err := c.Output()
@@ -71,7 +71,7 @@ func bare(t testing.TB, e *Engine, texts []string) []string {
 	return strings.Split(string(bytes.TrimSpace(output)), "\n\n")
 }
 
-func translate(t testing.TB, e *Engine, texts []string) []string {
+func translate(t testing.TB, e *Engine, pair engines.Pair, texts []string) []string {
 	t.Helper()
 	c, err := engines.NewCaller(e, engines.DefaultConfig())
 	if err != nil {
@@ -90,13 +90,27 @@ func translate(t testing.TB, e *Engine, texts []string) []string {
 	return got
 }
 
+// taggers are pairs whose taggers are of different kinds: one that is changed by what
+// it reads, and one that is not.
+var taggers = []engines.Pair{pair, {Source: "eng", Target: "cat"}}
+
 // The programs that are kept alive give what the program gives that reads all. Its
 // tagger changes as it goes: where the two differ, ours is what the program gives
 // for the text alone.
 func TestTranslateAsTheProgram(t *testing.T) {
 	e := open(t)
-	texts := sentences(t, 500)
-	want, got := bare(t, e, texts), translate(t, e, texts)
+	for _, pair := range taggers {
+		t.Run(pair.String(), func(t *testing.T) {
+			if err := e.Supports(pair); err != nil {
+				t.Skipf("skipped: %v", err)
+			}
+			asTheProgram(t, e, pair, sentences(t, 500))
+		})
+	}
+}
+
+func asTheProgram(t *testing.T, e *Engine, pair engines.Pair, texts []string) {
+	want, got := bare(t, e, pair, texts), translate(t, e, pair, texts)
 	if len(want) != len(texts) {
 		t.Fatalf("the program gave %d of %d texts", len(want), len(texts))
 	}
@@ -108,7 +122,7 @@ func TestTranslateAsTheProgram(t *testing.T) {
 		if got[i] != want[i] {
 			differ++
 		}
-		if alone := bare(t, e, []string{text})[0]; strings.TrimSpace(got[i]) != alone {
+		if alone := bare(t, e, pair, []string{text})[0]; strings.TrimSpace(got[i]) != alone {
 			t.Errorf("%q: %q, the program gives %q", text, got[i], alone)
 		}
 	}
@@ -117,17 +131,40 @@ func TestTranslateAsTheProgram(t *testing.T) {
 	}
 }
 
-// A text is translated alike whatever is translated before it, and beside it.
+// A text is translated alike whatever is translated before it, and beside it, and
+// long ones too, of which a tagger has more to say than a pipe holds.
 func TestTranslateInAnyOrder(t *testing.T) {
 	e := open(t)
 	texts := sentences(t, 1000)
-	want := translate(t, e, texts)
-	slices.Reverse(texts)
-	got := translate(t, e, texts)
-	slices.Reverse(got)
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("%q: %q, and %q in another order", texts[len(texts)-1-i], want[i], got[i])
+	for i := 0; i+20 <= 200; i += 20 {
+		texts = append(texts, strings.Join(texts[i:i+20], " "))
+	}
+	for _, pair := range taggers {
+		t.Run(pair.String(), func(t *testing.T) {
+			if err := e.Supports(pair); err != nil {
+				t.Skipf("skipped: %v", err)
+			}
+			want := translate(t, e, pair, texts)
+			backward := slices.Clone(texts)
+			slices.Reverse(backward)
+			got := translate(t, e, pair, backward)
+			slices.Reverse(got)
+			for i := range want {
+				if got[i] != want[i] {
+					t.Errorf("%q: %q, and %q in another order", texts[i], want[i], got[i])
+				}
+			}
+		})
+	}
+}
+
+func TestRemembers(t *testing.T) {
+	for program, want := range map[string]bool{
+		" apertium-tagger -g 'eng-spa.prob' ": true, "apertium-tagger -z -gx 'eng-cat.prob'": false, "apertium-tagger -z -g --perceptron 'x.prob'": false,
+		"apertium-tagger -x -g 'x.prob'": false, "apertium-transfer -b 'x'": false, "cg-proc -w 'x'": false, "": false,
+	} {
+		if got := remembers(program); got != want {
+			t.Errorf("%q: %t", program, got)
 		}
 	}
 }
@@ -140,7 +177,7 @@ func TestTranslateHardTexts(t *testing.T) {
 		"[red] house": "[rojo] casa", `<b>house</b> {0} %s 9^8$ ~ @x #y \n 3/4*`: `<b>casa</b> {0} %s 9^8$ ~ @x #y \n 3/4*`, "xyzzyx": "xyzzyx",
 		"..[][][": "..[][][", "\x00house\x00": "Casa", " house ": " casa ",
 	} {
-		got := translate(t, e, []string{text})[0]
+		got := translate(t, e, pair, []string{text})[0]
 		if !strings.EqualFold(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
@@ -151,7 +188,7 @@ func TestTranslateHardTexts(t *testing.T) {
 func TestTranslateSurvivesKills(t *testing.T) {
 	e := open(t)
 	texts := sentences(t, 1000)
-	want := translate(t, e, texts)
+	want := translate(t, e, pair, texts)
 	killer := &killing{Engine: e}
 	config := enginetest.Quick()
 	config.Timeout, config.Parallel, config.Limits.Items = 10*time.Second, 2, 40
@@ -302,14 +339,14 @@ func BenchmarkTranslate(b *testing.B) {
 	b.Run("engine", func(b *testing.B) {
 		b.SetBytes(bytes)
 		for b.Loop() {
-			translate(b, e, texts)
+			translate(b, e, pair, texts)
 		}
 		b.ReportMetric(float64(len(texts)*b.N)/b.Elapsed().Seconds(), "sentences/s")
 	})
 	b.Run("program", func(b *testing.B) {
 		b.SetBytes(bytes)
 		for b.Loop() {
-			bare(b, e, texts)
+			bare(b, e, pair, texts)
 		}
 		b.ReportMetric(float64(len(texts)*b.N)/b.Elapsed().Seconds(), "sentences/s")
 	})

@@ -22,7 +22,7 @@ import (
 // pipeline that the script would run, as apertium-wblank-mode writes it.
 
 // pipeline is what runs for a mode, as scripts of sh: what stands before the first
-// statistical tagger, that tagger, and what follows. Without a tagger all stands
+// tagger that remembers, that tagger, and what follows. Without a tagger all stands
 // before.
 type pipeline struct {
 	before, tagger, after string
@@ -32,10 +32,21 @@ type pipeline struct {
 	data string
 }
 
+// remembers says whether a program of a pipeline is a tagger that is changed by what
+// it reads: one by hidden Markov models is. One by a perceptron (-x) is not, and has
+// so much to say with -d that it would wait for somebody to read it.
+func remembers(program string) bool {
+	arguments := strings.Fields(program)
+	return len(arguments) > 1 && arguments[0] == "apertium-tagger" &&
+		!slices.ContainsFunc(arguments[1:], func(a string) bool {
+			return a == "--perceptron" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "x")
+		})
+}
+
 // split parts the pipeline of a mode.
 func split(script string) pipeline {
 	parts := strings.Split(script, "|")
-	at := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(strings.TrimSpace(part), "apertium-tagger ") })
+	at := slices.IndexFunc(parts, remembers)
 	if at <= 0 || at == len(parts)-1 {
 		return pipeline{before: script}
 	}

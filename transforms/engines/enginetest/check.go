@@ -3,6 +3,7 @@ package enginetest
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,20 +41,21 @@ func Quick() engines.Config {
 // tell has no Canary in it.
 func CheckThroughTroubles(t testing.TB, e engines.Engine, d *Dice, texts []string) {
 	t.Helper()
-	config := Quick()
+	var mutex sync.Mutex
 	journal := map[string]int{}
-	config.Answered = func(b engines.Batch) error {
+	watched := &watching{Engine: e, t: t}
+	c, err := engines.NewCaller(watched, Quick())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Journalled(func(b engines.Batch) error {
+		mutex.Lock()
+		defer mutex.Unlock()
 		for _, text := range b.Texts {
 			journal[text]++
 		}
 		return nil
-	}
-	watched := &watching{Engine: e, t: t}
-	c, err := engines.NewCaller(watched, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := c.Translate(t.Context(), Pair, texts)
+	}).Translate(t.Context(), Pair, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
