@@ -171,8 +171,8 @@ func TestTranslateErrors(t *testing.T) {
 		t.Errorf("a translation of a translation: %+v, %v; want the first originals", again, err)
 	}
 	for want, f := range map[string]func() error{
-		"the language is empty":    func() error { _, err := Translate(s, "", "а", "б"); return err },
-		`the translation ""`:       func() error { _, err := Translate(s, "rus", "а", ""); return err },
+		"the language is empty": func() error { _, err := Translate(s, "", "а", "б"); return err },
+		`the translation ""`:    func() error { _, err := Translate(s, "rus", "а", ""); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -49,6 +49,40 @@ func (c Card) Validate() error {
 // any row has them, skip. Error: a fault of the card, a row that is not valid or in
 // another language, two splits with one name.
 func HuggingFace(c Card, languageCode string, rows []schemas.Benchmark) ([]File, error) {
+	h, err := NewHub(c, languageCode)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []string
+	byTask := map[string][]schemas.Benchmark{}
+	for _, r := range rows {
+		if byTask[r.Task] == nil {
+			tasks = append(tasks, r.Task)
+		}
+		byTask[r.Task] = append(byTask[r.Task], r)
+	}
+	var data []File
+	for _, t := range tasks {
+		files, err := h.Task(byTask[t])
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, files...)
+	}
+	return append([]File{h.Card()}, data...), nil
+}
+
+// Hub makes the folder of HuggingFace task by task, of which it keeps counts alone.
+type Hub struct {
+	card          Card
+	language, tag string
+	tasks         []*hubTask
+	rows          int
+}
+
+// NewHub returns a maker of the folder of a language. Error: a fault of the card, a
+// language that is none.
+func NewHub(c Card, languageCode string) (*Hub, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("write card: %w", err)
 	}
@@ -56,42 +90,55 @@ func HuggingFace(c Card, languageCode string, rows []schemas.Benchmark) ([]File,
 	if err != nil {
 		return nil, fmt.Errorf("write card: %w", err)
 	}
-	var tasks []*hubTask
-	byName := map[string]*hubTask{}
+	return &Hub{card: c, language: languageCode, tag: tag}, nil
+}
+
+// Task returns the files of a task, made of all its rows.
+func (h *Hub) Task(rows []schemas.Benchmark) ([]File, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	t := &hubTask{name: rows[0].Task, splits: map[string]*hubSplit{}}
+	for _, other := range h.tasks {
+		if fileName(other.name) == fileName(t.name) {
+			return nil, fmt.Errorf("write %s: the files of the task %s have its names", t.name, other.name)
+		}
+	}
 	for _, r := range rows {
 		if err := r.Validate(); err != nil {
 			return nil, fmt.Errorf("write %s row %d: %w", r.File, r.Row, err)
 		}
-		if r.LanguageA != languageCode || r.LanguageB != "" && r.LanguageB != languageCode {
-			return nil, fmt.Errorf("write %s row %d: it is in %q and %q, the folder in %q", r.File, r.Row, r.LanguageA, r.LanguageB, languageCode)
+		if r.LanguageA != h.language || r.LanguageB != "" && r.LanguageB != h.language {
+			return nil, fmt.Errorf("write %s row %d: it is in %q and %q, the folder in %q", r.File, r.Row, r.LanguageA, r.LanguageB, h.language)
 		}
-		t := byName[r.Task]
-		if t == nil {
-			t = &hubTask{name: r.Task, splits: map[string]*hubSplit{}}
-			byName[r.Task] = t
-			tasks = append(tasks, t)
+		if r.Task != t.name {
+			return nil, fmt.Errorf("write %s row %d: it is of the task %q, others of %q", r.File, r.Row, r.Task, t.name)
 		}
 		t.see(r)
 		if err := t.split(r); err != nil {
 			return nil, err
 		}
 	}
-	files := []File{{"README.md", card(c, tag, len(rows), tasks)}}
-	for _, t := range tasks {
-		for _, s := range t.order {
-			data, err := t.lines(s.rows)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, File{t.path(s), data})
+	var files []File
+	for _, s := range t.order {
+		data, err := t.lines(s.rows)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, File{t.path(s), data})
+		s.rows = nil
 	}
+	h.tasks, h.rows = append(h.tasks, t), h.rows+len(rows)
 	return files, nil
 }
 
+// Card returns README.md, after all tasks.
+func (h *Hub) Card() File { return File{"README.md", card(h.card, h.tag, h.rows, h.tasks)} }
+
 type hubSplit struct {
-	name, source string
-	rows         []schemas.Benchmark
+	name, source  string
+	rows          []schemas.Benchmark // until they are written
+	count, noGold int
 }
 
 // hubTask is one configuration.
@@ -120,6 +167,10 @@ func (t *hubTask) split(r schemas.Benchmark) error {
 		return fmt.Errorf("write %s: splits %q and %q have one name, %q", t.name, s.source, r.Split, name)
 	}
 	s.rows = append(s.rows, r)
+	s.count++
+	if r.Skip {
+		s.noGold++
+	}
 	return nil
 }
 
@@ -237,13 +288,7 @@ func card(c Card, tag string, n int, tasks []*hubTask) []byte {
 	b.WriteString("\n| task | split | rows | without gold |\n|---|---|---|---|\n")
 	for _, t := range tasks {
 		for _, s := range t.order {
-			skipped := 0
-			for _, r := range s.rows {
-				if r.Skip {
-					skipped++
-				}
-			}
-			fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", t.name, s.name, len(s.rows), skipped)
+			fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", t.name, s.name, s.count, s.noGold)
 		}
 	}
 	b.WriteString("\n`id` names an item and is the same in every language; `file` and `row` are where it stands in the source. Leave rows with `skip` out of scores.\n")

@@ -117,6 +117,14 @@ func (t Task) Rows() (n int) {
 	return n
 }
 
+// FileNames lists all files of the task, those of second texts, labels and scores too.
+func (t Task) FileNames() (names []string) {
+	for _, f := range t.Files {
+		names = append(names, f.names()...)
+	}
+	return names
+}
+
 // encoding is that of the source's files.
 func (t Task) encoding() benchmark.Encoding {
 	if t.Latin1 {

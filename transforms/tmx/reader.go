@@ -1,0 +1,128 @@
+package tmx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"sentweave/schemas/language"
+)
+
+// Reader reads the units of a memory. It is not safe for concurrent use.
+type Reader struct {
+	config  Config
+	scanner *scanner
+	utf8    bool
+	header  Header
+	units   int64
+	codes   map[string]string // of tags that were met
+	// fault is what is wrong with the file as a whole, to be told once.
+	fault, detail string
+	began, ended  bool
+	inHeader      bool   // which may hold notes with anything in them
+	pending       *token // the start of a unit that ended another one
+	elements      elements
+}
+
+// NewReader returns a reader of a stream. Nothing is wrong with a stream that is no
+// TMX: its only unit tells so.
+func NewReader(from io.Reader, config Config) (*Reader, error) {
+	if err := config.Validate(); err != nil {
+		return nil, fmt.Errorf("read TMX: %w", err)
+	}
+	r := &Reader{config: config, codes: map[string]string{}}
+	stream, utf8, unknown := decoded(from)
+	if unknown != "" {
+		r.fault, r.detail, r.ended = UnknownEncoding, fmt.Sprintf("%.40q", unknown), true
+		return r, nil
+	}
+	r.scanner, r.utf8 = newScanner(stream), utf8
+	return r, nil
+}
+
+// Header returns the header of the memory, once a unit was read.
+func (r *Reader) Header() Header { return r.header }
+
+// Next returns the next unit, or io.EOF after the last. Another error is one of the
+// stream; the reader is of no use after it.
+func (r *Reader) Next() (Unit, error) {
+	for !r.ended {
+		t, err := r.token()
+		if errors.Is(err, io.EOF) {
+			r.ended = true
+			if r.fault = Truncated; !r.began {
+				r.fault = NotTMX
+			}
+			break
+		}
+		if err != nil {
+			return Unit{}, err
+		}
+		if !r.began && !r.begin(t) {
+			continue
+		}
+		switch {
+		case t.kind == startToken && string(t.name) == "header":
+			r.readHeader(t)
+			r.inHeader = !t.empty
+		case t.kind == endToken && string(t.name) == "header", t.kind == startToken && string(t.name) == "body":
+			r.inHeader = false
+		case t.kind == startToken && string(t.name) == "tu" && !r.inHeader:
+			return r.unit(t)
+		case t.kind == endToken && string(t.name) == "tmx":
+			r.ended = true
+		}
+	}
+	if r.fault == "" {
+		return Unit{}, io.EOF
+	}
+	u := Unit{Ordinal: r.units, Reason: r.fault, Detail: r.detail}
+	r.fault = ""
+	return u, nil
+}
+
+func (r *Reader) token() (token, error) {
+	if t := r.pending; t != nil {
+		r.pending = nil
+		return *t, nil
+	}
+	return r.scanner.next()
+}
+
+// begin waits for the first element, and ends the file if that is not TMX's.
+func (r *Reader) begin(t token) bool {
+	blank := t.kind == textToken && len(trimSpaces(t.text)) == 0
+	switch {
+	case t.kind == startToken && string(t.name) == "tmx":
+		r.began, r.ended = true, t.empty
+	case !blank:
+		r.fault, r.detail, r.ended = NotTMX, "it does not begin with the element tmx", true
+	}
+	return r.began && !r.ended
+}
+
+// readHeader reads what the header tells; what is malformed tells nothing.
+func (r *Reader) readHeader(t token) {
+	_ = readAttributes(t.attributes, func(name, value string) {
+		switch name {
+		case "creationtool":
+			r.header.CreationTool = value
+		case "creationtoolversion":
+			r.header.CreationToolVersion = value
+		case "srclang":
+			r.header.SourceLanguage = value
+		}
+	})
+}
+
+// code returns the code of a language by its tag, or "".
+func (r *Reader) code(tag string) string {
+	code, ok := r.codes[tag]
+	if !ok {
+		code, _ = language.Parse(tag)
+		if len(r.codes) < 10_000 { // whatever the file invents
+			r.codes[tag] = code
+		}
+	}
+	return code
+}

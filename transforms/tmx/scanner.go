@@ -1,0 +1,274 @@
+package tmx
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+)
+
+// maxToken is the length of the longest tag, and of the longest piece of text that
+// is given at once.
+const maxToken = 64 << 10
+
+type kind uint8
+
+const (
+	textToken kind = iota
+	rawToken       // text in which no entities stand: of CDATA
+	startToken
+	endToken
+	faultToken // what is no XML
+)
+
+// token is a piece of XML. Its slices last until the next one is read.
+type token struct {
+	kind kind
+	// name is that of a tag, attributes what stands behind it.
+	name, attributes []byte
+	// empty says of a start that it is the end, too.
+	empty bool
+	// text is that of text, or says what a fault is.
+	text []byte
+}
+
+// scanner cuts XML into tokens. It passes over comments, instructions and document
+// types, and goes on after faults.
+type scanner struct {
+	from     io.Reader
+	window   []byte // what was read and is not yet used
+	buffer   []byte
+	position int64 // of the window in the stream
+	cdata    bool  // the window begins inside of a CDATA section
+	err      error // what ended the stream
+}
+
+func newScanner(from io.Reader) *scanner {
+	return &scanner{from: from, buffer: make([]byte, 4*maxToken)}
+}
+
+// fill reads until the window has n bytes, at most a quarter of the buffer; it has
+// fewer only at the end of the stream.
+func (s *scanner) fill(n int) {
+	for empty := 0; len(s.window) < n && s.err == nil; {
+		if cap(s.window) < n {
+			s.window = s.buffer[:copy(s.buffer, s.window)]
+		}
+		got, err := s.from.Read(s.window[len(s.window):cap(s.window)])
+		s.window, s.err = s.window[:len(s.window)+got], err
+		if got > 0 {
+			empty = 0
+		} else if empty++; empty > 100 && err == nil {
+			s.err = io.ErrNoProgress
+		}
+	}
+}
+
+// use takes n bytes off the window.
+func (s *scanner) use(n int) []byte {
+	used := s.window[:n:n]
+	s.window, s.position = s.window[n:], s.position+int64(n)
+	return used
+}
+
+// next returns the next token, or what ended the stream: io.EOF.
+func (s *scanner) next() (token, error) {
+	for {
+		if s.fill(1); len(s.window) == 0 {
+			return token{}, s.err
+		}
+		switch {
+		case s.cdata:
+			if t := s.section(); len(t.text) > 0 {
+				return t, nil
+			}
+		case s.window[0] != '<':
+			return token{kind: textToken, text: s.text()}, nil
+		case s.begins("<!--"):
+			if !s.skip(4, "-->") {
+				return fault("a comment has no end"), nil
+			}
+		case s.begins("<![CDATA["):
+			s.use(9)
+			s.cdata = true
+		case s.begins("<?"):
+			if !s.skip(2, "?>") {
+				return fault("an instruction has no end"), nil
+			}
+		case s.begins("<!"):
+			if !s.doctype() {
+				return fault("a document type has no end"), nil
+			}
+		default:
+			return s.tag(), nil
+		}
+	}
+}
+
+func fault(text string) token { return token{kind: faultToken, text: []byte(text)} }
+
+func (s *scanner) begins(prefix string) bool {
+	s.fill(len(prefix))
+	return len(s.window) >= len(prefix) && string(s.window[:len(prefix)]) == prefix
+}
+
+// text returns text up to the next tag, or a piece of it.
+func (s *scanner) text() []byte {
+	n := bytes.IndexByte(s.window, '<')
+	if n < 0 {
+		s.fill(maxToken)
+		n = bytes.IndexByte(s.window, '<')
+	}
+	if n < 0 {
+		n = len(s.window)
+	}
+	if n >= maxToken {
+		n = whole(s.window[:maxToken])
+		// Neither an entity nor a line end is cut in two.
+		if at := bytes.LastIndexByte(s.window[n-16:n], '&'); at >= 0 {
+			n += at - 16
+		}
+		if s.window[n-1] == '\r' {
+			n--
+		}
+	}
+	return s.use(n)
+}
+
+// whole returns the length of text without a character that is cut at its end.
+func whole(text []byte) int {
+	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
+		if b := text[len(text)-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(text[len(text)-i:]) {
+				return len(text) - i
+			}
+			break
+		}
+	}
+	return len(text)
+}
+
+// section returns a piece of a CDATA section.
+func (s *scanner) section() token {
+	s.fill(maxToken)
+	n := bytes.Index(s.window, []byte("]]>"))
+	if n >= 0 && n <= maxToken {
+		text := s.use(n)
+		s.use(3)
+		s.cdata = false
+		return token{kind: rawToken, text: text}
+	}
+	if s.err != nil && n < 0 {
+		s.use(len(s.window))
+		s.cdata = false
+		return fault("a CDATA section has no end")
+	}
+	if n = whole(s.window[:maxToken]); s.window[n-1] == '\r' {
+		n--
+	}
+	return token{kind: rawToken, text: s.use(n)}
+}
+
+// skip passes over n bytes and what follows up to an end.
+func (s *scanner) skip(n int, end string) bool {
+	for s.use(n); ; s.use(len(s.window) - len(end) + 1) {
+		if s.fill(len(end)); len(s.window) < len(end) {
+			s.use(len(s.window))
+			return false
+		}
+		if at := bytes.Index(s.window, []byte(end)); at >= 0 {
+			s.use(at + len(end))
+			return true
+		}
+	}
+}
+
+// doctype passes over a declaration with all that is declared in it.
+func (s *scanner) doctype() bool {
+	depth := 0
+	for {
+		if s.fill(1); len(s.window) == 0 {
+			return false
+		}
+		switch c := s.window[0]; {
+		case s.begins("<!--"):
+			if !s.skip(4, "-->") {
+				return false
+			}
+			continue
+		case c == '"' || c == '\'':
+			if !s.skip(1, string(c)) {
+				return false
+			}
+			continue
+		case c == '<':
+			depth++
+		case c == '>':
+			if depth--; depth == 0 {
+				s.use(1)
+				return true
+			}
+		}
+		s.use(1)
+	}
+}
+
+// tag returns a tag. In an attribute there is no <: where one comes, the tag that
+// has no end ends, so that a forgotten quote does not swallow what follows.
+func (s *scanner) tag() token {
+	var quote byte
+	for i := 1; ; i++ {
+		if i >= len(s.window) {
+			if s.fill(i + 1); i >= len(s.window) {
+				s.use(i)
+				return fault("a tag has no end")
+			}
+		}
+		switch c := s.window[i]; {
+		case c == '<' || i == maxToken:
+			s.use(i)
+			return fault("a < begins no tag")
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return cutTag(s.use(i + 1)[1:i])
+		}
+	}
+}
+
+// cutTag reads what stands between < and >.
+func cutTag(tag []byte) token {
+	t := token{kind: startToken}
+	if len(tag) > 0 && tag[0] == '/' {
+		t.kind, tag = endToken, tag[1:]
+	} else if len(tag) > 0 && tag[len(tag)-1] == '/' {
+		t.empty, tag = true, tag[:len(tag)-1]
+	}
+	n := 0
+	for n < len(tag) && !isSpace(tag[n]) {
+		n++
+	}
+	t.name, t.attributes = tag[:n], bytes.TrimLeft(tag[n:], spaces)
+	if !isName(t.name) || t.kind == endToken && len(t.attributes) > 0 {
+		return fault("a < begins no tag")
+	}
+	return t
+}
+
+const spaces = " \t\r\n"
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// isName says whether an element or attribute may have a name. Beyond ASCII all do.
+func isName(name []byte) bool {
+	for i, c := range name {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= utf8.RuneSelf
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return len(name) > 0
+}
