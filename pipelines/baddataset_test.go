@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/pipelinetest/chain"
+	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/schemas/dataset"
 )
@@ -42,6 +44,12 @@ var readers = []struct {
 	}},
 	{"examples of documents", "document", func(t *testing.T, location, vocabulary string) pipelinetest.Pipeline {
 		return pipelinetest.Parse[examples.Config](t, "--documents", location, "--vocabulary", vocabulary)
+	}},
+	{"entailment", "benchmark", func(t *testing.T, location, _ string) pipelinetest.Pipeline {
+		return pipelinetest.Parse[views.Config](t, "--texts", location, "--kind", "entailment")
+	}},
+	{"crosslingual", "benchmark", func(t *testing.T, location, _ string) pipelinetest.Pipeline {
+		return pipelinetest.Parse[crosslingual.Config](t, "--benchmarks", location, "--languages", "eng,deu")
 	}},
 	{"examples of pairs", "pair", func(t *testing.T, location, vocabulary string) pipelinetest.Pipeline {
 		return pipelinetest.Parse[examples.Config](t, "--pairs", location, "--vocabulary", vocabulary)
@@ -98,7 +106,7 @@ func TestDamagedDataset(t *testing.T) {
 	} {
 		for i, reader := range readers {
 			location := filepath.Join(t.TempDir(), "copy")
-			if err := os.CopyFS(location, os.DirFS(at(map[string]string{"document": "documents", "pair": "parallel"}[reader.reads]))); err != nil {
+			if err := os.CopyFS(location, os.DirFS(at(map[string]string{"document": "documents", "pair": "parallel", "benchmark": "benchmarks"}[reader.reads]))); err != nil {
 				t.Fatal(err)
 			}
 			shards, err := filepath.Glob(filepath.Join(location, "data", "*.parquet"))

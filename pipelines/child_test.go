@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/wordcounts"
@@ -41,6 +42,8 @@ func runChild(pipeline string, args []string) (code int) {
 	switch pipeline {
 	case "corpus":
 		config, err = pipelinetest.Configure[corpus.Config](args...)
+	case "crosslingual":
+		config, err = pipelinetest.Configure[crosslingual.Config](args...)
 	case "dedup":
 		config, err = pipelinetest.Configure[dedup.Config](args...)
 	case "wordcounts":

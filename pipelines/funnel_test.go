@@ -46,8 +46,21 @@ func TestFunnelRecounted(t *testing.T) {
 	for _, w := range pipelinetest.Rows[schemas.WordCount](t, filepath.Join(root, "wordcounts")) {
 		words[w.Language]++
 	}
+	items := map[string]int64{}
+	for _, b := range pipelinetest.Rows[schemas.Benchmark](t, filepath.Join(root, "benchmarks")) {
+		items[b.LanguageA]++
+	}
+	translations := map[string]int64{}
+	for _, r := range pipelinetest.Rows[schemas.Translation](t, filepath.Join(root, "memories")) {
+		translations[r.SourceLanguage+"-"+r.TargetLanguage]++
+	}
 	want := map[string]map[string]map[string]int64{
+		"memories":           {"translations": translations},
+		"benchmarks":         {"items": items},
 		"wordcounts":         {"wordcounts": words},
+		"views":              {"texts": pairs("views")},
+		"entailment":         {"texts": pairs("entailment")},
+		"crosslingual":       {"items": pairs("crosslingual")},
 		"parallel":           {"pairs": pairs("parallel")},
 		"parallel-sentences": {"pairs": pairs("parallel-sentences")},
 		"consecutive":        {"pairs": pairs("consecutive")},

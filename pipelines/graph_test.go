@@ -42,6 +42,15 @@ var graphs = map[string]string{
 	"consecutive":   "pairs-consecutive",
 	"examples":      "examples-documents",
 	"pair-examples": "examples-pairs",
+	"views":         "views-synonym",
+	"entailment":    "views-entailment",
+	"crosslingual":  "crosslingual",
+	"benchmarks":    "benchmarks",
+	"memories":      "memories",
+	"translations":  "translations", "translations-back": "translations",
+	"translate":        "translate",
+	"back-translation": "views-back-translation",
+	"translation":      "views-translation",
 }
 
 // TestGoldenGraph compares the graph of every pipeline, as a runner is given it,
@@ -107,9 +116,14 @@ func TestCollections(t *testing.T) {
 // unserialized are the settings that name places: a worker must take the places
 // that the launcher resolved, never these.
 var unserialized = map[string][]string{
+	"benchmarks.task":        {"Task.Config.Input"},
 	"corpus.task":            {"Task.Config.Input", "Task.Config.Paths", "Task.Config.PathsBytes", "Task.Config.Langid"},
 	"dedup.keysTask":         {"Task.Config.Documents", "Task.Config.Against"},
 	"dedup.copyTask":         {"Task.Config.Documents", "Task.Config.Against"},
+	"memories.task":          {"Task.Config.Input"},
+	"views.synonymTask":      {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back"},
+	"views.translatedTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back"},
+	"views.entailmentTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back"},
 	"wordcounts.countTask":   {"Task.Config.Documents"},
 	"pairs.consecutiveTask":  {"Task.Config.Documents"},
 	"pairs.parallelTask":     {"Task.Config.Documents"},

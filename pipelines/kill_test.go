@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas/dataset"
@@ -27,6 +28,7 @@ func TestKill(t *testing.T) {
 	pages := []string{"--input", input, "--layout", pipelinetest.Layout}
 	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, pages...), pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
 	duplicates := []string{"--documents", documents, "--level", "sentence"}
+	inference := []string{"--benchmarks", pipelinetest.Inference(t, 3000), "--languages", "eng,deu,spa"}
 	tests := []struct {
 		pipeline   string
 		config     pipelinetest.Pipeline
@@ -35,6 +37,7 @@ func TestKill(t *testing.T) {
 	}{
 		{"corpus", pipelinetest.Parse[corpus.Config](t, pages...), 8 << 10, pages},
 		{"dedup", pipelinetest.Parse[dedup.Config](t, duplicates...), 1, duplicates},
+		{"crosslingual", pipelinetest.Parse[crosslingual.Config](t, inference...), 1, inference},
 	}
 	for _, test := range tests {
 		t.Run(test.pipeline, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -32,7 +33,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		if task.Langid, model, err = units.OpenFile(ctx, LangidRole, c.Langid); err != nil {
 			return nil, err
 		}
-		if _, err := openIdentifier(ctx, c.Langid); err != nil {
+		if _, err := identifier.Open(ctx, c.Langid); err != nil {
 			return nil, err // before any work, and in the launcher's words
 		}
 		inputs = append(inputs, model)

@@ -3,16 +3,14 @@ package corpus
 import (
 	"context"
 	"fmt"
-	"io"
 	"sync"
 
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
-	"sentweave/transforms/langid"
-	"sentweave/transforms/langid/fasttext"
 )
 
 // task reads the files of a unit and writes its documents.
@@ -61,33 +59,15 @@ func (c Config) NewBuilder(ctx context.Context, model string) (func() *document.
 		b, err := document.NewBuilder(config, nil)
 		return func() *document.Builder { return b }, err
 	}
-	identifier, err := openIdentifier(ctx, model)
+	opened, err := identifier.Open(ctx, model)
 	if err != nil {
 		return nil, err
 	}
-	b, err := document.NewBuilder(config, identifier)
+	b, err := document.NewBuilder(config, opened)
 	if err != nil {
 		return nil, err
 	}
-	return func() *document.Builder { return b.WithIdentifier(identifier.Clone()) }, nil
-}
-
-// openIdentifier reads the model file at a location.
-func openIdentifier(ctx context.Context, location string) (*langid.FastText, error) {
-	file, err := storage.OpenFile(ctx, location)
-	if err != nil {
-		return nil, fmt.Errorf("open language identifier: %w", err)
-	}
-	defer file.Close()
-	m, err := fasttext.Read(io.NewSectionReader(file, 0, file.Size()), file.Size())
-	if err != nil {
-		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
-	}
-	f, err := langid.NewFastText(m)
-	if err != nil {
-		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
-	}
-	return f, nil
+	return func() *document.Builder { return b.WithIdentifier(opened.Clone()) }, nil
 }
 
 // Do implements units.Task.

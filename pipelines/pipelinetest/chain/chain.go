@@ -6,12 +6,18 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sentweave/pipelines/benchmarks"
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
+	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/translate"
+	"sentweave/pipelines/translations"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/schemas/dataset"
 )
@@ -23,6 +29,8 @@ type Link struct {
 	Config func(t testing.TB, root string) pipelinetest.Pipeline
 	// Rows says that every unit makes its rows alone.
 	Rows bool
+	// Fixed says that the units do not depend on the size of shards.
+	Fixed bool
 }
 
 // Links is every pipeline, in several ways, from the pages on.
@@ -31,34 +39,66 @@ func Links(input, vocabulary string) []Link {
 	return []Link{
 		{"documents", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout)
-		}, true},
+		}, true, false},
 		{"heldout", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout, "--pages-modulus", "2", "--pages-ranks", "1")
-		}, true},
+		}, true, false},
 		{"dedup", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--documents", at(root, "documents"))
-		}, false},
+		}, false, false},
 		{"dedup-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--documents", at(root, "documents"), "--level", "sentence", "--loose", "--against", at(root, "heldout"))
-		}, false},
+		}, false, false},
 		{"wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--documents", at(root, "dedup"))
-		}, false},
+		}, false, false},
 		{"parallel", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "documents"), "--kind", "parallel")
-		}, true},
+		}, true, false},
 		{"parallel-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot", "en")
-		}, true},
+		}, true, false},
 		{"consecutive", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "dedup"), "--sliding")
-		}, true},
+		}, true, false},
 		{"examples", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[examples.Config](t, "--documents", at(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens", "64", "--copies", "2")
-		}, true},
+		}, true, false},
 		{"pair-examples", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[examples.Config](t, "--pairs", at(root, "parallel"), "--vocabulary", vocabulary, "--mask", "trainer")
-		}, true},
+		}, true, false},
+		{"views", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[views.Config](t, "--texts", at(root, "documents"), "--wordnet", pipelinetest.Synsets(t), "--min-uses", "0")
+		}, true, false},
+		{"entailment", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[views.Config](t, "--texts", pipelinetest.Inference(t, 120), "--kind", "entailment")
+		}, true, false},
+		{"crosslingual", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[crosslingual.Config](t, "--benchmarks", pipelinetest.Inference(t, 120), "--languages", "en,de,es")
+		}, false, false},
+		{"benchmarks", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[benchmarks.Config](t, "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3")
+		}, true, true},
+		{"memories", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[memories.Config](t, "--input", pipelinetest.Memories(t), "--both")
+		}, true, false},
+		{"translations", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[translations.Config](t, "--texts", at(root, "documents")+","+at(root, "benchmarks"), "--memory", at(root, "memories"),
+				"--reuse", "any", "--targets", "de,es", "--engine", "identity", "--accept", "copied")
+		}, false, false},
+		{"translations-back", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[translations.Config](t, "--texts", at(root, "translations"), "--sources", "de,es", "--targets", "en", "--engine", "identity", "--accept", "copied")
+		}, false, false},
+		{"translate", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[translate.Config](t, "--benchmarks", at(root, "benchmarks"), "--memory", at(root, "translations"), "--targets", "de,es")
+		}, false, true},
+		{"back-translation", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[views.Config](t, "--kind", "back-translation", "--texts", at(root, "documents"), "--there", at(root, "translations"),
+				"--back", at(root, "translations-back"), "--through", "de")
+		}, false, false},
+		{"translation", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[views.Config](t, "--kind", "translation", "--texts", at(root, "documents"), "--there", at(root, "translations"), "--targets", "de,es")
+		}, false, false},
 	}
 }
 

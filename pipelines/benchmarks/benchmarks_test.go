@@ -1,0 +1,259 @@
+package benchmarks
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+var settings = pipelinetest.Settings(1 << 20)
+
+// folder writes files by name and returns where.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func parse(t testing.TB, args ...string) Config { return pipelinetest.Parse[Config](t, args...) }
+
+// rows runs the pipeline and returns what it made.
+func rows(t testing.TB, args ...string) ([]schemas.Benchmark, *dataset.Manifest, string) {
+	t.Helper()
+	location, m := pipelinetest.Run(t, parse(t, args...), settings, pipelinetest.Plain(2))
+	return pipelinetest.Rows[schemas.Benchmark](t, location), m, location
+}
+
+// shown prints what a test looks at.
+func shown(list []schemas.Benchmark) (lines []string) {
+	for _, r := range list {
+		line := strings.Join([]string{r.Task, r.Split, r.File, fmt.Sprint(r.Row), r.LanguageA, r.TextA, r.TextB, r.Label}, "|")
+		if r.Target != nil {
+			line += fmt.Sprint("|", *r.Target)
+		}
+		if r.Skip {
+			line += "|skip"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+var mr = map[string]string{
+	"MR/rt-polarity.pos": "it is n't -lrb- yet -rrb- dull .\ni like it .\n",
+	"MR/rt-polarity.neg": "caf\xe9 life\n",
+	"TREC/TREC_10.label": "HUM:ind Who is he ?\n", "TREC/train_5500.label": "LOC:city What is Rome ?\nNONE:x What ?\n",
+}
+
+func TestDetokenize(t *testing.T) {
+	root := folder(t, mr)
+	got, m, location := rows(t, "--input", root, "--partial")
+	want := [][5]string{
+		{"mr", "It isn't (yet) dull.", "it is n't -lrb- yet -rrb- dull .", "lower", "1"},
+		{"mr", "I like it.", "i like it .", "lower", "1"},
+		{"mr", "Café life", "café life", "lower", "0"},
+		{"trec", "What is Rome?", "What is Rome ?", "mixed", "LOC:city"},
+		{"trec", "Who is he?", "Who is he ?", "mixed", "HUM:ind"},
+	}
+	var found [][5]string
+	for _, r := range got {
+		found = append(found, [5]string{r.Task, r.TextA, r.OriginalA, r.CasingA, r.Label})
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int64{"items read label": 1}, pipelinetest.Dropped(m)); diff != "" {
+		t.Error(diff)
+	}
+	rejects := pipelinetest.Rejects(t, location)
+	if len(rejects) != 1 || rejects[0].Source != "TREC/train_5500.label" || rejects[0].Sample != "What ?" || !strings.HasPrefix(rejects[0].Detail, `line 2: label "NONE:x"`) {
+		t.Errorf("rejects %+v", rejects)
+	}
+	if m.Plan.Units != 2 {
+		t.Errorf("%d units, want one a task", m.Plan.Units)
+	}
+	plain, _, _ := rows(t, "--input", root, "--partial", "--no-detokenize")
+	for i, r := range plain {
+		if r.TextA != got[i].OriginalA || r.OriginalA != "" || r.CasingA != got[i].CasingA || r.ID != got[i].ID {
+			t.Errorf("without detokenizing: %+v", r)
+		}
+	}
+}
+
+// The folds are those of the seed, the same whatever else there is.
+func TestFolds(t *testing.T) {
+	root := pipelinetest.TestSets(t)
+	got, _, _ := rows(t, "--input", root, "--partial", "--folds", "4")
+	counts := map[string][4]int{}
+	for _, r := range got {
+		if (r.Fold != nil) != (r.Split == "pool") {
+			t.Fatalf("row %+v", r)
+		}
+		if r.Fold != nil {
+			n := counts[r.Task+r.Label]
+			n[*r.Fold]++
+			counts[r.Task+r.Label] = n
+		}
+	}
+	if len(counts) != 4 {
+		t.Errorf("folds of %v", counts)
+	}
+	for name, n := range counts {
+		if slices.Max(n[:])-slices.Min(n[:]) > 1 {
+			t.Errorf("%s: folds of %v rows", name, n)
+		}
+	}
+	alone, _, _ := rows(t, "--input", root, "--partial", "--folds", "4", "--tasks", "cr")
+	of := slices.DeleteFunc(got, func(r schemas.Benchmark) bool { return r.Task != "cr" })
+	if diff := cmp.Diff(of, alone); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The folder is found where the checkout has it, and the plan is the same.
+func TestFolderAbove(t *testing.T) {
+	var hashes []string
+	for _, above := range []string{"", "downstream/", "data/downstream/"} {
+		files := map[string]string{}
+		for name, content := range mr {
+			files[above+name] = content
+		}
+		job, err := parse(t, "--input", folder(t, files), "--partial").Plan(t.Context(), t.TempDir(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, job.Plan.Hash)
+		if want := "not there: cr, mpqa, subj, sst2"; len(job.Notes) != 1 || !strings.Contains(job.Notes[0], want) {
+			t.Errorf("notes %q, want %q", job.Notes, want)
+		}
+	}
+	if len(slices.Compact(hashes)) != 1 {
+		t.Errorf("plans differ: %v", hashes)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	half := folder(t, map[string]string{"MR/rt-polarity.pos": "a\n", "SST/binary/sentiment-dev": "a\t1\n", "CR/custrev.pos": "a\n", "CR/custrev.neg": "b\n"})
+	twice := folder(t, map[string]string{"a/snli_1.0_dev.txt": "", "b/snli_1.0_dev.txt": ""})
+	table := []string{"--format", "table", "--input", half, "--task", "x"}
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--input", folder(t, mr), "--tasks", "mr"}, `task mr: the number of rows differs: MR/rt-polarity.pos has 2 rows with gold, SentEval's has 5331; give --partial`},
+		{[]string{"--input", folder(t, mr), "--tasks", "trec"}, `TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is no row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
+		{[]string{"--input", half, "--tasks", "cr,mr"}, "task mr: 1 of its 2 files are missing: MR/rt-polarity.neg"},
+		{[]string{"--input", half, "--tasks", "MR"}, `task "MR" is not one of mr, cr`},
+		{[]string{"--input", t.TempDir()}, "holds no file"},
+		{[]string{"--input", folder(t, map[string]string{"x": ""})}, "get_transfer_data.bash"},
+		{[]string{"--input", half, "--format", "snli"}, "no file of snli (snli_1.0_train.txt"},
+		{[]string{"--input", twice, "--format", "snli"}, "are both the split dev"},
+		{[]string{"--input", half, "--files", "x"}, "files is for --format table"},
+		{[]string{"--input", half, "--folds", "1"}, "want at least 2"},
+		{[]string{"--input", half, "--language", "xx"}, "xx"},
+		{append(table, "--files", "nil", "--columns", "text_a=1,label=2", "--no-header"), "has no file nil"},
+		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text=1"), "is not COLUMN=NAME"},
+		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1"), "no column of labels or scores"},
+		{table, "needs files"},
+	}
+	for _, test := range tests {
+		c, err := pipelinetest.Configure[Config](test.args...)
+		if err == nil {
+			err = pipelinetest.Fails(t, c, settings)
+		}
+		if !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v:\ngot  %v\nwant %s", test.args, err, test.want)
+		}
+	}
+}
+
+// What changes between plan and work is an error, not other rows.
+func TestChanged(t *testing.T) {
+	root := folder(t, mr)
+	job, err := parse(t, "--input", root, "--partial").Plan(t.Context(), filepath.Join(t.TempDir(), "out"), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "MR", "rt-polarity.neg"), []byte("a\nb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipelinetest.Plain(1)(t.Context(), job); err == nil || !strings.Contains(err.Error(), "MR/rt-polarity.neg has 4 bytes, and had 10 when") {
+		t.Errorf("got %v", err)
+	}
+}
+
+const (
+	corpusLine = "neutral\tp\tq\tA man sits.\tHe \"rests.\n-\t\t\tNobody agrees.\tOr so.\n"
+	xnliLine   = "en\tneutral\tA man.\tHe.\t1\nde\tneutral\tEin Mann.\tEr.\t1\n"
+)
+
+func TestInference(t *testing.T) {
+	header := "gold_label\tx\ty\tsentence1\tsentence2\n"
+	tests := []struct {
+		format string
+		files  map[string]string
+		args   []string
+		want   []string
+	}{
+		{"multinli", map[string]string{"multinli_1.0/multinli_1.0_train.txt": header + corpusLine, "multinli_1.0/multinli_1.0_train.jsonl": "{}", "__MACOSX/multinli_1.0_train.txt": ""}, nil, []string{
+			`multinli|train|multinli_1.0_train.txt|0|eng|A man sits.|He "rests.|neutral`, "multinli|train|multinli_1.0_train.txt|1|eng|Nobody agrees.|Or so.||skip",
+		}},
+		{"snli", map[string]string{"snli_1.0_test.jsonl": `{"gold_label": "entailment", "sentence1": "A\tman.", "sentence2": "Somebody."}` + "\n"}, nil, []string{
+			"snli|test|snli_1.0_test.jsonl|0|eng|A\tman.|Somebody.|entailment",
+		}},
+		{"xnli", map[string]string{"XNLI-1.0/xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine}, nil, []string{
+			"xnli|dev|xnli.dev.tsv|0|eng|A man.|He.|neutral", "xnli|dev|xnli.dev.tsv|1|deu|Ein Mann.|Er.|neutral",
+		}},
+		{"xnli", map[string]string{"XNLI-1.0/xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine}, []string{"--languages", "de"}, []string{
+			"xnli|dev|xnli.dev.tsv|1|deu|Ein Mann.|Er.|neutral",
+		}},
+		{"xnli-mt", map[string]string{"multinli/multinli.train.zh.tsv": "premise\thypo\tlabel\n一\t二\tcontradictory\n", "multinli/multinli.train.ar.tsv": "premise\thypo\tlabel\n"}, []string{"--languages", "zh"}, []string{
+			"xnli-mt|train|multinli.train.zh.tsv|0|zho|一|二|contradiction",
+		}},
+		{"paws-x", map[string]string{"x-final/de/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n1\tEins.\tZwei.\t0\n2\tNS\tDrei.\t1\n"}, nil, []string{
+			"paws-x|dev|de/dev_2k.tsv|0|deu|Eins.|Zwei.|0", "paws-x|dev|de/dev_2k.tsv|1|deu|NS|Drei.|1|skip",
+		}},
+		{"table", map[string]string{"d/a.csv": "gold,first,score\nyes,\"One, two\",4.5\nno,Three,x\n", "b.tsv": "gold\tfirst\tscore\n\tFour\t\n"}, []string{"--files", "d/a.csv,b.tsv", "--columns", "text_a=first,label=gold,target=3", "--task", "mine"}, []string{
+			"mine|a|d/a.csv|0|eng|One, two||yes|4.5", "mine|b|b.tsv|0|eng|Four|||skip",
+		}},
+		{"table", map[string]string{"x": "a\tb\t1\n"}, []string{"--files", "x", "--no-header", "--columns", "text_a=2,text_b=1,label=3", "--task", "mine", "--split", "all", "--language", "de"}, []string{
+			"mine|all|x|0|deu|b|a|1",
+		}},
+	}
+	for _, test := range tests {
+		root := folder(t, test.files)
+		args := append([]string{"--input", root, "--format", test.format}, test.args...)
+		if test.format != "table" {
+			err := pipelinetest.Fails(t, parse(t, args...), settings)
+			if !strings.Contains(err.Error(), "give --partial") || !strings.Contains(err.Error(), "the published file has") {
+				t.Errorf("%s with other counts: %v", test.format, err)
+			}
+			args = append(args, "--partial")
+		}
+		got, m, _ := rows(t, args...)
+		if diff := cmp.Diff(test.want, shown(got)); diff != "" {
+			t.Errorf("%s: %s", test.format, diff)
+		}
+		if err := m.Funnel.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+// Package benchmarks is the pipeline from the files of test sets to rows: SentEval's
+// folder, MultiNLI, SNLI, XNLI, XNLI-MT, PAWS-X, and any table between tabs or commas.
+//
+// A unit is a task of SentEval with all its files, or a file of the others. Files are
+// known by their names, wherever they lie below the input folder, and have as many rows
+// as they were published with, unless Partial.
+//
+// Texts of SentEval in English were tokenised, and most of them lower-cased: a
+// translator gets them without that, and the file's text stays beside (original_a,
+// original_b).
+package benchmarks
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/language"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/senteval"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() { units.Register[*task]() }
+
+// Formats of test sets.
+const (
+	FormatSentEval = "senteval"
+	FormatMultiNLI = "multinli"
+	FormatSNLI     = "snli"
+	FormatXNLI     = "xnli"
+	FormatXNLIMT   = "xnli-mt"
+	FormatPAWSX    = "paws-x"
+	FormatTable    = "table"
+)
+
+// FormOriginal is that of SentEval's own files, with their encodings.
+const FormOriginal = "original"
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Input     string   `help:"Folder of the test sets: for senteval SentEval's data/downstream, or a folder above it." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Format    string   `help:"What lies there (${enum})." default:"senteval" enum:"senteval,multinli,snli,xnli,xnli-mt,paws-x,table" group:"Input" json:"format"`
+	Tasks     []string `help:"senteval: tasks to take, such as mr,sst2,sts12; all that are there by default." placeholder:"TASK,…" group:"Input" json:"tasks,omitempty"`
+	Language  string   `help:"senteval and table: language of the texts." default:"eng" placeholder:"CODE" group:"Input" json:"language"`
+	Languages []string `help:"xnli, xnli-mt and paws-x: languages to take; all by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
+	Form      string   `help:"senteval: how characters beyond ASCII stand in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
+	Spacing   string   `help:"senteval: how scripts without spaces are written (${enum}), as folders was told." default:"text" enum:"text,characters" group:"Input" json:"spacing"`
+	Partial   bool     `help:"Take files with other numbers of rows than they were published with." group:"Input" json:"partial,omitempty"`
+
+	Files     []string `help:"table: names of the files below --input, each with its own rows." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
+	Columns   []string `help:"table: columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
+	Task      string   `help:"table: name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
+	Split     string   `help:"table: split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
+	Separator string   `help:"table: what stands between fields (${enum}); auto is a comma in files named .csv, else a tab." default:"auto" enum:"auto,tab,comma" group:"Table" json:"separator"`
+	Header    bool     `help:"table: the first line names the columns." default:"true" negatable:"" group:"Table" json:"header"`
+
+	Detokenize bool `help:"Undo the tokenising and lower-casing of SentEval's English texts." default:"true" negatable:"" group:"Rows" json:"detokenize"`
+	Folds      int  `help:"senteval: deal the rows of tasks without splits into that many folds, the same in every language; 0 for none." default:"0" group:"Rows" json:"folds,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{
+		units.OneOf("format", c.Format, FormatSentEval, FormatMultiNLI, FormatSNLI, FormatXNLI, FormatXNLIMT, FormatPAWSX, FormatTable),
+		units.OneOf("form", c.Form, FormOriginal, string(senteval.FormUTF8), string(senteval.FormReferences)),
+		units.OneOf("spacing", c.Spacing, string(senteval.SpacingText), string(senteval.SpacingCharacters)),
+		units.OneOf("separator", c.Separator, "auto", "tab", "comma"),
+	}
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	only := func(set bool, setting string, formats ...string) {
+		if set && !slices.Contains(formats, c.Format) {
+			fault("%s is for --format %s, and has no effect on %s", setting, strings.Join(formats, ", "), c.Format)
+		}
+	}
+	if c.Input == "" {
+		fault("input is empty: give the folder of the test sets")
+	}
+	only(len(c.Tasks) > 0, "tasks", FormatSentEval)
+	only(c.Language != "eng", "language", FormatSentEval, FormatTable)
+	only(len(c.Languages) > 0, "languages", FormatXNLI, FormatXNLIMT, FormatPAWSX)
+	only(c.Form != FormOriginal, "form", FormatSentEval)
+	only(c.Spacing != string(senteval.SpacingText), "spacing", FormatSentEval)
+	only(c.Folds != 0, "folds", FormatSentEval)
+	only(len(c.Files) > 0, "files", FormatTable)
+	only(len(c.Columns) > 0, "columns", FormatTable)
+	only(c.Task != "", "task", FormatTable)
+	only(c.Split != "", "split", FormatTable)
+	only(c.Separator != "auto", "separator", FormatTable)
+	only(!c.Header, "no-header", FormatTable)
+	if c.Folds < 0 || c.Folds == 1 {
+		fault("folds %d: want at least 2, or 0 for none", c.Folds)
+	}
+	for i, name := range c.Tasks {
+		if _, ok := senteval.TaskByName(name); !ok {
+			fault("task %q is not one of %s", name, strings.Join(taskNames(), ", "))
+		}
+		if slices.Contains(c.Tasks[:i], name) {
+			fault("task %s stands twice", name)
+		}
+	}
+	_, err := c.codes()
+	errs = append(errs, err)
+	if _, err := language.Parse(c.Language); err != nil {
+		errs = append(errs, err)
+	}
+	if c.Format == FormatTable {
+		errs = append(errs, c.validateTable())
+	}
+	return errors.Join(errs...)
+}
+
+func taskNames() (names []string) {
+	for _, t := range senteval.Tasks() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// codes are the wanted languages in our form.
+func (c Config) codes() (codes []string, err error) {
+	var errs []error
+	for _, name := range c.Languages {
+		code, err := language.Parse(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		codes = append(codes, code)
+	}
+	return codes, errors.Join(errs...)
+}
+
+// wants says whether rows in a language are taken.
+func (c Config) wants(code string) bool {
+	codes, _ := c.codes() // they have been validated
+	return len(codes) == 0 || slices.ContainsFunc(codes, func(wanted string) bool { return language.Matches(code, wanted) })
+}
+
+func (c Config) validateTable() error {
+	var errs []error
+	if len(c.Files) == 0 {
+		errs = append(errs, errors.New("format table needs files: their names below --input"))
+	}
+	for i, name := range c.Files {
+		if slices.Contains(c.Files[:i], name) {
+			errs = append(errs, fmt.Errorf("file %s stands twice", name))
+		}
+	}
+	if c.Task == "" {
+		errs = append(errs, errors.New("format table needs task: a name for what the rows measure"))
+	}
+	columns, err := c.columns()
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	if len(errs) == 0 {
+		errs = append(errs, c.table(c.Files[0], columns).Validate())
+	}
+	return errors.Join(errs...)
+}
+
+var columnNames = []string{"text_a", "text_b", "label", "target", "language", "key"}
+
+// columns reads the assignments of columns.
+func (c Config) columns() (map[string]string, error) {
+	var errs []error
+	columns := map[string]string{}
+	for _, assignment := range c.Columns {
+		column, name, _ := strings.Cut(assignment, "=")
+		switch {
+		case !slices.Contains(columnNames, column) || name == "":
+			errs = append(errs, fmt.Errorf("columns: %q is not COLUMN=NAME with one of the columns %s", assignment, strings.Join(columnNames, ", ")))
+		case columns[column] != "":
+			errs = append(errs, fmt.Errorf("columns: %s stands twice", column))
+		}
+		columns[column] = name
+	}
+	return columns, errors.Join(errs...)
+}
+
+// source is how SentEval's folder is read.
+func (c Config) source() senteval.Source {
+	code, _ := language.Parse(c.Language) // it has been validated
+	s := senteval.Source{Language: code, Spacing: senteval.Spacing(c.Spacing), Partial: c.Partial}
+	if c.Form != FormOriginal {
+		s.Form = senteval.Form(c.Form)
+	}
+	return s
+}
+
+// detokenizes says whether the texts are SentEval's own.
+func (c Config) detokenizes() bool {
+	return c.Detokenize && c.Format == FormatSentEval && c.Form == FormOriginal && language.Base(c.source().Language) == "eng"
+}
+
+// table describes a file of the user's.
+func (c Config) table(name string, columns map[string]string) benchmark.Table {
+	t := benchmark.Table{
+		Task: c.Task, Split: c.Split, File: name, Header: c.Header, TextA: columns["text_a"], TextB: columns["text_b"],
+		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"],
+		Comma: c.Separator == "comma" || c.Separator == "auto" && strings.EqualFold(extension(name), ".csv"),
+	}
+	if t.Split == "" {
+		t.Split = strings.TrimSuffix(baseOf(name), extension(name))
+	}
+	if t.Language == "" {
+		t.LanguageA = c.source().Language
+	}
+	return t
+}

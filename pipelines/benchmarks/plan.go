@@ -1,0 +1,37 @@
+package benchmarks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+// Plan lists the input folder and makes a unit of each task or file, whatever the size
+// of shards: the rows of a task are counted, and dealt into folds, together.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	chosen, err := c.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, input, err := chosen.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := dataset.Draft{
+		Pipeline: "benchmarks", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Seed: settings.Seed,
+		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{input},
+	}.Plan()
+	if err != nil {
+		return nil, fmt.Errorf("plan benchmarks: %w", err)
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Notes: chosen.notes, Phases: []units.Phase{
+		units.NewPhase("rows", 0, len(list), &task{Config: c, Input: chosen.root, Seed: settings.Seed}),
+	}}, nil
+}

@@ -1,0 +1,294 @@
+package benchmarks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/nli"
+	"sentweave/transforms/senteval"
+)
+
+func baseOf(name string) string    { return path.Base(name) }
+func extension(name string) string { return path.Ext(name) }
+
+// set is a file that was published, or one of the user's.
+type set struct {
+	// language is that of the rows, "" where a column tells it.
+	split, language string
+	// rows with gold, and lines that are rows or have no gold: 0 where unknown.
+	rows, records int
+}
+
+// Rows of PAWS-X by its README: rows whose translation is missing count.
+const (
+	recordsPAWSXTrain = 49_401
+	recordsPAWSXTest  = 2_000
+)
+
+// published returns what a file of one of the known corpora is, by its name.
+func (c Config) published(name string) (s set, ok bool) {
+	base := baseOf(name)
+	stem, isTable := strings.CutSuffix(base, ".txt")
+	if rest, ok := strings.CutSuffix(base, ".jsonl"); ok {
+		stem, isTable = rest, true
+	}
+	switch c.Format {
+	case FormatMultiNLI, FormatSNLI:
+		s, ok = english[c.Format][stem]
+		return s, ok && isTable
+	case FormatXNLI:
+		s, ok = map[string]set{"xnli.dev.tsv": {split: "dev", rows: nli.RowsXNLIDev}, "xnli.test.tsv": {split: "test", rows: nli.RowsXNLITest}}[base]
+		return s, ok
+	case FormatXNLIMT:
+		tag, found := strings.CutPrefix(base, "multinli.train.")
+		if tag, ok = strings.CutSuffix(tag, ".tsv"); !ok || !found {
+			return s, false
+		}
+		code, err := language.Parse(tag)
+		return set{split: "train", language: code, rows: nli.RowsMultiNLITrain}, err == nil
+	case FormatPAWSX:
+		code, err := language.Parse(baseOf(path.Dir(name)))
+		if err != nil {
+			return s, false
+		}
+		s, ok = map[string]set{
+			"train.tsv": {split: "train", records: recordsPAWSXTrain}, "translated_train.tsv": {split: "train", records: recordsPAWSXTrain},
+			"dev_2k.tsv": {split: "dev", records: recordsPAWSXTest}, "test_2k.tsv": {split: "test", records: recordsPAWSXTest},
+		}[base]
+		s.language = code
+		return s, ok
+	}
+	return s, false
+}
+
+// english are the files of the corpora in English, without extension.
+var english = map[string]map[string]set{
+	FormatMultiNLI: {
+		"multinli_1.0_train":          {split: "train", language: "eng", rows: nli.RowsMultiNLITrain},
+		"multinli_1.0_dev_matched":    {split: "dev_matched", language: "eng", rows: nli.RowsMultiNLIMatched},
+		"multinli_1.0_dev_mismatched": {split: "dev_mismatched", language: "eng", rows: nli.RowsMultiNLIMismatched},
+	},
+	FormatSNLI: {
+		"snli_1.0_train": {split: "train", language: "eng", rows: nli.RowsSNLITrain},
+		"snli_1.0_dev":   {split: "dev", language: "eng", rows: nli.RowsSNLIDev},
+		"snli_1.0_test":  {split: "test", language: "eng", rows: nli.RowsSNLITest},
+	},
+}
+
+var expected = map[string]string{
+	FormatMultiNLI: "multinli_1.0_train.txt, multinli_1.0_dev_matched.txt, multinli_1.0_dev_mismatched.txt, or .jsonl",
+	FormatSNLI:     "snli_1.0_train.txt, snli_1.0_dev.txt, snli_1.0_test.txt, or .jsonl",
+	FormatXNLI:     "xnli.dev.tsv, xnli.test.tsv",
+	FormatXNLIMT:   "multinli.train.LANGUAGE.tsv",
+	FormatPAWSX:    "LANGUAGE/train.tsv or translated_train.tsv, LANGUAGE/dev_2k.tsv, LANGUAGE/test_2k.tsv",
+}
+
+// selection is what is taken of the input folder: the root that the names are
+// relative to, the files of each unit, and what a user should know.
+type selection struct {
+	root  string
+	units [][]string
+	notes []string
+}
+
+// choose decides by the names which files are read.
+func (c Config) choose(ctx context.Context) (*selection, error) {
+	root, err := storage.Absolute(c.Input)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := storage.At(root)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for info, err := range folder.List(ctx, "") {
+		switch {
+		case errors.Is(err, storage.ErrIrregular):
+		case err != nil && info.Name == "":
+			return nil, fmt.Errorf("list %s: %w", folder, err)
+		default: // a file that cannot be read is an error once it is wanted
+			names = append(names, info.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no input: the folder %s does not exist or holds no file", folder)
+	}
+	switch c.Format {
+	case FormatSentEval:
+		return c.chooseTasks(root, names)
+	case FormatTable:
+		return c.chooseTables(root, names)
+	}
+	return c.chooseSets(root, names)
+}
+
+// above are the folders in which SentEval's data/downstream stands in a checkout.
+var above = []string{"", "downstream/", "data/downstream/"}
+
+// chooseTasks takes the tasks of SentEval of which all files are there.
+func (c Config) chooseTasks(root string, names []string) (*selection, error) {
+	present := map[string]bool{}
+	for _, name := range names {
+		present[name] = true
+	}
+	prefix := slices.IndexFunc(above, func(prefix string) bool {
+		return slices.ContainsFunc(senteval.Tasks(), func(t senteval.Task) bool { return present[prefix+t.Files[0].Name] })
+	})
+	if prefix < 0 {
+		return nil, fmt.Errorf("no input: %s has no file of SentEval, such as MR/rt-polarity.pos or STS/STSBenchmark/sts-test.csv; want the folder that SentEval's get_transfer_data.bash calls data/downstream", root)
+	}
+	s := &selection{root: root}
+	if above[prefix] != "" {
+		s.root = storage.Join(root, strings.TrimSuffix(above[prefix], "/"))
+	}
+	var absent []string
+	var faults []error
+	for _, t := range senteval.Tasks() {
+		wanted := slices.Contains(c.Tasks, t.Name)
+		if len(c.Tasks) > 0 && !wanted {
+			continue
+		}
+		files := t.FileNames()
+		missing := slices.DeleteFunc(slices.Clone(files), func(name string) bool { return present[above[prefix]+name] })
+		switch {
+		case len(missing) == 0:
+			s.units = append(s.units, files)
+		case wanted:
+			faults = append(faults, fmt.Errorf("task %s: %s", t.Name, missingOf(missing, files)))
+		case len(missing) == len(files):
+			absent = append(absent, t.Name)
+		default:
+			s.notes = append(s.notes, fmt.Sprintf("task %s is left out: %s", t.Name, missingOf(missing, files)))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("%s: %w", s.root, errors.Join(faults...))
+	}
+	if len(absent) > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("tasks that are not there: %s", strings.Join(absent, ", ")))
+	}
+	if len(s.units) == 0 {
+		return nil, fmt.Errorf("no input: %s has no task whole; %s", s.root, strings.Join(s.notes, "; "))
+	}
+	return s, nil
+}
+
+func missingOf(missing, files []string) string {
+	shown, more := missing, ""
+	if len(shown) > 3 {
+		shown, more = shown[:3], " and others"
+	}
+	return fmt.Sprintf("%d of its %d files are missing: %s%s", len(missing), len(files), strings.Join(shown, ", "), more)
+}
+
+// chooseTables takes the files that are named.
+func (c Config) chooseTables(root string, names []string) (*selection, error) {
+	s := &selection{root: root}
+	var faults []error
+	for _, name := range c.Files {
+		if !slices.Contains(names, name) {
+			faults = append(faults, fmt.Errorf("%s has no file %s", root, name))
+		}
+		s.units = append(s.units, []string{name})
+	}
+	return s, errors.Join(faults...)
+}
+
+// chooseSets takes the files of a corpus, wherever they lie.
+func (c Config) chooseSets(root string, names []string) (*selection, error) {
+	s := &selection{root: root}
+	type identity struct{ split, language string }
+	found := map[identity]string{}
+	other := 0
+	slices.Sort(names)
+	var faults []error
+	for _, name := range names {
+		p, ok := c.published(name)
+		if !ok || isHidden(name) {
+			continue
+		}
+		if p.language != "" && !c.wants(p.language) {
+			other++
+			continue
+		}
+		id := identity{p.split, p.language}
+		switch before, twice := found[id]; {
+		case !twice:
+			found[id] = name
+		case strings.TrimSuffix(before, ".jsonl") == strings.TrimSuffix(name, ".txt"): // .jsonl sorts first
+			found[id] = name
+			s.notes = append(s.notes, fmt.Sprintf("%s holds the rows of %s, which is read", before, name))
+		default:
+			faults = append(faults, fmt.Errorf("%s and %s are both the split %s in %s: leave one of them", before, name, p.split, cmp.Or(p.language, "all languages")))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("%s: %w", root, errors.Join(faults...))
+	}
+	for _, name := range found {
+		s.units = append(s.units, []string{name})
+	}
+	slices.SortFunc(s.units, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	if len(s.units) == 0 {
+		return nil, fmt.Errorf("no input: %s has no file of %s (%s); %d files are there, %d of them in other languages than %s", root, c.Format, expected[c.Format], len(names), other, cmp.Or(strings.Join(c.Languages, ", "), "any"))
+	}
+	if other > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%d files are left out: they are in other languages than %s", other, strings.Join(c.Languages, ", ")))
+	}
+	return s, nil
+}
+
+// isHidden says whether a path element begins with "." or "_", as the copies of
+// resource forks do that archives from a Mac hold.
+func isHidden(name string) bool {
+	for element := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(element, ".") || strings.HasPrefix(element, "_") {
+			return true
+		}
+	}
+	return false
+}
+
+// list hashes the chosen files and makes a unit of each task or file.
+func (s *selection) list(ctx context.Context) ([]dataset.Unit, dataset.Input, error) {
+	folder, err := storage.At(s.root)
+	if err != nil {
+		return nil, dataset.Input{}, err
+	}
+	wanted := map[string]bool{}
+	for _, names := range s.units {
+		for _, name := range names {
+			wanted[name] = true
+		}
+	}
+	files, err := dataset.List(ctx, folder, func(name string) bool { return wanted[name] })
+	if err != nil {
+		return nil, dataset.Input{}, err
+	}
+	sizes := map[string]int64{}
+	for _, f := range files {
+		sizes[f.Name] = f.Bytes
+	}
+	var list []dataset.Unit
+	for i, names := range s.units {
+		unit := dataset.Unit{Ordinal: i}
+		for _, name := range names {
+			size, ok := sizes[name]
+			if !ok {
+				return nil, dataset.Input{}, fmt.Errorf("list %s: %s has gone", folder, name)
+			}
+			unit.Spans = append(unit.Spans, dataset.Span{Name: name, To: size})
+		}
+		list = append(list, unit)
+	}
+	return list, dataset.ListingInput("benchmarks", files), nil
+}

@@ -1,0 +1,79 @@
+package lookup
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/exchange/spill"
+	"sentweave/pipelines/units"
+)
+
+// Answer is what the memories have for a text.
+type Answer struct {
+	// Found is false where they have nothing.
+	Found bool
+	// Rejected: the translation failed the quality control. Its text may be empty.
+	Rejected bool
+	Text     string
+}
+
+// Answers brings the answers to the units that write. It travels to workers.
+type Answers struct {
+	Exchange exchange.Exchange
+}
+
+// Of returns the answers for a writing unit, and a function that must be called in
+// the end.
+func (a Answers) Of(ctx context.Context, env units.Env, unit int, refs []units.Ref) (*Cursor, func()) {
+	next, stop := iter.Pull2(a.Exchange.Merge(ctx, env, unit, refs, nil))
+	return &Cursor{next: next}, stop
+}
+
+// Cursor walks the answers of a unit beside its texts.
+type Cursor struct {
+	next func() (spill.Record, error, bool)
+	// text and pair are those of the answer that waits for them; done says that there is
+	// none.
+	text, pair uint32
+	answer     Answer
+	begun      bool
+	done       bool
+}
+
+func (c *Cursor) advance() error {
+	record, err, ok := c.next()
+	c.begun, c.done = true, !ok
+	if err != nil || !ok {
+		return err
+	}
+	if len(record.Key) != 10 {
+		return errRecord
+	}
+	c.text, c.pair = binary.BigEndian.Uint32(record.Key[4:]), uint32(binary.BigEndian.Uint16(record.Key[8:]))
+	c.answer = Answer{}
+	if len(record.Value) == 0 {
+		return nil
+	}
+	t, err := parseTold(record.Value)
+	c.answer = Answer{Found: true, Rejected: t.rejected, Text: t.text}
+	return err
+}
+
+// Take returns the answer for the text of an ordinal, as texts.Source.Each counts
+// those of the unit, and the number of a pair. They must be asked for in order, and
+// only for texts in the source language of the pair.
+func (c *Cursor) Take(text, pair int) (Answer, error) {
+	if !c.begun {
+		if err := c.advance(); err != nil {
+			return Answer{}, err
+		}
+	}
+	if c.done || c.text != uint32(text) || c.pair != uint32(pair) {
+		return Answer{}, fmt.Errorf("the exchange has no answer for text %d of the unit: the dataset was made anew while it was read", text)
+	}
+	answer := c.answer
+	return answer, c.advance()
+}

@@ -1,0 +1,77 @@
+package lookup
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/exchange/spill"
+	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
+)
+
+// join calls use for every record of someone who asks, with the value of the best
+// that was told of its key, nil if nothing was.
+func join(records iter.Seq2[spill.Record, error], use func(record spill.Record, best []byte) error) error {
+	var key, best []byte
+	for record, err := range records {
+		if err != nil {
+			return err
+		}
+		if len(record.Key) != keySize || len(record.Value) == 0 {
+			return errRecord
+		}
+		if key == nil || !bytes.Equal(key, record.Key) {
+			key, best = append(key[:0], record.Key...), nil
+		}
+		switch record.Value[0] {
+		case kindTold:
+			if best == nil {
+				best = bytes.Clone(record.Value)
+			}
+		case kindAsked:
+			if err := use(record, best); err != nil {
+				return err
+			}
+		default:
+			return errRecord
+		}
+	}
+	return nil
+}
+
+// matchTask answers all who ask for the texts of a bucket.
+type matchTask struct {
+	Asked, Answers exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *matchTask) Setup(context.Context) error { return nil }
+
+// Do implements units.Task.
+func (t *matchTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	out, err := t.Answers.Begin(ctx, env, unit.Ordinal, nil)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	var key []byte
+	err = join(t.Asked.Merge(ctx, env, unit.Ordinal, refs, nil), func(record spill.Record, best []byte) error {
+		a, err := parseAsked(record.Value)
+		if err != nil {
+			return err
+		}
+		key = a.appendAnswerKey(key[:0], int(record.Key[0])<<8|int(record.Key[1]))
+		return out.Add(key, best) // nothing stands for nothing
+	})
+	if err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// Routes implements units.Router.
+func (t *matchTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
+	return t.Answers.Routes(ctx, env, unit)
+}

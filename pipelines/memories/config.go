@@ -1,0 +1,81 @@
+// Package memories is the pipeline from translation memories that others made to
+// rows of a translation memory: TMX files, and Parquet files with the columns of one.
+//
+// A unit of TMX with n languages gives up to n-1 translations: from the language that
+// was asked for, or that the unit names as its source, into each other one.
+package memories
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/language"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() { units.Register[*task]() }
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Input      []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
+	Source     string   `help:"Language of the texts, as ISO 639-3 or BCP 47; by default what each memory says." placeholder:"CODE" group:"Input" json:"source,omitempty"`
+	Targets    []string `help:"Languages of the translations; all by default." placeholder:"CODE,…" group:"Input" json:"targets,omitempty"`
+	Both       bool     `help:"Take each pair of texts in both directions, whichever is the source. Rows that name their engine stay as they are." group:"Input" json:"both,omitempty"`
+	Codes      bool     `help:"TMX: keep the codes of the native format, such as markup, as text." group:"Input" json:"codes,omitempty"`
+	EngineName string   `help:"Engine to name in the rows; by default what Parquet says, else tmx or parquet." placeholder:"NAME" group:"Rows" json:"engine_name,omitempty"`
+	ModelName  string   `help:"Model to name in the rows; by default what Parquet says, and the tool that made the TMX." placeholder:"NAME" group:"Rows" json:"model_name,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs []error
+	if len(c.Input) == 0 || slices.Contains(c.Input, "") {
+		errs = append(errs, errors.New("input is empty: give the files of the memories, or their folder"))
+	}
+	_, err := c.wanted()
+	return errors.Join(append(errs, err)...)
+}
+
+// wanted are the languages that are taken.
+type wanted struct {
+	source  string
+	targets []string
+	both    bool
+}
+
+func (c Config) wanted() (w wanted, err error) {
+	w.both = c.Both
+	var errs []error
+	parse := func(flag, tag string) string {
+		code, err := language.Parse(tag)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", flag, err))
+		}
+		return code
+	}
+	if c.Source != "" {
+		w.source = parse("source", c.Source)
+	}
+	for _, tag := range c.Targets {
+		w.targets = append(w.targets, parse("targets", tag))
+	}
+	if len(errs) == 0 && w.source != "" && slices.Contains(w.targets, w.source) {
+		errs = append(errs, fmt.Errorf("targets: %s is the source", w.source))
+	}
+	return w, errors.Join(errs...)
+}
+
+// takes says whether translations from one language into another are wanted.
+func (w wanted) takes(from, to string) bool {
+	return w.direction(from, to) || w.both && w.direction(to, from)
+}
+
+func (w wanted) direction(from, to string) bool {
+	return (w.source == "" || language.Matches(from, w.source)) &&
+		(len(w.targets) == 0 || slices.ContainsFunc(w.targets, func(target string) bool { return language.Matches(to, target) }))
+}

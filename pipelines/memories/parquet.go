@@ -1,0 +1,211 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// columns that are read; the first four must be there.
+const (
+	columnText = iota
+	columnTranslation
+	columnSource
+	columnTarget
+	columnKey
+	columnEngine
+	columnModel
+	columnOptions
+	columnStatus
+	columnReason
+	columnCount
+)
+
+var columnNames = [columnCount]string{"text", "translation", "source_language", "target_language", "key", "engine", "model", "options_xxh3", "status", "reason"}
+
+// errColumns: a Parquet file holds something else.
+var errColumns = errors.New("it is no table of translations")
+
+// table is an open Parquet file.
+type table struct {
+	storage.Object
+	file    *parquet.File
+	columns [columnCount]int // their numbers, -1 for those that are absent
+}
+
+// guarded turns a panic into an error: the library checks most of what it reads of
+// a damaged file, but not all.
+func guarded(call func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: the Parquet reader stopped: %v", dataset.ErrCorrupt, p)
+		}
+	}()
+	return call()
+}
+
+// openTable opens a Parquet file and finds its columns, which must be plain texts.
+func openTable(ctx context.Context, folder storage.Folder, name string) (*table, error) {
+	object, err := folder.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{Object: object}
+	err = guarded(func() (err error) {
+		if t.file, err = parquet.OpenFile(object, object.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10)); err != nil {
+			return err
+		}
+		var missing []string
+		for i, column := range columnNames {
+			t.columns[i] = -1
+			leaf, ok := t.file.Schema().Lookup(column)
+			if ok && leaf.Node.Leaf() && leaf.MaxRepetitionLevel == 0 && leaf.Node.Type().Kind() == parquet.ByteArray {
+				t.columns[i] = leaf.ColumnIndex
+			} else if i <= columnTarget || ok {
+				missing = append(missing, column)
+			}
+		}
+		if len(missing) > 0 {
+			err = fmt.Errorf("%w: it has no column of texts %s", errColumns, strings.Join(missing, ", "))
+		}
+		return err
+	})
+	if err != nil {
+		object.Close()
+		return nil, fmt.Errorf("read %s in %s: %w", name, folder, err)
+	}
+	return t, nil
+}
+
+// tableRow is a row by its columns; an absent value is empty.
+type tableRow [columnCount]string
+
+// rows calls use for each row of the row groups [from, to), with its number in the file.
+func (t *table) rows(ctx context.Context, from, to int64, use func(number int64, row tableRow) error) error {
+	groups := t.file.RowGroups()
+	if from > to || to > int64(len(groups)) {
+		return fmt.Errorf("row groups %d to %d are asked for, it has %d; `sentweave memories` with --overwrite makes the dataset anew", from, to, len(groups))
+	}
+	var number int64
+	for i, group := range groups {
+		if int64(i) < from {
+			number += group.NumRows()
+		}
+	}
+	for _, group := range groups[from:to] {
+		if err := t.group(ctx, group, number, use); err != nil {
+			return err
+		}
+		number += group.NumRows()
+	}
+	return nil
+}
+
+func (t *table) group(ctx context.Context, group parquet.RowGroup, first int64, use func(number int64, row tableRow) error) error {
+	var readers [columnCount]*columnReader
+	defer func() {
+		for _, r := range readers {
+			if r != nil {
+				_ = guarded(r.Close)
+			}
+		}
+	}()
+	err := guarded(func() error {
+		chunks := group.ColumnChunks()
+		for i, column := range t.columns {
+			if column >= 0 {
+				readers[i] = &columnReader{pages: chunks[column].Pages()}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range group.NumRows() {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var row tableRow
+		for column, r := range readers {
+			if r == nil {
+				continue
+			}
+			if row[column], err = r.next(); err != nil {
+				return fmt.Errorf("column %s, row %d: %w", columnNames[column], first+i, err)
+			}
+		}
+		if err := use(first+i, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columnReader reads the values of a column of texts.
+type columnReader struct {
+	pages  parquet.Pages
+	page   parquet.Page
+	values parquet.ValueReader
+	batch  [256]parquet.Value
+	left   []parquet.Value
+}
+
+// next returns the next value; a null is empty.
+func (r *columnReader) next() (string, error) {
+	for len(r.left) == 0 {
+		if err := guarded(r.fill); err != nil {
+			return "", err
+		}
+	}
+	v := r.left[0]
+	r.left = r.left[1:]
+	if v.IsNull() {
+		return "", nil
+	}
+	if v.Kind() != parquet.ByteArray {
+		return "", fmt.Errorf("%w: a value of another type", dataset.ErrCorrupt)
+	}
+	return string(v.ByteArray()), nil
+}
+
+// fill reads some values of the page, or the next page.
+func (r *columnReader) fill() (err error) {
+	if r.values == nil {
+		if r.page, err = r.pages.ReadPage(); errors.Is(err, io.EOF) {
+			return fmt.Errorf("%w: it has fewer values than rows", dataset.ErrCorrupt)
+		} else if err != nil {
+			return err
+		}
+		r.values = r.page.Values()
+	}
+	n, err := r.values.ReadValues(r.batch[:])
+	r.left = r.batch[:n]
+	if n == 0 || err != nil {
+		// The values point into the page, so that it must outlast them.
+		for i := range r.left {
+			r.left[i] = r.left[i].Clone()
+		}
+		parquet.Release(r.page)
+		r.values, r.page = nil, nil
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return err
+}
+
+// Close implements io.Closer.
+func (r *columnReader) Close() error {
+	if r.page != nil {
+		parquet.Release(r.page)
+	}
+	return r.pages.Close()
+}

@@ -1,0 +1,181 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// role of the inputs in the plan.
+const role = "memories"
+
+// Formats of files.
+const (
+	formatTMX     = "tmx"
+	formatParquet = "parquet"
+)
+
+// formatOf returns the format of a file by its name, or "".
+func formatOf(name string) (format string, compressed bool) {
+	lower := strings.ToLower(name)
+	switch {
+	case strings.HasSuffix(lower, ".tmx"):
+		return formatTMX, false
+	case strings.HasSuffix(lower, ".tmx.gz"):
+		return formatTMX, true
+	case strings.HasSuffix(lower, ".parquet"):
+		return formatParquet, false
+	}
+	return "", false
+}
+
+// Plan lists the inputs. A file of TMX is one piece, since XML cannot be read from its
+// middle; Parquet is cut at row groups.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	l := lister{task: &task{Config: c}, shardBytes: int64(settings.ShardBytes)}
+	for i, location := range c.Input {
+		if err := l.add(ctx, i, location, output); err != nil {
+			return nil, err
+		}
+	}
+	if len(l.pieces) == 0 {
+		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read, such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
+	}
+	list := dataset.Pack(l.pieces, l.shardBytes)
+	plan, err := dataset.Draft{
+		Pipeline: "memories", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Seed: settings.Seed,
+		Config: c, ShardBytes: l.shardBytes, Units: list, Inputs: []dataset.Input{dataset.ListingInput(role, l.files)},
+	}.Plan()
+	if err != nil {
+		return nil, fmt.Errorf("plan memories: %w", err)
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Notes: l.notes, Phases: []units.Phase{
+		units.NewPhase("translations", 0, len(list), l.task),
+	}}, nil
+}
+
+// lister collects the files of the inputs.
+type lister struct {
+	task       *task
+	shardBytes int64
+	files      []dataset.File
+	pieces     []dataset.Piece
+	notes      []string
+}
+
+// add adds an input: a file if its name is that of one, else a folder.
+func (l *lister) add(ctx context.Context, i int, location, output string) error {
+	absolute, err := storage.Absolute(location)
+	if err != nil {
+		return err
+	}
+	parent, name, err := storage.Split(absolute)
+	if err == nil {
+		if format, _ := formatOf(name); format != "" {
+			return l.addFile(ctx, i, parent, name)
+		}
+	}
+	return l.addFolder(ctx, i, absolute, output)
+}
+
+func (l *lister) addFile(ctx context.Context, i int, parent, name string) error {
+	file, _, err := units.OpenFile(ctx, role, storage.Join(parent, name))
+	if err != nil {
+		return err
+	}
+	l.task.Folders = append(l.task.Folders, parent)
+	folder, err := storage.At(parent)
+	if err != nil {
+		return err
+	}
+	return l.take(ctx, i, folder, dataset.File{Name: name, Bytes: file.Bytes, XXH3: file.XXH3})
+}
+
+func (l *lister) addFolder(ctx context.Context, i int, location, output string) error {
+	folder, err := storage.At(location)
+	if err != nil {
+		return err
+	}
+	l.task.Folders = append(l.task.Folders, location)
+	// A dataset that is being made must not become a part of its own plan.
+	prefix := ""
+	if inside, ok := storage.Relative(location, output); ok && inside != "." {
+		prefix = inside + "/"
+	}
+	files, err := dataset.List(ctx, folder, func(name string) bool {
+		format, _ := formatOf(name)
+		return format != "" && !isHidden(name) && (prefix == "" || !strings.HasPrefix(name, prefix))
+	})
+	if err != nil {
+		return err
+	}
+	others, first := 0, ""
+	for _, f := range files {
+		err := l.take(ctx, i, folder, f)
+		if errors.Is(err, errColumns) { // such as the rejects of a dataset
+			if others++; first == "" {
+				first = err.Error()
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if others > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%d of %d files of %s are left out, such as %s", others, len(files), folder, first))
+	}
+	return nil
+}
+
+// take adds a file. Its name stands in the plan, with the number of its input where
+// there are several.
+func (l *lister) take(ctx context.Context, i int, folder storage.Folder, f dataset.File) error {
+	name := f.Name
+	if len(l.task.Config.Input) > 1 {
+		f.Name = strconv.Itoa(i) + "/" + name
+	}
+	if format, _ := formatOf(name); format == formatTMX {
+		l.files = append(l.files, f)
+		l.pieces = append(l.pieces, dataset.Piece{Span: dataset.Span{Name: f.Name, To: f.Bytes}, Weight: f.Bytes})
+		return nil
+	}
+	table, err := openTable(ctx, folder, name)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	l.files = append(l.files, f)
+	groups := int64(len(table.file.RowGroups()))
+	parts := max(1, min(groups, f.Bytes/max(1, l.shardBytes)))
+	for p := range parts {
+		l.pieces = append(l.pieces, dataset.Piece{
+			Span:   dataset.Span{Name: f.Name, From: groups * p / parts, To: groups * (p + 1) / parts},
+			Weight: f.Bytes*(p+1)/parts - f.Bytes*p/parts,
+		})
+	}
+	return nil
+}
+
+// isHidden says whether a part of the name begins with "." or "_": work files of
+// systems and of ours.
+func isHidden(name string) bool {
+	for name != "." && name != "/" {
+		if base := path.Base(name); base[0] == '.' || base[0] == '_' {
+			return true
+		}
+		name = path.Dir(name)
+	}
+	return false
+}

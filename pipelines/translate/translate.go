@@ -1,0 +1,131 @@
+// Package translate is the pipeline from a test set to the same test set in other
+// languages: every text of every row is looked up in translation memories. Rows,
+// labels, splits and order stay those of the source.
+package translate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/texts"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/transforms/engines"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() {
+	lookup.Register()
+	units.Register[*writeTask]()
+}
+
+// What stands in the place of a translation that failed the quality control.
+const (
+	fallbackRejected = "rejected"
+	fallbackSource   = "source"
+	fallbackFail     = "fail"
+)
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Benchmarks string   `help:"Dataset of the test sets to translate." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Memory     []string `help:"Datasets of translations: what the verb translations makes of --benchmarks." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	Source     string   `help:"Language of the texts to translate." default:"eng" placeholder:"CODE" group:"Languages" json:"source"`
+	Targets    []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
+	Fallback   string   `help:"What stands in the place of a translation that failed the checks (${enum}): the failed one if it has any text and else the source's, the source's text, or an error." default:"rejected" enum:"rejected,source,fail" group:"Languages" json:"fallback"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{units.OneOf("fallback", c.Fallback, fallbackRejected, fallbackSource, fallbackFail)}
+	if c.Benchmarks == "" {
+		errs = append(errs, errors.New("benchmarks is empty: give the dataset of the test sets"))
+	}
+	if len(c.Memory) == 0 {
+		errs = append(errs, errors.New("memory is empty: give the translations"))
+	}
+	_, err := c.pairs()
+	return errors.Join(append(errs, err)...)
+}
+
+// pairs returns the pairs of languages in the order of the targets' codes, which is
+// that of the output.
+func (c Config) pairs() ([]engines.Pair, error) {
+	var errs []error
+	source, err := language.Parse(c.Source)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("source: %w", err))
+	}
+	var list []engines.Pair
+	for _, t := range c.Targets {
+		target, err := language.Parse(t)
+		switch p := (engines.Pair{Source: source, Target: target}); {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("targets: %w", err))
+		case target == source:
+			errs = append(errs, fmt.Errorf("targets: %s is the source", t))
+		case !slices.Contains(list, p):
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 && len(errs) == 0 {
+		errs = append(errs, errors.New("targets is empty: give at least one language"))
+	}
+	slices.SortFunc(list, func(a, b engines.Pair) int { return cmp.Compare(a.Target, b.Target) })
+	return list, errors.Join(errs...)
+}
+
+// Plan lays out a writing unit for each unit of the source and each language, and
+// those of the lookup.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	pairs, err := c.pairs()
+	if err != nil {
+		return nil, err
+	}
+	source, err := texts.Open(ctx, c.Benchmarks)
+	if err != nil {
+		return nil, err
+	}
+	m, shardBytes := source.Manifest(), int64(settings.ShardBytes)
+	if source.Schema != (schemas.Benchmark{}).Schema().Name {
+		return nil, fmt.Errorf("%s holds rows of %s, not of test sets: the verb benchmarks makes them", c.Benchmarks, source.Schema)
+	}
+	memories, inputs, err := lookup.Open(ctx, "memory", c.Memory)
+	if err != nil {
+		return nil, err
+	}
+	reading := dataset.Pack(m.Pieces(shardBytes), shardBytes)
+	var list []dataset.Unit
+	for range pairs {
+		for _, u := range reading {
+			list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
+		}
+	}
+	writing := len(list)
+	look := lookup.Lookup{Texts: source, Reading: reading, Pairs: pairs, Apart: true, There: memories}
+	list, phases, answers, err := look.Plan(list, shardBytes)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := dataset.Draft{
+		Pipeline: "translate", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Seed: settings.Seed,
+		Config: c, ShardBytes: shardBytes, Units: list, Inputs: append([]dataset.Input{m.Input("benchmarks")}, inputs...),
+	}.Plan()
+	if err != nil {
+		return nil, err
+	}
+	write := &writeTask{Fallback: c.Fallback, Benchmarks: source.Dataset, Pairs: pairs, Reading: len(reading), Answers: answers}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: append(phases, units.NewPhase("write", 0, writing, write))}, nil
+}

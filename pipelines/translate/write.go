@@ -1,0 +1,144 @@
+package translate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/engines"
+)
+
+// Chains and steps of the funnel, by the target language. A text that a fallback
+// stands in for is counted as dropped from the translations; its row is kept.
+const (
+	chainRows         = "rows"
+	chainTranslations = "translations"
+	stepLanguage      = "language"
+	stepMemory        = "memory"
+
+	reasonLanguage = "other_language"
+	reasonRejected = "rejected"
+	reasonNoText   = "source_text"
+)
+
+func chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainRows, stepLanguage), dataset.NewChain(chainTranslations, stepMemory)}
+}
+
+// writeTask writes the rows of a unit in one language.
+type writeTask struct {
+	Fallback   string
+	Benchmarks *units.Dataset
+	Pairs      []engines.Pair
+	Reading    int
+	Answers    lookup.Answers
+}
+
+// Setup implements units.Task.
+func (t *writeTask) Setup(ctx context.Context) error {
+	return units.Reopen[schemas.Benchmark](ctx, t.Benchmarks)
+}
+
+// Do implements units.Task.
+func (t *writeTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	attempt, err := dataset.Begin[schemas.Benchmark](env.Folder, env.Plan, unit.Ordinal, chains()...)
+	if err != nil {
+		return err
+	}
+	defer attempt.Abort()
+	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
+	defer stop()
+	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, attempt: attempt, answers: answers, pair: unit.Ordinal / t.Reading}
+	w.source, w.target = t.Pairs[w.pair].Source, t.Pairs[w.pair].Target
+	if err := units.DatasetRows(ctx, t.Benchmarks, unit, func(row schemas.Benchmark) error { return w.row(ctx, row) }); err != nil {
+		return err
+	}
+	return attempt.Commit(ctx)
+}
+
+// writer translates the rows of a unit one by one.
+type writer struct {
+	benchmarks     string // their location
+	fallback       string
+	attempt        *dataset.Attempt[schemas.Benchmark]
+	answers        *lookup.Cursor
+	pair           int
+	source, target string
+	texts          int // that were seen, as texts.Source counts them
+}
+
+func (w *writer) row(ctx context.Context, row schemas.Benchmark) error {
+	f := w.attempt.Funnel()
+	inA, inB := row.LanguageA == w.source, row.LanguageB == w.source
+	if !inA || row.TextB != "" && !inB {
+		// Its texts are counted, and answered where one of them is in the source language.
+		if _, err := w.text(row, row.TextA, inA); err != nil {
+			return err
+		}
+		if _, err := w.text(row, row.TextB, inB); err != nil {
+			return err
+		}
+		return f.Drop(chainRows, row.LanguageA, stepLanguage, reasonLanguage, 1)
+	}
+	a, err := w.text(row, row.TextA, true)
+	if err != nil {
+		return err
+	}
+	b, err := w.text(row, row.TextB, true)
+	if err != nil {
+		return err
+	}
+	translated, err := benchmark.Translate(row, w.target, a, b)
+	if err != nil {
+		return err
+	}
+	if err := f.Keep(chainRows, w.target, 1); err != nil {
+		return err
+	}
+	return w.attempt.Write(ctx, translated)
+}
+
+// text returns the translation of the next text of the unit, or what stands for it.
+func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	number := w.texts
+	w.texts++
+	if !inSource {
+		return "", nil
+	}
+	answer, err := w.answers.Take(number, w.pair)
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(text) == "" {
+		return text, nil
+	}
+	if !answer.Found {
+		return "", fmt.Errorf("the memories have no translation into %s of row %d of %s, %q: run `sentweave translations --texts %s --targets %s …` and give its output as --memory",
+			w.target, row.Row, row.File, dataset.Sample(text), w.benchmarks, w.target)
+	}
+	translation := benchmark.Clean(answer.Text)
+	if !answer.Rejected && translation != "" {
+		return translation, w.attempt.Funnel().Keep(chainTranslations, w.target, 1)
+	}
+	if w.fallback == fallbackFail {
+		return "", fmt.Errorf("the translation into %s of row %d of %s, %q, failed the checks: give another --fallback, or a memory that has a better one",
+			w.target, row.Row, row.File, dataset.Sample(text))
+	}
+	reason := reasonRejected
+	if w.fallback == fallbackSource || translation == "" {
+		reason, translation = reasonNoText, benchmark.Clean(text)
+	}
+	id := schemas.DerivedID("translated text", row.ID, w.target, fmt.Sprint(number))
+	if r := w.attempt.Rejects(); r.Wants(stepMemory, reason, w.target, id) {
+		r.Add(schemas.Reject{ID: id, Source: row.File, Offset: int64(row.Row), Step: stepMemory, Reason: reason, Language: w.target, Detail: dataset.Sample(translation), Sample: dataset.Sample(text)})
+	}
+	return translation, w.attempt.Funnel().Drop(chainTranslations, w.target, stepMemory, reason, 1)
+}

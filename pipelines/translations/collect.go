@@ -1,0 +1,193 @@
+package translations
+
+import (
+	"context"
+	"strings"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/texts"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/engines"
+)
+
+// Chains and steps of the funnel. Texts in other languages are counted by theirs, all
+// else by pairs of languages ("eng-spa").
+const (
+	chainTexts        = "texts"
+	chainCharacters   = "characters"
+	chainSegments     = "segments"
+	chainRequests     = "requests"
+	chainTranslations = "translations"
+	stepLanguage      = "language"
+	stepUnique        = "unique"
+	stepMemory        = "memory"
+	stepEngine        = "engine"
+	stepQuality       = "quality"
+	stepCut           = "cut"
+
+	reasonLanguage = "other_language"
+	reasonRepeated = "repeated"
+	reasonKnown    = "known"
+)
+
+// chains are those of a job that translates, or of one that only counts.
+func chains(estimate bool) []dataset.Chain {
+	list := []dataset.Chain{
+		dataset.NewChain(chainTexts, stepLanguage, stepUnique),
+		// The characters of unique texts; what no memory has is sent.
+		dataset.NewChain(chainCharacters, stepMemory),
+	}
+	if estimate {
+		return append(list, dataset.NewChain(chainSegments, stepMemory), dataset.NewChain(chainRequests, stepCut))
+	}
+	return append(list, dataset.NewChain(chainTranslations, stepEngine, stepQuality))
+}
+
+// collectTask spills the texts that are to be translated, and the translations that
+// memories have.
+type collectTask struct {
+	Reuse         string
+	RetryRejected bool
+	Pairs         []pairEngine
+	Texts         []textsFrom
+	Memory        []memoryFrom
+	// First is the ordinal of the first spilling unit.
+	First    int
+	Segments exchange.Exchange
+	Estimate bool
+
+	byPair map[engines.Pair]int
+	// bySource are the pairs that a language is translated by.
+	bySource map[string][]int
+}
+
+// textsFrom and memoryFrom are datasets that are spilled by the spilling units from
+// First on.
+type (
+	textsFrom struct {
+		Source *texts.Source
+		First  int
+	}
+	memoryFrom struct {
+		Dataset *units.Dataset
+		First   int
+	}
+)
+
+// Setup implements units.Task.
+func (t *collectTask) Setup(ctx context.Context) error {
+	t.byPair, t.bySource = map[engines.Pair]int{}, map[string][]int{}
+	for i, p := range t.Pairs {
+		t.byPair[p.Pair] = i
+		t.bySource[p.Pair.Source] = append(t.bySource[p.Pair.Source], i)
+	}
+	for _, from := range t.Texts {
+		if err := from.Source.Reopen(ctx); err != nil {
+			return err
+		}
+	}
+	for _, from := range t.Memory {
+		if err := units.Reopen[schemas.Translation](ctx, from.Dataset); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Do implements units.Task.
+func (t *collectTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
+	out, err := t.Segments.Begin(ctx, env, unit.Ordinal, combineSegments, chains(t.Estimate)...)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := t.spill(ctx, unit, out); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// spill spills the unit's texts, or its part of a memory.
+func (t *collectTask) spill(ctx context.Context, unit dataset.Unit, out *exchange.Output) error {
+	place := unit.Ordinal - t.First
+	for i := len(t.Memory) - 1; i >= 0; i-- {
+		if from := t.Memory[i]; place >= from.First {
+			return t.memory(ctx, from.Dataset, uint64(i), unit, out)
+		}
+	}
+	for i := len(t.Texts) - 1; i >= 0; i-- {
+		if from := t.Texts[i]; place >= from.First {
+			return t.texts(ctx, from.Source, unit, out)
+		}
+	}
+	return nil
+}
+
+func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit dataset.Unit, out *exchange.Output) error {
+	var key, value []byte
+	others := map[string]int64{}
+	err := source.Each(ctx, unit, func(x texts.Text) error {
+		if strings.TrimSpace(x.Text) == "" {
+			return nil
+		}
+		pairs := t.bySource[x.Language]
+		if len(pairs) == 0 {
+			others[x.Language]++
+			return nil
+		}
+		value = segment{count: 1, text: x.Text}.append(value[:0])
+		for _, pair := range pairs {
+			key = t.layout().appendKey(key[:0], pair, x.Text)
+			if err := out.Add(key, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for language, n := range others { // counting commutes
+		if err := out.Funnel().Drop(chainTexts, language, stepLanguage, reasonLanguage, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *collectTask) memory(ctx context.Context, d *units.Dataset, number uint64, unit dataset.Unit, out *exchange.Output) error {
+	var key, value []byte
+	return units.DatasetRows(ctx, d, unit, func(row schemas.Translation) error {
+		pair, ok := t.byPair[engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}]
+		if !ok || !t.takes(row, t.Pairs[pair].Identity) {
+			return nil
+		}
+		// A translation that can be used goes before one that was rejected.
+		rank := 1 + number
+		if row.Status != schemas.TranslationOK {
+			rank += 1 << 32
+		}
+		value = segment{rank: rank, text: row.Text, known: row}.append(value[:0])
+		key = t.layout().appendKey(key[:0], pair, row.Text)
+		return out.Add(key, value)
+	})
+}
+
+// takes says whether a row of a memory is taken for an engine.
+func (t *collectTask) takes(row schemas.Translation, i engines.Identity) bool {
+	if t.RetryRejected && row.Status != schemas.TranslationOK {
+		return false
+	}
+	return t.Reuse == reuseAny || row.Engine == i.Engine && row.Model == i.Model && row.OptionsXXH3 == i.OptionsXXH3()
+}
+
+func (t *collectTask) layout() layout {
+	return layout{pairs: len(t.Pairs), buckets: t.Segments.Buckets}
+}
+
+// Routes implements units.Router.
+func (t *collectTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
+	return t.Segments.Routes(ctx, env, unit)
+}

@@ -1,0 +1,168 @@
+package translations
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/engines"
+)
+
+// Estimate is what a pair of languages would take.
+type Estimate struct {
+	Pair   engines.Pair
+	Engine string
+	// Texts are counted as they stand in the datasets, Segments once each; Known are the
+	// segments that a memory has.
+	Texts, Segments, Known int64
+	// Characters are those of the segments, Sent those that no memory has, in Requests.
+	Characters, Sent, Requests int64
+	// Dollars is what Sent costs at the engine's price, and Time what the requests take
+	// at least at its quota: zero where it has none.
+	Dollars float64
+	Time    time.Duration
+}
+
+// Estimates counts what the pipeline would send, and sends nothing. It runs as a job
+// whose output is in a folder of its own, which run executes: the memory stays flat
+// at any size. The estimates come in the order of the pairs.
+func (c Config) Estimates(ctx context.Context, scratch string, settings units.Settings, run func(*units.Job) (*dataset.Manifest, error)) ([]Estimate, error) {
+	job, err := c.plan(ctx, scratch, settings, true)
+	if err != nil {
+		return nil, err
+	}
+	m, err := run(job)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := c.pairs()
+	if err != nil {
+		return nil, err
+	}
+	identities, err := c.Engines.identities(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Engines.start(ctx, identities, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	segments, known := m.Funnel.Out(chainSegments), dropped(m.Funnel, chainSegments, stepMemory, reasonKnown)
+	repeated := dropped(m.Funnel, chainTexts, stepUnique, reasonRepeated)
+	sent, knownCharacters := m.Funnel.Out(chainCharacters), dropped(m.Funnel, chainCharacters, stepMemory, reasonKnown)
+	requests := m.Funnel.Out(chainRequests)
+	var list []Estimate
+	for i, p := range identities {
+		name := p.Pair.String()
+		e := Estimate{
+			Pair: p.Pair, Engine: p.Identity.Engine, Segments: segments[name] + known[name], Known: known[name],
+			Characters: sent[name] + knownCharacters[name], Sent: sent[name], Requests: requests[name],
+		}
+		e.Texts = e.Segments + repeated[name]
+		e.Dollars = engines.Cost(e.Sent, s.price(i))
+		limits := s.callers[i].Limits()
+		e.Time = max(perMinute(e.Requests, limits.RequestsPerMinute), perMinute(e.Sent, limits.CharactersPerMinute))
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func perMinute(n int64, limit int) time.Duration {
+	if limit == 0 {
+		return 0
+	}
+	return time.Duration(float64(n) / float64(limit) * float64(time.Minute))
+}
+
+// dropped returns what a step dropped for a reason, by language.
+func dropped(f *dataset.Funnel, items, step, reason string) map[string]int64 {
+	counts := map[string]int64{}
+	for _, chain := range f.Chains {
+		for _, s := range chain.Steps {
+			if chain.Items != items || s.Name != step {
+				continue
+			}
+			for language, count := range s.Languages {
+				counts[language] += count.Dropped[reason]
+			}
+		}
+	}
+	return counts
+}
+
+// countTask counts the segments of a bucket in the place of translating them.
+type countTask struct {
+	Engines  Engines
+	Pairs    []pairEngine
+	Segments exchange.Exchange
+
+	service *service
+}
+
+// Setup implements units.Task.
+func (t *countTask) Setup(ctx context.Context) (err error) {
+	if t.service, err = t.Engines.start(ctx, t.Pairs, nil); err != nil {
+		return err
+	}
+	t.service.close() // it only counts
+	return nil
+}
+
+// Do implements units.Task.
+func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	attempt, err := dataset.Begin[schemas.Translation](env.Folder, env.Plan, unit.Ordinal, chains(true)...)
+	if err != nil {
+		return err
+	}
+	defer attempt.Abort()
+	f := attempt.Funnel()
+	var texts []string
+	last := 0
+	cut := func() error {
+		requests, _, _ := t.service.callers[last].Requests(texts)
+		texts = texts[:0]
+		return f.Keep(chainRequests, t.Pairs[last].Pair.String(), int64(requests))
+	}
+	for record, err := range t.Segments.Merge(ctx, env, unit.Ordinal, refs, combineSegments) {
+		if err != nil {
+			return err
+		}
+		s, err := parseSegment(record.Value)
+		if err != nil {
+			return err
+		}
+		pair, err := layout{len(t.Pairs), t.Segments.Buckets}.pairOf(record.Key)
+		if err != nil {
+			return err
+		}
+		if s.count == 0 {
+			continue
+		}
+		if pair != last || len(texts) == windowSegments {
+			if err := cut(); err != nil {
+				return err
+			}
+			last = pair
+		}
+		name, characters := t.Pairs[pair].Pair.String(), int64(engines.Characters(s.text))
+		err = errors.Join(f.Keep(chainTexts, name, 1), f.Drop(chainTexts, name, stepUnique, reasonRepeated, int64(s.count-1)))
+		if s.rank == 0 {
+			texts = append(texts, s.text)
+			err = errors.Join(err, f.Keep(chainSegments, name, 1), f.Keep(chainCharacters, name, characters))
+		} else {
+			err = errors.Join(err, f.Drop(chainSegments, name, stepMemory, reasonKnown, 1), f.Drop(chainCharacters, name, stepMemory, reasonKnown, characters))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := cut(); err != nil {
+		return err
+	}
+	return attempt.Commit(ctx)
+}

@@ -1,0 +1,240 @@
+package translations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"sentweave/pipelines/units"
+	"sentweave/transforms/engines"
+)
+
+// service is the engines of a job in this process: rate, slots and budget are those
+// of all its units.
+type service struct {
+	pairs   []pairEngine
+	callers []*engines.Caller // by pair; one for each engine
+	opened  map[string]engines.Engine
+	// busy is held for reading by the calls of callers.
+	busy sync.RWMutex
+}
+
+// translate is that of a caller. When the budget is spent it waits for what others
+// have sent: the end of one unit ends the others.
+func (s *service) translate(ctx context.Context, caller *engines.Caller, pair engines.Pair, texts []string) ([]engines.Answer, error) {
+	s.busy.RLock()
+	answers, err := caller.Translate(ctx, pair, texts)
+	s.busy.RUnlock()
+	if errors.Is(err, engines.ErrBudget) {
+		s.busy.Lock()
+		defer s.busy.Unlock()
+	}
+	return answers, err
+}
+
+// identities opens the engines of the pairs, and returns who translates each. A pair
+// that its engine does not support is an error.
+func (e Engines) identities(ctx context.Context, pairs []engines.Pair) ([]pairEngine, error) {
+	list := make([]pairEngine, len(pairs))
+	for i, p := range pairs {
+		list[i].Pair = p
+	}
+	s, err := e.start(ctx, list, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	return s.pairs, nil
+}
+
+// start opens the engines of the pairs. All faults of pairs are told at once.
+func (e Engines) start(ctx context.Context, pairs []pairEngine, ledger *engines.Ledger) (*service, error) {
+	s := &service{pairs: slices.Clone(pairs), callers: make([]*engines.Caller, len(pairs)), opened: map[string]engines.Engine{}}
+	callers := map[string]*engines.Caller{}
+	var errs []error
+	for i, p := range s.pairs {
+		name, err := e.of(p.Pair.Target)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		engine := s.opened[name]
+		if engine == nil {
+			if engine, err = e.open(ctx, name); err != nil {
+				s.close()
+				return nil, fmt.Errorf("engine %s: %w", name, err)
+			}
+			config := e.caller()
+			if ledger != nil {
+				config.Budget = ledger.At(engine.Price())
+			}
+			s.opened[name] = engine
+			if callers[name], err = engines.NewCaller(engine, config); err != nil {
+				s.close()
+				return nil, fmt.Errorf("engine %s: %w", name, err)
+			}
+		}
+		s.callers[i] = callers[name]
+		if err := engine.Supports(p.Pair); err != nil {
+			errs = append(errs, fmt.Errorf("engine %s, %s: %w", name, p.Pair, err))
+			continue
+		}
+		if s.pairs[i].Identity, err = engine.Identity(p.Pair); err != nil {
+			errs = append(errs, fmt.Errorf("engine %s: %w", name, err))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// price returns what a million characters of a pair cost.
+func (s *service) price(pair int) float64 { return s.opened[s.pairs[pair].Identity.Engine].Price() }
+
+func (s *service) close() {
+	for _, engine := range s.opened {
+		engine.Close()
+	}
+}
+
+// running are the services of this process, by job: a runner may make several
+// instances of a task, whose units share one.
+var (
+	runningMutex sync.Mutex
+	running      = map[string]*use{}
+)
+
+// use counts the units that use a service. The ledger outlives them: the next unit
+// goes on with it.
+type use struct {
+	mutex   sync.Mutex
+	service *service
+	ledger  *engines.Ledger
+	units   int
+}
+
+// acquire returns the service of the job, which is started if no unit of this process
+// uses it, and closed when the last one releases it.
+func (t *translateTask) acquire(ctx context.Context, env units.Env) (*service, func(), error) {
+	job := t.Output + " " + env.Plan.Hash + " " + t.Engines.Budget
+	runningMutex.Lock()
+	u := running[job]
+	if u == nil {
+		u = &use{}
+		running[job] = u
+	}
+	runningMutex.Unlock()
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	if u.service == nil {
+		if err := u.start(ctx, t, env); err != nil {
+			return nil, nil, err
+		}
+	}
+	u.units++
+	return u.service, func() {
+		u.mutex.Lock()
+		defer u.mutex.Unlock()
+		if u.units--; u.units == 0 {
+			u.service.close()
+			u.service = nil
+		}
+	}, nil
+}
+
+func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error {
+	if u.ledger == nil {
+		bound, err := parseBudget(t.Engines.Budget)
+		if err != nil {
+			return err
+		}
+		ledger, err := engines.NewLedger(bound.characters, bound.dollars)
+		if err != nil {
+			return err
+		}
+		u.ledger = ledger
+		if bound != (budget{}) {
+			if err := t.spent(ctx, env, ledger); err != nil {
+				u.ledger = nil
+				return err
+			}
+		}
+	}
+	s, err := t.Engines.start(ctx, t.Pairs, u.ledger)
+	if err != nil {
+		return err
+	}
+	for i, p := range s.pairs {
+		if p != t.Pairs[i] {
+			s.close()
+			return fmt.Errorf("engine of %s is %+v here, and %+v where the job was planned: have the same one everywhere", p.Pair, p.Identity, t.Pairs[i].Identity)
+		}
+	}
+	u.service = s
+	return nil
+}
+
+// spent counts what earlier runs of the job have sent: what is committed, and what
+// is in the journals.
+func (t *translateTask) spent(ctx context.Context, env units.Env, ledger *engines.Ledger) error {
+	prices := map[string]float64{}
+	s, err := t.Engines.start(ctx, t.Pairs, nil)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	for i, p := range t.Pairs {
+		prices[p.Pair.String()] = s.price(i)
+	}
+	for unit := range t.Segments.Buckets {
+		committed, err := env.Plan.Committed(ctx, env.Folder, unit)
+		if err != nil {
+			return err
+		}
+		if !committed {
+			past, err := readJournal(ctx, env.Plan.Journal(env.Folder, unit))
+			if err != nil {
+				return err
+			}
+			for pair, characters := range past.characters {
+				ledger.Count(characters, s.price(pair))
+			}
+			continue
+		}
+		receipt, err := env.Plan.LoadReceipt(ctx, env.Folder, unit)
+		if err != nil {
+			return err
+		}
+		for pair, characters := range receipt.Funnel.Out(chainCharacters) {
+			ledger.Count(characters, prices[pair])
+		}
+	}
+	return nil
+}
+
+// Priced says whether any of the engines costs money.
+func (c Config) Priced(ctx context.Context) (bool, error) {
+	pairs, err := c.pairs()
+	if err != nil {
+		return false, err
+	}
+	list := make([]pairEngine, len(pairs))
+	for i, p := range pairs {
+		list[i].Pair = p
+	}
+	s, err := c.Engines.start(ctx, list, nil)
+	if err != nil {
+		return false, err
+	}
+	defer s.close()
+	for _, engine := range s.opened {
+		if engine.Price() > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}

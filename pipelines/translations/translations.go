@@ -1,0 +1,242 @@
+// Package translations is the pipeline from texts to a translation memory: each
+// text of some datasets, once, in each of some languages. What a memory has is
+// taken from there; the rest is sent to an engine, and what comes back is checked.
+//
+// It exchanges keys once: units spill texts and memories to buckets by pair of
+// languages and text, so that a text is one record however often it stands
+// anywhere; buckets translate what no memory has, in the order of the keys.
+//
+// # Nothing is paid for twice
+//
+// A bucket is a unit: what is committed is not sent again. Within it each answer is
+// journalled before the next request, so that an attempt which ends anyhow loses the
+// requests that are under way and nothing else. Datasets that are complete serve
+// later ones as memories.
+package translations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/texts"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/checks"
+)
+
+// Version of the pipeline: raised when the same input, with the same answers of the
+// engine, gives another output.
+const Version = 1
+
+func init() {
+	units.Register[*collectTask]()
+	units.Register[*translateTask]()
+	units.Register[*countTask]()
+}
+
+// What of a memory is taken.
+const (
+	reuseIdentity = "identity"
+	reuseAny      = "any"
+)
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Texts         []string `help:"Datasets whose texts are translated: documents, pairs, benchmarks, or translations." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	Memory        []string `help:"Datasets of translations whose rows are taken instead of asking the engine again." placeholder:"DIR,…" group:"Input" json:"-"`
+	Sources       []string `help:"Languages of the texts to translate." default:"eng" placeholder:"CODE,…" group:"Languages" json:"sources"`
+	Targets       []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
+	Reuse         string   `help:"Which rows of --memory are taken (${enum}): those of the same engine, model and options, or of any, such as people." default:"identity" enum:"identity,any" group:"Input" json:"reuse"`
+	RetryRejected bool     `help:"Translate again what a memory holds as rejected." group:"Input" json:"retry_rejected,omitempty"`
+
+	Langid string `help:"fastText model that tells the language of translations; without it, that is not looked at." placeholder:"FILE" group:"Checks" json:"-"`
+
+	Quality
+	Engines Engines `embed:"" json:"-"`
+}
+
+// Quality says which translations are kept aside.
+type Quality struct {
+	Accept           []string `help:"Verdicts that do not reject a translation: empty copied wrong_language length_ratio lost_placeholder lost_number broken." placeholder:"VERDICT,…" group:"Checks" json:"accept,omitempty"`
+	MaxLengthRatio   float64  `help:"Greatest ratio of the lengths of a text and its translation." default:"2" group:"Checks" json:"max_length_ratio"`
+	MinLanguageScore float64  `help:"Score from which another language rejects." default:"0.5" group:"Checks" json:"min_language_score"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{c.Engines.Validate(), c.Quality.Validate(), units.OneOf("reuse", c.Reuse, reuseIdentity, reuseAny)}
+	if len(c.Texts) == 0 {
+		errs = append(errs, errors.New("texts is empty: give the datasets whose texts are translated"))
+	}
+	for _, list := range []struct {
+		name  string
+		codes []string
+	}{{"sources", c.Sources}, {"targets", c.Targets}} {
+		if len(list.codes) == 0 {
+			errs = append(errs, fmt.Errorf("%s is empty: give at least one language", list.name))
+		}
+		for _, code := range list.codes {
+			if _, err := language.Parse(code); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", list.name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Validate returns all faults at once.
+func (q Quality) Validate() error {
+	errs := []error{q.checks().Validate()}
+	for _, verdict := range q.Accept {
+		if !slices.Contains(checks.Verdicts(), checks.Verdict(verdict)) {
+			errs = append(errs, fmt.Errorf("accept %q is none of %v", verdict, checks.Verdicts()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (q Quality) checks() checks.Config {
+	d := checks.DefaultConfig()
+	d.MaxLengthRatio, d.MinLanguageScore = q.MaxLengthRatio, float32(q.MinLanguageScore)
+	return d
+}
+
+// pairs returns the pairs of languages, in the order of their codes, which is that of
+// the output.
+func (c Config) pairs() ([]engines.Pair, error) {
+	var list []engines.Pair
+	for _, s := range c.Sources {
+		for _, t := range c.Targets {
+			source, err := language.Parse(s)
+			if err != nil {
+				return nil, err
+			}
+			target, err := language.Parse(t)
+			if err != nil {
+				return nil, err
+			}
+			if p := (engines.Pair{Source: source, Target: target}); source != target && !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("there is no pair of languages: each target is the source")
+	}
+	slices.SortFunc(list, comparePairs)
+	return list, nil
+}
+
+// planConfig is Config with what decides the translations.
+type planConfig struct {
+	Config
+	Engines []pairEngine `json:"engines"`
+}
+
+// pairEngine is the identity of the engine for a pair.
+type pairEngine struct {
+	Pair     engines.Pair     `json:"pair"`
+	Identity engines.Identity `json:"identity"`
+}
+
+const (
+	// maxBuckets bounds the units that translate: each sees every spill file.
+	maxBuckets = 256
+	// maxPairs is the number of pairs that a key can name.
+	maxPairs = 1 << 16
+)
+
+// Plan lays out the buckets, which translate, and the units that spill texts and
+// memories. Every pair is one that its engine supports.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	return c.plan(ctx, output, settings, false)
+}
+
+func (c Config) plan(ctx context.Context, output string, settings units.Settings, estimate bool) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	pairs, err := c.pairs()
+	if err != nil {
+		return nil, err
+	}
+	if len(pairs) > maxPairs {
+		return nil, fmt.Errorf("%d pairs of languages are more than %d", len(pairs), maxPairs)
+	}
+	identities, err := c.Engines.identities(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	collect := &collectTask{Reuse: c.Reuse, RetryRejected: c.RetryRejected, Pairs: identities, Estimate: estimate}
+	var inputs []dataset.Input
+	var spilling []dataset.Unit
+	bytes, shardBytes := int64(0), int64(settings.ShardBytes)
+	add := func(m *dataset.Manifest) (first int) {
+		first = len(spilling)
+		for _, u := range dataset.Pack(m.Pieces(shardBytes), shardBytes) {
+			spilling = append(spilling, dataset.Unit{Ordinal: len(spilling), Spans: u.Spans})
+		}
+		return first
+	}
+	for i, location := range c.Texts {
+		source, err := texts.Open(ctx, location)
+		if err != nil {
+			return nil, fmt.Errorf("texts: %w", err)
+		}
+		m := source.Manifest()
+		collect.Texts = append(collect.Texts, textsFrom{Source: source, First: add(m)})
+		inputs, bytes = append(inputs, m.Input(fmt.Sprint("texts ", i))), bytes+m.Bytes
+	}
+	for i, location := range c.Memory {
+		memory, err := units.OpenDataset[schemas.Translation](ctx, location)
+		if err != nil {
+			return nil, fmt.Errorf("memory: %w", err)
+		}
+		m := memory.Manifest()
+		collect.Memory = append(collect.Memory, memoryFrom{Dataset: memory, First: add(m)})
+		inputs = append(inputs, m.Input(fmt.Sprint("memory ", i)))
+	}
+	var model units.File
+	if c.Langid != "" {
+		var input dataset.Input
+		if model, input, err = units.OpenFile(ctx, "langid", c.Langid); err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
+	// A text with its translation takes about the room of its row: a bucket has the bytes
+	// of a shard.
+	buckets := int(min(maxBuckets, 1+bytes*int64(len(c.Targets))/shardBytes))
+	list := make([]dataset.Unit, buckets, buckets+len(spilling))
+	for i := range list {
+		list[i].Ordinal = i
+	}
+	for _, u := range spilling {
+		list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
+	}
+	plan, err := dataset.Draft{
+		Pipeline: "translations", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Seed: settings.Seed,
+		Config: planConfig{c, identities}, ShardBytes: shardBytes, Units: list, Inputs: inputs,
+	}.Plan()
+	if err != nil {
+		return nil, err
+	}
+	collect.First = buckets
+	collect.Segments = exchange.Exchange{Purpose: "segments", First: 0, Buckets: buckets, ByUnit: true}
+	last := units.NewPhase("translate", 0, buckets, &translateTask{
+		Quality: c.Quality, Engines: c.Engines, Pairs: identities, Langid: model, Segments: collect.Segments, Output: output,
+	})
+	if estimate {
+		last = units.NewPhase("count", 0, buckets, &countTask{Engines: c.Engines, Pairs: identities, Segments: collect.Segments})
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
+		units.NewPhase("collect", buckets, len(spilling), collect), last,
+	}}, nil
+}

@@ -1,0 +1,153 @@
+// Package views is the pipeline that makes pairs of a text and one that says the same
+// in other words: the two views of BSL (Zhang et al. 2021, "Bootstrapped Unsupervised
+// Sentence Representation Learning", section 4.4). The text is text_a, as in the paper,
+// its view text_b.
+//
+// A view that equals its text, white space at the ends aside, teaches nothing: it is
+// dropped, and the funnel has the share by language.
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/transforms/synonym"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() {
+	lookup.Register()
+	units.Register[*translatedTask]()
+	units.Register[*synonymTask]()
+	units.Register[*entailmentTask]()
+}
+
+// Kinds of views. A pair's origin is the kind.
+const (
+	Synonym         = "synonym"
+	Entailment      = "entailment"
+	BackTranslation = "back-translation"
+	Translation     = "translation"
+)
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Texts    string `help:"Dataset of documents, pairs, benchmarks or translations, whose texts get views; entailment takes benchmarks of inference." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Wordnet  string `help:"Synonym: folder of Princeton's WordNet, such as /usr/share/wordnet of Debian's package wordnet-base, or a table of synsets whose name ends in .tsv." placeholder:"DIR" group:"Input" json:"-"`
+	Kind     string `help:"How views are made (${enum}): by replacing words, of premises and what they entail, by translating there and back, or by translating." default:"synonym" enum:"synonym,entailment,back-translation,translation" group:"Views" json:"kind"`
+	Language string `help:"Language of the texts; others are left out." default:"eng" placeholder:"CODE" group:"Views" json:"language"`
+
+	There   []string `help:"Back-translation, translation: datasets of translations of the texts, as the verb translations makes them." placeholder:"DIR,…" group:"Input" json:"-"`
+	Back    []string `help:"Back-translation: datasets of the translations of --there back into --language." placeholder:"DIR,…" group:"Input" json:"-"`
+	Through []string `help:"Back-translation: language to translate through; of two, the pair is the two back-translations, as in the paper." placeholder:"CODE,…" group:"Views" json:"through,omitempty"`
+	Targets []string `help:"Translation: languages of the views." placeholder:"CODE,…" group:"Views" json:"targets,omitempty"`
+
+	Share    float64 `help:"Synonym: share of the words of a text to replace, if so many can be." default:"0.3" group:"Views" json:"share,omitempty"`
+	MinShare float64 `help:"Synonym: least share of a word's uses in which a replacement means the same; 0 for any, as in the paper. With 0.7 and --min-uses 5 replacements are right, and rare." default:"0" group:"Views" json:"min_share,omitempty"`
+	MinUses  int     `help:"Synonym: least number of uses of a replacement in the texts that WordNet's authors tagged." default:"0" group:"Views" json:"min_uses,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{units.OneOf("kind", c.Kind, Synonym, Entailment, BackTranslation, Translation)}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(c.Texts != "", "texts is empty: give a dataset")
+	code, err := language.Parse(c.Language)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("language: %w", err))
+	}
+	own := func(set bool, settings string, kinds ...string) {
+		check(!set || slices.Contains(kinds, c.Kind), "%s for views of the kind %s, and without effect on %s ones", settings, strings.Join(kinds, " or "), c.Kind)
+	}
+	needs := func(list []string, setting, what string, kinds ...string) {
+		check(len(list) > 0 || !slices.Contains(kinds, c.Kind), "%s is empty: give %s", setting, what)
+	}
+	own(c.Wordnet != "", "wordnet is", Synonym)
+	own(!c.defaultSynonyms(), "share, min-share and min-uses are", Synonym)
+	own(len(c.There) > 0, "there is", BackTranslation, Translation)
+	own(len(c.Back) > 0, "back is", BackTranslation)
+	own(len(c.Through) > 0, "through is", BackTranslation)
+	own(len(c.Targets) > 0, "targets is", Translation)
+	needs(c.There, "there", "the translations of the texts", BackTranslation, Translation)
+	needs(c.Back, "back", "the translations of --there back into the language of the texts", BackTranslation)
+	needs(c.Through, "through", "the language that the texts were translated into", BackTranslation)
+	needs(c.Targets, "targets", "the languages of the translations", Translation)
+	check(len(c.Through) <= 2, "through %s: want one language, or two", strings.Join(c.Through, ","))
+	if c.Kind == Synonym {
+		errs = append(errs, c.synonym(0).Validate())
+		check(c.Wordnet != "", "wordnet is empty: give the folder of Princeton's files; Debian's package wordnet-base has it as /usr/share/wordnet")
+		check(err != nil || code == synonym.Language, "language %s: synonyms are for English, since inflection is known for no other language", c.Language)
+	}
+	if err == nil {
+		c.Language = code
+		_, err := c.pairs()
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) synonym(seed uint64) synonym.Config {
+	return synonym.Config{Seed: seed, Share: c.Share, MinShare: c.MinShare, MinUses: c.MinUses}
+}
+
+// Plan cuts the texts into units.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	code, err := language.Parse(c.Language)
+	if err != nil {
+		return nil, fmt.Errorf("language: %w", err)
+	}
+	c.Language = code
+	switch c.Kind {
+	case Entailment:
+		return c.planEntailment(ctx, output, settings)
+	case BackTranslation, Translation:
+		return c.planTranslated(ctx, output, settings)
+	}
+	return c.planSynonym(ctx, output, settings)
+}
+
+// defaultSynonyms says whether the settings of synonyms are as they come.
+func (c Config) defaultSynonyms() bool {
+	d := synonym.DefaultConfig()
+	return c.Share == d.Share && c.MinShare == d.MinShare && c.MinUses == d.MinUses
+}
+
+// withoutSynonyms takes the settings of synonyms out: what has no effect does not
+// stand in the plan.
+func (c *Config) withoutSynonyms() { c.Share, c.MinShare, c.MinUses = 0, 0, 0 }
+
+func (c Config) draft(settings units.Settings, list []dataset.Unit, inputs []dataset.Input) dataset.Draft {
+	return dataset.Draft{
+		Pipeline: "views", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Seed: settings.Seed,
+		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: inputs,
+	}
+}
+
+// job makes the job of a kind that works in one phase on the units of its texts.
+func (c Config) job(output string, settings units.Settings, texts *dataset.Manifest, inputs []dataset.Input, phase func(count int) units.Phase) (*units.Job, error) {
+	shardBytes := int64(settings.ShardBytes)
+	list := dataset.Pack(texts.Pieces(shardBytes), shardBytes)
+	plan, err := c.draft(settings, list, append([]dataset.Input{texts.Input("texts")}, inputs...)).Plan()
+	if err != nil {
+		return nil, err
+	}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase(len(list))}}, nil
+}

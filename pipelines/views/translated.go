@@ -1,0 +1,173 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/texts"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/transforms/engines"
+)
+
+const (
+	// stepTranslation drops texts that the memories have no translation of.
+	stepTranslation = "translation"
+
+	reasonMissing  = "not_translated"
+	reasonRejected = "rejected"
+)
+
+// planTranslated plans views that stand in translation memories: translations, or
+// texts that were translated there and back.
+func (c Config) planTranslated(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	source, err := texts.Open(ctx, c.Texts)
+	if err != nil {
+		return nil, fmt.Errorf("texts: %w", err)
+	}
+	there, inputs, err := lookup.Open(ctx, "there", c.There)
+	if err != nil {
+		return nil, err
+	}
+	back, backInputs, err := lookup.Open(ctx, "back", c.Back)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := c.pairs()
+	if err != nil {
+		return nil, err
+	}
+	c.withoutSynonyms()
+	m, shardBytes := source.Manifest(), int64(settings.ShardBytes)
+	list := dataset.Pack(m.Pieces(shardBytes), shardBytes)
+	writing := len(list)
+	look := lookup.Lookup{Texts: source, Reading: slices.Clone(list), Pairs: pairs, There: there, Back: back}
+	list, phases, answers, err := look.Plan(list, shardBytes)
+	if err != nil {
+		return nil, err
+	}
+	inputs = append(append([]dataset.Input{m.Input("texts")}, inputs...), backInputs...)
+	plan, err := c.draft(settings, list, inputs).Plan()
+	if err != nil {
+		return nil, err
+	}
+	write := &translatedTask{Config: c, Source: source, Pairs: pairs, Answers: answers}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: append(phases, units.NewPhase("write", 0, writing, write))}, nil
+}
+
+// pairs returns the pairs of languages that are looked up, in the order of the
+// setting: with two languages to go through, the first one's text is text_a.
+func (c Config) pairs() ([]engines.Pair, error) {
+	codes, setting := c.Targets, "targets"
+	if c.Kind == BackTranslation {
+		codes, setting = c.Through, "through"
+	}
+	var pairs []engines.Pair
+	for _, code := range codes {
+		target, err := language.Parse(code)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", setting, err)
+		}
+		p := engines.Pair{Source: c.Language, Target: target}
+		if target == c.Language || slices.Contains(pairs, p) {
+			return nil, fmt.Errorf("%s: %s is the language of the texts, or stands there twice", setting, code)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// translatedTask pairs each text with what the memories have for it.
+type translatedTask struct {
+	Config  Config
+	Source  *texts.Source
+	Pairs   []engines.Pair
+	Answers lookup.Answers
+}
+
+// Setup implements units.Task.
+func (t *translatedTask) Setup(ctx context.Context) error { return t.Source.Reopen(ctx) }
+
+// Do implements units.Task.
+func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepTranslation, stepView))
+	if err != nil {
+		return err
+	}
+	defer attempt.Abort()
+	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
+	defer stop()
+	w := writer{attempt: attempt, origin: t.Config.Kind}
+	number := 0
+	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
+		place := number
+		number++
+		if x.Language != t.Config.Language {
+			return w.drop(x, stepLanguage, reasonLanguage, x.Text)
+		}
+		found := make([]lookup.Answer, len(t.Pairs))
+		for p := range t.Pairs {
+			if found[p], err = answers.Take(place, p); err != nil {
+				return err
+			}
+		}
+		if t.Config.Kind == BackTranslation {
+			return t.back(ctx, &w, x, found)
+		}
+		return t.translations(ctx, &w, x, found)
+	})
+	if err != nil {
+		return err
+	}
+	return attempt.Commit(ctx)
+}
+
+// unusable returns why an answer gives no view, or "".
+func unusable(a lookup.Answer) string {
+	switch {
+	case !a.Found:
+		return reasonMissing
+	case a.Rejected:
+		return reasonRejected
+	}
+	return ""
+}
+
+// back pairs a text with its back-translation, or its two back-translations through
+// two languages with each other, as in the paper.
+func (t *translatedTask) back(ctx context.Context, w *writer, x texts.Text, found []lookup.Answer) error {
+	for _, a := range found {
+		if reason := unusable(a); reason != "" {
+			return w.drop(x, stepTranslation, reason, x.Text)
+		}
+	}
+	if len(found) == 2 {
+		group := x.Meaning()
+		x.Text, x.Group = found[0].Text, &group
+	}
+	return w.put(ctx, x, found[len(found)-1].Text, x.Language)
+}
+
+// translations pairs a text with each of its translations. In the funnel each counts
+// as a text of its own.
+func (t *translatedTask) translations(ctx context.Context, w *writer, x texts.Text, found []lookup.Answer) error {
+	for p, a := range found {
+		each := x
+		each.ID = schemas.DerivedID("translated", x.ID, t.Pairs[p].Target)
+		reason := unusable(a)
+		var err error
+		if reason != "" {
+			err = w.drop(each, stepTranslation, reason, x.Text)
+		} else {
+			err = w.put(ctx, each, a.Text, t.Pairs[p].Target)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package views
+
+import (
+	"context"
+	"strings"
+
+	"sentweave/pipelines/texts"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+// The funnel has one chain, of texts.
+const (
+	chainTexts = "texts"
+	// stepLanguage drops texts in other languages than the wanted one.
+	stepLanguage = "language"
+	// stepView drops texts without a view.
+	stepView = "view"
+
+	reasonLanguage = "other_language"
+	// ReasonCopy: the view is the text itself.
+	ReasonCopy = "copy"
+)
+
+// writer makes pairs of texts and their views, and counts what gives none.
+type writer struct {
+	attempt *dataset.Attempt[schemas.Pair]
+	// origin is the kind of the views.
+	origin string
+}
+
+// drop counts a text that gives no pair, and offers it to the sample.
+func (w *writer) drop(t texts.Text, step, reason, sample string) error {
+	if rejects := w.attempt.Rejects(); rejects.Wants(step, reason, t.Language, t.ID) {
+		detail := ""
+		if t.Side != "" {
+			detail = "side " + t.Side
+		}
+		rejects.Add(schemas.Reject{
+			ID: t.ID, Source: t.Document, Step: step, Reason: reason, Language: t.Language, Detail: detail, Sample: sample,
+		})
+	}
+	return w.attempt.Funnel().Drop(chainTexts, t.Language, step, reason, 1)
+}
+
+// put writes a text with its view, unless that is a copy.
+func (w *writer) put(ctx context.Context, t texts.Text, view, language string) error {
+	if strings.TrimSpace(view) == strings.TrimSpace(t.Text) {
+		return w.drop(t, stepView, ReasonCopy, t.Text)
+	}
+	if err := w.attempt.Funnel().Keep(chainTexts, t.Language, 1); err != nil {
+		return err
+	}
+	group, kind := t.Meaning(), schemas.KindView
+	if t.Language != language {
+		kind = schemas.KindBitext
+	}
+	return w.attempt.Write(ctx, schemas.Pair{
+		ID: schemas.DerivedID("view", w.origin, t.ID), Kind: kind,
+		TextA: t.Text, TextB: view, LanguageA: t.Language, LanguageB: language,
+		DocumentA: t.Document, DocumentB: t.Document, PositionA: t.Position, PositionB: t.Position,
+		Origin: w.origin, Group: &group,
+	})
+}

@@ -1,0 +1,184 @@
+package views_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/views"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
+)
+
+func run(t *testing.T, args ...string) ([]schemas.Pair, *dataset.Manifest, string) {
+	t.Helper()
+	c := pipelinetest.Parse[views.Config](t, args...)
+	out, m := pipelinetest.Run(t, c, pipelinetest.Settings(1), pipelinetest.Plain(2))
+	return pipelinetest.Rows[schemas.Pair](t, out), m, out
+}
+
+// synsets writes a table of synsets.
+func synsets(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	pipelinetest.File(t, root, "synsets.TSV", "1\tn\tx\terror|mistake\n2\ta\tx\tlarge|big\n")
+	return filepath.Join(root, "synsets.TSV")
+}
+
+// lines shows pairs shortly.
+func lines(rows []schemas.Pair) (list []string) {
+	for _, p := range rows {
+		list = append(list, p.TextA+" > "+p.TextB)
+	}
+	return list
+}
+
+// Every text in English gives a view, from rows of any kind; a copy is dropped.
+func TestSynonym(t *testing.T) {
+	documents := datasettest.Write(t, nil, []schemas.Document{
+		pipelinetest.DocumentOf(1, "eng", "A large error.", "Nothing here.", "A large error."), pipelinetest.DocumentOf(2, "deu", "A large error."),
+	})
+	rows, m, out := run(t, "--texts", documents, "--wordnet", synsets(t), "--share", "1", "--min-uses", "0")
+	if diff := cmp.Diff([]string{"A large error. > A big mistake.", "A large error. > A big mistake."}, lines(rows)); diff != "" {
+		t.Error(diff)
+	}
+	a, b := rows[0], rows[1]
+	if a.ID == b.ID || *a.Group != *b.Group || a.Kind != schemas.KindView || a.Origin != "synonym" || a.LanguageA != "eng" || a.LanguageB != "eng" ||
+		a.DocumentA != a.DocumentB || a.DocumentA == "" || *a.PositionA != 0 || *b.PositionB != 2 {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+	if diff := cmp.Diff(map[string]int64{"texts language other_language": 1, "texts view copy": 1}, pipelinetest.Dropped(m)); diff != "" {
+		t.Error(diff)
+	}
+	samples := map[string]string{}
+	for _, r := range pipelinetest.Rejects(t, out) {
+		samples[r.Reason] = r.Language + " " + r.Sample
+	}
+	if diff := cmp.Diff(map[string]string{"other_language": "deu A large error.", "copy": "eng Nothing here."}, samples); diff != "" {
+		t.Error(diff)
+	}
+
+	group := new(uint64(5))
+	pairs := datasettest.Write(t, nil, []schemas.Pair{
+		{ID: a.ID, Kind: schemas.KindBitext, TextA: "Ein Fehler.", TextB: "An error.", LanguageA: "deu", LanguageB: "eng", Origin: "x", Group: group},
+		{ID: b.ID, Kind: schemas.KindConsecutive, TextA: "The error.", TextB: "A large one.", LanguageA: "eng", LanguageB: "eng", Origin: "x"},
+	})
+	rows, _, _ = run(t, "--texts", pairs, "--wordnet", synsets(t), "--share", "1", "--min-uses", "0")
+	if diff := cmp.Diff([]string{"An error. > A mistake.", "The error. > The mistake.", "A large one. > A big one."}, lines(rows)); diff != "" {
+		t.Error(diff)
+	}
+	if *rows[0].Group != 5 || *rows[1].Group == *rows[2].Group {
+		t.Error("groups are not those of the texts")
+	}
+}
+
+// The lexicon of Princeton's form, of a folder; a file of it that changes after the
+// plan stops the work.
+func TestPrinceton(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"data.noun": "", "index.noun": "", "data.verb": "", "index.verb": "", "data.adv": "", "index.adv": "",
+		"data.adj":    "00000100 00 a 02 large 0 big 0 000 | x\n",
+		"index.adj":   "large a 1 0 1 0 00000100\nbig a 1 0 1 0 00000100\n",
+		"cntlist.rev": "large%3:00:00:: 1 9\nbig%3:00:00:: 1 9\n",
+		"README":      "not read",
+	} {
+		pipelinetest.File(t, root, name, text)
+	}
+	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "Larger is the BIGGEST.")})
+	args := []string{"--texts", documents, "--wordnet", root, "--share", "0.5"}
+	rows, m, _ := run(t, args...)
+	if diff := cmp.Diff([]string{"Larger is the BIGGEST. > Bigger is the BIGGEST."}, lines(rows)); diff != "" {
+		t.Error(diff)
+	}
+	if len(m.Plan.Inputs) != 2 || m.Plan.Inputs[1].Role != "wordnet" || m.Plan.Inputs[1].Files != 9 {
+		t.Errorf("inputs %+v", m.Plan.Inputs)
+	}
+	job, err := pipelinetest.Parse[views.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	if err != nil || len(job.Notes) != 0 {
+		t.Fatal(err, job.Notes)
+	}
+	pipelinetest.File(t, root, "data.adj", "00000100 00 a 02 large 0 big 0 000 | y\n")
+	if _, err := pipelinetest.Plain(1)(t.Context(), job); err == nil || !strings.Contains(err.Error(), "data.adj has changed") {
+		t.Errorf("%v", err)
+	}
+	if err := os.Remove(filepath.Join(root, "index.verb")); err != nil {
+		t.Fatal(err)
+	}
+	err = pipelinetest.Fails(t, pipelinetest.Parse[views.Config](t, args...), pipelinetest.Settings(1))
+	if !strings.Contains(err.Error(), "holds no index.verb") || !strings.Contains(err.Error(), root) {
+		t.Error(err)
+	}
+}
+
+// A table without numbers of uses is told.
+func TestNote(t *testing.T) {
+	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
+	job, err := pipelinetest.Parse[views.Config](t, "--texts", documents, "--wordnet", synsets(t)).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
+	if err != nil || len(job.Notes) != 1 || !strings.Contains(job.Notes[0], "does not tell how often") {
+		t.Errorf("%v, %v", err, job)
+	}
+}
+
+func TestEntailment(t *testing.T) {
+	item := func(n int, language, premise, hypothesis, label string) schemas.Benchmark {
+		b := schemas.Benchmark{
+			ID: schemas.DerivedID("item", string(rune('a'+n))), Task: "x", File: "f", LanguageA: language, LanguageB: language,
+			TextA: premise, TextB: hypothesis, Label: label, Skip: label == "",
+		}
+		if hypothesis == "" {
+			b.LanguageB = ""
+		}
+		return b
+	}
+	items := datasettest.Write(t, nil, []schemas.Benchmark{
+		item(0, "deu", "A man sleeps.", "He rests.", "entailment"), item(1, "deu", "A man sleeps.", "Somebody rests.", "entailment"),
+		item(2, "deu", "A", "B", "neutral"), item(3, "deu", "A", "B", "contradiction"), item(4, "deu", "A", "B", ""), item(5, "deu", "A", "B", "1"),
+		item(6, "deu", "A ", "A", "entailment"), item(7, "deu", "A", "", "entailment"), item(0, "eng", "A", "B", "entailment"),
+	})
+	rows, m, _ := run(t, "--texts", items, "--kind", "entailment", "--language", "de")
+	if diff := cmp.Diff([]string{"A man sleeps. > He rests.", "A man sleeps. > Somebody rests."}, lines(rows)); diff != "" {
+		t.Error(diff)
+	}
+	if rows[0].ID == rows[1].ID || *rows[0].Group != *rows[1].Group || rows[0].Kind != schemas.KindView || rows[0].Origin != "entailment" || rows[0].Label != "" {
+		t.Errorf("%+v", rows)
+	}
+	want := map[string]int64{
+		"texts language other_language": 1, "texts label neutral": 1, "texts label contradiction": 1, "texts label no_gold": 1, "texts label unknown_label": 1,
+		"texts view copy": 1, "texts view empty": 1,
+	}
+	if diff := cmp.Diff(want, pipelinetest.Dropped(m)); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(string(m.Plan.Config), "share") {
+		t.Errorf("config %s", m.Plan.Config)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for args, want := range map[string]string{
+		"--wordnet w --language deu":           "synonyms are for English",
+		"":                                     "wordnet is empty",
+		"--kind entailment --wordnet w":        "wordnet is for views of the kind synonym",
+		"--kind entailment --share 0.2":        "without effect on entailment ones",
+		"--kind entailment --language klingon": "language: ",
+		"--wordnet w --share 2":                "share 2",
+		"--wordnet w --language en":            "",
+		"--kind entailment --language de":      "",
+	} {
+		_, err := pipelinetest.Configure[views.Config](append([]string{"--texts", "x"}, strings.Fields(args)...)...)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
+	}
+	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
+	err := pipelinetest.Fails(t, pipelinetest.Parse[views.Config](t, "--texts", documents, "--kind", "entailment"), pipelinetest.Settings(1))
+	if !strings.Contains(err.Error(), "this step reads benchmark") {
+		t.Error(err)
+	}
+}
