@@ -42,8 +42,8 @@ const RetrievalTask = "retrieval"
 // Tasks lists the tasks.
 func Tasks() []string {
 	var names []string
-	for _, s := range stsSubtasks {
-		names = append(names, s.task)
+	for _, y := range stsYears() {
+		names = append(names, y.task.Name)
 	}
 	return append(names, "stsb", "stsb_multi_mt", "stsb_multi_mt_cross", "sts2017", "tatoeba", "tatoeba36", RetrievalTask)
 }
@@ -161,9 +161,9 @@ func (c Config) load(ctx context.Context, name string) (task, error) {
 	case "tatoeba36":
 		return loadTatoeba(f, Tatoeba36())
 	}
-	for _, s := range stsSubtasks {
-		if s.task == name {
-			return loadSTS(f, s.year, s.subtasks)
+	for _, y := range stsYears() {
+		if y.task.Name == name {
+			return loadSTS(f, y)
 		}
 	}
 	return nil, fmt.Errorf("task %q is not one of %v", name, Tasks())

@@ -1,9 +1,10 @@
 // Package export writes the rows of a dataset for programs that do not read
-// Parquet: as JSON lines, or one column as lines of text.
+// Parquet: as JSON lines, one column as lines of text, or translations as TMX.
 package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,11 +17,12 @@ import (
 const (
 	JSONL = "jsonl"
 	Text  = "text"
+	TMX   = "tmx"
 )
 
 // Config says what is written.
 type Config struct {
-	Format string `help:"Format (${enum}): an object a row, or one column a line." default:"jsonl" enum:"jsonl,text"`
+	Format string `help:"Format (${enum}): an object a row, one column a line, or a translation memory of translations that are ok or of bitext pairs." default:"jsonl" enum:"jsonl,text,tmx"`
 	Column string `help:"Text: the column, such as text_a or sentences.text." placeholder:"COLUMN"`
 	Where  string `help:"Export only rows that pass this filter; see inspect." placeholder:"FILTER"`
 }
@@ -28,14 +30,14 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs []error
-	if c.Format != JSONL && c.Format != Text {
-		errs = append(errs, fmt.Errorf("format %q: want %s or %s", c.Format, JSONL, Text))
+	if c.Format != JSONL && c.Format != Text && c.Format != TMX {
+		errs = append(errs, fmt.Errorf("format %q: want %s, %s or %s", c.Format, JSONL, Text, TMX))
 	}
 	if c.Format == Text && c.Column == "" {
 		errs = append(errs, errors.New("format text needs --column, such as --column sentences.text"))
 	}
-	if c.Format == JSONL && c.Column != "" {
-		errs = append(errs, errors.New("column is for --format text; JSON lines have all columns"))
+	if c.Format != Text && c.Column != "" {
+		errs = append(errs, fmt.Errorf("column is for --format text; %s has its own columns", c.Format))
 	}
 	return errors.Join(errs...)
 }
@@ -43,46 +45,63 @@ func (c Config) Validate() error {
 // flushBytes is the size of the pieces that are written.
 const flushBytes = 256 << 10
 
-// Write writes the rows of a complete dataset, in order, and returns how many
-// rows it took. Faults in the filter or the column come before the first byte.
+// Written counts what was written.
+type Written struct {
+	Rows int64
+	// Replaced counts characters that the format cannot hold, for which others stand:
+	// see tmx.Writer.
+	Replaced int64
+}
+
+// Write writes the rows of a complete dataset, in order. Faults in the filter or the
+// column come before the first byte.
 // A JSON row leaves out optional columns that are absent; see package inspect
 // for the values, and Row.AppendLines for the lines of a text.
-func Write(ctx context.Context, to io.Writer, d *inspect.Dataset, c Config) (rows int64, err error) {
+func Write(ctx context.Context, to io.Writer, d *inspect.Dataset, c Config) (done Written, err error) {
 	if err := c.Validate(); err != nil {
-		return 0, err
+		return done, err
+	}
+	var memory memory
+	if c.Format == TMX {
+		if memory, err = memoryOf(d.Plan.Schema); err != nil {
+			return done, err
+		}
 	}
 	shards, err := d.Shards(ctx)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	schema, err := d.Schema(ctx, shards, d.Plan.Schema)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
-	filter, err := schema.Filter(c.Where)
+	filter, err := schema.Filter(cmp.Or(c.Where, memory.where))
 	if err != nil {
-		return 0, err
+		return done, err
+	}
+	if c.Format == TMX {
+		return memory.write(ctx, to, d, shards, schema, filter)
 	}
 	wanted, appendRow, err := c.form(schema)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	out := bufio.NewWriterSize(to, flushBytes)
 	var line []byte
 	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection)) {
 		if err != nil {
-			return rows, err
+			return done, err
 		}
 		if !filter.Holds(row) {
 			continue
 		}
 		line = appendRow(line[:0], row)
 		if _, err := out.Write(line); err != nil {
-			return rows, err
+			return done, err
 		}
-		rows++
+		done.Rows++
 	}
-	return rows, out.Flush()
+	return done, out.Flush()
 }
 
 // form returns the columns of the format and the function that prints a row.

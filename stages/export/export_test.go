@@ -21,6 +21,8 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
+	"sentweave/transforms/engines"
+	"sentweave/transforms/tmx"
 )
 
 // build makes a dataset of one shard.
@@ -247,3 +249,56 @@ func benchmark(b *testing.B, c export.Config) {
 type counting int64
 
 func (c *counting) Write(p []byte) (int, error) { *c += counting(len(p)); return len(p), nil }
+
+func translation(text, translated string) schemas.Translation {
+	identity := engines.Identity{Engine: "google", Model: "nmt"}
+	r := schemas.Translation{
+		Key: identity.Key(engines.Pair{Source: "eng", Target: "zho_Hant"}, text), Engine: "google", Model: "nmt", OptionsXXH3: identity.OptionsXXH3(),
+		SourceLanguage: "eng", TargetLanguage: "zho_Hant", Text: text, Translation: translated, Status: schemas.TranslationOK,
+	}
+	if translated == "" {
+		r.Status, r.Reason = schemas.TranslationRejected, "empty"
+	}
+	return r
+}
+
+// A memory has the translations that are ok, the bitext pairs, or what the filter says.
+func TestMemory(t *testing.T) {
+	rows := []schemas.Translation{translation("a <b> & c\x01", "甲"), translation("lost", ""), translation("d", "\"丁\"")}
+	bitext := append(pairs(), schemas.Pair{ID: schemas.ID("x", 2), Kind: schemas.KindBitext, TextA: "a", TextB: "b", LanguageA: "srp_Latn", LanguageB: "deu"})
+	for _, test := range []struct {
+		d              *inspect.Dataset
+		where          string
+		want           []string
+		rows, replaced int64
+	}{
+		{build(t, rows), "", []string{"google nmt eng en=a <b> & c |zh-Hant=甲", "google nmt eng en=d|zh-Hant=\"丁\""}, 2, 1},
+		{build(t, rows), `text ~ "o"`, []string{"google nmt eng en=lost|zh-Hant="}, 1, 0},
+		{build(t, bitext), "", []string{"sentweave 1  sr-Latn=a|de=b"}, 1, 0},
+		{build(t, bitext), "id != null", []string{"sentweave 1  en=one\r\ntwo|de=drei\u2028vier", "sentweave 1  sr-Latn=a|de=b"}, 2, 0},
+	} {
+		var b bytes.Buffer
+		done, err := export.Write(t.Context(), &b, test.d, export.Config{Format: "tmx", Where: test.where})
+		if err != nil || done != (export.Written{Rows: test.rows, Replaced: test.replaced}) {
+			t.Errorf("%v, error %v", done, err)
+		}
+		r, err := tmx.NewReader(&b, tmx.DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for u, err := r.Next(); !errors.Is(err, io.EOF); u, err = r.Next() {
+			if err != nil || u.Reason != "" || !schemas.IsID(u.ID) {
+				t.Fatalf("%+v, error %v", u, err)
+			}
+			got = append(got, fmt.Sprintf("%s %s %s %s=%s|%s=%s", u.CreationTool, u.CreationToolVersion, u.Source, u.Variants[0].Tag, u.Variants[0].Text, u.Variants[1].Tag, u.Variants[1].Text))
+		}
+		if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+			t.Errorf("%q: got %q, want %q", test.where, got, test.want)
+		}
+	}
+	documents := build(t, []schemas.Document{{ID: schemas.ID("a", 0), Source: "a", Language: "eng"}})
+	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "tmx"}); err == nil || !strings.Contains(err.Error(), "rows of document are no translations") {
+		t.Errorf("documents: %v", err)
+	}
+}

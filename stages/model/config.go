@@ -37,6 +37,12 @@ func DefaultConfig() Config {
 	}
 }
 
+// otherTokenizers are those of models that are often taken for BERTs.
+var otherTokenizers = map[string]string{
+	"roberta": "byte-level BPE", "deberta": "byte-level BPE", "modernbert": "byte-level BPE",
+	"xlm-roberta": "SentencePiece", "camembert": "SentencePiece", "albert": "SentencePiece", "deberta-v2": "SentencePiece",
+}
+
 // Validate returns all faults at once, also what this program cannot run.
 func (c Config) Validate() error {
 	var errs []error
@@ -78,7 +84,9 @@ func (c Config) Validate() error {
 	if c.Activation != "gelu" {
 		errs = append(errs, fmt.Errorf("hidden_act %q is not supported, only gelu", c.Activation))
 	}
-	if c.ModelType != "bert" {
+	if tokenizer, ok := otherTokenizers[c.ModelType]; ok {
+		errs = append(errs, fmt.Errorf("model_type %q is not supported, only bert: its tokenizer is %s, this program reads WordPiece", c.ModelType, tokenizer))
+	} else if c.ModelType != "bert" {
 		errs = append(errs, fmt.Errorf("model_type %q is not supported, only bert", c.ModelType))
 	}
 	if c.PositionType != "" && c.PositionType != "absolute" {

@@ -40,15 +40,15 @@ func Fetch(ctx context.Context, location string, also ...string) (*cache.Folder,
 }
 
 // Input names the encoder at a location, as the input of a plan, by the content of
-// the files that decide its vectors. One that lies elsewhere is fetched: whoever asks
-// is about to load it.
-func Input(ctx context.Context, role, location string) (dataset.Input, error) {
-	f, err := Fetch(ctx, location)
+// the files that decide its vectors, and of others that are named, if they are there.
+// One that lies elsewhere is fetched: whoever asks is about to load it.
+func Input(ctx context.Context, role, location string, also ...string) (dataset.Input, error) {
+	f, err := Fetch(ctx, location, also...)
 	if err != nil {
 		return dataset.Input{}, err
 	}
 	defer f.Close()
-	files, err := dataset.List(ctx, storage.NewLocal(f.Path), decides)
+	files, err := dataset.List(ctx, storage.NewLocal(f.Path), func(name string) bool { return decides(name) || slices.Contains(also, name) })
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
 	}

@@ -92,7 +92,7 @@ func Kinds(name string) []string {
 	case CMLMName:
 		return []string{schemas.KindConsecutive}
 	case BitextName:
-		return []string{schemas.KindBitext}
+		return []string{schemas.KindBitext, schemas.KindView}
 	}
 	return nil
 }

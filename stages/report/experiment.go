@@ -23,6 +23,8 @@ type Experiment struct {
 	Prefix   []PrefixEffect
 	// Plots show embeddings: before and after PCR.
 	Plots []Scatter
+	// Translations are datasets of them.
+	Translations []Translations
 	// Settings are what was run with, for the last section.
 	Settings     []Fact
 	WallSeconds  float64
@@ -58,6 +60,9 @@ func (e Experiment) Report() (Report, error) {
 	} else if len(other.Rows) > 0 {
 		add("Other tasks", other)
 	}
+	for _, t := range e.Translations {
+		add("Translations: "+t.Name, t.blocks()...)
+	}
 	if len(e.Settings) > 0 {
 		t := Table{Columns: []Column{{Name: "Setting"}, {Name: "Value"}}}
 		for _, s := range e.Settings {
@@ -81,6 +86,15 @@ func (e Experiment) facts(r Retrieval) []Fact {
 	}
 	if directions, paragraphs := r.extent(); paragraphs > 0 {
 		facts = append(facts, Fact{"Paragraphs", number(float64(paragraphs), 0), fmt.Sprintf("in %d directions", directions)})
+	}
+	var rows, rejected int64
+	for _, t := range e.Translations {
+		for _, p := range t.Pairs {
+			rows, rejected = rows+p.Rows, rejected+p.Rows-p.OK
+		}
+	}
+	if rows > 0 {
+		facts = append(facts, Fact{"Translations", count(rows), count(rejected) + " of them rejected"})
 	}
 	if e.WallSeconds > 0 {
 		facts = append(facts, Fact{Name: "Time", Value: duration(e.WallSeconds)})

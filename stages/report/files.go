@@ -32,8 +32,12 @@ const defaultHeadline = "cmlm_br"
 type Config struct {
 	Title    string            `help:"Title of the page." default:"A sentence encoder from pages to figures" group:"Page"`
 	Headline string            `help:"Name of the model whose accuracy stands on top." default:"cmlm_br" group:"Page"`
-	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." required:"" placeholder:"DIR" group:"Input"`
+	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
+
+	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" group:"Input"`
+	Samples         int      `help:"Accepted translations to show for each pair of languages." default:"8" group:"Input"`
+	RejectedSamples int      `help:"Rejected translations to show for each pair and reason." default:"3" group:"Input"`
 
 	Embeddings string `help:"Dataset of embeddings of --texts, for a plot." placeholder:"DIR" group:"Plot"`
 	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" group:"Plot"`
@@ -44,8 +48,14 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs []error
-	if len(c.Results) == 0 {
-		errs = append(errs, errors.New("results is empty: give at least one dataset of results"))
+	if len(c.Results)+len(c.Translations) == 0 {
+		errs = append(errs, errors.New("results is empty: give at least one dataset of results, or of translations"))
+	}
+	if _, err := parseLabelled("translations", c.Translations); err != nil {
+		errs = append(errs, err)
+	}
+	if c.Samples < 0 || c.RejectedSamples < 0 {
+		errs = append(errs, fmt.Errorf("samples is %d and rejected-samples %d: want no negative numbers", c.Samples, c.RejectedSamples))
 	}
 	if (c.Embeddings == "") != (c.Texts == "") {
 		errs = append(errs, errors.New("embeddings and texts go together"))
@@ -100,6 +110,9 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if err != nil {
 		return r, err
 	}
+	for _, t := range e.Translations {
+		summary.Translations = append(summary.Translations, t.summary()...)
+	}
 	var text bytes.Buffer
 	if _, err := summary.WriteTo(&text); err != nil {
 		return r, err
@@ -142,10 +155,20 @@ func (c Config) experiment(ctx context.Context) (Experiment, error) {
 		}
 		e.Losses, e.Speeds = append(e.Losses, steps...), append(e.Speeds, speeds...)
 	}
+	named, err := parseLabelled("translations", c.Translations)
+	if err != nil {
+		return e, err
+	}
+	for _, d := range named {
+		t, err := readTranslations(ctx, d.name, d.location, c.Samples, c.RejectedSamples)
+		if err != nil {
+			return e, fmt.Errorf("translations %s: %w", d.name, err)
+		}
+		e.Translations = append(e.Translations, t)
+	}
 	if c.Embeddings == "" {
 		return e, nil
 	}
-	var err error
 	e.Plots, err = c.plots(ctx)
 	return e, err
 }

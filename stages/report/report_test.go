@@ -37,6 +37,7 @@ func full(text string) Report {
 				Text{Heading: text, Body: text + "\n\n- " + text + "\n- two"},
 				Table{Caption: text, Columns: []Column{{Name: text}, {text, true}}, Rows: [][]Cell{{{text, text, true}, {Text: text}}}, Note: text},
 				Table{Columns: []Column{{Name: "empty"}}},
+				Samples{Caption: text, Source: text, Target: "arb", Rows: []SampleRow{{text, text, text}, {text, text, ""}}},
 			}},
 			{"plots " + text, []Block{Beside{
 				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Levels: []Level{{text, 3}}, Smooth: 3, Note: text},
@@ -197,7 +198,7 @@ func TestWriteStructure(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{
-		"h1": 1, "h2": 2, "h3": 1, "section": 2, "figure": 5, "table": 2, "nav": 1, ".beside": 1, ".note": 1, ".facts": 1,
+		"h1": 1, "h2": 2, "h3": 1, "section": 2, "figure": 6, "table": 3, ".rejected": 1, "nav": 1, ".beside": 1, ".note": 1, ".facts": 1,
 		".curve": 1 + 2,                                                                                 // in the legend, faint, strong; nothing of a series without points
 		".faint": 1, ".join": 1, ".field": 1, ".filled": 1, ".muted": 0, ".whisker": 1, ".level": 2 + 3, // each with its legend; once in each row of bars
 

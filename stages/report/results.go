@@ -38,6 +38,7 @@ func DemoModels() []Model {
 		{"bag", "Bag of embeddings", "mean of word-piece vectors, trained on bitext retrieval", true},
 		{"cmlm", "CMLM", "the encoder after the first stage", false},
 		{"cmlm_br", "CMLM + BR", "the encoder after CMLM and bitext retrieval", false},
+		{"cmlm_br_views", "CMLM + BR, views", "the same with English sentences and their back-translations as further pairs", false},
 		{"cmlm_br_pcr", "CMLM + BR, PCR", "components fitted on training text", false},
 		{"cmlm_br_pcr_evaluated", "CMLM + BR, PCR on tests", "components fitted on the evaluated texts, as in the paper", false},
 	}

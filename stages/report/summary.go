@@ -22,17 +22,19 @@ type Summary struct {
 	N            int64   `json:"n"`
 	WallSeconds  float64 `json:"wall_seconds"`
 	PeakRSSBytes int64   `json:"peak_rss_bytes"`
+	// Translations counts those of each dataset and pair of languages.
+	Translations []TranslationSummary `json:"translations,omitempty"`
 }
 
 // SummaryKeys are the models whose accuracy a summary of the demo holds.
 func SummaryKeys() []string {
-	return []string{"untrained", "char3", "bag", "cmlm", "cmlm_br", "cmlm_br_pcr"}
+	return []string{"untrained", "char3", "bag", "cmlm", "cmlm_br", "cmlm_br_views", "cmlm_br_pcr"}
 }
 
 // Summary takes the means of the models of these keys. One that has no mean
 // accuracy is an error; a share of the same language is taken where there is one.
 func (r Retrieval) Summary(keys []string, wallSeconds float64, peakRSSBytes int64) (Summary, error) {
-	s := Summary{map[string]float64{}, map[string]float64{}, 0, wallSeconds, peakRSSBytes}
+	s := Summary{Retrieval: map[string]float64{}, SameLanguageShare: map[string]float64{}, WallSeconds: wallSeconds, PeakRSSBytes: peakRSSBytes}
 	var errs []error
 	for _, key := range keys {
 		if v := r.mean(key, evaluate.MetricAccuracy); finite(v) {

@@ -24,22 +24,27 @@ import (
 	"sentweave/transforms/wordpiece"
 )
 
-// peer is bench.py, which does a piece of work whenever it is asked.
+// peer is a script of testdata, which does a piece of work whenever it is asked.
 type peer struct {
 	in  io.Writer
 	out *bufio.Scanner
 }
 
-// newPeer starts one, or returns nil where there is no interpreter, or not the
+// newPeer starts bench.py, or returns nil where there is no interpreter, or not the
 // module that the mode needs.
 func newPeer(b *testing.B, mode, folder string, threads int, module string) *peer {
+	b.Helper()
+	return newPeerOf(b, "bench.py", mode, folder, threads, module)
+}
+
+func newPeerOf(b *testing.B, script, mode, folder string, threads int, module string) *peer {
 	b.Helper()
 	python := os.Getenv("SENTWEAVE_PYTORCH")
 	if python == "" || exec.Command(python, "-c", "import "+module).Run() != nil {
 		b.Logf("skipped: the comparison, SENTWEAVE_PYTORCH names no interpreter that imports %s", module)
 		return nil
 	}
-	command := exec.Command(python, filepath.Join("testdata", "bench.py"), mode, folder, strconv.Itoa(threads))
+	command := exec.Command(python, filepath.Join("testdata", script), mode, folder, strconv.Itoa(threads))
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -71,7 +76,7 @@ func (p *peer) ask(b *testing.B, what string) (took, []float64) {
 	}
 	var answer []float64
 	if !p.out.Scan() {
-		b.Fatalf("bench.py ended: %v", p.out.Err())
+		b.Fatalf("the peer ended: %v", p.out.Err())
 	}
 	if err := json.Unmarshal(p.out.Bytes(), &answer); err != nil {
 		b.Fatal(err)

@@ -96,7 +96,16 @@ type layout struct {
 
 // forward runs one layer over [tokens, hidden].
 func (b *bert) forward(s *scope, l layer, x *ts.Tensor, in layout) *ts.Tensor {
+	return b.forwardAt(s, l, x, in, nil)
+}
+
+// forwardAt is forward, whose result has only the rows at the indices, [indices,
+// hidden], unless these are nil: after attention, tokens do not see each other.
+func (b *bert) forwardAt(s *scope, l layer, x *ts.Tensor, in layout, indices *ts.Tensor) *ts.Tensor {
 	o := s.attention(s.linear(x, l.query), s.linear(x, l.key), s.linear(x, l.value), in.mask, in.groups, b.config.Heads, b.attentionDropout)
+	if indices != nil {
+		o, x = s.rows(o, indices), s.rows(x, indices)
+	}
 	x = s.layerNorm(s.add(s.dropout(s.linear(o, l.output), b.dropout), x), l.attentionNorm, b.config.LayerNormEpsilon)
 	h := s.linear(s.gelu(s.linear(x, l.intermediate)), l.dense)
 	return s.layerNorm(s.add(s.dropout(h, b.dropout), x), l.outputNorm, b.config.LayerNormEpsilon)

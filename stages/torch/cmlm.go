@@ -14,11 +14,22 @@ import (
 
 // Names of the parameters beside the encoder.
 const (
-	transformName  = "cls.predictions.transform.dense"
-	transformNorm  = "cls.predictions.transform.LayerNorm"
-	vocabularyBias = "cls.predictions.bias"
+	transformName  = model.HeadName + "transform.dense"
+	transformNorm  = model.HeadName + "transform.LayerNorm"
+	vocabularyBias = model.HeadName + "bias"
 	projectionName = "cmlm.projection."
 )
+
+// headShapes lists the parameters of the head of a masked language model, whose
+// matrix is that of the word embeddings; the bias is the last.
+func headShapes(c model.Config) []shape {
+	h := int64(c.HiddenSize)
+	return []shape{
+		{transformName + ".weight", []int64{h, h}}, {transformName + ".bias", []int64{h}},
+		{transformNorm + ".weight", []int64{h}}, {transformNorm + ".bias", []int64{h}},
+		{vocabularyBias, []int64{int64(c.VocabularySize)}},
+	}
+}
 
 // cmlm is the conditional masked language model (Yang et al. 2021, section 2):
 // the vector of a first sentence becomes several, which stand before the masked
@@ -35,11 +46,7 @@ type cmlm struct {
 // cmlmShapes lists the parameters of the heads.
 func cmlmShapes(c model.Config, o objective.CMLM) []shape {
 	h := int64(c.HiddenSize)
-	list := []shape{
-		{transformName + ".weight", []int64{h, h}}, {transformName + ".bias", []int64{h}},
-		{transformNorm + ".weight", []int64{h}}, {transformNorm + ".bias", []int64{h}},
-		{vocabularyBias, []int64{int64(c.VocabularySize)}},
-	}
+	list := headShapes(c)
 	if o.Vectors > 1 {
 		sizes := []int64{h, h * int64(o.Widths[0]), h * int64(o.Widths[1]), h * int64(o.Vectors-1)}
 		for i := range 3 {

@@ -3,11 +3,9 @@
 package torch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -62,83 +60,17 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
 	}
-	order := make([]int, len(sentences))
-	for i, s := range sentences {
-		order[i] = i
-		if len(s) == 0 || len(s) > e.folder.Config.MaxPositions {
-			return fmt.Errorf("sentence %d has %d tokens, it must have from 1 to %d", i, len(s), e.folder.Config.MaxPositions)
-		}
-		for _, id := range s {
-			if id < 0 || int(id) >= e.folder.Config.VocabularySize {
-				return fmt.Errorf("sentence %d holds the id %d, the model has %d", i, id, e.folder.Config.VocabularySize)
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sentences[a]), len(sentences[b])) })
-	defer lockThread()()
-	ts.MustGradSetEnabled(false)
-	defer ts.MustGradSetEnabled(true)
-	most := batchTokens()
-	for len(order) > 0 {
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
-		n, tokens := 0, 0
-		for n < len(order) && (n == 0 || tokens+len(sentences[order[n]]) <= most) {
-			tokens += len(sentences[order[n]])
-			n++
-		}
-		if err := e.encode(dst, sentences, order[:n], tokens); err != nil {
-			return err
-		}
-		order = order[n:]
-	}
-	return nil
+	return packedBatches(ctx, e.folder.Config, sentences, func(batch []int, p packed) error { return e.encode(dst, batch, p) })
 }
 
-// batchTokens is about the number of tokens that run through the layers at once:
-// enough for matrix products to be fast, few enough to stay in the caches of a CPU.
-func batchTokens() int {
-	if onCPU() {
-		return 2 << 10
-	}
-	return 64 << 10
-}
-
-// encode runs one batch, which is sorted by length.
-func (e *Encoder) encode(dst []float32, sentences [][]int32, batch []int, tokens int) error {
-	ids, positions := make([]int64, 0, tokens), make([]int64, 0, tokens)
-	var groups []group
-	for _, i := range batch {
-		for position, id := range sentences[i] {
-			ids, positions = append(ids, int64(id)), append(positions, int64(position))
-		}
-		if length := int64(len(sentences[i])); len(groups) > 0 && groups[len(groups)-1].length == length {
-			groups[len(groups)-1].count++
-		} else {
-			groups = append(groups, group{1, length})
-		}
-	}
+// encode runs one batch.
+func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 	defer begin()()
-	var outer scope
-	defer outer.free()
-	x := outer.take(e.embed(&outer, ids, positions))
-	outer.free()
-	for _, l := range e.bert.layers[:e.layer] {
-		if outer.err != nil {
-			break
-		}
-		y := outer.take(e.bert.forward(&outer, l, x, layout{groups: groups}))
-		outer.free()
-		x.MustDrop()
-		x = y
-	}
-	if outer.err == nil {
-		defer x.MustDrop()
-	}
-	pooled := e.pool(&outer, x, groups)
-	if outer.err != nil {
-		return outer.err
+	var s scope
+	defer s.free()
+	pooled := e.pool(&s, e.bert.packed(&s, p, e.layer, nil), p.groups)
+	if s.err != nil {
+		return s.err
 	}
 	rows := make([]float32, len(batch)*e.Dimension())
 	if err := floats(rows, pooled); err != nil {
@@ -148,10 +80,6 @@ func (e *Encoder) encode(dst []float32, sentences [][]int32, batch []int, tokens
 		copy(dst[i*e.Dimension():(i+1)*e.Dimension()], rows[k*e.Dimension():])
 	}
 	return nil
-}
-
-func (e *Encoder) embed(s *scope, ids, positions []int64) *ts.Tensor {
-	return e.bert.embed(s, s.integers(ids, int64(len(ids))), s.embedding(e.bert.positions, s.integers(positions, int64(len(positions)))))
 }
 
 // pool returns one vector a sentence.

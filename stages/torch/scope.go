@@ -206,6 +206,20 @@ func (s *scope) rows(x, indices *ts.Tensor) *ts.Tensor {
 	return s.keep(x.IndexSelect(0, indices, false))
 }
 
+// top returns the k greatest numbers of each row, and where they stand in it, the
+// greatest first.
+func (s *scope) top(x *ts.Tensor, k int) (values, indices *ts.Tensor) {
+	if s.err != nil {
+		return nil, nil
+	}
+	values, indices, err := x.Topk(int64(k), 1, true, true, false)
+	if err != nil {
+		s.err = err
+		return nil, nil
+	}
+	return s.keep(values, nil), s.keep(indices, nil)
+}
+
 func (s *scope) mean(x *ts.Tensor, dimension int64) *ts.Tensor {
 	if s.err != nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/transforms/infill"
 )
 
 // Threads is 0.
@@ -35,6 +36,20 @@ func (*Encoder) Dimension() int { return 0 }
 
 // Encode returns ErrUnavailable.
 func (*Encoder) Encode(context.Context, []float32, [][]int32) error { return ErrUnavailable }
+
+// MaskedLM cannot be had.
+type MaskedLM struct{}
+
+// NewMaskedLM returns ErrUnavailable.
+func NewMaskedLM(*model.Folder, [][]int32) (*MaskedLM, error) { return nil, ErrUnavailable }
+
+// Close does nothing.
+func (*MaskedLM) Close() {}
+
+// Top returns ErrUnavailable.
+func (*MaskedLM) Top(context.Context, [][]int32, [][]infill.Mask, int) ([]infill.Candidate, error) {
+	return nil, ErrUnavailable
+}
 
 // Trainer cannot be had.
 type Trainer struct{}

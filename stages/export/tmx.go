@@ -1,0 +1,88 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"sentweave/schemas/dataset"
+	"sentweave/stages/inspect"
+	"sentweave/transforms/tmx"
+)
+
+// creation is what a memory says of who made it. It has no clock and no revision, so
+// that the same dataset gives the same file.
+var creation = tmx.Header{CreationTool: "sentweave", CreationToolVersion: "1"}
+
+// memory is the columns of a row that is two texts in two languages.
+type memory struct {
+	where                           string // the rows that are taken, unless a filter says
+	id, text, translation, from, to string
+	tool, version                   string // "" where the row does not say
+	source                          bool   // the text is the one that was translated
+}
+
+var memories = map[string]memory{
+	"translation": {`status == "ok"`, "key", "text", "translation", "source_language", "target_language", "engine", "model", true},
+	"pair":        {`kind == "bitext"`, "id", "text_a", "text_b", "language_a", "language_b", "", "", false},
+}
+
+// memoryOf returns the columns of a dataset's rows.
+func memoryOf(schema string) (memory, error) {
+	m, ok := memories[schema]
+	if !ok {
+		return m, inspect.Faultf("rows of %s are no translations; format %s takes rows of translation and of pair", schema, TMX)
+	}
+	return m, nil
+}
+
+// write writes the rows of which both texts have a language as the units of a memory.
+func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, shards []dataset.Shard, schema *inspect.Schema, filter inspect.Filter) (Written, error) {
+	names := []string{m.id, m.text, m.translation, m.from, m.to}
+	if m.tool != "" {
+		names = append(names, m.tool, m.version)
+	}
+	columns := make([]*inspect.Column, len(names))
+	for i, name := range names {
+		var err error
+		if columns[i], err = schema.Column(name); err != nil {
+			return Written{}, err
+		}
+	}
+	wanted, err := schema.Select(names...)
+	if err != nil {
+		return Written{}, err
+	}
+	w, err := tmx.NewWriter(to, creation)
+	if err != nil {
+		return Written{}, err
+	}
+	var done Written
+	values := make([]string, 7)
+	var cell []byte
+	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection)) {
+		if err != nil {
+			return done, err
+		}
+		if !filter.Holds(row) {
+			continue
+		}
+		for i, c := range columns {
+			cell = row.AppendCell(cell[:0], wanted, c)
+			values[i] = string(cell)
+		}
+		if values[4] == "" { // a pair of one text
+			continue
+		}
+		u := tmx.Unit{ID: values[0], CreationTool: values[5], CreationToolVersion: values[6], Variants: []tmx.Variant{{Language: values[3], Text: values[1]}, {Language: values[4], Text: values[2]}}}
+		if m.source {
+			u.Source = values[3]
+		}
+		if err := w.Write(u); err != nil {
+			return done, fmt.Errorf("row %s: %w", values[0], err)
+		}
+		done.Rows++
+	}
+	done.Replaced = w.Replaced()
+	return done, w.Close()
+}

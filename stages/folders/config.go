@@ -1,0 +1,112 @@
+// Package folders is the stage that writes datasets of benchmarks as folders for other
+// programs: SentEval's own, or one that Hugging Face's datasets loads, a folder for each
+// language.
+//
+// # Output
+//
+// OUT/LANGUAGE/… and, last, OUT/folders.json: what was asked for, what it was made of,
+// and every file with size and hash. The same request again finds it done, or goes on
+// where it was interrupted. A file is there whole or not at all.
+//
+// Memory is that of the rows and files of one task in one language.
+package folders
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/senteval"
+)
+
+// Version of the stage: raised when the same input gives other files.
+const Version = 1
+
+// Formats of folders.
+const (
+	FormatSentEval    = "senteval"
+	FormatHuggingFace = "huggingface"
+)
+
+// Config is the configuration of the stage. The tags are read by the command line;
+// the json names stand in the record.
+type Config struct {
+	Benchmarks []string `help:"Datasets of benchmarks, each in one or several languages." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	Format     string   `help:"Folders for SentEval, or for load_dataset of Hugging Face's datasets (${enum})." default:"senteval" enum:"senteval,huggingface" group:"Folders" json:"format"`
+	Form       string   `help:"senteval: utf-8, which SentEval reads with the module that is put beside the files, or references: ASCII for unchanged loaders and a batcher that calls html.unescape (${enum})." default:"utf-8" enum:"utf-8,references" group:"Folders" json:"form,omitempty"`
+	Spacing    string   `help:"senteval: characters puts spaces between the characters of languages that write words without any, for bags of words (${enum})." default:"text" enum:"text,characters" group:"Folders" json:"spacing,omitempty"`
+	Partial    bool     `help:"senteval: write files with other numbers of rows than SentEval's." group:"Folders" json:"partial,omitempty"`
+	Title      string   `help:"huggingface: title of the card." default:"Benchmarks" group:"Card" json:"title,omitempty"`
+	License    string   `help:"huggingface: identifier of the terms; a translation stays under its source's." default:"other" group:"Card" json:"license,omitempty"`
+	About      string   `help:"huggingface: text of the card: where the source is from, what translated it." placeholder:"TEXT" group:"Card" json:"about,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if len(c.Benchmarks) == 0 {
+		fault("benchmarks is empty: give the datasets to write")
+	}
+	for i, location := range c.Benchmarks {
+		if location == "" || slices.Contains(c.Benchmarks[:i], location) {
+			fault("benchmarks: %q is empty or stands twice", location)
+		}
+	}
+	other := func(set bool, setting, format string) {
+		if set {
+			fault("%s is for --format %s, and has no effect on %s", setting, format, c.Format)
+		}
+	}
+	defaults := Config{Form: string(senteval.FormUTF8), Spacing: string(senteval.SpacingText), Title: "Benchmarks", License: "other"}
+	switch c.Format {
+	case FormatSentEval:
+		errs = append(errs, c.senteval("zho").Validate())
+		other(c.Title != defaults.Title, "title", FormatHuggingFace)
+		other(c.License != defaults.License, "license", FormatHuggingFace)
+		other(c.About != "", "about", FormatHuggingFace)
+	case FormatHuggingFace:
+		errs = append(errs, c.card("").Validate())
+		other(c.Form != defaults.Form, "form", FormatSentEval)
+		other(c.Spacing != defaults.Spacing, "spacing", FormatSentEval)
+		other(c.Partial, "partial", FormatSentEval)
+	default:
+		fault("format %q: want %s or %s", c.Format, FormatSentEval, FormatHuggingFace)
+	}
+	return errors.Join(errs...)
+}
+
+// semantic is what stands in the record: settings of the other format do not.
+func (c Config) semantic() Config {
+	if c.Format == FormatSentEval {
+		c.Title, c.License, c.About = "", "", ""
+	} else {
+		c.Form, c.Spacing, c.Partial = "", "", false
+	}
+	c.Benchmarks = nil
+	return c
+}
+
+// unspaced are the scripts that are written without spaces between words.
+var unspaced = []string{"Hans", "Hant", "Hani", "Jpan", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"}
+
+// senteval is the form of a language's folder: only a language that is written without
+// spaces needs its characters apart, in any other each space would become a word.
+func (c Config) senteval(languageCode string) senteval.Format {
+	f := senteval.Format{Form: senteval.Form(c.Form), Spacing: senteval.Spacing(c.Spacing), Partial: c.Partial}
+	if f.Spacing == senteval.SpacingCharacters && !slices.Contains(unspaced, language.Scripts(languageCode)[0]) {
+		f.Spacing = senteval.SpacingText
+	}
+	return f
+}
+
+// card is that of a language's folder.
+func (c Config) card(languageName string) benchmark.Card {
+	card := benchmark.Card{Title: c.Title, License: c.License, Text: c.About}
+	if languageName != "" {
+		card.Title += " in " + languageName
+	}
+	return card
+}

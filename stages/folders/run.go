@@ -1,0 +1,168 @@
+package folders
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/senteval"
+)
+
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	Overwrite bool
+	// Observe is called before each language is written.
+	Observe func(languageCode string)
+}
+
+// Run writes the folders at output. Done says that they were there already. Rows that
+// make no folder of the wanted format are an error that names the first of them.
+func Run(ctx context.Context, output string, c Config, o Options) (r *Record, done bool, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	sets, err := Open(ctx, c.Benchmarks...)
+	if err != nil {
+		return nil, false, err
+	}
+	r = &Record{Stage: "folders", Version: Version, Config: c.semantic(), Inputs: sets.Inputs("benchmarks")}
+	for _, code := range sets.Languages() {
+		l := Language{Language: code}
+		if c.Format == FormatSentEval {
+			l.Spacing = string(c.senteval(code).Spacing)
+		}
+		r.Languages = append(r.Languages, l)
+	}
+	if len(r.Languages) == 0 {
+		return nil, false, fmt.Errorf("%s has no row to write", strings.Join(c.Benchmarks, ", "))
+	}
+	if err := c.fits(sets); err != nil {
+		return nil, false, err
+	}
+	present, err := r.present(ctx, folder, o.Overwrite)
+	if err != nil || present != nil {
+		return present, present != nil, err
+	}
+	if err := r.write(ctx, folder); err != nil { // so that what an interrupted run leaves is known as ours
+		return nil, false, err
+	}
+	w := writer{record: r, folder: folder}
+	for i := range r.Languages {
+		if o.Observe != nil {
+			o.Observe(r.Languages[i].Language)
+		}
+		if err := w.language(ctx, c, sets, &r.Languages[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	slices.SortFunc(r.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	r.Complete = true
+	return r, false, r.write(ctx, folder)
+}
+
+// fits returns an error for tasks that the format has no place for, before anything is written.
+func (c Config) fits(sets *Sets) error {
+	if c.Format != FormatSentEval {
+		return nil
+	}
+	for _, set := range sets.All() {
+		if _, ok := senteval.TaskByName(set.Task); !ok {
+			return fmt.Errorf("the task %s is none of SentEval's: --format %s writes any", set.Task, FormatHuggingFace)
+		}
+	}
+	return nil
+}
+
+// writer writes the files of languages and lists them.
+type writer struct {
+	record *Record
+	folder storage.Folder
+}
+
+func (w *writer) language(ctx context.Context, c Config, sets *Sets, l *Language) error {
+	var maker interface {
+		task(rows []schemas.Benchmark) ([]benchmark.File, error)
+		last() ([]benchmark.File, error)
+	}
+	name := language.Name(l.Language)
+	switch c.Format {
+	case FormatHuggingFace:
+		hub, err := benchmark.NewHub(c.card(name), l.Language)
+		if err != nil {
+			return err
+		}
+		maker = hubMaker{hub}
+	default:
+		maker = sentEvalMaker{c.senteval(l.Language), name}
+	}
+	for _, task := range sets.Tasks(l.Language) {
+		rows, err := sets.Rows(ctx, Set{l.Language, task})
+		if err != nil {
+			return err
+		}
+		sortRows(rows)
+		files, err := maker.task(rows)
+		if err != nil {
+			return fmt.Errorf("language %s: %w", l.Language, err)
+		}
+		if err := w.write(ctx, l.Language, files); err != nil {
+			return err
+		}
+		l.Tasks = append(l.Tasks, Task{task, len(rows)})
+	}
+	files, err := maker.last()
+	if err != nil {
+		return err
+	}
+	return w.write(ctx, l.Language, files)
+}
+
+func (w *writer) write(ctx context.Context, languageCode string, files []benchmark.File) error {
+	for _, f := range files {
+		name := languageCode + "/" + f.Name
+		if err := storage.WriteFile(ctx, w.folder, name, f.Data, storage.Replace); err != nil {
+			return err
+		}
+		w.record.Files = append(w.record.Files, File{name, int64(len(f.Data)), dataset.HashString(xxh3.Hash(f.Data))})
+	}
+	return nil
+}
+
+type sentEvalMaker struct {
+	format senteval.Format
+	name   string
+}
+
+func (m sentEvalMaker) task(rows []schemas.Benchmark) ([]benchmark.File, error) {
+	t, _ := senteval.TaskByName(rows[0].Task) // Config.fits has found it
+	files, err := m.format.Write(t, rows)
+	if err != nil && !m.format.Partial {
+		partial := m.format
+		partial.Partial = true
+		if _, other := partial.Write(t, rows); other == nil {
+			err = fmt.Errorf("%w; --partial writes a part of SentEval", err)
+		}
+	}
+	return files, err
+}
+
+func (m sentEvalMaker) last() ([]benchmark.File, error) { return m.format.Guide(m.name) }
+
+type hubMaker struct{ hub *benchmark.Hub }
+
+func (m hubMaker) task(rows []schemas.Benchmark) ([]benchmark.File, error) { return m.hub.Task(rows) }
+
+func (m hubMaker) last() ([]benchmark.File, error) { return []benchmark.File{m.hub.Card()}, nil }

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"sentweave/stages/model/safetensors"
+)
+
+// HeadName begins the names of the parameters of a masked language model's head, as
+// Hugging Face has them.
+const HeadName = "cls.predictions."
+
+// Head says where the parameters of a masked language model's head are.
+type Head struct {
+	// File of the folder.
+	File string
+	// Bias is the name of the vocabulary's.
+	Bias string
+	// Decoder is the name of the vocabulary's matrix; empty if it is that of the word
+	// embeddings.
+	Decoder string
+}
+
+// FindHead finds the head of a masked language model: among the weights, as
+// transformers saves a BertForMaskedLM or BertForPreTraining, or in the file that
+// CMLM's training leaves beside them. A folder without one is an error.
+func FindHead(f *Folder) (Head, error) {
+	for _, file := range []string{WeightsName, HeadsName} {
+		h, own, err := headIn(filepath.Join(f.Path, file))
+		if errors.Is(err, fs.ErrNotExist) && file == HeadsName {
+			break
+		}
+		if err != nil {
+			return Head{}, OtherWeights(filepath.Join(f.Path, file), err)
+		}
+		if h.Bias == "" {
+			continue
+		}
+		h.File = file
+		// Where matrices are tied, as they are if nothing is said, transformers does not
+		// look at the one in the file.
+		var tied struct {
+			Words *bool `json:"tie_word_embeddings"`
+		}
+		if err := f.read("config.json", &tied); err != nil {
+			return Head{}, err
+		}
+		if tied.Words == nil || *tied.Words {
+			h.Decoder = ""
+		} else if h.Decoder == "" {
+			return Head{}, fmt.Errorf("%s: its word embeddings are not tied, but %s has no %s", filepath.Join(f.Path, "config.json"), file, decoderName)
+		} else if own {
+			h.Bias = decoderBias
+		}
+		return h, nil
+	}
+	return Head{}, fmt.Errorf("%s has no head of a masked language model: no %s… in %s, nor in the %s that `sentweave train` leaves where CMLM was trained; give a BertForMaskedLM or such a folder", f.Path, HeadName, WeightsName, HeadsName)
+}
+
+// Names of the vocabulary's matrix and biases. The biases are one if matrices are
+// tied, and a file may leave either out; else the decoder's own one counts.
+const (
+	decoderName = HeadName + "decoder.weight"
+	decoderBias = HeadName + "decoder.bias"
+	sharedBias  = HeadName + "bias"
+)
+
+// headIn looks for a head in a file of weights, whose bias is empty if there is none.
+// Own says whether the decoder has a bias of its own.
+func headIn(path string) (h Head, own bool, err error) {
+	file, err := safetensors.Open(path)
+	if err != nil {
+		return h, false, err
+	}
+	defer file.Close()
+	for _, t := range file.Tensors {
+		switch t.Name {
+		case decoderName:
+			h.Decoder = t.Name
+		case decoderBias:
+			own = true
+		case sharedBias:
+			h.Bias = t.Name
+		}
+	}
+	if h.Bias == "" && own {
+		h.Bias = decoderBias
+	}
+	return h, own, nil
+}

@@ -1,0 +1,110 @@
+package replace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"sentweave/stages/model"
+	"sentweave/stages/torch"
+	"sentweave/transforms/infill"
+	"sentweave/transforms/wordpiece"
+)
+
+// fetched returns the configuration for an encoder on the local disk: one elsewhere is
+// fetched. The copy stays until it is closed, which it may be once it is loaded.
+func (c Config) fetched(ctx context.Context) (Config, io.Closer, error) {
+	f, err := model.Fetch(ctx, c.Model, model.HeadsName)
+	if err != nil {
+		return c, nil, err
+	}
+	c.path = f.Path
+	return c, f, nil
+}
+
+// open returns the settings of the model's folder and what masks texts for it. It says
+// what of the folder does not fit; weights are not read.
+func (c Config) open() (*model.Folder, *infill.Infiller, error) {
+	path := c.path
+	if path == "" {
+		path = c.Model
+	}
+	f, err := model.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s holds no encoder: %w", c.Model, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := model.FindHead(f); err != nil {
+		return nil, nil, err
+	}
+	v, err := f.Vocabulary()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := wordpiece.New(v, f.Tokenizer)
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxPositions}, t)
+	return f, i, err
+}
+
+// predictor is what is asked for the candidates of masks; torch.MaskedLM is one.
+type predictor interface {
+	Top(ctx context.Context, sequences [][]int32, masks [][]infill.Mask, k int) ([]infill.Candidate, error)
+	Close()
+}
+
+// Model is the masked language model of a folder. It is used by one goroutine at a time.
+type Model struct {
+	infiller  *infill.Infiller
+	predictor predictor
+}
+
+// Open loads the model, which must be on the local disk. It must be closed.
+func Open(c Config) (*Model, error) {
+	f, i, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := torch.Use(c.Compute); err != nil {
+		return nil, err
+	}
+	m, err := torch.NewMaskedLM(f, i.Members())
+	if err != nil {
+		return nil, err
+	}
+	return &Model{i, m}, nil
+}
+
+// Close frees the model.
+func (m *Model) Close() { m.predictor.Close() }
+
+// fill calls use with the view of each text, or the reason for which there is none.
+func (m *Model) fill(ctx context.Context, texts []infill.Masked, use func(i int, view, reason string) error) error {
+	sequences, masks := make([][]int32, len(texts)), make([][]infill.Mask, len(texts))
+	for i, t := range texts {
+		sequences[i], masks[i] = t.IDs, t.Masks
+	}
+	wanted := m.infiller.Wanted()
+	candidates, err := m.predictor.Top(ctx, sequences, masks, wanted)
+	if err != nil {
+		return err
+	}
+	for i, t := range texts {
+		n := wanted * len(t.Masks)
+		view, reason, err := m.infiller.Fill(t, candidates[:n])
+		if err != nil {
+			return err
+		}
+		candidates = candidates[n:]
+		if err := use(i, view, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}

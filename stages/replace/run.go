@@ -1,0 +1,178 @@
+// Package replace is the stage that makes views of texts: pairs of a text and the
+// same with some of its words replaced by a masked language model.
+package replace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+	"sentweave/stages/torch"
+	"sentweave/transforms/infill"
+)
+
+// Version of the stage: raised when the same input gives other rows. That of
+// infill stands beside it in the plan.
+const Version = 1
+
+// Origin of the pairs.
+const Origin = "masked-lm"
+
+// anyLanguage stands for a list of languages.
+const anyLanguage = "all"
+
+// Config is the configuration of the stage. The tags are read by the command line;
+// the json names stand in plan and manifest.
+type Config struct {
+	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" group:"Model" json:"-"`
+	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Language  []string `help:"Languages of the texts to make views of, as ISO 639-3 with an optional script; all for any." default:"eng" placeholder:"CODE,…" group:"Input" json:"language"`
+	MinTokens int      `help:"Least tokens of a text; the most are the model's positions." default:"5" group:"Input" json:"min_tokens"`
+	Share     float64  `help:"Share of the words to replace; one at least." default:"0.2" group:"Views" json:"share"`
+	Top       int      `help:"Draw among so many of the likeliest pieces, by their probabilities; 1 takes the likeliest." default:"1" group:"Views" json:"top"`
+	Seed      uint64   `help:"Seed of the words and the draws." default:"0" group:"Views" json:"-"`
+
+	ShardBytes dataset.Bytes `help:"Input bytes that make one shard, as in 16MiB." default:"16MiB" group:"Output" json:"-"`
+	torch.Compute
+
+	// path is where the model is read, if that is another place.
+	path string
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Model == "" {
+		errs = append(errs, errors.New("model is empty: give the folder of a BERT with the head of a masked language model"))
+	}
+	if c.Texts == "" {
+		errs = append(errs, errors.New("texts is empty: give a dataset of documents or pairs"))
+	}
+	if _, err := c.languages(); err != nil {
+		errs = append(errs, fmt.Errorf("language: %w", err))
+	}
+	most := max(infill.DefaultConfig().MaxTokens, c.MinTokens+2) // the model's are not known here
+	errs = append(errs, infill.Config{Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: most}.Validate())
+	if c.ShardBytes < 1 {
+		errs = append(errs, fmt.Errorf("shard-bytes is %s, it must be at least 1", c.ShardBytes))
+	}
+	return errors.Join(append(errs, c.Compute.Validate())...)
+}
+
+// languages returns the wanted ones, nil for any.
+func (c Config) languages() ([]string, error) {
+	if len(c.Language) == 0 || slices.Equal(c.Language, []string{anyLanguage}) {
+		return nil, nil
+	}
+	var codes []string
+	var errs []error
+	for _, tag := range c.Language {
+		code, err := language.Parse(tag)
+		codes, errs = append(codes, code), append(errs, err)
+	}
+	return codes, errors.Join(errs...)
+}
+
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	// Overwrite deletes another dataset that stands in the output.
+	Overwrite bool
+	// Observe is called now and then with the rows that are done of all rows of the
+	// input, and the texts read in this run.
+	Observe func(done, rows, texts int64)
+}
+
+// Run makes views of a dataset into the folder at output, unit by unit: interrupted, it
+// goes on with the next call. Done says that it was complete already. Open is called
+// when there is work. Memory is the model, one batch and one row group.
+func Run(ctx context.Context, output string, c Config, o Options, open func(Config) (*Model, error)) (m *dataset.Manifest, done bool, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	var local io.Closer
+	if c, local, err = c.fetched(ctx); err != nil {
+		return nil, false, fmt.Errorf("model: %w", err)
+	}
+	defer local.Close()
+	input, err := storage.At(c.Texts)
+	if err != nil {
+		return nil, false, err
+	}
+	texts, err := dataset.Load(ctx, input)
+	if err != nil {
+		return nil, false, fmt.Errorf("texts: %w", err)
+	}
+	read := readers[texts.Schema().String()]
+	if read == nil {
+		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; views can be made of documents and pairs", input, texts.Plan.Schema, texts.Plan.SchemaVersion)
+	}
+	// A model that cannot be used must not leave a plan, which the next try would
+	// stumble over.
+	_, masker, err := c.open()
+	if err != nil {
+		return nil, false, fmt.Errorf("model: %w", err)
+	}
+	plan, units, err := c.plan(ctx, texts)
+	if err != nil {
+		return nil, false, err
+	}
+	state, err := plan.CreateOver(ctx, folder, units, o.Overwrite)
+	if err != nil {
+		return nil, false, err
+	}
+	if state == dataset.Complete {
+		m, err = dataset.Load(ctx, folder)
+		return m, true, err
+	}
+	r := &run{options: o, input: input, texts: texts, plan: plan, folder: folder, infiller: masker}
+	r.languages, _ = c.languages() // Validate has looked at them
+	for _, unit := range units {
+		committed, err := plan.Committed(ctx, folder, unit.Ordinal)
+		if err != nil {
+			return nil, false, err
+		}
+		if committed {
+			continue
+		}
+		if r.model == nil {
+			if r.model, err = open(c); err != nil {
+				return nil, false, err
+			}
+			defer r.model.Close()
+		}
+		if err := r.unit(ctx, unit, read); err != nil {
+			return nil, false, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+		}
+	}
+	m, err = plan.Finalize(ctx, folder)
+	return m, false, err
+}
+
+func (c Config) plan(ctx context.Context, texts *dataset.Manifest) (*dataset.Plan, []dataset.Unit, error) {
+	weights, err := model.Input(ctx, "model", c.Model, model.HeadsName)
+	if err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
+	}
+	shard := int64(c.ShardBytes)
+	units := dataset.Pack(texts.Pieces(shard), shard)
+	plan, err := dataset.Draft{
+		Pipeline: "replace", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), ShardBytes: shard, Seed: c.Seed, Units: units,
+		Config: struct {
+			Config
+			Method int `json:"infill_version"`
+		}{c, infill.Version},
+		Inputs: []dataset.Input{texts.Input("texts"), weights},
+	}.Plan()
+	return plan, units, err
+}

@@ -1,0 +1,190 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
+	"sentweave/transforms/infill"
+)
+
+// MaskedLM predicts masked pieces. It is used by one goroutine at a time; libtorch
+// uses several threads for it, see SetThreads.
+type MaskedLM struct {
+	config    model.Config
+	encoder   *weights
+	head      *weights
+	bert      *bert
+	transform linear
+	norm      linear
+	members   [][]int32
+	// decoders are the rows of the vocabulary's matrix that belong to a class, [hidden,
+	// members], and their biases.
+	decoders []linear
+}
+
+// NewMaskedLM loads an encoder and its head of a masked language model as float32,
+// for predictions among the members of classes, given by their ids. The head stands
+// where model.FindHead finds it.
+func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
+	c := folder.Config
+	for class, ids := range members {
+		for _, id := range ids {
+			if id < 0 || int(id) >= c.VocabularySize {
+				return nil, fmt.Errorf("class %d holds the id %d, the model has %d", class, id, c.VocabularySize)
+			}
+		}
+	}
+	h, err := model.FindHead(folder)
+	if err != nil {
+		return nil, err
+	}
+	m := &MaskedLM{config: c, members: members}
+	defer func() {
+		if err != nil {
+			m.Close()
+		}
+	}()
+	if m.encoder, err = load(filepath.Join(folder.Path, model.WeightsName), shapes(c), false); err != nil {
+		return nil, err
+	}
+	list := append(headShapes(c)[:4:4], shape{h.Bias, []int64{int64(c.VocabularySize)}})
+	if h.Decoder != "" {
+		list = append(list, shape{h.Decoder, []int64{int64(c.VocabularySize), int64(c.HiddenSize)}})
+	}
+	if m.head, err = load(filepath.Join(folder.Path, h.File), list, true); err != nil {
+		return nil, err
+	}
+	m.bert = newBERT(c, m.encoder)
+	m.transform, m.norm = m.head.linear(transformName), m.head.linear(transformNorm)
+	matrix := m.bert.words
+	if h.Decoder != "" {
+		matrix = m.head.tensors[h.Decoder]
+	}
+	err = m.decode(matrix, m.head.tensors[h.Bias])
+	return m, err
+}
+
+// decode cuts the rows of each class out of the vocabulary's matrix and bias.
+func (m *MaskedLM) decode(matrix, bias *ts.Tensor) error {
+	ts.MustGradSetEnabled(false)
+	defer ts.MustGradSetEnabled(true)
+	var s scope
+	defer s.free()
+	for _, ids := range m.members {
+		if len(ids) == 0 {
+			m.decoders = append(m.decoders, linear{})
+			continue
+		}
+		indices := make([]int64, len(ids))
+		for i, id := range ids {
+			indices[i] = int64(id)
+		}
+		at := s.integers(indices, int64(len(ids)))
+		weight, bias := s.transpose(s.rows(matrix, at), 0, 1), s.rows(bias, at)
+		if s.err != nil {
+			return s.err
+		}
+		m.decoders = append(m.decoders, linear{s.take(weight), s.take(bias)})
+	}
+	return s.err
+}
+
+// Close frees the weights.
+func (m *MaskedLM) Close() {
+	for _, d := range m.decoders {
+		if d.weight != nil {
+			d.weight.MustDrop()
+			d.bias.MustDrop()
+		}
+	}
+	m.decoders = nil
+	for _, w := range []*weights{m.encoder, m.head} {
+		if w != nil {
+			w.free()
+		}
+	}
+}
+
+// Top returns the k likeliest members of the class of each mask, the likeliest first,
+// with their logits: k candidates for each mask of the first sequence, then those of
+// the second, and so on. Where a class has fewer members, the rest have no ID.
+//
+// Sequences are run as Encode runs them, but the last layer is finished, and logits
+// are computed, at masks and for members only. Memory is that of a batch of tokens.
+func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infill.Mask, k int) ([]infill.Candidate, error) {
+	if len(masks) != len(sequences) || k < 1 {
+		return nil, fmt.Errorf("masks of %d sequences for %d, and %d candidates each", len(masks), len(sequences), k)
+	}
+	starts, total := make([]int, len(masks)), 0
+	for i, list := range masks {
+		starts[i] = total
+		total += len(list)
+		for _, mask := range list {
+			if mask.Position < 0 || mask.Position >= len(sequences[i]) || mask.Class < 0 || mask.Class >= len(m.members) {
+				return nil, fmt.Errorf("sequence %d of %d tokens has a mask at %d of class %d; there are %d classes", i, len(sequences[i]), mask.Position, mask.Class, len(m.members))
+			}
+		}
+	}
+	found := make([]infill.Candidate, total*k)
+	for i := range found {
+		found[i].ID = -1
+	}
+	err := packedBatches(ctx, m.config, sequences, func(batch []int, p packed) error {
+		var rows []int64
+		places := make([][]int, len(m.members)) // of each class: where its candidates go
+		within := make([][]int64, len(m.members))
+		offset := int64(0)
+		for _, i := range batch {
+			for j, mask := range masks[i] {
+				places[mask.Class] = append(places[mask.Class], (starts[i]+j)*k)
+				within[mask.Class] = append(within[mask.Class], int64(len(rows)))
+				rows = append(rows, offset+int64(mask.Position))
+			}
+			offset += int64(len(sequences[i]))
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		return m.batch(found, p, rows, places, within, k)
+	})
+	return found, err
+}
+
+// batch runs one batch: the rows are those of its masks, of which within names those
+// of each class.
+func (m *MaskedLM) batch(found []infill.Candidate, p packed, rows []int64, places [][]int, within [][]int64, k int) error {
+	defer begin()()
+	var s scope
+	defer s.free()
+	x := m.bert.packed(&s, p, m.config.Layers, rows)
+	x = s.layerNorm(s.gelu(s.linear(x, m.transform)), m.norm, m.config.LayerNormEpsilon)
+	for class, d := range m.decoders {
+		n, k := len(places[class]), min(k, len(m.members[class]))
+		if n == 0 || k == 0 {
+			continue
+		}
+		y := s.rows(x, s.integers(within[class], int64(n)))
+		logits, ids := s.top(s.add(s.product(y, d.weight), d.bias), k)
+		if s.err != nil {
+			return s.err
+		}
+		// Ids are below 2²⁴ (model.Config): float32 has each of them exactly.
+		values, indices := make([]float32, n*k), make([]float32, n*k)
+		if err := errors.Join(floats(values, logits), floats(indices, ids)); err != nil {
+			return err
+		}
+		for i, place := range places[class] {
+			for j := range k {
+				found[place+j] = infill.Candidate{ID: m.members[class][int(indices[i*k+j])], Logit: values[i*k+j]}
+			}
+		}
+	}
+	return s.err
+}

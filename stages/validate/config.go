@@ -1,0 +1,95 @@
+// Package validate is the stage that proves translated test sets equal to their source
+// in everything but the language: rows, labels, scores, splits, folds, order, rows
+// without gold, encodings. It compares datasets of benchmarks, and folders that the
+// stage folders wrote for SentEval, task by task, by benchmark.Checker and
+// senteval.Format.Check; see there for what is found and what cannot be.
+//
+// A task of the source that a language lacks is a fault, as its rows are missing.
+// Memory is that of one task: the source's rows, and those of one language.
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/senteval"
+)
+
+// Version of the stage: raised when the same input gives other findings.
+const Version = 1
+
+// Config is the configuration of the stage. The tags are read by the command line;
+// the json names stand in the record.
+type Config struct {
+	Source          string   `help:"Dataset of benchmarks that the others are compared with." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	SourceLanguage  string   `help:"Language of the source's rows that are compared with." default:"eng" placeholder:"CODE" group:"Input" json:"source_language"`
+	Translated      []string `help:"Datasets of benchmarks in other languages." placeholder:"DIR,…" group:"Input" json:"-"`
+	Folders         []string `help:"Folders for SentEval: what the verb folders wrote, or one language's as LANGUAGE=DIR." placeholder:"DIR,…" group:"Input" json:"-"`
+	Form            string   `help:"How characters beyond ASCII stand in folders (${enum}); auto: as their folders.json says, else utf-8." default:"auto" enum:"auto,utf-8,references" group:"Input" json:"form"`
+	Spacing         string   `help:"How folders write scripts without spaces (${enum}); auto: as their folders.json says, else text." default:"auto" enum:"auto,text,characters" group:"Input" json:"spacing"`
+	Languages       []string `help:"Languages that must be there, in each of --translated and --folders that is given; by default those that are." placeholder:"CODE,…" group:"Checks" json:"languages,omitempty"`
+	Tasks           []string `help:"Tasks to compare; all of the source by default." placeholder:"TASK,…" group:"Checks" json:"tasks,omitempty"`
+	MaxUntranslated float64  `help:"Greatest share of a file's texts that may equal the source's; 1 allows all." default:"0.2" group:"Checks" json:"max_untranslated"`
+	MinCorrelation  float64  `help:"Least correlation of the lengths of a file's texts with the source's, from 50 rows on, by which texts in another order are found; 0 turns this off." default:"0.5" group:"Checks" json:"min_correlation"`
+	Most            int      `help:"Faults of one kind to list for a file; 0 lists all." default:"5" group:"Checks" json:"most"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := []error{c.check().Validate()}
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if c.Source == "" {
+		fault("source is empty: give the dataset of the benchmarks")
+	}
+	if len(c.Translated)+len(c.Folders) == 0 {
+		fault("nothing to compare: give --translated or --folders")
+	}
+	if !slices.Contains([]string{"auto", string(senteval.FormUTF8), string(senteval.FormReferences)}, c.Form) {
+		fault("form %q: want auto, utf-8 or references", c.Form)
+	}
+	if !slices.Contains([]string{"auto", string(senteval.SpacingText), string(senteval.SpacingCharacters)}, c.Spacing) {
+		fault("spacing %q: want auto, text or characters", c.Spacing)
+	}
+	if len(c.Folders) == 0 && (c.Form != "auto" || c.Spacing != "auto") {
+		fault("form and spacing are for --folders")
+	}
+	for _, list := range [][]string{c.Translated, c.Folders, c.Languages, c.Tasks} {
+		for i, v := range list {
+			if v == "" || slices.Contains(list[:i], v) {
+				fault("%q is empty or stands twice", v)
+			}
+		}
+	}
+	for _, name := range append(slices.Clone(c.Languages), c.SourceLanguage) {
+		if _, err := language.Parse(name); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) check() benchmark.CheckConfig {
+	return benchmark.CheckConfig{Most: c.Most, MaxUntranslated: c.MaxUntranslated, MinCorrelation: c.MinCorrelation}
+}
+
+// languages are the demanded ones in our form.
+func (c Config) languages() (codes []string) {
+	for _, name := range c.Languages {
+		code, _ := language.Parse(name) // they have been validated
+		codes = append(codes, code)
+	}
+	return codes
+}
+
+// folderArgument reads LANGUAGE=DIR, or DIR.
+func folderArgument(argument string) (code, location string) {
+	name, rest, ok := strings.Cut(argument, "=")
+	if parsed, err := language.Parse(name); ok && err == nil {
+		return parsed, rest
+	}
+	return "", argument
+}

@@ -1,0 +1,153 @@
+package validate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/stages/folders"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/senteval"
+)
+
+// maxFile bounds one file of a folder, which is read whole.
+const maxFile = 1 << 30
+
+// languageFolder is one language's folder of SentEval's files.
+type languageFolder struct {
+	code   string
+	folder storage.Folder
+	format senteval.Format
+}
+
+// openFolders finds the folders of the languages.
+func (c Config) openFolders(ctx context.Context) (list []languageFolder, err error) {
+	for _, argument := range c.Folders {
+		code, location := folderArgument(argument)
+		found := []languageFolder{{code: code}}
+		record := ""
+		if code == "" {
+			record = location
+		} else if record, _, err = storage.Split(strings.TrimSuffix(location, "/")); err != nil {
+			record = ""
+		}
+		r, err := readRecord(ctx, record)
+		if err != nil {
+			return nil, err
+		}
+		if r != nil && r.Config.Format != folders.FormatSentEval {
+			return nil, fmt.Errorf("%s was written for %s: only folders for SentEval are compared; give the dataset that it was made of as --translated", location, r.Config.Format)
+		}
+		if code == "" {
+			if found, err = languagesBelow(ctx, location, r); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range found {
+			at := location
+			if code == "" {
+				at = storage.Join(location, f.code)
+			}
+			if f.folder, err = storage.At(at); err != nil {
+				return nil, err
+			}
+			f.format = c.formatOf(r, f.code)
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b languageFolder) int { return cmp.Compare(a.code, b.code) })
+	for i := 1; i < len(list); i++ {
+		if list[i-1].code == list[i].code {
+			return nil, fmt.Errorf("folders: %s stands twice", list[i].code)
+		}
+	}
+	return list, nil
+}
+
+// formatOf is how a language's folder is written, by the record r of its export if
+// there is one.
+func (c Config) formatOf(r *folders.Record, code string) senteval.Format {
+	f := senteval.Format{Form: senteval.FormUTF8, Spacing: senteval.SpacingText, Partial: true}
+	if r != nil {
+		f.Form = senteval.Form(r.Config.Form)
+		for _, l := range r.Languages {
+			if l.Language == code {
+				f.Spacing = senteval.Spacing(l.Spacing)
+			}
+		}
+	}
+	if c.Form != "auto" {
+		f.Form = senteval.Form(c.Form)
+	}
+	if c.Spacing != "auto" {
+		f.Spacing = senteval.Spacing(c.Spacing)
+	}
+	return f
+}
+
+// readRecord returns the record of an export, nil where there is none.
+func readRecord(ctx context.Context, location string) (*folders.Record, error) {
+	if location == "" {
+		return nil, nil
+	}
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	r, err := folders.LoadRecord(ctx, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && !r.Complete {
+		return nil, fmt.Errorf("%s is not complete: run `sentweave folders` again", location)
+	}
+	return r, err
+}
+
+// languagesBelow lists the languages of a folder that holds one for each.
+func languagesBelow(ctx context.Context, root string, r *folders.Record) (list []languageFolder, err error) {
+	if r != nil {
+		for _, l := range r.Languages {
+			list = append(list, languageFolder{code: l.Language})
+		}
+		return list, nil
+	}
+	folder, err := storage.At(root)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for info, err := range folder.List(ctx, "") {
+		if err != nil && info.Name == "" {
+			return nil, err
+		}
+		if code, _, below := strings.Cut(info.Name, "/"); below && !seen[code] && language.Valid(code) {
+			seen[code] = true
+			list = append(list, languageFolder{code: code})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has no %s, and no folder that is named as a language; give one as LANGUAGE=DIR", root, folders.RecordName)
+	}
+	return list, nil
+}
+
+// check compares a task in the folder with its source.
+func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task) (benchmark.Report, error) {
+	var broken error
+	read := func(name string) ([]byte, error) {
+		data, err := storage.ReadFile(ctx, f.folder, name, maxFile)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && broken == nil {
+			broken = err // of the world, not of the file
+		}
+		return data, err
+	}
+	report, err := f.format.Check(c, t, f.code, read)
+	return report, errors.Join(err, broken, ctx.Err())
+}

@@ -1,0 +1,124 @@
+package validate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/benchmark"
+)
+
+// RecordName is the name of the record in the output folder.
+const RecordName = "validation.json"
+
+// What was compared with the source.
+const (
+	KindDataset = "dataset"
+	KindFolder  = "folder"
+)
+
+// Validation is what was found: no clock, no path.
+type Validation struct {
+	Stage   string          `json:"stage"`
+	Version int             `json:"version"`
+	Config  Config          `json:"config"`
+	Inputs  []dataset.Input `json:"inputs"`
+	// Faults counts all, those that Most cut off too.
+	Faults int     `json:"faults"`
+	Checks []Check `json:"checks"`
+}
+
+// Check is one task in one language.
+type Check struct {
+	// Kind says whether a dataset or a folder was compared.
+	Kind     string `json:"kind"`
+	Task     string `json:"task"`
+	Language string `json:"language"`
+	// Source and Rows are the rows of both sides; Same those without a fault; NoGold
+	// the source's rows without gold; Untranslated the texts that equal the source's.
+	Source       int     `json:"source"`
+	Rows         int     `json:"rows"`
+	Same         int     `json:"same"`
+	NoGold       int     `json:"no_gold"`
+	Untranslated int     `json:"untranslated"`
+	Faults       int     `json:"faults"`
+	Found        []Fault `json:"found,omitempty"`
+}
+
+// Fault is one thing that is wrong; Row is -1 for the whole file.
+type Fault struct {
+	File   string `json:"file"`
+	Row    int32  `json:"row"`
+	Kind   string `json:"kind"`
+	Detail string `json:"detail"`
+}
+
+// Table lays out the checks of one kind, "" where there are none.
+func (v *Validation) Table(kind string) string {
+	var list []benchmark.Summary
+	for _, c := range v.Checks {
+		if c.Kind == kind {
+			list = append(list, benchmark.Summary{
+				Task: c.Task, Language: c.Language, Source: c.Source, Rows: c.Rows, Same: c.Same, Skipped: c.NoGold, Untranslated: c.Untranslated, Faults: c.Faults,
+			})
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return benchmark.SummaryTable(list)
+}
+
+// Lines lists the faults, a line each.
+func (v *Validation) Lines() (lines []string) {
+	for _, c := range v.Checks {
+		for _, f := range c.Found {
+			fault := benchmark.Fault{Task: c.Task, Language: c.Language, File: f.File, Row: f.Row, Kind: f.Kind, Detail: f.Detail}
+			lines = append(lines, c.Kind+" "+fault.String())
+		}
+		if more := c.Faults - len(c.Found); more > 0 {
+			lines = append(lines, fmt.Sprintf("%s %s %s: %d more faults; --most lists more", c.Kind, c.Task, c.Language, more))
+		}
+	}
+	return lines
+}
+
+// maxRecord bounds what is read of validation.json.
+const maxRecord = 256 << 20
+
+// LoadRecord reads validation.json. Errors match fs.ErrNotExist and dataset.ErrCorrupt.
+func LoadRecord(ctx context.Context, folder storage.Folder) (*Validation, error) {
+	data, err := storage.ReadFile(ctx, folder, RecordName, maxRecord)
+	if err != nil {
+		return nil, err
+	}
+	var v Validation
+	if err := json.Unmarshal(data, &v); err != nil || v.Stage != "validate" {
+		return nil, fmt.Errorf("%s in %s: %w: it is no record of `sentweave validate`", RecordName, folder, dataset.ErrCorrupt)
+	}
+	return &v, nil
+}
+
+// Write puts validation.json into a folder, in the place of an earlier one. A folder
+// with other files is refused.
+func (v *Validation) Write(ctx context.Context, output string) error {
+	folder, err := storage.At(output)
+	if err != nil {
+		return err
+	}
+	for info, err := range folder.List(ctx, "") {
+		if err != nil {
+			return err
+		}
+		if info.Name != RecordName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+			return fmt.Errorf("%s holds %q: %w; choose an empty folder", folder, info.Name, fs.ErrExist)
+		}
+	}
+	data, err := json.MarshalIndent(v, "", "  ")
+	return errors.Join(err, storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace))
+}
