@@ -9,10 +9,10 @@ OUT        ?= .build/demo
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # Tests find the peers by these; without them they say what they skipped.
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
-              SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py
+              SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
-TORCH_TESTS = ./stages/torch ./stages/embed ./runners/models ./runners/sentweave-torch
+TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
 
 export CGO_ENABLED ?= 0
 
@@ -35,12 +35,12 @@ ifdef INPUT
 	$(BIN) run pages --out "$$DEMO_OUT-input" --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 else
 	$(MAKE) torch
-	runners/fetch.sh handbook langid
-	$(BIN) run handbook --out "$$DEMO_OUT" --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	runners/fetch.sh handbook langid apertium
+	SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium $(BIN) run handbook --out "$$DEMO_OUT" --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 endif
 
 test: ## run everything; fetches the peers that the tests compare with
-	runners/fetch.sh python langid learner handbook flink
+	runners/fetch.sh python langid learner handbook flink apertium
 	$(TEST_ENV) go test -timeout 20m ./...
 	$(MAKE) test-torch
 
@@ -75,7 +75,7 @@ golden: ## rewrite the golden files; look at the difference before you commit
 	go test ./schemas/dataset ./pipelines -run Golden -update
 
 bench: ## measure, beside peers where the tests have them
-	runners/fetch.sh python langid learner handbook flink
+	runners/fetch.sh python langid learner handbook flink apertium
 	$(TEST_ENV) go test -run '^$$' -bench . -benchtime 1s ./transforms/... ./pipelines/... ./schemas/... ./runners/beam
 
 bench-train: ## measure training and embedding beside PyTorch

@@ -7,6 +7,7 @@
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
 #   runners/fetch.sh flink      Flink with Beam's job server    the folder for caches
+#   runners/fetch.sh apertium   Apertium, eng-spa and eng-cat   .build/apertium/apertium
 # What is there already is not fetched again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -81,10 +82,45 @@ flink() {
   go run ./runners/sentweave doctor --install flink
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, langid, minilm, python, learner, flink"
+# apertium is unpacked with all that a Debian without any other package lacks: apt
+# works that out as for a system where nothing is installed. Left out is what only
+# makes dictionaries. It runs from wherever the folder is; see apertium-unpacked.sh.
+apertium() {
+  [ -e "$build/apertium/apertium" ] && return
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
+    { echo "skipped: apertium: this system has no apt-get to fetch it" >&2; return 0; }
+  local work; work=$(mktemp -d "$build/apertium.XXXXXX")
+  (
+    cd "$work"
+    touch installed
+    # needed PACKAGE…: these and what they depend on, by name.
+    needed() {
+      apt-get -o Dir::State::status="$PWD/installed" --simulate --no-install-recommends install "$@" 2>>log | awk '$1 == "Inst" { print $2 }' | sort
+    }
+    download() {
+      needed apertium apertium-eng-spa apertium-eng-cat >all && [ -s all ] &&
+        needed apt $(dpkg-query -W -f '${Essential} ${Package}\n' | awk '$1 == "yes" { print $2 }') >bare &&
+        comm -23 all bare | grep -Ev '^(perl|libperl|libgdbm|libxslt|xsltproc|libxml2-utils)' | xargs apt-get download >>log 2>&1
+    }
+    download || { apt-get update >>log 2>&1 || true; download; } || { tail -n 3 log >&2; exit 1; }
+    for package in *.deb; do dpkg -x "$package" tree; done
+    [ -L tree/lib ] || [ ! -d tree/lib ] || cp -a tree/lib/. tree/usr/lib/ # libraries of before bin and usr/bin were one
+    rm -r tree/usr/share/doc tree/usr/share/man
+    mv tree/usr unpacked
+    mkdir unpacked/libexec
+    mv unpacked/bin/apertium unpacked/libexec/apertium
+  ) || { rm -rf "$work"; fail apertium "apt-get cannot download apertium and its pairs"; }
+  install -m 755 runners/apertium-unpacked.sh "$work/unpacked/bin/apertium"
+  ln -s bin/apertium "$work/unpacked/apertium"
+  rm -rf "$build/apertium"
+  mv "$work/unpacked" "$build/apertium"
+  rm -rf "$work"
+}
+
+[ $# -gt 0 ] || fail "" "say what: handbook, langid, minilm, python, learner, flink, apertium"
 for what in "$@"; do
   case $what in
-  handbook | langid | minilm | python | learner | flink) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, langid, minilm, python, learner, flink" ;;
+  handbook | langid | minilm | python | learner | flink | apertium) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, langid, minilm, python, learner, flink, apertium" ;;
   esac
 done

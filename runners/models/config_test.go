@@ -20,11 +20,12 @@ import (
 
 // verbs are those of the program with libtorch.
 type verbs struct {
-	Init   Init   `cmd:""`
-	Train  Train  `cmd:""`
-	Embed  Embed  `cmd:""`
-	Prefix Prefix `cmd:""`
-	Encode Encode `cmd:""`
+	Init    Init    `cmd:""`
+	Train   Train   `cmd:""`
+	Embed   Embed   `cmd:""`
+	Replace Replace `cmd:""`
+	Prefix  Prefix  `cmd:""`
+	Encode  Encode  `cmd:""`
 }
 
 func program() *command.Program {

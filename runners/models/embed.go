@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"sentweave/runners/command"
 	"sentweave/stages/embed"
@@ -30,27 +29,9 @@ func (e *Embed) Validate() error {
 
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
-	began, last := time.Now(), time.Now()
-	pause := linePause
-	terminal := command.IsTerminal(p.Stderr)
-	if terminal {
-		pause = terminalPause
-	}
-	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: func(done, rows, vectors int64) {
-		if now := time.Now(); now.Sub(last) >= pause {
-			last = now
-			line := fmt.Sprintf("embed: %s of %s rows, %s vectors, %s vectors/s", command.Count(done), command.Count(rows), command.Count(vectors),
-				command.Count(int64(float64(vectors)/now.Sub(began).Seconds())))
-			if terminal {
-				fmt.Fprintf(p.Stderr, "\r\x1b[K%s", line)
-			} else {
-				fmt.Fprintln(p.Stderr, line)
-			}
-		}
-	}}, embed.Open)
-	if terminal && last.After(began) {
-		fmt.Fprint(p.Stderr, "\r\x1b[K")
-	}
+	t := newTally(p.Stderr, "embed", "vectors")
+	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show}, embed.Open)
+	t.end()
 	if ctx.Err() != nil && err != nil {
 		return errors.Join(err, command.ErrResumes)
 	}

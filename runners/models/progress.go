@@ -62,3 +62,44 @@ func (s *progress) end() {
 		s.open = false
 	}
 }
+
+// tally shows how far a stage is that turns rows into something: one line that changes
+// on a terminal, a line now and then otherwise.
+type tally struct {
+	to          io.Writer
+	verb, made  string
+	terminal    bool
+	began, last time.Time
+}
+
+func newTally(to io.Writer, verb, made string) *tally {
+	now := time.Now()
+	return &tally{to, verb, made, command.IsTerminal(to), now, now}
+}
+
+// show takes the rows that are done of all rows, and the number of what was made.
+func (t *tally) show(done, rows, made int64) {
+	now := time.Now()
+	pause := linePause
+	if t.terminal {
+		pause = terminalPause
+	}
+	if now.Sub(t.last) < pause {
+		return
+	}
+	t.last = now
+	line := fmt.Sprintf("%s: %s of %s rows, %s %s, %s %s/s", t.verb, command.Count(done), command.Count(rows), command.Count(made), t.made,
+		command.Count(int64(float64(made)/now.Sub(t.began).Seconds())), t.made)
+	if t.terminal {
+		fmt.Fprintf(t.to, "\r\x1b[K%s", line)
+	} else {
+		fmt.Fprintln(t.to, line)
+	}
+}
+
+// end clears the line.
+func (t *tally) end() {
+	if t.terminal && t.last.After(t.began) {
+		fmt.Fprint(t.to, "\r\x1b[K")
+	}
+}

@@ -26,10 +26,10 @@ type Train struct {
 	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
 
-	Recipe   string `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" group:"Data"`
-	Examples string `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
-	Bitext   string `help:"Dataset of bitext examples, for bitext retrieval." placeholder:"DIR" group:"Data"`
-	Seed     uint64 `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
+	Recipe   string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" group:"Data"`
+	Examples string   `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
+	Bitext   []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
+	Seed     uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
 	From string `help:"Folder of an encoder to begin with; the other flags of this group then count for nothing." placeholder:"DIR" group:"Encoder"`
 	architecture
@@ -134,8 +134,8 @@ func (t *Train) stages() ([]train.Stage, error) {
 		cmlm.Dataset = given("examples", t.Examples, schemas.KindConsecutive)
 	}
 	if t.Recipe != train.RecipeCMLM {
-		bitext.Dataset = given("bitext", t.Bitext, schemas.KindBitext)
-	} else if t.Bitext != "" {
+		bitext.Dataset = given("bitext", strings.Join(t.Bitext[:min(1, len(t.Bitext))], ""), schemas.KindBitext)
+	} else if len(t.Bitext) > 0 {
 		errs = append(errs, errors.New("recipe cmlm takes no --bitext"))
 	}
 	if t.Recipe == recipeBR && t.Examples != "" {
@@ -148,6 +148,16 @@ func (t *Train) stages() ([]train.Stage, error) {
 		var err error
 		if stages, err = train.Recipe(t.Recipe, train.Parameters{CMLM: cmlm, Bitext: bitext}); err != nil {
 			return nil, errors.Join(append(errs, err)...)
+		}
+	}
+	for i := range stages {
+		if !slices.ContainsFunc(stages[i].Mixture, isBitext) {
+			continue
+		}
+		for k := 1; k < len(t.Bitext); k++ {
+			more := bitext
+			more.Name, more.Dataset = fmt.Sprintf("%s-%d", objective.BitextName, k+1), t.Bitext[k]
+			stages[i].Mixture = append(stages[i].Mixture, more)
 		}
 	}
 	counted := true
@@ -179,17 +189,19 @@ func (t *Train) stages() ([]train.Stage, error) {
 		}
 		for k := range stages[i].Mixture {
 			m := &stages[i].Mixture[k]
-			if len(stages[i].Mixture) == 1 {
-				m.Weight = 1 // alpha weighs it against CMLM
+			if isBitext(stages[i].Mixture[0]) {
+				m.Weight = 1 // alpha weighs it against CMLM, which comes first
 			}
 			m.BatchSize = at(t.Batch, i)
-			if m.Objective == objective.BitextName {
+			if isBitext(*m) {
 				m.BatchSize = at(t.BitextBatch, i)
 			}
 		}
 	}
 	return stages, errors.Join(errs...)
 }
+
+func isBitext(s train.Source) bool { return s.Objective == objective.BitextName }
 
 // at is the value of a stage, where there may be one for all.
 func at[T any](values []T, i int) T { return values[min(i, len(values)-1)] }

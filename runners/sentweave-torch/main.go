@@ -17,11 +17,12 @@ import (
 
 // commandLine lists the verbs.
 type commandLine struct {
-	Init   models.Init   `cmd:"" help:"Make an encoder with random weights."`
-	Train  models.Train  `cmd:"" help:"Train an encoder by CMLM, bitext retrieval, or both."`
-	Embed  models.Embed  `cmd:"" help:"Turn the texts of a dataset into a dataset of embeddings."`
-	Prefix models.Prefix `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
-	Encode models.Encode `cmd:"" help:"Give vectors to another program over the standard streams."`
+	Init    models.Init    `cmd:"" help:"Make an encoder with random weights."`
+	Train   models.Train   `cmd:"" help:"Train an encoder by CMLM, bitext retrieval, or both."`
+	Embed   models.Embed   `cmd:"" help:"Turn the texts of a dataset into a dataset of embeddings."`
+	Replace models.Replace `cmd:"" help:"Make views of texts: a masked language model replaces some of the words."`
+	Prefix  models.Prefix  `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
+	Encode  models.Encode  `cmd:"" help:"Give vectors to another program over the standard streams."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }

@@ -9,9 +9,11 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/folders"
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
 	"sentweave/stages/report"
+	"sentweave/stages/validate"
 	"sentweave/stages/vocab"
 )
 
@@ -27,6 +29,7 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	}
 	for _, other := range []struct{ file, is string }{
 		{vocab.RecordName, "a vocabulary"}, {pcr.RecordName, "components"}, {model.WeightsName, "an encoder"}, {report.PageName, "a report"},
+		{folders.RecordName, "folders of benchmarks"}, {validate.RecordName, "a validation"},
 	} {
 		if _, err := folder.Stat(ctx, other.file); err == nil {
 			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.is, other.file)

@@ -38,7 +38,8 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if c.Out == "" {
-		_, err := export.Write(ctx, p.Stdout, d, c.Config)
+		done, err := export.Write(ctx, p.Stdout, d, c.Config)
+		noteReplaced(p, done)
 		return usageFault(err)
 	}
 	if inside, ok := datasetAbove(ctx, c.Out); ok {
@@ -50,15 +51,23 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
 	}
-	var rows int64
+	var done export.Written
 	if err := writeAtomic(c.Out, func(w io.Writer) (err error) {
-		rows, err = export.Write(ctx, w, d, c.Config)
+		done, err = export.Write(ctx, w, d, c.Config)
 		return err
 	}); err != nil {
 		return usageFault(err)
 	}
-	fmt.Fprintf(p.Stderr, "export: %s rows in %s\n", command.Count(rows), c.Out)
+	fmt.Fprintf(p.Stderr, "export: %s rows in %s\n", command.Count(done.Rows), c.Out)
+	noteReplaced(p, done)
 	return nil
+}
+
+// noteReplaced tells of characters that the format cannot hold.
+func noteReplaced(p *command.Program, done export.Written) {
+	if done.Replaced > 0 {
+		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(done.Replaced))
+	}
 }
 
 // datasetAbove returns the folder of the dataset, complete or not, that a file

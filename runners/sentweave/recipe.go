@@ -17,6 +17,8 @@ import (
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/folders"
+	"sentweave/stages/validate"
 	"sentweave/stages/vocab"
 )
 
@@ -184,12 +186,16 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 var (
 	rowsOf = map[string]string{
 		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
-		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result", "report": "page",
+		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair",
+		"translations": "translation", "translate": "benchmark",
+		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
 	}
 	takesRows = map[string][]string{
 		"documents": {"document"}, "against": {"document"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
 		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
-		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "prefix model": {"encoder"},
+		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
+		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
+		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
 	}
 )
 
@@ -285,6 +291,12 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 	}
 	if v, err := vocab.LoadRecord(ctx, folder); err == nil {
 		return command.Count(int64(v.Pieces)) + " pieces", ""
+	}
+	if f, err := folders.LoadRecord(ctx, folder); err == nil {
+		return command.Counted(int64(len(f.Languages)), "language"), ""
+	}
+	if v, err := validate.LoadRecord(ctx, folder); err == nil {
+		return command.Counted(int64(v.Faults), "fault"), ""
 	}
 	return "", ""
 }

@@ -90,6 +90,30 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Translations are shown without any result, too, and counted in the summary.
+func TestReportTranslations(t *testing.T) {
+	row := func(n int64, status, reason string) schemas.Translation {
+		return schemas.Translation{Key: schemas.ID("t", n), Engine: "apertium", SourceLanguage: "eng", TargetLanguage: "spa", Text: "Text", Translation: "Texto", Status: status, Reason: reason}
+	}
+	rows := datasettest.Write(t, nil, []schemas.Translation{row(0, schemas.TranslationOK, ""), row(1, schemas.TranslationRejected, "copied"), row(2, schemas.TranslationRejected, "copied")})
+	out := filepath.Join(t.TempDir(), "report")
+	sentweave(t, "report", "--out", out, "--translations", "mine="+rows).expect(t, 0, []string{"report.html"}, nil)
+	data, err := os.ReadFile(filepath.Join(out, "summary.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var summary report.Summary
+	if err := json.Unmarshal(data, &summary); err != nil {
+		t.Fatal(err)
+	}
+	want := []report.TranslationSummary{{Name: "mine", Source: "eng", Target: "spa", Rows: 3, OK: 1, Rejected: map[string]int64{"copied": 2}}}
+	if diff := cmp.Diff(want, summary.Translations); diff != "" {
+		t.Errorf("summary.json: %s", diff)
+	}
+	sentweave(t, "report", "--out", out, "--translations", rows+",a="+rows+",a="+rows, "--samples", "-1").expect(t, 2, nil, []string{`two have the name "a"`, "samples is -1"})
+	sentweave(t, "report", "--out", out, "--translations", parallelPairs(t, 4)).expect(t, 1, nil, []string{"translations ", "pair"})
+}
+
 func TestReportFaults(t *testing.T) {
 	results := datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, "{}")})
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)

@@ -55,10 +55,11 @@ func torchProgram() (string, error) {
 // The verbs that the program with libtorch runs. Their flags are parsed here, too,
 // so that recipes are checked before any work.
 type (
-	trainCommand  struct{ models.Train }
-	embedCommand  struct{ models.Embed }
-	initCommand   struct{ models.Init }
-	prefixCommand struct{ models.Prefix }
+	trainCommand   struct{ models.Train }
+	embedCommand   struct{ models.Embed }
+	initCommand    struct{ models.Init }
+	prefixCommand  struct{ models.Prefix }
+	replaceCommand struct{ models.Replace }
 )
 
 // Run implements the verb.
@@ -72,6 +73,9 @@ func (c *initCommand) Run(ctx context.Context, p *command.Program) error { retur
 
 // Run implements the verb.
 func (c *prefixCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+
+// Run implements the verb.
+func (c *replaceCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
 
 // stopWait is how long the program may take to write a checkpoint once it is asked
 // to stop.

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"sentweave/runners/command"
+	"sentweave/schemas/storage"
+	"sentweave/stages/folders"
+)
+
+type foldersCommand struct {
+	Out       string `help:"Folder in which each language gets its own." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete what an export of another kind has written to --out." group:"Output"`
+	folders.Config
+}
+
+// Validate returns all faults at once.
+func (c *foldersCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
+
+// Run implements the verb.
+func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {
+	if err := refuseInside(ctx, c.Out); err != nil {
+		return err
+	}
+	record, done, err := folders.Run(ctx, c.Out, c.Config, folders.Options{Overwrite: c.Overwrite, Observe: func(code string) {
+		fmt.Fprintf(p.Stderr, "folders: %s\n", code)
+	}})
+	if err != nil {
+		return err
+	}
+	if done {
+		fmt.Fprintf(p.Stderr, "folders: %s is complete, nothing to do\n", c.Out)
+	}
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "language\ttasks\trows\tfolder")
+	for _, l := range record.Languages {
+		rows := 0
+		for _, task := range l.Tasks {
+			rows += task.Rows
+		}
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", l.Language, len(l.Tasks), command.Count(int64(rows)), storage.Join(c.Out, l.Language))
+	}
+	return t.Flush()
+}
+
+// refuseInside returns an error for a local folder that would lie in a dataset, which
+// would no longer be whole.
+func refuseInside(ctx context.Context, out string) error {
+	if storage.IsRemote(out) {
+		return nil
+	}
+	// The folder itself may not be a dataset either.
+	if inside, ok := datasetAbove(ctx, storage.Join(out, "folder")); ok {
+		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", out, inside))
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"sentweave/pipelines/translations"
+	"sentweave/pipelines/units"
+	"sentweave/runners/beam"
+	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// translationsCommand is the verb of the pipeline that may cost money.
+type translationsCommand struct {
+	Estimate bool `help:"Print what would be sent, what a memory has, what it costs and how long it takes, and send nothing." group:"Engine"`
+	pipelineCommand[translations.Config]
+}
+
+// Validate returns all faults at once.
+func (c *translationsCommand) Validate() error {
+	errs := []error{c.pipelineCommand.Validate()}
+	if c.Config.Engines.Budget != "" && c.Runner != "prism" {
+		errs = append(errs, errors.New("budget: the workers of a cluster do not know what others spend; keep the default runner, which sends as many requests at once as --requests says"))
+	}
+	return errors.Join(errs...)
+}
+
+// Run implements the verb.
+func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error {
+	if c.Estimate {
+		return c.estimate(ctx, p)
+	}
+	if err := c.refuseLoss(ctx); err != nil {
+		return err
+	}
+	return c.pipelineCommand.Run(ctx, p)
+}
+
+// refuseLoss keeps --overwrite from deleting what was paid for.
+func (c *translationsCommand) refuseLoss(ctx context.Context) error {
+	if !c.Overwrite {
+		return nil
+	}
+	output, err := storage.Absolute(c.Out)
+	if err != nil {
+		return err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return err
+	}
+	old, err := dataset.LoadPlan(ctx, folder)
+	if err != nil || old.Pipeline != "translations" {
+		return nil // beam.Run tells what is wrong with it
+	}
+	job, err := c.Config.Plan(ctx, output, c.Settings)
+	if err != nil || job.Plan.Hash == old.Hash {
+		return err
+	}
+	priced, err := c.Config.Priced(ctx)
+	if err != nil || !priced {
+		return err
+	}
+	return command.Usage(fmt.Errorf("%s holds translations that may have been paid for, and --overwrite would delete them: "+
+		"choose another --out and give it as --memory (one that is not complete by `sentweave memories --input %s/data`), or delete the folder yourself", c.Out, c.Out))
+}
+
+// estimate counts in a folder for temporary files.
+func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) error {
+	scratch, err := os.MkdirTemp("", "sentweave-estimate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	list, err := c.Config.Estimates(ctx, scratch, c.Settings, func(job *units.Job) (*dataset.Manifest, error) {
+		observe, end := newProgress(p.Stderr)
+		defer end()
+		m, _, err := beam.Run(ctx, job, beam.Options{Runner: "prism", Parallelism: c.Parallelism, Observe: observe})
+		return m, err
+	})
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "pair\tengine\ttexts\tsegments\tin memory\tcharacters\tto send\trequests\tprice\ttime\t")
+	var sum translations.Estimate
+	for _, e := range list {
+		line(t, e.Pair.String(), e.Engine, e)
+		sum.Texts, sum.Segments, sum.Known, sum.Characters = sum.Texts+e.Texts, sum.Segments+e.Segments, sum.Known+e.Known, sum.Characters+e.Characters
+		sum.Sent, sum.Requests, sum.Dollars, sum.Time = sum.Sent+e.Sent, sum.Requests+e.Requests, sum.Dollars+e.Dollars, sum.Time+e.Time
+	}
+	if len(list) > 1 {
+		line(t, "all", "", sum)
+	}
+	return t.Flush()
+}
+
+func line(t *tabwriter.Writer, pair, engine string, e translations.Estimate) {
+	share := 0.0
+	if e.Segments > 0 {
+		share = 100 * float64(e.Known) / float64(e.Segments)
+	}
+	price, time := "–", "–" // no engine tells of its own speed
+	if e.Dollars > 0 {
+		price = fmt.Sprintf("$%.2f", e.Dollars)
+	}
+	if e.Time > 0 {
+		time = command.Round(e.Time).String()
+	}
+	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.1f %%\t%s\t%s\t%s\t%s\t%s\t\n", pair, engine, command.Count(e.Texts), command.Count(e.Segments), share,
+		command.Count(e.Characters), command.Count(e.Sent), command.Count(e.Requests), price, time)
+}

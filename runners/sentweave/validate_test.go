@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
+	"sentweave/stages/validate"
+)
+
+// small is a dataset of three tasks of real data, and its translation.
+func small(t *testing.T) (source string, rows []schemas.Benchmark) {
+	t.Helper()
+	source = filepath.Join(t.TempDir(), "english")
+	sentweave(t, "benchmarks", "--input", sentEvalFolder(t), "--out", source, "--tasks", "cr,trec,sts16").expect(t, 0, anything, anything)
+	return source, translated(t, benchmarkRows(t, source), "rus", inCyrillic)
+}
+
+// Every mutation of a translated dataset is found by the verb, at its place.
+func TestValidateFindsRows(t *testing.T) {
+	source, rows := small(t)
+	at := func(file string, row int32) int {
+		return slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.File == file && r.Row == row })
+	}
+	cr, trec, sts := at("CR/custrev.pos", 100), at("TREC/TREC_10.label", 7), slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.Task == "sts16" && !r.Skip })
+	skipped := slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.Skip })
+	target := 1.25
+	tests := []struct {
+		name   string
+		mutate func(rows []schemas.Benchmark) []schemas.Benchmark
+		want   string
+	}{
+		{"nothing", func(r []schemas.Benchmark) []schemas.Benchmark { return r }, ""},
+		{"rows swapped", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr], r[cr+1] = r[cr+1], r[cr]; return r }, "cr rus: CR/custrev.pos row 100: order: it comes after row 101"},
+		{"texts swapped", func(r []schemas.Benchmark) []schemas.Benchmark {
+			a, b := r[cr], r[cr+1]
+			r[cr], r[cr+1] = b, a
+			r[cr].Row, r[cr+1].Row = a.Row, b.Row
+			return r
+		}, "row 100: id: "},
+		{"row dropped", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, cr, cr+1) }, "CR/custrev.pos row 100: missing"},
+		{"row twice", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Insert(r, cr, r[cr]) }, "CR/custrev.pos row 100: repeated"},
+		{"label", func(r []schemas.Benchmark) []schemas.Benchmark { r[trec].Label = "HUM:ind "; return r }, "TREC/TREC_10.label row 7: label"},
+		{"split", func(r []schemas.Benchmark) []schemas.Benchmark { r[trec].Split = "train"; return r }, "TREC/TREC_10.label row 7: split"},
+		{"score", func(r []schemas.Benchmark) []schemas.Benchmark { r[sts].Target = &target; return r }, ": target: score 1.25"},
+		{"empty score", func(r []schemas.Benchmark) []schemas.Benchmark {
+			r[skipped].Target, r[skipped].Skip = &target, false
+			return r
+		}, ": skip: skip is false"},
+		{"encoding", func(r []schemas.Benchmark) []schemas.Benchmark {
+			r[cr].TextA = "Ð¥Ð¾Ñ€Ð¾ÑˆÐ¾ Ð¸ Ð´Ñ‘ÑˆÐµÐ²Ð¾"
+			return r
+		}, "CR/custrev.pos row 100: encoding"},
+		{"tab", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr].TextA = "A\tB"; return r }, "CR/custrev.pos row 100: characters"},
+		{"text gone", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr].TextA = ""; return r }, "CR/custrev.pos row 100: empty"},
+		{"task gone", func(r []schemas.Benchmark) []schemas.Benchmark {
+			return slices.DeleteFunc(r, func(b schemas.Benchmark) bool { return b.Task == "trec" })
+		}, "trec rus: 5942 more faults"},
+		{"task of nowhere", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr].Task = "mr"; return r }, "mr rus: CR/custrev.pos row 100: extra"},
+		{"not translated", func(r []schemas.Benchmark) []schemas.Benchmark {
+			for i, english := range benchmarkRows(t, source) {
+				r[i].TextA, r[i].TextB = english.TextA, english.TextB
+			}
+			return r
+		}, "untranslated: "},
+		{"other order", func(r []schemas.Benchmark) []schemas.Benchmark {
+			texts := make([]string, 0, 5500)
+			for i := range r {
+				if r[i].File == "TREC/train_5500.label" {
+					texts = append(texts, r[i].TextA)
+				}
+			}
+			for i, n := 0, len(texts); i < len(r); i++ {
+				if r[i].File == "TREC/train_5500.label" {
+					n--
+					r[i].TextA = texts[n]
+				}
+			}
+			return r
+		}, "TREC/train_5500.label: alignment"},
+	}
+	for _, test := range tests {
+		location := datasettest.Write(t, nil, test.mutate(slices.Clone(rows)))
+		o := sentweave(t, "validate", "--source", source, "--translated", location)
+		if test.want == "" {
+			o.expect(t, 0, []string{"no faults"}, nil)
+			continue
+		}
+		if o.code != 1 || !strings.Contains(o.stdout, test.want) || o.stderr != "" {
+			t.Errorf("%s: code %d, want %q in\n%.3000s%s", test.name, o.code, test.want, o.stdout, o.stderr)
+		}
+	}
+	// A language that is not there, and the record of what was found.
+	out := filepath.Join(t.TempDir(), "validation")
+	location := datasettest.Write(t, nil, rows)
+	missing := sentweave(t, "validate", "--source", source, "--translated", location, "--languages", "ru,el", "--json", "--out", out)
+	missing.expect(t, 1, []string{`"language": "ell"`}, nil)
+	var printed, written validate.Validation
+	content, err := os.ReadFile(filepath.Join(out, validate.RecordName))
+	if err != nil || json.Unmarshal(content, &written) != nil || json.Unmarshal([]byte(missing.stdout), &printed) != nil {
+		t.Fatalf("%v: %s", err, missing.stdout)
+	}
+	if diff := cmp.Diff(printed, written); diff != "" || written.Faults != len(rows) {
+		t.Errorf("%d faults: %s", written.Faults, diff)
+	}
+	place(t, filepath.Join(out, "mine.txt"), nil)
+	sentweave(t, "validate", "--source", source, "--translated", location, "--out", out).expect(t, 1, []string{"no faults"}, []string{"mine.txt"})
+	sentweave(t, "validate", "--source", source).expect(t, 2, nil, []string{"--translated or --folders"})
+	sentweave(t, "validate", "--source", source, "--translated", location, "--tasks", "mr").expect(t, 1, nil, []string{"no task mr; it has cr, trec, sts16"})
+}
+
+// Every mutation of a folder is found by the verb.
+func TestValidateFindsFiles(t *testing.T) {
+	source, rows := small(t)
+	out := filepath.Join(t.TempDir(), "out")
+	sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out).expect(t, 0, anything, anything)
+	folder := filepath.Join(out, "rus")
+	lines := func(change func([]string) []string) func([]byte) []byte {
+		return func(data []byte) []byte {
+			return []byte(strings.Join(change(strings.SplitAfter(string(data), "\n")), ""))
+		}
+	}
+	tests := []struct {
+		name, file string
+		mutate     func([]byte) []byte
+		want       string
+	}{
+		{"lines swapped", "TREC/TREC_10.label", lines(func(l []string) []string { l[0], l[1] = l[1], l[0]; return l }), "TREC_10.label row 0: label"},
+		{"line dropped", "CR/custrev.neg", lines(func(l []string) []string { return l[1:] }), "CR/custrev.neg row 1367: missing"},
+		{"line added", "CR/custrev.neg", func(b []byte) []byte { return append(b, "Ещё\n"...) }, "CR/custrev.neg row 1368: extra"},
+		{"label", "TREC/TREC_10.label", lines(func(l []string) []string { l[4] = "HUM:" + strings.SplitN(l[4], ":", 2)[1]; return l }), "TREC_10.label row 4: label"},
+		{"no label", "TREC/TREC_10.label", lines(func(l []string) []string { l[4] = "нет " + l[4]; return l }), "TREC_10.label row 4: file"},
+		{"score", "STS/STS16-en-test/STS.gs.headlines.txt", lines(func(l []string) []string {
+			for i := range l {
+				if strings.TrimSpace(l[i]) == "5" {
+					l[i] = "1\n"
+				}
+			}
+			return l
+		}), ": target: score 1, the source has 5"},
+		{"empty score", "STS/STS16-en-test/STS.gs.headlines.txt", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n\n"), []byte("\n0\n")) }, ": skip: "},
+		{"Latin-1", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "caf\xe9\n"; return l }), "CR/custrev.neg: encoding: line 4 is not UTF-8"},
+		{"mojibake", "CR/custrev.neg", lines(func(l []string) []string {
+			l[3] = "Ð¥Ð¾Ñ€Ð¾ÑˆÐ¾ Ð¸ Ð´Ñ‘ÑˆÐµÐ²Ð¾\n"
+			return l
+		}), "CR/custrev.neg row 3: encoding"},
+		{"byte order mark", "CR/custrev.neg", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }, "byte order mark"},
+		{"line separator", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "Да\u2028нет\n"; return l }), "SentEval's loader sees 1369 rows, there are 1368"},
+		{"truncated", "TREC/TREC_10.label", func(b []byte) []byte { return b[:len(b)-1] }, "may be truncated"},
+		{"file gone", "STS/STS16-en-test/STS.gs.headlines.txt", func([]byte) []byte { return nil }, "STS.gs.headlines.txt: file"},
+	}
+	for _, test := range tests {
+		path := filepath.Join(folder, filepath.FromSlash(test.file))
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after := test.mutate(bytes.Clone(before)); after != nil {
+			place(t, path, after)
+		} else if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		o := sentweave(t, "validate", "--source", source, "--folders", "rus="+folder)
+		if o.code != 1 || !strings.Contains(o.stdout, test.want) || o.stderr != "" {
+			t.Errorf("%s: code %d, want %q in\n%.3000s%s", test.name, o.code, test.want, o.stdout, o.stderr)
+		}
+		place(t, path, before)
+	}
+	sentweave(t, "validate", "--source", source, "--folders", out).expect(t, 0, []string{"no faults"}, nil)
+	sentweave(t, "validate", "--source", source, "--folders", out, "--form", "references").expect(t, 1, []string{"it is not ASCII"}, nil)
+	if err := os.Remove(filepath.Join(out, "folders.json")); err != nil {
+		t.Fatal(err)
+	}
+	sentweave(t, "validate", "--source", source, "--folders", out).expect(t, 0, []string{"no faults"}, nil)
+	sentweave(t, "validate", "--source", source, "--folders", out, "--languages", "el").expect(t, 1, []string{"ell"}, nil)
+}
