@@ -51,6 +51,7 @@ type Config struct {
 	There   []string `help:"Back-translation, translation: datasets of translations of the texts, as the verb translations makes them." placeholder:"DIR,…" group:"Input" json:"-"`
 	Back    []string `help:"Back-translation: datasets of the translations of --there back into --language." placeholder:"DIR,…" group:"Input" json:"-"`
 	Through []string `help:"Back-translation: language to translate through; of two, the pair is the two back-translations, as in the paper." placeholder:"CODE,…" group:"Views" json:"through,omitempty"`
+	MinChrF float64  `name:"min-chrf" help:"Back-translation: least chrF2, from 0 to 100, of what came back with its text, which is the score of the pair." default:"0" group:"Views" json:"min_chrf,omitempty"`
 	Targets []string `help:"Translation: languages of the views." placeholder:"CODE,…" group:"Views" json:"targets,omitempty"`
 
 	Share    float64 `help:"Synonym: share of the words of a text to replace, if so many can be." default:"0.3" group:"Views" json:"share,omitempty"`
@@ -83,6 +84,8 @@ func (c Config) Validate() error {
 	own(len(c.Back) > 0, "back is", BackTranslation)
 	own(len(c.Through) > 0, "through is", BackTranslation)
 	own(len(c.Targets) > 0, "targets is", Translation)
+	own(c.MinChrF != 0, "min-chrf is", BackTranslation)
+	check(c.MinChrF >= 0 && c.MinChrF <= 100, "min-chrf %v: want 0 to 100", c.MinChrF)
 	needs(c.There, "there", "the translations of the texts", BackTranslation, Translation)
 	needs(c.Back, "back", "the translations of --there back into the language of the texts", BackTranslation)
 	needs(c.Through, "through", "the language that the texts were translated into", BackTranslation)

@@ -12,14 +12,17 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/checks"
+	"sentweave/transforms/engines/chrf"
 )
 
 const (
 	// stepTranslation drops texts that the memories have no translation of.
 	stepTranslation = "translation"
 
-	reasonMissing  = "not_translated"
-	reasonRejected = "rejected"
+	reasonMissing   = "not_translated"
+	reasonRejected  = "rejected"
+	reasonRoundTrip = string(checks.RoundTrip)
 )
 
 // planTranslated plans views that stand in translation memories: translations, or
@@ -102,6 +105,7 @@ func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Uni
 	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
 	defer stop()
 	w := writer{attempt: attempt, origin: t.Config.Kind}
+	var scorer chrf.Scorer
 	number := 0
 	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
 		place := number
@@ -116,7 +120,7 @@ func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Uni
 			}
 		}
 		if t.Config.Kind == BackTranslation {
-			return t.back(ctx, &w, x, found)
+			return t.back(ctx, &w, &scorer, x, found)
 		}
 		return t.translations(ctx, &w, x, found)
 	})
@@ -138,18 +142,25 @@ func unusable(a lookup.Answer) string {
 }
 
 // back pairs a text with its back-translation, or its two back-translations through
-// two languages with each other, as in the paper.
-func (t *translatedTask) back(ctx context.Context, w *writer, x texts.Text, found []lookup.Answer) error {
+// two languages with each other, as in the paper. The pair's score is the chrF2 of
+// what came back, as a quality of the round trip; of two, the lower one.
+func (t *translatedTask) back(ctx context.Context, w *writer, scorer *chrf.Scorer, x texts.Text, found []lookup.Answer) error {
+	worst := 100.0
 	for _, a := range found {
 		if reason := unusable(a); reason != "" {
 			return w.drop(x, stepTranslation, reason, x.Text)
 		}
+		worst = min(worst, scorer.Segment(a.Text, x.Text).Score())
+	}
+	if worst < t.Config.MinChrF {
+		return w.drop(x, stepTranslation, reasonRoundTrip, x.Text)
 	}
 	if len(found) == 2 {
 		group := x.Meaning()
 		x.Text, x.Group = found[0].Text, &group
 	}
-	return w.put(ctx, x, found[len(found)-1].Text, x.Language)
+	score := float32(worst)
+	return w.putScored(ctx, x, found[len(found)-1].Text, x.Language, &score)
 }
 
 // translations pairs a text with each of its translations. In the funnel each counts

@@ -45,6 +45,11 @@ func (w *writer) drop(t texts.Text, step, reason, sample string) error {
 
 // put writes a text with its view, unless that is a copy.
 func (w *writer) put(ctx context.Context, t texts.Text, view, language string) error {
+	return w.putScored(ctx, t, view, language, nil)
+}
+
+// putScored is put with a score of the pair.
+func (w *writer) putScored(ctx context.Context, t texts.Text, view, language string, score *float32) error {
 	if strings.TrimSpace(view) == strings.TrimSpace(t.Text) {
 		return w.drop(t, stepView, ReasonCopy, t.Text)
 	}
@@ -59,6 +64,6 @@ func (w *writer) put(ctx context.Context, t texts.Text, view, language string) e
 		ID: schemas.DerivedID("view", w.origin, t.ID), Kind: kind,
 		TextA: t.Text, TextB: view, LanguageA: t.Language, LanguageB: language,
 		DocumentA: t.Document, DocumentB: t.Document, PositionA: t.Position, PositionB: t.Position,
-		Origin: w.origin, Group: &group,
+		Score: score, Origin: w.origin, Group: &group,
 	})
 }

@@ -30,6 +30,7 @@ type runCommand struct {
 	Only      []string          `help:"Run only these steps." placeholder:"STEP"`
 	From      string            `help:"Run this step and those after it." placeholder:"STEP"`
 	DryRun    bool              `help:"Check the command lines, print them and do nothing."`
+	Estimate  bool              `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
 	Overwrite bool              `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
 }
@@ -61,6 +62,11 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return command.Usage(err)
 	}
+	if c.Estimate {
+		if commands, err = upToEstimate(p, commands); err != nil {
+			return command.Usage(err)
+		}
+	}
 	if c.DryRun {
 		for _, step := range commands {
 			fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
@@ -89,7 +95,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		record.took(step.Step, time.Since(began))
 		return errors.Join(err, record.write(context.WithoutCancel(ctx), c.Out))
 	})
-	if len(results) > 0 {
+	if len(results) > 0 && !c.Estimate {
 		summarize(ctx, p.Stdout, results)
 	}
 	if command.WasSaid(err) && ctx.Err() == nil {
@@ -98,11 +104,30 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if c.Estimate {
+		return nil
+	}
 	if err := c.publish(ctx, p, r); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
 	return nil
+}
+
+// upToEstimate returns the steps up to the first one that can tell what it costs,
+// which is made to tell it.
+func upToEstimate(p *command.Program, commands []recipe.Command) ([]recipe.Command, error) {
+	verbs, err := p.Flags()
+	if err != nil {
+		return nil, err
+	}
+	for i, step := range commands {
+		if _, ok := verbs[step.Args[0]]["estimate"]; ok {
+			step.Args = append(slices.Clone(step.Args), "--estimate")
+			return append(slices.Clone(commands[:i]), step), nil
+		}
+	}
+	return nil, errors.New("estimate: no step of the recipe may cost money")
 }
 
 // maxPublished is the largest file that is published, in bytes.

@@ -166,7 +166,7 @@ func (t Translations) blocks() []Block {
 	})
 	counts := Table{Columns: []Column{{Name: "Languages"}, {"Rows", true}, {"OK", true}, {"Rejected", true}}}
 	if len(columns) > 0 {
-		counts.Note = "Rejected translations are kept with the reason, so that they are not asked for again; no step takes them."
+		counts.Note = "Rejected translations are kept with the reason, so that they are not asked for again."
 	}
 	for _, reason := range columns {
 		counts.Columns = append(counts.Columns, Column{reason, true})

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/engines/enginetest"
+)
+
+// keyVariable holds the key of fake servers.
+const keyVariable = "SENTWEAVE_TEST_KEY"
+
+// segments writes a test set of n different sentences.
+func segments(t testing.TB, n int) (location string, list []string) {
+	t.Helper()
+	rows := make([]schemas.Benchmark, n)
+	for i := range rows {
+		rows[i] = schemas.Benchmark{
+			ID: schemas.DerivedID("test", fmt.Sprint(i)), Task: "t", Split: "all", Row: int32(i), File: "f", LanguageA: "eng", Label: "1",
+			TextA: fmt.Sprintf("The %d. of all the travellers who came to the harbour that day was tired.", i),
+		}
+		list = append(list, rows[i].TextA)
+	}
+	return datasettest.Write(t, nil, rows), list
+}
+
+// translating is the command that translates texts by a fake server.
+func translating(server *enginetest.Server, texts, out string, more ...string) []string {
+	return append([]string{
+		"translations", "--texts", texts, "--targets", "deu", "--engine", "libretranslate", "--libretranslate-server", server.URL,
+		"--libretranslate-key-variable", keyVariable, "--out", out,
+	}, more...)
+}
+
+// A process that is killed ten times while it sends 10,000 segments that cost money
+// sends again what was under way when it was killed, and nothing else.
+func TestTranslationsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: ten kills take a while")
+	}
+	t.Setenv(keyVariable, enginetest.Canary)
+	input, list := segments(t, 10_000)
+	const items, slots, kills = 20, 4, 10
+	whole := filepath.Join(t.TempDir(), "whole")
+	args := func(server *enginetest.Server, out string) []string {
+		return translating(server, input, out, "--libretranslate-price", "20", "--texts-per-request", fmt.Sprint(items), "--requests", fmt.Sprint(slots), "--shard-bytes", "64KiB")
+	}
+	if output, err := program(args(enginetest.LibreTranslate(t), whole)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	server := enginetest.LibreTranslate(t)
+	out := filepath.Join(t.TempDir(), "out")
+	killed := 0
+	for n := range kills {
+		command := program(args(server, out)...)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { command.Wait(); close(ended) }()
+		for at := (n + 1) * len(list) / items / (kills + 1); ; time.Sleep(200 * time.Microsecond) {
+			if requests, _, _ := server.Dice.Counts(); requests >= at {
+				break
+			}
+			select {
+			case <-ended:
+				t.Fatalf("it ended before %d requests", at)
+			default:
+			}
+		}
+		if err := command.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+		if _, err := dataset.Load(t.Context(), storage.NewLocal(out)); err != nil {
+			killed++
+		}
+	}
+	var stderr bytes.Buffer
+	last := program(args(server, out)...)
+	last.Stderr = &stderr
+	if err := last.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, &stderr)
+	}
+	if diff := cmp.Diff(digests(t, whole), digests(t, out)); diff != "" {
+		t.Errorf("the result is another: %s", diff)
+	}
+	requests, sent, _ := server.Dice.Counts()
+	again, missing := 0, 0
+	for _, text := range list {
+		if sent[text] == 0 {
+			missing++
+		}
+		again += max(0, sent[text]-1)
+	}
+	t.Logf("%d kills; %d of %d segments were sent again, in %d requests in all", killed, again, len(list), requests)
+	if killed < kills || missing > 0 || again > kills*slots*items {
+		t.Errorf("%d kills, %d missing, %d sent again; want %d, 0 and at most %d", killed, missing, again, kills, kills*slots*items)
+	}
+}
+
+// From the command line: the estimate, the budget, a second run and its memory; what
+// was paid for is not overwritten; and the key shows nowhere.
+func TestTranslationsFromTheCommandLine(t *testing.T) {
+	t.Setenv(keyVariable, enginetest.Canary)
+	input, list := segments(t, 400)
+	server := enginetest.LibreTranslate(t)
+	root := t.TempDir()
+	out := filepath.Join(root, "memory")
+	var told strings.Builder
+	run := func(code int, stdout, stderr []string, args ...string) {
+		t.Helper()
+		o := sentweave(t, args...)
+		o.expect(t, code, stdout, stderr)
+		told.WriteString(o.stdout + o.stderr)
+	}
+	price := []string{"--libretranslate-price", "20"}
+	run(0, []string{"eng-deu", "libretranslate", "400", "0.0 %", "$0.59"}, anything, translating(server, input, out, append(price, "--estimate")...)...)
+	if requests, _, _ := server.Dice.Counts(); requests != 0 {
+		t.Errorf("the estimate sent %d requests", requests)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("the estimate left something in --out")
+	}
+	run(1, nil, []string{"the budget is spent", "raise the budget and run again"}, translating(server, input, out, append(price, "--budget", "0.2USD", "--texts-per-request", "10")...)...)
+	run(0, []string{"400 translations", "eng-deu"}, anything, translating(server, input, out, price...)...)
+	_, sent, _ := server.Dice.Counts()
+	for _, text := range list {
+		if sent[text] != 1 {
+			t.Fatalf("%q was sent %d times", text, sent[text])
+		}
+	}
+	run(0, anything, []string{"is complete, nothing to do"}, translating(server, input, out, price...)...)
+	run(2, nil, []string{"may have been paid for", "--memory"}, translating(server, input, out, append(price, "--overwrite", "--libretranslate-model", "other")...)...)
+	run(0, []string{"100.0 %"}, anything, translating(server, input, filepath.Join(root, "next"), append(price, "--estimate", "--memory", out)...)...)
+	run(2, nil, []string{"budget: the workers of a cluster"}, translating(server, input, out, "--budget", "1M", "--runner", "flink")...)
+	t.Setenv(keyVariable, "not "+enginetest.Canary)
+	run(1, nil, []string{"403"}, translating(server, input, filepath.Join(root, "wrong"))...)
+	enginetest.CheckSecret(t, strings.ReplaceAll(told.String(), "key "+enginetest.Canary, "")) // which the fake server says itself to a wrong key
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		enginetest.CheckSecret(t, path, string(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
