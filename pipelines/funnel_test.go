@@ -54,7 +54,21 @@ func TestFunnelRecounted(t *testing.T) {
 	for _, r := range pipelinetest.Rows[schemas.Translation](t, filepath.Join(root, "memories")) {
 		translations[r.SourceLanguage+"-"+r.TargetLanguage]++
 	}
+	segments := func(name string) map[string]int64 {
+		n := map[string]int64{}
+		for _, r := range pipelinetest.Rows[schemas.Translation](t, filepath.Join(root, name)) {
+			n[r.SourceLanguage+"-"+r.TargetLanguage]++
+		}
+		return n
+	}
+	translated := map[string]int64{}
+	for _, b := range pipelinetest.Rows[schemas.Benchmark](t, filepath.Join(root, "translate")) {
+		translated[b.LanguageA]++
+	}
 	want := map[string]map[string]map[string]int64{
+		"translations":       {"texts": segments("translations")},
+		"translations-back":  {"texts": segments("translations-back")},
+		"translate":          {"rows": translated},
 		"memories":           {"translations": translations},
 		"benchmarks":         {"items": items},
 		"wordcounts":         {"wordcounts": words},
@@ -120,6 +134,10 @@ func both(a, b string) string {
 	return min(a, b) + "-" + max(a, b)
 }
 
+// uncounted are reasons of which no sample is kept: sentences go with their document,
+// and a text that is repeated, or known to a memory, is not lost.
+var uncounted = map[string]bool{"document_dropped": true, "repeated": true, "known": true}
+
 // checkRejects compares the samples with the counts: as many as there were
 // drops, up to the number that is kept. Sentences that go with their document
 // have no samples; two chains may have a step of the same name.
@@ -131,7 +149,7 @@ func checkRejects(t *testing.T, location string, m *dataset.Manifest) {
 		for _, step := range c.Steps {
 			for language, n := range step.Languages {
 				for reason, count := range n.Dropped {
-					if reason != "document_dropped" {
+					if !uncounted[reason] {
 						dropped[kind{step.Name, reason, language}] += count
 					}
 				}

@@ -135,6 +135,9 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 		pairs := t.bySource[x.Language]
 		if len(pairs) == 0 {
 			others[x.Language]++
+			if r := out.Rejects(); r.Wants(stepLanguage, reasonLanguage, x.Language, x.ID) {
+				r.Add(schemas.Reject{ID: x.ID, Source: x.Document, Step: stepLanguage, Reason: reasonLanguage, Language: x.Language, Sample: x.Text})
+			}
 			return nil
 		}
 		value = segment{count: 1, text: x.Text}.append(value[:0])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/engines"
@@ -69,8 +70,9 @@ func readJournal(ctx context.Context, j *dataset.Journal) (*past, error) {
 
 // journalled returns what writes the answers of requests into the journal. Keys are
 // those of the texts that are translated.
-func journalled(ctx context.Context, j *dataset.Journal, pair, try int, keys []string) func(engines.Batch) error {
+func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, pair, try int, keys []string) func(engines.Batch) error {
 	return func(b engines.Batch) error {
+		answered.Add(int64(len(b.Texts)))
 		e := entry{Pair: pair, Characters: b.Characters, Answers: make([]record, len(b.Texts))}
 		for i, a := range b.Answers {
 			said := answerOf(a)

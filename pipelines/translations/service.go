@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
 	"sentweave/transforms/engines"
 )
 
@@ -17,6 +19,8 @@ type service struct {
 	pairs   []pairEngine
 	callers []*engines.Caller // by pair; one for each engine
 	opened  map[string]engines.Engine
+	// answered counts the texts that the engines have answered in this process.
+	answered *atomic.Int64
 	// busy is held for reading by the calls of callers.
 	busy sync.RWMutex
 }
@@ -111,23 +115,38 @@ var (
 // use counts the units that use a service. The ledger outlives them: the next unit
 // goes on with it.
 type use struct {
-	mutex   sync.Mutex
-	service *service
-	ledger  *engines.Ledger
-	units   int
+	mutex    sync.Mutex
+	service  *service
+	ledger   *engines.Ledger
+	units    int
+	answered atomic.Int64
 }
 
-// acquire returns the service of the job, which is started if no unit of this process
-// uses it, and closed when the last one releases it.
-func (t *translateTask) acquire(ctx context.Context, env units.Env) (*service, func(), error) {
-	job := t.Output + " " + env.Plan.Hash + " " + t.Engines.Budget
+// useOf returns the use of a job's engines in this process.
+func useOf(output string, plan *dataset.Plan, e Engines) *use {
+	job := output + " " + plan.Hash + " " + e.Budget
 	runningMutex.Lock()
+	defer runningMutex.Unlock()
 	u := running[job]
 	if u == nil {
 		u = &use{}
 		running[job] = u
 	}
-	runningMutex.Unlock()
+	return u
+}
+
+// working says what the engines have done for a job in this process.
+func working(output string, plan *dataset.Plan, e Engines) string {
+	if n := useOf(output, plan, e).answered.Load(); n > 0 {
+		return fmt.Sprintf("%d texts answered", n)
+	}
+	return ""
+}
+
+// acquire returns the service of the job, which is started if no unit of this process
+// uses it, and closed when the last one releases it.
+func (t *translateTask) acquire(ctx context.Context, env units.Env) (*service, func(), error) {
+	u := useOf(t.Output, env.Plan, t.Engines)
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if u.service == nil {
@@ -174,6 +193,7 @@ func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error 
 			return fmt.Errorf("engine of %s is %+v here, and %+v where the job was planned: have the same one everywhere", p.Pair, p.Identity, t.Pairs[i].Identity)
 		}
 	}
+	s.answered = &u.answered
 	u.service = s
 	return nil
 }

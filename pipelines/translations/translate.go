@@ -233,7 +233,7 @@ func (t *translateTask) ask(ctx context.Context, s *service, journal *dataset.Jo
 			for i, x := range list {
 				keys[i], texts[i] = x.key, x.text
 			}
-			caller := s.callers[pair].Journalled(journalled(ctx, journal, pair, try, keys))
+			caller := s.callers[pair].Journalled(journalled(ctx, journal, s.answered, pair, try, keys))
 			answers, err := s.translate(ctx, caller, t.Pairs[pair].Pair, texts)
 			if err != nil {
 				return err
@@ -291,7 +291,7 @@ func count(attempt *dataset.Attempt[schemas.Translation], pair string, x *todo, 
 		step = stepEngine
 	}
 	if r := attempt.Rejects(); r.Wants(step, row.Reason, pair, row.Key) {
-		r.Add(schemas.Reject{ID: row.Key, Step: step, Reason: row.Reason, Language: pair, Detail: row.Translation, Sample: row.Text})
+		r.Add(schemas.Reject{ID: row.Key, Step: step, Reason: row.Reason, Language: pair, Detail: dataset.Sample(row.Translation), Sample: row.Text})
 	}
 	return f.Drop(chainTranslations, pair, step, row.Reason, 1)
 }

@@ -236,7 +236,9 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	if estimate {
 		last = units.NewPhase("count", 0, buckets, &countTask{Engines: c.Engines, Pairs: identities, Segments: collect.Segments})
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
-		units.NewPhase("collect", buckets, len(spilling), collect), last,
-	}}, nil
+	return &units.Job{
+		Output: output, Plan: plan, Units: list,
+		Phases:  []units.Phase{units.NewPhase("collect", buckets, len(spilling), collect), last},
+		Working: func() string { return working(output, plan, c.Engines) },
+	}, nil
 }

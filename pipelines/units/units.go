@@ -33,6 +33,9 @@ type Job struct {
 	// Notes say what a user should know of the plan before it runs, such as files
 	// that it leaves out.
 	Notes []string
+	// Working, if set, says how far the work is within the units of this process, beside
+	// what receipts tell.
+	Working func() string
 	// Blocked says why the job was planned only to be looked at, nil for one that can
 	// run: it has no output folder.
 	Blocked error

@@ -40,6 +40,9 @@ func watch(ctx context.Context, job *units.Job, folder storage.Folder, started t
 			pause = max(shortest, 10*time.Since(begin))
 			progress.State, _ = doing.Load().(string)
 			progress.Done, progress.Elapsed = done, time.Since(started)
+			if job.Working != nil {
+				progress.Working = job.Working()
+			}
 			observe(progress)
 		}
 	})

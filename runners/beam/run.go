@@ -42,6 +42,8 @@ type Progress struct {
 	Elapsed             time.Duration
 	// State says what is under way besides units; empty for nothing.
 	State string
+	// Working says how far the work is within units, where the job can tell.
+	Working string
 	// Finished is set in the last call of a job that succeeded.
 	Finished bool
 }

@@ -69,7 +69,11 @@ func (l *lines) show(p beam.Progress) {
 		tenth = 10 * p.Done / p.Total
 	}
 	first := p.Elapsed == 0
-	if !first && !p.Finished && tenth == l.tenth && p.Elapsed-l.last < time.Minute && p.State == l.state {
+	pause := time.Minute
+	if p.Working != "" {
+		pause /= 4 // its units may take long
+	}
+	if !first && !p.Finished && tenth == l.tenth && p.Elapsed-l.last < pause && p.State == l.state {
 		return
 	}
 	if p.Finished && l.tenth == 10 && !first {
@@ -94,6 +98,9 @@ func describe(p beam.Progress) string {
 		}
 	} else if p.State != "" && !p.Finished {
 		s += ", " + p.State
+	}
+	if p.Working != "" {
+		s += ", " + p.Working
 	}
 	return s
 }

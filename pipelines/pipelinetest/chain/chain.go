@@ -91,7 +91,7 @@ func Links(input, vocabulary string) []Link {
 		}, false, false},
 		{"translate", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[translate.Config](t, "--benchmarks", at(root, "benchmarks"), "--memory", at(root, "translations"), "--targets", "de,es")
-		}, false, true},
+		}, false, false},
 		{"back-translation", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[views.Config](t, "--kind", "back-translation", "--texts", at(root, "documents"), "--there", at(root, "translations"),
 				"--back", at(root, "translations-back"), "--through", "de")
