@@ -88,12 +88,20 @@ type todo struct {
 
 // Do implements units.Task.
 func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	journal := env.Plan.Journal(env.Folder, unit.Ordinal)
+	unlock, err := journal.Lock(ctx) // another launcher may pay for the same texts now
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if committed, err := env.Plan.Committed(ctx, env.Folder, unit.Ordinal); err != nil || committed {
+		return err
+	}
 	attempt, err := dataset.Begin[schemas.Translation](env.Folder, env.Plan, unit.Ordinal, chains(false)...)
 	if err != nil {
 		return err
 	}
 	defer attempt.Abort()
-	journal := env.Plan.Journal(env.Folder, unit.Ordinal)
 	known, err := readJournal(ctx, journal)
 	if err != nil {
 		return err

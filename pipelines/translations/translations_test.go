@@ -394,3 +394,30 @@ func TestSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Two launchers at once pay once.
+func TestTwoLaunchers(t *testing.T) {
+	list := hard(300)
+	server := enginetest.LibreTranslate(t)
+	input, location := benchmarkOf(t, 50, list), filepath.Join(t.TempDir(), "out")
+	errs := make(chan error, 2)
+	for i := range 2 { // other requests, as another program would have them
+		job, err := config(t, server, "--texts", input, fmt.Sprint("--requests=", 1+i)).Plan(t.Context(), location, pipelinetest.Settings(2<<10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, err := pipelinetest.Plain(3)(t.Context(), job)
+			errs <- err
+		}()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	once(t, server, list)
+	if diff := cmp.Diff(want(list), got(rowsIn(t, location))); diff != "" {
+		t.Error(diff)
+	}
+}

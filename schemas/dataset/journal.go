@@ -33,6 +33,20 @@ func (p *Plan) Journal(folder storage.Folder, unit int) *Journal {
 	return &Journal{folder: folder, prefix: fmt.Sprintf("%s%05d/", journalFolder, unit)}
 }
 
+// Lock keeps other attempts of the unit out until unlock is called or the process
+// ends, so that two do not get the same thing; they may find the unit committed when
+// their turn comes. It does so on a disk: in a bucket, where no lock ends with its
+// process, attempts run side by side.
+func (j *Journal) Lock(ctx context.Context) (unlock func(), err error) {
+	local, ok := j.folder.(interface {
+		Lock(ctx context.Context, name string) (unlock func(), err error)
+	})
+	if !ok {
+		return func() {}, nil
+	}
+	return local.Lock(ctx, strings.TrimSuffix(j.prefix, "/")+".lock")
+}
+
 // Write adds an entry. An entry that is there already, from another attempt, is
 // left alone.
 func (j *Journal) Write(ctx context.Context, entry []byte) error {

@@ -1,10 +1,13 @@
 package dataset
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"sentweave/schemas/storage"
 )
@@ -71,5 +74,40 @@ func TestJournalDamaged(t *testing.T) {
 		if err == nil {
 			t.Error("no error")
 		}
+	}
+}
+
+// Attempts of one unit come one after another, of different units side by side.
+func TestJournalLock(t *testing.T) {
+	folder := storage.NewLocal(t.TempDir())
+	plan := &Plan{Units: 2}
+	unlock, err := plan.Journal(folder, 0).Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := plan.Journal(folder, 1).Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	impatient, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := plan.Journal(folder, 0).Lock(impatient); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("a second attempt got the lock: %v", err)
+	}
+	locked := make(chan error)
+	go func() {
+		again, err := plan.Journal(folder, 0).Lock(t.Context())
+		if err == nil {
+			again()
+		}
+		locked <- err
+	}()
+	unlock()
+	if err := <-locked; err != nil {
+		t.Error(err)
+	}
+	if got := entries(t, plan.Journal(folder, 0)); got != nil {
+		t.Errorf("the lock is an entry: %q", got)
 	}
 }

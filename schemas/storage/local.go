@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Step names one operation on the disk, for interception by tests.
@@ -180,6 +181,32 @@ func (l *Local) Remove(_ context.Context, name string) error {
 		return err
 	}
 	return nil
+}
+
+// lockPause is the time after which a lock that another has is tried again.
+const lockPause = 100 * time.Millisecond
+
+// Lock waits until no other process, and nobody else in this one, has locked the
+// name, and keeps it until unlock is called or the process ends. Where the file
+// system has no locks it does nothing.
+func (l *Local) Lock(ctx context.Context, name string) (unlock func(), err error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	if err := makeFolder(filepath.Dir(l.path(name))); err != nil {
+		return nil, err
+	}
+	for {
+		unlock, busy, err := lockFile(l.path(name))
+		if err != nil || !busy {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
 }
 
 // Create implements Folder.

@@ -31,6 +31,25 @@ func lockFolder(dir string) (unlock func(), err error) {
 	}
 }
 
+// lockFile locks a file, which is made if need be, until unlock is called or the
+// process ends; busy says that another one has it.
+func lockFile(name string) (unlock func(), busy bool, err error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, false, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil, errors.Is(err, syscall.EBADF), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS):
+		return func() { _ = f.Close() }, false, nil // which unlocks it
+	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
+		_ = f.Close()
+		return nil, true, nil
+	}
+	_ = f.Close() // the first error tells
+	return nil, false, &fs.PathError{Op: "lock", Path: name, Err: err}
+}
+
 // inode tells files apart that have the same size and time.
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -11,19 +11,20 @@ import (
 	"sentweave/transforms/engines"
 )
 
-// fault returns what an error of the client means.
+// fault returns what an error of the client means, which it had while doing
+// something.
 //
 // Source: https://cloud.google.com/apis/design/errors. The service bills what it
 // has translated and returned.
-func fault(ctx context.Context, err error) error {
+func fault(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s, ok := status.FromError(err)
 	if !ok {
-		return fmt.Errorf("translate text: %w", err)
+		return fmt.Errorf("%s: %w", doing, err)
 	}
-	f := &engines.Fault{Err: fmt.Errorf("translate text: %s: %s", s.Code(), s.Message()), Unbilled: true}
+	f := &engines.Fault{Err: fmt.Errorf("%s: %s: %s", doing, s.Code(), s.Message()), Unbilled: true}
 	switch s.Code() {
 	case codes.ResourceExhausted:
 		f.Kind = engines.Throttled

@@ -1,12 +1,14 @@
 // Package google translates by Cloud Translation, version 3 ("Advanced"), through
-// Google's client: texts in requests, with a model or a glossary.
+// Google's client, with a model or a glossary: texts in requests, or in batches
+// through a folder in Cloud Storage.
 //
 // Credentials are those of the environment (GOOGLE_APPLICATION_CREDENTIALS, or
 // `gcloud auth application-default login`), or of a file.
 //
 // Source: https://cloud.google.com/translate/docs, as of the client v1.19.0:
 // quotas (30,000 code points and 1,024 texts a request, 6,000,000 characters a
-// minute), pricing, languages.
+// minute), pricing, languages; batches at /advanced/batch-translation there, and in
+// the reference of BatchTranslateText.
 package google
 
 import (
@@ -16,11 +18,14 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
+	"time"
 
 	translate "cloud.google.com/go/translate/apiv3"
 	"cloud.google.com/go/translate/apiv3/translatepb"
 	"google.golang.org/api/option"
 
+	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
 )
 
@@ -61,7 +66,22 @@ type Config struct {
 	CredentialsFile string
 	// Characters is the number of characters in a request, at most MaxCharacters. The
 	// documentation advises 5,000, the default: long requests are slow and often fail.
+	// It is nothing to batches, which have MaxBatchCharacters.
 	Characters int
+	// Batch is a folder in Cloud Storage, "gs://BUCKET/FOLDER". With it texts go in
+	// batches: files there that the service reads, and answers by files beside them. It
+	// takes minutes, and costs the same. Location must be a region, and the model no
+	// language model, which batches do not have. The folder is reached with the
+	// credentials of the environment, whatever CredentialsFile says, and the account of
+	// the service must be let into it; its bucket must have no retention policy, which
+	// would keep the service from updating the index of its answers.
+	Batch string
+	// KeepBatches leaves the files of batches where they are. What was translated once
+	// is then read from there by later processes that ask for the very same texts.
+	KeepBatches bool
+	// BatchPoll is the longest pause between two looks at a batch; the first is a
+	// thirtieth. Default 1 minute.
+	BatchPoll time.Duration
 	// PerMillion is the price of a million characters in US dollars; 0 is the list
 	// price of the model.
 	PerMillion float64
@@ -75,12 +95,13 @@ type Config struct {
 
 // DefaultConfig returns the configuration described above, for a project.
 func DefaultConfig(project string) Config {
-	return Config{Project: project, Location: "global", Model: general, Characters: 5000}
+	return Config{Project: project, Location: "global", Model: general, Characters: 5000, BatchPoll: time.Minute}
 }
 
 const (
 	general = "general/nmt"
 	llm     = "general/translation-llm"
+	scheme  = "gs://"
 )
 
 var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._/-]*$`)
@@ -100,6 +121,13 @@ func (c Config) Validate() error {
 	check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
 	check(c.Characters >= 1 && c.Characters <= MaxCharacters, "characters %d: want 1 to %d in a request", c.Characters, MaxCharacters)
 	check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
+	if c.Batch != "" {
+		bucket, folder, _ := strings.Cut(strings.TrimPrefix(c.Batch, scheme), "/")
+		check(strings.HasPrefix(c.Batch, scheme) && bucket != "" && strings.Trim(folder, "/") != "", "batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
+		check(c.Location != "global", "location global has no batches: give a region, such as us-central1")
+		check(c.Model != llm, "model %s takes no batches: leave batch out, or take %s", llm, general)
+		check(c.BatchPoll > 0, "batch poll %v: want more than nothing", c.BatchPoll)
+	}
 	return errors.Join(faults...)
 }
 
@@ -112,6 +140,9 @@ type Engine struct {
 	client *translate.TranslationClient
 	codes  engines.Codes
 	parent string
+
+	mutex sync.Mutex
+	read  map[string]time.Time // batches whose answers were given, by their folder
 }
 
 // Open connects; options are those of the client, besides what config says. It
@@ -126,6 +157,11 @@ func Open(ctx context.Context, config Config, options ...option.ClientOption) (*
 	if config.Endpoint != "" {
 		options = append(options, option.WithEndpoint(config.Endpoint))
 	}
+	if config.Batch != "" {
+		if _, err := storage.At(config.Batch); err != nil {
+			return nil, fmt.Errorf("batch: %w", err)
+		}
+	}
 	client, err := translate.NewTranslationClient(ctx, options...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to Cloud Translation: %w; `gcloud auth application-default login` makes credentials, GOOGLE_APPLICATION_CREDENTIALS names a file of some", err)
@@ -134,14 +170,19 @@ func Open(ctx context.Context, config Config, options ...option.ClientOption) (*
 	for ours, theirs := range config.Codes {
 		codes[ours] = theirs
 	}
-	return &Engine{config: config, client: client, codes: codes, parent: "projects/" + config.Project + "/locations/" + config.Location}, nil
+	return &Engine{
+		config: config, client: client, codes: codes, parent: "projects/" + config.Project + "/locations/" + config.Location,
+		read: map[string]time.Time{},
+	}, nil
 }
 
 // Name implements engines.Engine.
 func (e *Engine) Name() string { return Name }
 
 // Identity implements engines.Engine. General models are the same in every project
-// and region.
+// and region, and in batches: these name models and glossaries as requests do, give
+// them the texts as they are under the same MIME type, and have the same model by
+// default.
 func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 	model, glossary := e.config.Model, e.config.Glossary
 	if e.config.own() {
@@ -161,8 +202,16 @@ func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 func (e *Engine) model() string    { return e.parent + "/models/" + e.config.Model }
 func (e *Engine) glossary() string { return e.parent + "/glossaries/" + e.config.Glossary }
 
-// Limits implements engines.Engine: those of a request, and of a new project's quota.
+func (e *Engine) glossaryConfig() *translatepb.TranslateTextGlossaryConfig {
+	return &translatepb.TranslateTextGlossaryConfig{Glossary: e.glossary(), IgnoreCase: e.config.IgnoreCase}
+}
+
+// Limits implements engines.Engine: those of a request, and of a new project's quota,
+// which is not that of batches.
 func (e *Engine) Limits() engines.Limits {
+	if e.config.Batch != "" {
+		return engines.Limits{Items: MaxBatchItems, Characters: MaxBatchCharacters, TextCharacters: MaxBatchText}
+	}
 	return engines.Limits{Items: MaxItems, Characters: e.config.Characters, TextCharacters: MaxCharacters, CharactersPerMinute: 6_000_000}
 }
 
@@ -185,8 +234,12 @@ func (e *Engine) Supports(p engines.Pair) error {
 	return err
 }
 
-// Close implements engines.Engine.
-func (e *Engine) Close() error { return e.client.Close() }
+// Close implements engines.Engine. It deletes the files of the batches that were read.
+func (e *Engine) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return errors.Join(e.sweep(ctx, 0), e.client.Close())
+}
 
 // mimeType keeps the service from reading texts as HTML, its default.
 const mimeType = "text/plain"
@@ -197,15 +250,18 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	if err != nil {
 		return nil, err
 	}
+	if e.config.Batch != "" {
+		return e.translateBatch(ctx, p, source, target, texts)
+	}
 	request := &translatepb.TranslateTextRequest{
 		Contents: texts, MimeType: mimeType, SourceLanguageCode: source, TargetLanguageCode: target, Parent: e.parent, Model: e.model(),
 	}
 	if e.config.Glossary != "" {
-		request.GlossaryConfig = &translatepb.TranslateTextGlossaryConfig{Glossary: e.glossary(), IgnoreCase: e.config.IgnoreCase}
+		request.GlossaryConfig = e.glossaryConfig()
 	}
 	response, err := e.client.TranslateText(ctx, request)
 	if err != nil {
-		return nil, fault(ctx, err)
+		return nil, fault(ctx, "translate text", err)
 	}
 	translations := response.GetTranslations()
 	if e.config.Glossary != "" {
