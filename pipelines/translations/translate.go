@@ -114,14 +114,14 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 
 	group, groupCtx := errgroup.WithContext(ctx)
 	windows := make(chan *window, windowsAhead)
-	group.Go(func() error { // in order: rows have one
+	group.Go(func() error { // in order: rows have one. The shard lives longer than the group
 		for w := range windows {
 			<-w.done
 			if w.err != nil {
 				return w.err
 			}
 			for i := range w.segments {
-				if err := t.write(groupCtx, attempt, &w.segments[i]); err != nil {
+				if err := t.write(ctx, attempt, &w.segments[i]); err != nil {
 					return err
 				}
 			}

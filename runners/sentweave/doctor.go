@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 	"text/tabwriter"
 
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/stages/doctor"
+	"sentweave/transforms/engines/apertium"
 )
 
 type doctorCommand struct {
@@ -33,6 +36,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 		torch = "" // the finding says so
 	}
 	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch})
+	findings = append(findings, apertiumFinding(ctx))
 	findings = append(findings, flinkFindings(ctx)...)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -44,6 +48,22 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 		return command.ErrSaid
 	}
 	return nil
+}
+
+// apertiumFinding says which pairs of languages are translated without a network.
+func apertiumFinding(ctx context.Context) doctor.Finding {
+	config := apertium.DefaultConfig()
+	config.Program = os.Getenv("SENTWEAVE_APERTIUM")
+	e, err := apertium.Open(ctx, config)
+	if err != nil {
+		return doctor.Finding{Name: "apertium", Status: doctor.Optional, Found: "none for --engine apertium", Help: err.Error()}
+	}
+	defer e.Close()
+	var pairs []string
+	for _, p := range e.Pairs() {
+		pairs = append(pairs, p.String())
+	}
+	return doctor.Finding{Name: "apertium", Status: doctor.OK, Found: e.Version() + ", " + strings.Join(pairs, " ")}
 }
 
 // flinkFindings say what the runner flink has.

@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/gcs/gcstest"
 	"sentweave/transforms/engines/enginetest"
 )
 
@@ -159,5 +160,35 @@ func TestTranslationsFromTheCommandLine(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A memory in a bucket, with its journals there, where every tenth request fails; the
+// budget ends the first run in its midst.
+func TestTranslationsInABucket(t *testing.T) {
+	t.Setenv(keyVariable, enginetest.Canary)
+	service := gcstest.Start(t)
+	input, list := segments(t, 600)
+	remote, out, local := service.Folder(), service.Folder(), filepath.Join(t.TempDir(), "memory")
+	upload(t, input, remote)
+	service.Unlucky(t, 5, 20)
+	server := enginetest.LibreTranslate(t)
+	more := []string{"--libretranslate-price", "20", "--texts-per-request", "20", "--shard-bytes", "16KiB"}
+	characters := len(strings.Join(list, ""))
+	first := sentweave(t, translating(server, remote, out, append(more, "--budget", fmt.Sprint(characters/2))...)...)
+	first.expect(t, 1, nil, []string{"the budget is spent"})
+	if _, sent, _ := server.Dice.Counts(); len(sent) < len(list)/3 || len(sent) > len(list)/2 {
+		t.Errorf("%d texts were sent within a budget for half of %d", len(sent), len(list))
+	}
+	sentweave(t, translating(server, remote, out, more...)...).expect(t, 0, []string{"600 translations"}, anything)
+	_, sent, _ := server.Dice.Counts()
+	for _, text := range list {
+		if sent[text] != 1 {
+			t.Errorf("%q was sent %d times", text, sent[text])
+		}
+	}
+	sentweave(t, translating(server, input, local, more...)...).expect(t, 0, []string{"600 translations"}, anything)
+	if diff := cmp.Diff(digests(t, local), digests(t, out)); diff != "" {
+		t.Errorf("a bucket holds something else than a disk:\n%s", diff)
 	}
 }

@@ -67,7 +67,6 @@ func Check(ctx context.Context, c Config) []Finding {
 	}
 	findings = append(findings, python(ctx, c.Python)...)
 	return append(findings,
-		program(ctx, "apertium", "no verb needs it yet; for translating offline: apt-get install apertium apertium-eng-spa", "apertium", "--version"),
 		libtorch(),
 		torchProgram(ctx, c.Torch),
 	)
@@ -144,19 +143,6 @@ func memory() Finding {
 		return Finding{Name: "memory", Status: OK, Found: amount(total), Help: "that is little: give pipelines --parallelism 1"}
 	}
 	return Finding{Name: "memory", Status: OK, Found: amount(total)}
-}
-
-// program asks an optional program for its version.
-func program(ctx context.Context, name, help, command string, args ...string) Finding {
-	path, err := exec.LookPath(command)
-	if err != nil {
-		return Finding{Name: name, Status: Optional, Found: "not on PATH", Help: help}
-	}
-	text, err := ask(ctx, path, args...)
-	if err != nil {
-		return Finding{Name: name, Status: Optional, Found: fmt.Sprintf("%s does not run: %v", path, err), Help: help}
-	}
-	return Finding{Name: name, Status: OK, Found: firstLine(text)}
 }
 
 // ask runs a program and returns what it prints on either stream.

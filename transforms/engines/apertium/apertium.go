@@ -13,8 +13,10 @@
 package apertium
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,6 +111,16 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		e.modes[pair] = mode
 	}
 	return e, nil
+}
+
+// Version is that of the programs.
+func (e *Engine) Version() string { return e.version }
+
+// Pairs lists the pairs that are installed, in the order of their codes.
+func (e *Engine) Pairs() []engines.Pair {
+	return slices.SortedFunc(maps.Keys(e.modes), func(a, b engines.Pair) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
+	})
 }
 
 // add enters a mode for the pair that it is named as, if it is. Variants are not.
