@@ -52,31 +52,16 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
-	state, err := plan.CreateOver(ctx, folder, units, o.Overwrite)
-	if err != nil {
-		return nil, false, err
-	}
-	if state == dataset.Complete {
-		m, err = dataset.Load(ctx, folder)
-		return m, true, err
-	}
-	for i, s := range specs {
-		committed, err := plan.Committed(ctx, folder, i)
-		if err != nil {
-			return nil, false, err
-		}
-		if committed {
-			continue
-		}
+	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
+		spec := specs[unit.Ordinal]
 		if o.Observe != nil {
-			o.Observe(s.name)
+			o.Observe(spec.name)
 		}
-		if err := measure(ctx, folder, plan, i, tasks, func() (encoder.Encoder, error) { return models.open(ctx, s, o.Open) }); err != nil {
-			return nil, false, fmt.Errorf("model %s: %w", s.name, err)
+		if err := measure(ctx, folder, plan, unit.Ordinal, tasks, func() (encoder.Encoder, error) { return models.open(ctx, spec, o.Open) }); err != nil {
+			return fmt.Errorf("model %s: %w", spec.name, err)
 		}
-	}
-	m, err = plan.Finalize(ctx, folder)
-	return m, false, err
+		return nil
+	})
 }
 
 // draft plans a unit for each model.

@@ -127,36 +127,24 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Conf
 	if err != nil {
 		return nil, false, err
 	}
-	state, err := plan.CreateOver(ctx, folder, units, o.Overwrite)
-	if err != nil {
-		return nil, false, err
-	}
-	if state == dataset.Complete {
-		m, err = dataset.Load(ctx, folder)
-		return m, true, err
-	}
 	r := &run{options: o, input: input, texts: texts, plan: plan, folder: folder, infiller: masker}
 	r.languages, _ = c.languages() // Validate has looked at them
-	for _, unit := range units {
-		committed, err := plan.Committed(ctx, folder, unit.Ordinal)
-		if err != nil {
-			return nil, false, err
+	defer func() {
+		if r.model != nil {
+			r.model.Close()
 		}
-		if committed {
-			continue
-		}
+	}()
+	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
 		if r.model == nil {
 			if r.model, err = open(c); err != nil {
-				return nil, false, err
+				return err
 			}
-			defer r.model.Close()
 		}
 		if err := r.unit(ctx, unit, read); err != nil {
-			return nil, false, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+			return fmt.Errorf("unit %d: %w", unit.Ordinal, err)
 		}
-	}
-	m, err = plan.Finalize(ctx, folder)
-	return m, false, err
+		return nil
+	})
 }
 
 func (c Config) plan(ctx context.Context, texts *dataset.Manifest) (*dataset.Plan, []dataset.Unit, error) {

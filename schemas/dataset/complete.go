@@ -1,0 +1,36 @@
+package dataset
+
+import (
+	"context"
+
+	"sentweave/schemas/storage"
+)
+
+// Complete makes the dataset of the plan in a folder, unit by unit, in one process:
+// the way of stages, beside that of pipelines. It goes on where an earlier call was
+// stopped: do, which commits a unit, is called for those without a receipt. Done says
+// that nothing was left to do. With overwrite another dataset in the folder is deleted.
+func (p *Plan) Complete(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool, do func(Unit) error) (m *Manifest, done bool, err error) {
+	state, err := p.CreateOver(ctx, folder, units, overwrite)
+	if err != nil {
+		return nil, false, err
+	}
+	if state == Complete {
+		m, err = Load(ctx, folder)
+		return m, true, err
+	}
+	for _, unit := range units {
+		committed, err := p.Committed(ctx, folder, unit.Ordinal)
+		if err != nil {
+			return nil, false, err
+		}
+		if committed {
+			continue
+		}
+		if err := do(unit); err != nil {
+			return nil, false, err
+		}
+	}
+	m, err = p.Finalize(ctx, folder)
+	return m, false, err
+}
