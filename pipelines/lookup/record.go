@@ -8,17 +8,19 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/schemas"
+	"sentweave/transforms/benchmark"
 )
 
 // errRecord is the error of bytes that no unit of this program has spilled.
 var errRecord = errors.New("a record of the exchange is not one of this lookup: launcher and worker are different programs")
 
-// keySize is the size of a key: the number of the pair, the hash of the text.
+// keySize is the size of a key: the number of the pair, the hash of the text, in which
+// runs of white space are one space: memories of others have them so.
 const keySize = 2 + 16
 
 func appendKey(dst []byte, pair int, text string) []byte {
 	dst = binary.BigEndian.AppendUint16(dst, uint16(pair))
-	hash := xxh3.HashString128(text).Bytes()
+	hash := xxh3.HashString128(benchmark.Clean(text)).Bytes()
 	return append(dst, hash[:]...)
 }
 

@@ -2,13 +2,13 @@ package translations
 
 import (
 	"context"
-	"strings"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 )
 
@@ -129,7 +129,8 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 	var key, value []byte
 	others := map[string]int64{}
 	err := source.Each(ctx, unit, func(x texts.Text) error {
-		if strings.TrimSpace(x.Text) == "" {
+		text := benchmark.Clean(x.Text) // texts that differ in white space are one
+		if text == "" {
 			return nil
 		}
 		pairs := t.bySource[x.Language]
@@ -140,9 +141,9 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 			}
 			return nil
 		}
-		value = segment{count: 1, text: x.Text}.append(value[:0])
+		value = segment{count: 1, text: text}.append(value[:0])
 		for _, pair := range pairs {
-			key = t.layout().appendKey(key[:0], pair, x.Text)
+			key = t.layout().appendKey(key[:0], pair, text)
 			if err := out.Add(key, value); err != nil {
 				return err
 			}
@@ -172,8 +173,9 @@ func (t *collectTask) memory(ctx context.Context, d *units.Dataset, number uint6
 		if row.Status != schemas.TranslationOK {
 			rank += 1 << 32
 		}
-		value = segment{rank: rank, text: row.Text, known: row}.append(value[:0])
-		key = t.layout().appendKey(key[:0], pair, row.Text)
+		text := benchmark.Clean(row.Text)
+		value = segment{rank: rank, text: text, known: row}.append(value[:0])
+		key = t.layout().appendKey(key[:0], pair, text)
 		return out.Add(key, value)
 	})
 }

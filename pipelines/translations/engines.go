@@ -55,6 +55,20 @@ type googleEngine struct {
 	Credentials string  `help:"Google: file of a service account; the default credentials if not given." placeholder:"FILE" group:"Engine"`
 	Price       float64 `help:"Google: dollars for a million characters; the list price if not given." group:"Engine"`
 	Endpoint    string  `help:"Google: another address of the service." placeholder:"HOST:PORT" group:"Engine"`
+
+	Batch        string        `help:"Google: folder in Cloud Storage, gs://BUCKET/FOLDER, by which texts go in batches in the place of requests; needs --google-location." placeholder:"gs://…" group:"Engine"`
+	BatchTimeout time.Duration `help:"Google: what a batch may take, which --request-timeout says of requests." default:"24h" group:"Engine"`
+	KeepBatches  bool          `help:"Google: leave the files of batches in the folder." group:"Engine"`
+}
+
+// config is that of the engine.
+func (g googleEngine) config() google.Config {
+	c := google.DefaultConfig(g.Project)
+	c.Location, c.Model = cmp.Or(g.Location, c.Location), cmp.Or(g.Model, c.Model)
+	c.Glossary, c.IgnoreCase, c.CredentialsFile = g.Glossary, g.IgnoreCase, g.Credentials
+	c.PerMillion, c.Endpoint = g.Price, g.Endpoint
+	c.Batch, c.KeepBatches = g.Batch, g.KeepBatches
+	return c
 }
 
 type libreTranslateEngine struct {
@@ -98,6 +112,9 @@ type commandEngine struct {
 // names are those of the engines.
 var names = []string{"google", "libretranslate", "apertium", "apy", "chat", "command", "identity"}
 
+// canCost are the engines whose price is what the user says, if anything.
+var canCost = map[string]bool{"libretranslate": true, "chat": true, "command": true}
+
 // Validate returns all faults at once, without opening anything.
 func (e Engines) Validate() error {
 	var errs []error
@@ -120,6 +137,9 @@ func (e Engines) Validate() error {
 		switch name {
 		case "google":
 			given(e.Google.Project, "project")
+			if err := e.Google.config().Validate(); err != nil && e.Google.Project != "" {
+				errs = append(errs, fmt.Errorf("engine google: %w", err))
+			}
 		case "libretranslate":
 			given(e.LibreTranslate.Server, "server")
 		case "apy":
@@ -144,7 +164,7 @@ func (e Engines) Validate() error {
 	if _, err := parseBudget(e.Budget); err != nil {
 		errs = append(errs, err)
 	}
-	fault(e.RequestTimeout < 0 || e.RetryPause < 0, "request-timeout is %v and retry-pause %v: want 0, which is the default, or more", e.RequestTimeout, e.RetryPause)
+	fault(e.RequestTimeout < 0 || e.RetryPause < 0 || e.Google.BatchTimeout < 0, "request-timeout is %v, retry-pause %v and google-batch-timeout %v: want 0, which is the default, or more", e.RequestTimeout, e.RetryPause, e.Google.BatchTimeout)
 	for _, price := range []float64{e.Google.Price, e.LibreTranslate.Price, e.Chat.Price, e.Command.Price} {
 		fault(!(price >= 0), "a price of %v: want 0 or more dollars for a million characters", price)
 	}
@@ -190,11 +210,7 @@ func (e Engines) of(target string) (string, error) {
 func (e Engines) open(ctx context.Context, name string) (engines.Engine, error) {
 	switch name {
 	case "google":
-		c := google.DefaultConfig(e.Google.Project)
-		c.Location, c.Model = cmp.Or(e.Google.Location, c.Location), cmp.Or(e.Google.Model, c.Model)
-		c.Glossary, c.IgnoreCase, c.CredentialsFile = e.Google.Glossary, e.Google.IgnoreCase, e.Google.Credentials
-		c.PerMillion, c.Endpoint = e.Google.Price, e.Google.Endpoint
-		return google.Open(ctx, c)
+		return google.Open(ctx, e.Google.config())
 	case "libretranslate":
 		c := libretranslate.DefaultConfig(e.LibreTranslate.Server)
 		c.KeyVariable, c.KeyFile, c.PerMillion = e.LibreTranslate.KeyVariable, e.LibreTranslate.KeyFile, e.LibreTranslate.Price
@@ -203,7 +219,7 @@ func (e Engines) open(ctx context.Context, name string) (engines.Engine, error) 
 	case "apertium":
 		c := apertium.DefaultConfig()
 		c.Program, c.Data = cmp.Or(e.Apertium.Program, c.Program), cmp.Or(e.Apertium.Data, c.Data)
-		c.Idle = max(c.Idle, e.caller().Parallel)
+		c.Idle = max(c.Idle, e.caller(name).Parallel)
 		return apertium.Open(ctx, c)
 	case "apy":
 		c := apy.DefaultConfig(e.APY.Server)
@@ -217,20 +233,24 @@ func (e Engines) open(ctx context.Context, name string) (engines.Engine, error) 
 	case "command":
 		c := command.DefaultConfig(e.Command.Model, e.Command.Program, e.Command.Arguments...)
 		c.SecretVariables, c.PerMillion = e.Command.SecretVariables, e.Command.Price
-		c.Idle = max(c.Idle, e.caller().Parallel)
+		c.Idle = max(c.Idle, e.caller(name).Parallel)
 		return command.Open(c)
 	}
 	return identity.Engine{}, nil
 }
 
-// caller returns how engines are called, but for the budget.
-func (e Engines) caller() engines.Config {
+// caller returns how an engine is called, but for the budget.
+func (e Engines) caller(name string) engines.Config {
 	c := engines.DefaultConfig()
+	c.Finish = true
 	if e.Requests > 0 {
 		c.Parallel = e.Requests
 	}
 	if e.RequestTimeout > 0 {
 		c.Timeout = e.RequestTimeout
+	}
+	if name == google.Name && e.Google.Batch != "" {
+		c.Timeout = cmp.Or(e.Google.BatchTimeout, google.BatchTimeout)
 	}
 	if e.Attempts > 0 {
 		c.Attempts = e.Attempts

@@ -91,7 +91,7 @@ func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64,
 func answerOf(a engines.Answer) answer {
 	switch {
 	case a.Err == nil:
-		return answer{text: strings.TrimSpace(strings.ToValidUTF8(a.Text, "\ufffd"))} // as a journal can hold it
+		return answer{text: strings.ToValidUTF8(a.Text, "\ufffd")} // as a journal can hold it
 	case errors.Is(a.Err, engines.ErrTooLong):
 		return answer{reason: reasonTooLong}
 	}

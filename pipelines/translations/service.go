@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -54,9 +56,13 @@ func (e Engines) identities(ctx context.Context, pairs []engines.Pair) ([]pairEn
 }
 
 // start opens the engines of the pairs. All faults of pairs are told at once.
-func (e Engines) start(ctx context.Context, pairs []pairEngine, ledger *engines.Ledger) (*service, error) {
+func (e Engines) start(ctx context.Context, pairs []pairEngine, money *spending) (*service, error) {
 	s := &service{pairs: slices.Clone(pairs), callers: make([]*engines.Caller, len(pairs)), opened: map[string]engines.Engine{}}
 	callers := map[string]*engines.Caller{}
+	bound, err := parseBudget(e.Budget)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
 	for i, p := range s.pairs {
 		name, err := e.of(p.Pair.Target)
@@ -70,9 +76,9 @@ func (e Engines) start(ctx context.Context, pairs []pairEngine, ledger *engines.
 				s.close()
 				return nil, fmt.Errorf("engine %s: %w", name, err)
 			}
-			config := e.caller()
-			if ledger != nil {
-				config.Budget = ledger.At(engine.Price())
+			config := e.caller(name)
+			if money != nil && (engine.Price() > 0 || money.bound != (budget{})) {
+				config.Budget = money.at(engine.Price())
 			}
 			s.opened[name] = engine
 			if callers[name], err = engines.NewCaller(engine, config); err != nil {
@@ -81,6 +87,10 @@ func (e Engines) start(ctx context.Context, pairs []pairEngine, ledger *engines.
 			}
 		}
 		s.callers[i] = callers[name]
+		if bound.dollars > 0 && engine.Price() == 0 && canCost[name] {
+			errs = append(errs, fmt.Errorf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name))
+			break
+		}
 		if err := engine.Supports(p.Pair); err != nil {
 			errs = append(errs, fmt.Errorf("engine %s, %s: %w", name, p.Pair, err))
 			continue
@@ -112,12 +122,11 @@ var (
 	running      = map[string]*use{}
 )
 
-// use counts the units that use a service. The ledger outlives them: the next unit
-// goes on with it.
+// use counts the units that use a service. What was spent outlives them.
 type use struct {
 	mutex    sync.Mutex
 	service  *service
-	ledger   *engines.Ledger
+	money    *spending
 	units    int
 	answered atomic.Int64
 }
@@ -135,12 +144,25 @@ func useOf(output string, plan *dataset.Plan, e Engines) *use {
 	return u
 }
 
-// working says what the engines have done for a job in this process.
+// working says what the engines have done for a job in this process, and what keeps
+// them.
 func working(output string, plan *dataset.Plan, e Engines) string {
-	if n := useOf(output, plan, e).answered.Load(); n > 0 {
-		return fmt.Sprintf("%d texts answered", n)
+	u := useOf(output, plan, e)
+	var parts []string
+	if n := u.answered.Load(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d texts answered", n))
 	}
-	return ""
+	if u.mutex.TryLock() { // whoever starts the engines may wait for them
+		defer u.mutex.Unlock()
+		if u.service != nil {
+			for _, caller := range u.service.callers {
+				if trouble := caller.Trouble(); trouble != "" && !slices.Contains(parts, trouble) {
+					parts = append(parts, trouble)
+				}
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // acquire returns the service of the job, which is started if no unit of this process
@@ -161,29 +183,20 @@ func (t *translateTask) acquire(ctx context.Context, env units.Env) (*service, f
 		if u.units--; u.units == 0 {
 			u.service.close()
 			u.service = nil
+			_ = u.money.settle() // otherwise the record has more than was sent
 		}
 	}, nil
 }
 
 func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error {
-	if u.ledger == nil {
+	if u.money == nil {
 		bound, err := parseBudget(t.Engines.Budget)
 		if err != nil {
 			return err
 		}
-		ledger, err := engines.NewLedger(bound.characters, bound.dollars)
-		if err != nil {
-			return err
-		}
-		u.ledger = ledger
-		if bound != (budget{}) {
-			if err := t.spent(ctx, env, ledger); err != nil {
-				u.ledger = nil
-				return err
-			}
-		}
+		u.money = newSpending(ctx, env.Folder, bound)
 	}
-	s, err := t.Engines.start(ctx, t.Pairs, u.ledger)
+	s, err := t.Engines.start(ctx, t.Pairs, u.money)
 	if err != nil {
 		return err
 	}
@@ -198,42 +211,26 @@ func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error 
 	return nil
 }
 
-// spent counts what earlier runs of the job have sent: what is committed, and what
-// is in the journals.
-func (t *translateTask) spent(ctx context.Context, env units.Env, ledger *engines.Ledger) error {
-	prices := map[string]float64{}
-	s, err := t.Engines.start(ctx, t.Pairs, nil)
-	if err != nil {
-		return err
+// Wait waits for the requests that are under way in this process: a runner that is
+// interrupted does not, and they were paid for.
+func Wait() {
+	runningMutex.Lock()
+	uses := slices.Collect(maps.Values(running))
+	runningMutex.Unlock()
+	for _, u := range uses {
+		u.mutex.Lock()
+		s := u.service
+		u.mutex.Unlock()
+		if s != nil {
+			s.busy.Lock()
+			s.busy.Unlock() //nolint:staticcheck // it is the wait
+		}
+		u.mutex.Lock()
+		if u.money != nil {
+			_ = u.money.settle() // otherwise the record has more than was sent
+		}
+		u.mutex.Unlock()
 	}
-	defer s.close()
-	for i, p := range t.Pairs {
-		prices[p.Pair.String()] = s.price(i)
-	}
-	for unit := range t.Segments.Buckets {
-		committed, err := env.Plan.Committed(ctx, env.Folder, unit)
-		if err != nil {
-			return err
-		}
-		if !committed {
-			past, err := readJournal(ctx, env.Plan.Journal(env.Folder, unit))
-			if err != nil {
-				return err
-			}
-			for pair, characters := range past.characters {
-				ledger.Count(characters, s.price(pair))
-			}
-			continue
-		}
-		receipt, err := env.Plan.LoadReceipt(ctx, env.Folder, unit)
-		if err != nil {
-			return err
-		}
-		for pair, characters := range receipt.Funnel.Out(chainCharacters) {
-			ledger.Count(characters, prices[pair])
-		}
-	}
-	return nil
 }
 
 // Priced says whether any of the engines costs money.

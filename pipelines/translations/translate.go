@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
 	"sentweave/transforms/langid"
@@ -65,6 +66,9 @@ func (t *translateTask) Setup(ctx context.Context) error {
 const (
 	windowSegments = 4096
 	windowBytes    = 2 << 20
+	// Batches of files are the better the larger they are.
+	batchSegments = 1 << 18
+	batchBytes    = 16 << 20
 	// windowsAhead are those under way beside the one that is written, so that the
 	// slots are never idle at the end of one.
 	windowsAhead = 2
@@ -157,6 +161,10 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 
 // windows cuts the segments of the unit that are asked for into windows.
 func (t *translateTask) windows(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref, start func(*window) error) error {
+	segments, bytes := windowSegments, windowBytes
+	if t.Engines.Google.Batch != "" {
+		segments, bytes = batchSegments, batchBytes
+	}
 	w := &window{done: make(chan struct{})}
 	for record, err := range t.Segments.Merge(ctx, env, unit.Ordinal, refs, combineSegments) {
 		if err != nil {
@@ -170,7 +178,7 @@ func (t *translateTask) windows(ctx context.Context, env units.Env, unit dataset
 			continue
 		}
 		w.segments, w.bytes = append(w.segments, s), w.bytes+len(record.Value)
-		if len(w.segments) == windowSegments || w.bytes >= windowBytes {
+		if len(w.segments) == segments || w.bytes >= bytes {
 			if err := start(w); err != nil {
 				return err
 			}
@@ -207,7 +215,7 @@ func (t *translateTask) translate(ctx context.Context, s *service, journal *data
 		again := open[:0]
 		for _, x := range open {
 			if x.said.reason == "" {
-				x.said.text, _ = checks.Repair(x.said.text)
+				x.said.text = benchmark.Clean(x.said.text)
 				if verdict := checker.Check(t.Pairs[x.pair].Pair, x.text, x.said.text); !t.accepted[verdict] || x.said.text == "" {
 					x.said.reason = string(verdict)
 				}

@@ -44,6 +44,8 @@ var rates = map[string]rate{
 	"pairs":          {6_600_000, 0},
 	"pairs parallel": {1_100_000, 0},
 	"examples":       {5_500_000, 0},
+	"benchmarks":     {9_000_000, 0},  // SentEval's files
+	"memories":       {22_000_000, 0}, // TMX
 }
 
 // settings are the roles of inputs that are read once, by every worker.

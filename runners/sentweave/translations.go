@@ -38,7 +38,31 @@ func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error
 	if err := c.refuseLoss(ctx); err != nil {
 		return err
 	}
-	return c.pipelineCommand.Run(ctx, p)
+	if c.DryRun {
+		return c.pipelineCommand.Run(ctx, p)
+	}
+	err := c.pipelineCommand.Run(ctx, p)
+	translations.Wait()
+	return errors.Join(err, c.tellSpent(context.WithoutCancel(ctx), p))
+}
+
+// tellSpent says what all runs of the dataset have sent, if that costs money or is
+// bounded.
+func (c *translationsCommand) tellSpent(ctx context.Context, p *command.Program) error {
+	folder, err := storage.At(c.Out)
+	if err != nil {
+		return err
+	}
+	spent, err := translations.ReadSpent(ctx, folder)
+	if err != nil || spent.Characters == 0 {
+		return err
+	}
+	money := ""
+	if spent.Dollars > 0 {
+		money = fmt.Sprintf(", $%.2f", spent.Dollars)
+	}
+	fmt.Fprintf(p.Stderr, "translations: %s characters were sent%s, in all runs\n", command.Count(spent.Characters), money)
+	return nil
 }
 
 // refuseLoss keeps --overwrite from deleting what was paid for.
@@ -97,7 +121,11 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	if len(list) > 1 {
 		line(t, "all", "", sum)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.Stdout, "A text whose translation fails the checks is sent once more, which is not counted here.")
+	return err
 }
 
 func line(t *tabwriter.Writer, pair, engine string, e translations.Estimate) {

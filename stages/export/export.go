@@ -4,7 +4,6 @@ package export
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +74,7 @@ func Write(ctx context.Context, to io.Writer, d *inspect.Dataset, c Config) (don
 	if err != nil {
 		return done, err
 	}
-	filter, err := schema.Filter(cmp.Or(c.Where, memory.where))
+	filter, err := schema.Filter(c.Where)
 	if err != nil {
 		return done, err
 	}

@@ -16,7 +16,7 @@ var creation = tmx.Header{CreationTool: "sentweave", CreationToolVersion: "1"}
 
 // memory is the columns of a row that is two texts in two languages.
 type memory struct {
-	where                           string // the rows that are taken, unless a filter says
+	where                           string // the rows that are translations; a filter takes some of them
 	id, text, translation, from, to string
 	tool, version                   string // "" where the row does not say
 	source                          bool   // the text is the one that was translated
@@ -53,6 +53,10 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 	if err != nil {
 		return Written{}, err
 	}
+	usable, err := schema.Filter(m.where)
+	if err != nil {
+		return Written{}, err
+	}
 	w, err := tmx.NewWriter(to, creation)
 	if err != nil {
 		return Written{}, err
@@ -60,11 +64,11 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 	var done Written
 	values := make([]string, 7)
 	var cell []byte
-	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection)) {
+	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection).Union(usable.Selection)) {
 		if err != nil {
 			return done, err
 		}
-		if !filter.Holds(row) {
+		if !usable.Holds(row) || !filter.Holds(row) {
 			continue
 		}
 		for i, c := range columns {

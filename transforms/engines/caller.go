@@ -31,6 +31,9 @@ type Config struct {
 	MaxRetryAfter time.Duration
 	// Budget, if set, is asked before each request.
 	Budget Budget
+	// Finish has requests under way waited for when the context ends, up to Timeout:
+	// they were paid for. Otherwise they are dropped.
+	Finish bool
 }
 
 // DefaultConfig returns the configuration described above.
@@ -72,7 +75,9 @@ type Caller struct {
 	pace   *pace
 	slots  chan struct{}
 	// patience is the number of failures in a row after which the engine is taken for
-	// out of order: twice what one slot would need to give up a text.
+	// out of order: twice what one slot would need to give up a text. Before the first
+	// answer it is twice the attempts, but for pauses that the engine asks for: what never
+	// worked is not waited for.
 	patience int
 	journal  func(Batch) error
 }
@@ -92,6 +97,10 @@ func NewCaller(engine Engine, config Config) (*Caller, error) {
 // Limits returns those that the caller keeps: the stricter ones of the engine's and
 // the configuration's.
 func (c *Caller) Limits() Limits { return c.limits }
+
+// Trouble tells of the failures in a row since the last answer, "" if there is none:
+// how many, and the last one.
+func (c *Caller) Trouble() string { return c.pace.trouble() }
 
 // Journalled returns a caller with the same slots, rate and budget, which tells
 // answered of each answered request before the next one of its slot is sent, so
@@ -136,8 +145,8 @@ func (c *Caller) worthwhile(texts []string, answers []Answer) []int {
 // work ended early: the context, the budget, a fatal fault, the engine out of
 // order, the journal, or a pair that the engine does not translate. The answers
 // that there are stand all the same; the others have ErrNotSent. When ctx ends,
-// requests under way are dropped at once; when something else ends the work, they
-// are waited for.
+// requests under way are dropped at once, unless Finish is set; when something else
+// ends the work, they are waited for.
 func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]Answer, error) {
 	answers := make([]Answer, len(texts))
 	indices := c.worthwhile(texts, answers)

@@ -299,13 +299,12 @@ func TestTranslateKeepsToBudget(t *testing.T) {
 		spent      int64
 		want       int64
 	}{{500, 0, 0, 500}, {505, 0, 0, 500}, {500, 0, 300, 200}, {0, .01, 0, 500}, {700, .01, 0, 500}, {1000, 0, 0, 1000}, {0, 0, 0, 1000}} {
-		ledger, err := engines.NewLedger(b.characters, b.money)
-		if err != nil {
+		ledger := &enginetest.Ledger{Characters: b.characters, Money: b.money, Price: 20}
+		if err := ledger.Reserve(b.spent); err != nil {
 			t.Fatal(err)
 		}
 		f := &enginetest.Faulty{Limit: engines.Limits{Items: 2}}
-		ledger.Count(b.spent, 20)
-		got, err := caller(t, f, func(c *engines.Config) { c.Budget = ledger.At(20) }).Translate(t.Context(), pair, texts)
+		got, err := caller(t, f, func(c *engines.Config) { c.Budget = ledger }).Translate(t.Context(), pair, texts)
 		if errors.Is(err, engines.ErrBudget) != (b.want < 1000) {
 			t.Errorf("%+v: error %v", b, err)
 		}
@@ -327,9 +326,9 @@ func TestTranslateKeepsToBudget(t *testing.T) {
 func TestTranslateCountsWhatWasBilled(t *testing.T) {
 	for trouble, want := range map[enginetest.Trouble]bool{enginetest.Throttle: false, enginetest.Vanish: false, enginetest.Break: true, enginetest.Stall: true, enginetest.Short: true} {
 		synctest.Test(t, func(t *testing.T) {
-			ledger, _ := engines.NewLedger(0, 0)
+			ledger := &enginetest.Ledger{Price: 20}
 			f := &enginetest.Faulty{Dice: enginetest.Dice{Seed: 3, Share: .5, Among: []enginetest.Trouble{trouble}}}
-			c := caller(t, f, func(c *engines.Config) { c.Budget, c.Limits.Items, c.Attempts = ledger.At(20), 1, 60 })
+			c := caller(t, f, func(c *engines.Config) { c.Budget, c.Limits.Items, c.Attempts = ledger, 1, 60 })
 			if _, err := c.Translate(t.Context(), pair, slices.Repeat([]string{"1234567890"}, 50)); err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -17,6 +18,8 @@ type pace struct {
 	mutex  sync.Mutex
 	resume time.Time // before it nothing is sent
 	failed int       // requests without an answer since the last one with
+	last   error     // of these
+	ever   bool      // whether any was answered
 }
 
 // perMinute returns a limiter that lets burst pass at once; nil without a limit.
@@ -93,13 +96,23 @@ func (p *pace) hold(d time.Duration) {
 func (p *pace) answered() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.failed = 0
+	p.failed, p.last, p.ever = 0, nil, true
 }
 
-// fail returns the number of failures in a row, with this one.
-func (p *pace) fail() int {
+// fail returns the number of failures in a row, with this one, and whether the engine
+// has ever answered.
+func (p *pace) fail(err error) (failed int, ever bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.failed++
-	return p.failed
+	p.failed, p.last = p.failed+1, err
+	return p.failed, p.ever
+}
+
+func (p *pace) trouble() string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d requests in a row failed, the last one: %v", p.failed, p.last)
 }

@@ -96,11 +96,3 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("hash %s", got)
 	}
 }
-
-func TestNewLedger(t *testing.T) {
-	for _, bad := range [][2]float64{{-1, 0}, {0, -1}} {
-		if _, err := engines.NewLedger(int64(bad[0]), bad[1]); err == nil {
-			t.Errorf("%v: no error", bad)
-		}
-	}
-}

@@ -88,7 +88,11 @@ func (w *work) send(r request) (done int, err error) {
 	for i, index := range r.indices {
 		texts[i] = w.texts[index]
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, c.config.Timeout)
+	base := w.ctx
+	if c.config.Finish {
+		base = context.WithoutCancel(base)
+	}
+	ctx, cancel := context.WithTimeout(base, c.config.Timeout)
 	answers, err := c.engine.Translate(ctx, w.pair, texts)
 	stalled := ctx.Err() != nil
 	cancel()
@@ -124,7 +128,8 @@ func (w *work) after(r request, err error, backoff *gax.Backoff) ([]request, err
 	if fault.Kind == Fatal {
 		return nil, err
 	}
-	if failed := c.pace.fail(); failed >= c.patience {
+	failed, ever := c.pace.fail(err)
+	if failed >= c.patience || !ever && fault.Kind != Throttled && failed >= 2*c.config.Attempts {
 		return nil, fmt.Errorf("%d requests in a row were not answered, the last one: %w", failed, err)
 	}
 	if fault.RetryAfter > c.config.MaxRetryAfter {

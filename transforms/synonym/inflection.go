@@ -68,7 +68,7 @@ func (f *inflector) forms(word string, pos byte, feature feature) (list []string
 		for _, form := range f.exceptions[verb][word] {
 			isGerund := strings.HasSuffix(form, "ing")
 			// Of an irregular verb the tables know which of both a form is.
-			if isGerund == (feature == gerund) && !strings.HasSuffix(form, "s") && (isGerund || !irregular) {
+			if feature != thirdPerson && isGerund == (feature == gerund) && !strings.HasSuffix(form, "s") && (isGerund || !irregular) {
 				add(form)
 			}
 		}
@@ -222,7 +222,7 @@ func (f *inflector) compared(word string, feature feature) (string, bool) {
 	n := len(word)
 	groups := vowelGroups(word)
 	isY := n > 2 && word[n-1] == 'y' && !isVowel(word[n-2])
-	if n < 3 || groups > 2 || groups == 2 && !isY || endsInAny(word, "ed", "ing", "st") && groups > 1 {
+	if n < 3 || groups > 2 || groups == 2 && !isY || endsInAny(word, "ed", "ing", "st") && groups > 1 || strings.HasSuffix(word, "own") && word != "brown" { // participles, as grown is
 		return "", false
 	}
 	ending := "er"

@@ -54,9 +54,12 @@ paint paper pasta patience permission petrol physics poetry police politics poll
 rubbish safety salt sand satisfaction scenery seafood sewage shame shopping silence silk silver sleep smoke snow software soil spaghetti speech staff steam steel stuff sugar sunshine tea thunder timber traffic
 training transport transportation travel trash treasure trouble underwear vinegar violence vocabulary warmth waste water wealth weather welfare wheat wildlife wine wisdom wood wool work wreckage writing`
 
-// unfit words replace nothing: old, of a dialect or of slang, or so wide that they
-// fit few places, by the reading of replacements.
+// unfit words replace nothing: old, of a dialect, of slang or obscene, or so wide that
+// they fit few places, by the reading of replacements.
 const unfit = `
 necessitate essay peculiarly forthwith instance yr hr min mins secs hrs pertain regain percentage tis twas aught nought naught thence whence hither thither ere anon betwixt bide bespeak thou thee thy ye wherefore whilst amongst mayhap belike verily forsooth yea nay sooth
 shit crap piss ass arse bitch bastard damn damned bloody bugger screw sod tit tits
+fuck shag bonk bang hump jazz roll bed cock cocks dick dicks prick pecker peter putz schlong tool cunt twat pussy snatch puss slit muff boob boobs knocker bum buns butt buttocks fanny hooker whore harlot slut
+tart trollop strumpet fag faggot fairy poof queer dyke nigger negro darky coon spade kike yid hymie chink gook jap dago wop spic wetback kraut hun honky whitey redskin injun squaw gypsy retard moron imbecile
+idiot cretin cripple spastic midget freak tramp bum jerk scum turd poop dung piddle pee wee urinate fart screwing fucking shagging wank wanker motherfucker asshole arsehole bullshit horseshit
 ain't gonna wanna lollygag gizmo doodad thingummy cat guy bloke chap dude chick bird wench broad doll skirt`

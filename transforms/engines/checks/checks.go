@@ -3,10 +3,9 @@
 //
 // # Behavior
 //
-// Repair first makes a translation fit for a row: line breaks and tabs, which cut
-// rows of text files, become spaces. Then Check gives the first verdict that holds,
-// in the order of Verdicts. Which of them make a translation useless is the
-// caller's to say; Config says when each holds.
+// Check gives the first verdict that holds, in the order of Verdicts. Which of them
+// make a translation useless is the caller's to say; Config says when each holds.
+// Translations should be made one line first, as benchmark.Clean does.
 package checks
 
 import (
@@ -29,7 +28,7 @@ const (
 	// Empty: there is nothing but white space.
 	Empty Verdict = "empty"
 	// Broken: it is not UTF-8, has replacement characters that the text has not, or
-	// characters that Repair would take out.
+	// characters that break rows.
 	Broken Verdict = "broken"
 	// Copied: it is the text, which has a word to translate.
 	Copied Verdict = "copied"

@@ -69,41 +69,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestRepair(t *testing.T) {
-	for text, want := range map[string]string{
-		"one line": "one line", " kept  as is ": " kept  as is ", "two\nlines": "two lines", "a\r\n\r\nb\tc": "a b c", "a \n b": "a  b", "\ta\n": "a",
-		"a\u0085b\u2028c\u2029d": "a b c d", "\ufeffa\x00b": "a b", "\n": "", "a\u00a0\nb": "a\u00a0b",
-	} {
-		got, changed := Repair(text)
-		if got != want || changed != (text != want) {
-			t.Errorf("%q: %q, changed %v, want %q", text, got, changed, want)
-		}
-	}
-}
-
-func FuzzRepair(f *testing.F) {
-	f.Add("a\u0085b\n\xff")
-	f.Fuzz(func(t *testing.T, text string) {
-		got, changed := Repair(text)
-		again, twice := Repair(got)
-		if changed != (got != text) || twice || again != got {
-			t.Errorf("%q: %q, %v, then %q, %v", text, got, changed, again, twice)
-		}
-		// Nothing but white space and controls goes or comes.
-		strip := func(s string) string {
-			return strings.Map(func(r rune) rune {
-				if unicode.IsSpace(r) || breaks(r) {
-					return -1
-				}
-				return r
-			}, s)
-		}
-		if utf8.ValidString(text) && (strip(text) != strip(got) || strings.ContainsAny(got, "\n\t\u0085\u2028")) {
-			t.Errorf("%q became %q", text, got)
-		}
-	})
-}
-
 func FuzzCheck(f *testing.F) {
 	f.Add("It has 27 rooms, {0} <b>", "Es hat 27 Zimmer")
 	f.Add("\xff", "0")

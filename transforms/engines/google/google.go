@@ -71,10 +71,10 @@ type Config struct {
 	// Batch is a folder in Cloud Storage, "gs://BUCKET/FOLDER". With it texts go in
 	// batches: files there that the service reads, and answers by files beside them. It
 	// takes minutes, and costs the same. Location must be a region, and the model no
-	// language model, which batches do not have. The folder is reached with the
-	// credentials of the environment, whatever CredentialsFile says, and the account of
-	// the service must be let into it; its bucket must have no retention policy, which
-	// would keep the service from updating the index of its answers.
+	// language model, which batches do not have. The account that translates must be let into
+	// the folder to read and write, as must that of the environment, by which it is
+	// reached here whatever CredentialsFile says. Its bucket must have no retention
+	// policy, which would keep the service from updating the index of its answers.
 	Batch string
 	// KeepBatches leaves the files of batches where they are. What was translated once
 	// is then read from there by later processes that ask for the very same texts.

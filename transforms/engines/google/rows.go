@@ -89,11 +89,12 @@ type answered struct {
 	glossary bool
 	answers  []engines.Answer
 	seen     []bool
-	n        int // texts with a translation
+	empty    []bool // texts whose translation is empty, which is so where there is an error
+	n        int    // texts with a translation
 }
 
 func newAnswered(texts []string, glossary bool) *answered {
-	return &answered{texts: texts, glossary: glossary, answers: make([]engines.Answer, len(texts)), seen: make([]bool, len(texts))}
+	return &answered{texts: texts, glossary: glossary, answers: make([]engines.Answer, len(texts)), seen: make([]bool, len(texts)), empty: make([]bool, len(texts))}
 }
 
 // column returns a field of a row, or that which belongs to the glossary.
@@ -142,12 +143,13 @@ func (a *answered) put(i int, answer engines.Answer) {
 	}
 }
 
-// translation takes a row of a file of translations. An empty one belongs to an
-// error, unless nobody tells of one.
+// translation takes a row of a file of translations.
 func (a *answered) translation(fields []string) error {
 	if i, ok := a.place(fields); ok {
 		if text := a.column(fields); text != "" {
-			a.put(i, engines.Answer{Text: text})
+			a.put(i, engines.Answer{Text: strings.Clone(text)}) // a field keeps its row alive
+		} else {
+			a.empty[i] = true
 		}
 	}
 	return nil
@@ -182,7 +184,7 @@ func (a *answered) failure(fields []string) error {
 // wants it.
 func (a *answered) all() []engines.Answer {
 	for i, seen := range a.seen {
-		if !seen {
+		if !seen && !a.empty[i] {
 			a.answers[i] = engines.Answer{Err: engines.Faultf(engines.Malformed, "the batch has no answer for the text")}
 		}
 	}
