@@ -3,6 +3,7 @@ package pipelines_test
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -45,8 +46,10 @@ func TestHandbook(t *testing.T) {
 		return c
 	}
 	for name, m := range chain.Run(t, links, root, pipelinetest.Settings(1<<20), pipelinetest.Plain(2)) {
-		if m.Rows == 0 {
-			t.Errorf("%s has no row", name)
+		// The engine of the chain gives texts back as they are, and views that are their
+		// texts are dropped.
+		if copies := strings.HasSuffix(name, "translation"); (m.Rows == 0) != copies {
+			t.Errorf("%s has %d rows", name, m.Rows)
 		}
 		if err := m.Funnel.Check(); err != nil {
 			t.Error(err)

@@ -116,7 +116,7 @@ func TestCollections(t *testing.T) {
 // unserialized are the settings that name places: a worker must take the places
 // that the launcher resolved, never these.
 var unserialized = map[string][]string{
-	"benchmarks.task":        {"Task.Config.Input"},
+	"benchmarks.task":        {"Task.Config.Input", "Task.Config.Partial"},
 	"corpus.task":            {"Task.Config.Input", "Task.Config.Paths", "Task.Config.PathsBytes", "Task.Config.Langid"},
 	"dedup.keysTask":         {"Task.Config.Documents", "Task.Config.Against"},
 	"dedup.copyTask":         {"Task.Config.Documents", "Task.Config.Against"},

@@ -98,6 +98,51 @@ func TestDetokenize(t *testing.T) {
 	}
 }
 
+// A line without a text keeps its place, where the user takes other rows than the
+// published ones; without that it is refused, however many rows there are.
+func TestEmptyText(t *testing.T) {
+	root := folder(t, map[string]string{"TREC/TREC_10.label": "HUM:ind Who ?\nHUM:ind\nNUM:date When ?\n", "TREC/train_5500.label": "LOC:city Rome ?\n"})
+	got, m, _ := rows(t, "--input", root, "--partial")
+	want := []string{"trec|train|TREC/train_5500.label|0|eng|Rome?||LOC:city", "trec|test|TREC/TREC_10.label|0|eng|Who?||HUM:ind", "trec|test|TREC/TREC_10.label|1|eng|||HUM:ind", "trec|test|TREC/TREC_10.label|2|eng|When?||NUM:date"}
+	if diff := cmp.Diff(want, shown(got)); diff != "" || len(pipelinetest.Dropped(m)) > 0 {
+		t.Errorf("%s %v", diff, pipelinetest.Dropped(m))
+	}
+	whole := folder(t, map[string]string{"TREC/TREC_10.label": strings.Repeat("HUM:ind Who ?\n", 500), "TREC/train_5500.label": "LOC:city\n" + strings.Repeat("LOC:city Rome ?\n", 5452)})
+	err := pipelinetest.Fails(t, parse(t, "--input", whole), settings)
+	if want := "task trec: the number of rows differs from that of lines; the first line that is no row: TREC/train_5500.label line 1: empty: a text is empty; give --partial"; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// The way out of a refusal is no other plan.
+func TestPartialLater(t *testing.T) {
+	root, output := folder(t, mr), filepath.Join(t.TempDir(), "out")
+	strict := parse(t, "--input", root)
+	job, err := strict.Plan(t.Context(), output, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipelinetest.Plain(1)(t.Context(), job); err == nil || !strings.Contains(err.Error(), "give --partial") {
+		t.Fatalf("got %v", err)
+	}
+	if m := pipelinetest.RunTo(t, parse(t, "--input", root, "--partial"), output, settings, pipelinetest.Plain(1)); m.Rows != 5 {
+		t.Errorf("%d rows", m.Rows)
+	}
+}
+
+// However many languages differ, the error is one line.
+func TestCountsInOneLine(t *testing.T) {
+	var lines strings.Builder
+	for _, code := range []string{"ar", "bg", "de", "el", "en", "es"} {
+		fmt.Fprintf(&lines, "%s\tneutral\tA.\tB.\t1\n", code)
+	}
+	root := folder(t, map[string]string{"xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + lines.String()})
+	err := pipelinetest.Fails(t, parse(t, "--input", root, "--format", "xnli"), settings)
+	if want := "xnli.dev.tsv has 1 in ara, 1 in bul, 1 in deu, other numbers in 3 more languages with gold, the published file has 2490 in each language; give --partial"; !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // The folds are those of the seed, the same whatever else there is.
 func TestFolds(t *testing.T) {
 	root := pipelinetest.TestSets(t)
@@ -152,6 +197,7 @@ func TestFolderAbove(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	half := folder(t, map[string]string{"MR/rt-polarity.pos": "a\n", "SST/binary/sentiment-dev": "a\t1\n", "CR/custrev.pos": "a\n", "CR/custrev.neg": "b\n"})
+	tables := folder(t, map[string]string{"a.csv": "x,y\n1,2\n", "b.csv": "", "c.tsv": "x\ty\n"})
 	twice := folder(t, map[string]string{"a/snli_1.0_dev.txt": "", "b/snli_1.0_dev.txt": ""})
 	table := []string{"--format", "table", "--input", half, "--task", "x"}
 	tests := []struct {
@@ -173,6 +219,8 @@ func TestRefused(t *testing.T) {
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text=1"), "is not COLUMN=NAME"},
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1"), "no column of labels or scores"},
 		{table, "needs files"},
+		{[]string{"--format", "table", "--input", tables, "--task", "x", "--files", "a.csv,b.csv", "--columns", "text_a=x,label=y"}, "b.csv: empty; leave out"},
+		{[]string{"--format", "table", "--input", tables, "--task", "x", "--files", "a.csv,c.tsv", "--columns", "text_a=x,label=y"}, "c.tsv has no row but its header: leave it out"},
 	}
 	for _, test := range tests {
 		c, err := pipelinetest.Configure[Config](test.args...)

@@ -51,9 +51,9 @@ type Config struct {
 	Languages []string `help:"xnli, xnli-mt and paws-x: languages to take; all by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
 	Form      string   `help:"senteval: how characters beyond ASCII stand in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
 	Spacing   string   `help:"senteval: how scripts without spaces are written (${enum}), as folders was told." default:"text" enum:"text,characters" group:"Input" json:"spacing"`
-	Partial   bool     `help:"Take files with other numbers of rows than they were published with." group:"Input" json:"partial,omitempty"`
+	Partial   bool     `help:"Take files with other numbers of rows than they were published with, and with lines that are no rows." group:"Input" json:"-"` // it decides what is refused, not what is made
 
-	Files     []string `help:"table: names of the files below --input, each with its own rows." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
+	Files     []string `help:"table: names of the files below --input, each with its own rows; a comma in a name is written \\,." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
 	Columns   []string `help:"table: columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
 	Task      string   `help:"table: name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
 	Split     string   `help:"table: split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
@@ -184,10 +184,11 @@ func (c Config) columns() (map[string]string, error) {
 	return columns, errors.Join(errs...)
 }
 
-// source is how SentEval's folder is read.
+// source is how SentEval's folder is read. Its rows are counted by the task, which can say
+// more than that the number is wrong.
 func (c Config) source() senteval.Source {
 	code, _ := language.Parse(c.Language) // it has been validated
-	s := senteval.Source{Language: code, Spacing: senteval.Spacing(c.Spacing), Partial: c.Partial}
+	s := senteval.Source{Language: code, Spacing: senteval.Spacing(c.Spacing), Partial: true}
 	if c.Form != FormOriginal {
 		s.Form = senteval.Form(c.Form)
 	}

@@ -24,6 +24,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
+	if err := c.refuseEmpty(list); err != nil {
+		return nil, err
+	}
 	plan, err := dataset.Draft{
 		Pipeline: "benchmarks", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Seed: settings.Seed,
 		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{input},
@@ -32,6 +35,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, fmt.Errorf("plan benchmarks: %w", err)
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Notes: chosen.notes, Phases: []units.Phase{
-		units.NewPhase("rows", 0, len(list), &task{Config: c, Input: chosen.root, Seed: settings.Seed}),
+		units.NewPhase("rows", 0, len(list), &task{Config: c, Input: chosen.root, Partial: c.Partial, Seed: settings.Seed}),
 	}}, nil
 }

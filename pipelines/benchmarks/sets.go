@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -25,6 +26,38 @@ type set struct {
 	split, language string
 	// rows with gold, and lines that are rows or have no gold: 0 where unknown.
 	rows, records int
+}
+
+// count compares the records of a file, and those with gold of each language, with what
+// was published. The error is one line, however many languages there are.
+func (s set) count(name string, records int, gold map[string]int) error {
+	if s.records > 0 && records != s.records {
+		return fmt.Errorf("%w: %s has %d rows, the published file has %d", errCount, name, records, s.records)
+	}
+	if s.rows == 0 {
+		return nil
+	}
+	if len(gold) == 0 {
+		return fmt.Errorf("%w: %s has no row with gold, the published file has %d", errCount, name, s.rows)
+	}
+	const most = 3 // languages that are named
+	var parts []string
+	differing := 0
+	for _, code := range slices.Sorted(maps.Keys(gold)) {
+		if gold[code] == s.rows {
+			continue
+		}
+		if differing++; differing <= most {
+			parts = append(parts, fmt.Sprintf("%d in %s", gold[code], code))
+		}
+	}
+	if differing == 0 {
+		return nil
+	}
+	if more := differing - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("other numbers in %d more languages", more))
+	}
+	return fmt.Errorf("%w: %s has %s with gold, the published file has %d in each language", errCount, name, strings.Join(parts, ", "), s.rows)
 }
 
 // Rows of PAWS-X by its README: rows whose translation is missing count.
@@ -245,6 +278,23 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 		s.notes = append(s.notes, fmt.Sprintf("%d files are left out: they are in other languages than %s", other, strings.Join(c.Languages, ", ")))
 	}
 	return s, nil
+}
+
+// refuseEmpty returns an error for files of the user's without a byte.
+func (c Config) refuseEmpty(list []dataset.Unit) error {
+	if c.Format != FormatTable {
+		return nil
+	}
+	var names []string
+	for _, u := range list {
+		if u.Spans[0].To == 0 {
+			names = append(names, u.Spans[0].Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no input: %s: empty; leave out of --files what has no row", strings.Join(names, ", "))
 }
 
 // isHidden says whether a path element begins with "." or "_", as the copies of

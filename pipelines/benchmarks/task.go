@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +39,9 @@ type task struct {
 	Config Config
 	// Input is the folder that the names of the units are relative to, absolute.
 	Input string
-	Seed  uint64
+	// Partial is the configuration's, which keeps it from the plan and so from workers.
+	Partial bool
+	Seed    uint64
 
 	folder storage.Folder
 }
@@ -83,7 +84,8 @@ type writer struct {
 	holds bool
 }
 
-// explain adds to an error of the count why rows may be missing, and the way out.
+// explain adds to an error of the count, or of a line that is no row, what that line is,
+// and the way out.
 func (w *writer) explain(err error) error {
 	if !errors.Is(err, errCount) {
 		return err
@@ -94,8 +96,12 @@ func (w *writer) explain(err error) error {
 	return fmt.Errorf("%w; give --partial for a part of the published files", err)
 }
 
-// errCount marks another number of rows than a file was published with.
-var errCount = errors.New("the number of rows differs")
+// errCount marks another number of rows than a file was published with; errLine, as such
+// an error, as many rows and a line that is none.
+var (
+	errCount = errors.New("the number of rows differs")
+	errLine  = fmt.Errorf("%w from that of lines", errCount)
+)
 
 func (w *writer) add(ctx context.Context, r benchmark.Record) error {
 	if r.Reason != "" {
@@ -183,7 +189,7 @@ func (t *task) sentEval(ctx context.Context, unit dataset.Unit, w *writer) error
 	}
 	gold := map[string]int{}
 	source := t.Config.source()
-	source.Partial = true // counted here, so that the error says more
+	source.KeepEmpty = t.Partial
 	for r, err := range source.Read(k, read) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -195,11 +201,14 @@ func (t *task) sentEval(ctx context.Context, unit dataset.Unit, w *writer) error
 			return err
 		}
 	}
-	if !t.Config.Partial {
+	if !t.Partial {
 		for _, f := range k.Files {
 			if gold[f.Name] != f.Rows {
 				return fmt.Errorf("task %s: %w: %s has %d rows with gold, SentEval's has %d", k.Name, errCount, f.Name, gold[f.Name], f.Rows)
 			}
+		}
+		if w.malformed != nil { // the rows after it would not be at their places
+			return fmt.Errorf("task %s: %w", k.Name, errLine)
 		}
 	}
 	if !w.holds {
@@ -247,23 +256,13 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 			return err
 		}
 	}
-	if t.Config.Partial {
+	if n == 0 && t.Config.Format == FormatTable {
+		return fmt.Errorf("%s has no row but its header: leave it out of --files", span.Name)
+	}
+	if t.Partial {
 		return nil
 	}
-	var faults []error
-	fault := func(n, want int, what string) {
-		if want > 0 && n != want {
-			faults = append(faults, fmt.Errorf("%w: %s has %d %s, the published file has %d", errCount, span.Name, n, what, want))
-		}
-	}
-	fault(n, want.records, "rows")
-	if want.rows > 0 && len(gold) == 0 {
-		fault(0, want.rows, "rows with gold")
-	}
-	for _, code := range slices.Sorted(maps.Keys(gold)) {
-		fault(gold[code], want.rows, "rows with gold in "+code)
-	}
-	return errors.Join(faults...)
+	return want.count(span.Name, n, gold)
 }
 
 // records reads a file, and says how many rows it was published with.

@@ -5,6 +5,10 @@
 // several languages, whose versions share an id; languages are dealt by nli.Cross, so
 // that ordered pairs of languages are balanced, over all and within each label.
 //
+// A pair's origin is the task of its item and the split, "multinli/train", so that
+// what is to train on and what is to test with can be told apart. Of a corpus with
+// several splits Splits takes some: the balance is over those that are taken.
+//
 // It exchanges keys three times: units spill which versions they have to the unit that
 // deals, which spills back which of them are wanted, of which units spill the texts to
 // the buckets that join them. Rows are read twice; the unit that deals holds ids and
@@ -40,6 +44,7 @@ func init() {
 type Config struct {
 	Benchmarks []string `help:"Datasets of one corpus of inference in several languages, as benchmarks and translate make them." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
 	Languages  []string `help:"Languages to deal, as ISO 639-3 or BCP 47; all that the datasets have if not given." placeholder:"CODE,…" group:"Pairs" json:"languages"`
+	Splits     []string `help:"Splits of the corpus to take, such as train; all if not given. The origin of a pair tells its task and split." placeholder:"NAME,…" group:"Pairs" json:"splits,omitempty"`
 }
 
 // Validate returns all faults at once.
@@ -47,6 +52,9 @@ func (c Config) Validate() error {
 	var errs []error
 	if len(c.Benchmarks) == 0 || slices.Contains(c.Benchmarks, "") {
 		errs = append(errs, errors.New("benchmarks is empty: give the datasets of a corpus in several languages"))
+	}
+	if slices.Contains(c.Splits, "") {
+		errs = append(errs, errors.New("splits has an empty name: give names such as train, or none for all"))
 	}
 	codes, err := parse(c.Languages)
 	errs = append(errs, err)
@@ -103,6 +111,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if c.Languages, err = c.dealt(sources); err != nil {
 		return nil, err
 	}
+	c.Splits = slices.Compact(slices.Sorted(slices.Values(c.Splits)))
 	joining := max(1, min(maxBuckets, (len(reading)+3)/4))
 	list := make([]dataset.Unit, joining, joining+2*len(reading)+1)
 	list = append(list, reading...)
@@ -123,7 +132,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
-		units.NewPhase("versions", telling, len(reading), &versionsTask{Languages: c.Languages, Sources: sources, First: telling, Versions: versions}),
+		units.NewPhase("versions", telling, len(reading), &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: sources, First: telling, Versions: versions}),
 		units.NewPhase("deal", dealing, 1, &dealTask{Languages: c.Languages, Seed: settings.Seed, Versions: versions, Wanted: wanted}),
 		units.NewPhase("texts", giving, len(reading), &textsTask{Sources: sources, First: giving, Wanted: wanted, Texts: texts}),
 		units.NewPhase("join", 0, joining, &joinTask{Texts: texts}),

@@ -42,7 +42,7 @@ func TestPairs(t *testing.T) {
 	rows, m, _ := run(t, 1, "--benchmarks", location, "--languages", "eng,deu,spa")
 	counts, within := map[string]int{}, map[string]map[string]int{}
 	for _, p := range rows {
-		if p.Kind != schemas.KindNLI || p.LanguageA == p.LanguageB || p.Origin != "inference" {
+		if p.Kind != schemas.KindNLI || p.LanguageA == p.LanguageB || p.Origin != "inference/train" {
 			t.Fatalf("%+v", p)
 		}
 		found := false
@@ -118,6 +118,47 @@ func TestRejects(t *testing.T) {
 	}
 }
 
+// Splits are kept apart: of those that are not wanted nothing is dealt, and the others
+// are told by the origin.
+func TestSplits(t *testing.T) {
+	shards := make([][]schemas.Benchmark, 2)
+	for i := range 90 {
+		for shard, code := range []string{"eng", "deu"} {
+			b := item(i, code, fmt.Sprint(code, " premise ", i), fmt.Sprint(code, " hypothesis ", i), "neutral")
+			b.Task, b.Split = "multinli", []string{"train", "dev_matched", "dev_mismatched"}[i%3]
+			shards[shard] = append(shards[shard], b)
+		}
+	}
+	location := datasettest.Write(t, nil, shards...)
+	origins := func(args ...string) (map[string]int, map[string]int64, string) {
+		rows, m, _ := run(t, 1, append([]string{"--benchmarks", location, "--languages", "eng,deu"}, args...)...)
+		counts, languages := map[string]int{}, map[string]int{}
+		for _, p := range rows {
+			var number int
+			if _, err := fmt.Sscanf(p.TextA, p.LanguageA+" premise %d", &number); err != nil || p.Origin != "multinli/"+[]string{"train", "dev_matched", "dev_mismatched"}[number%3] {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			counts[p.Origin]++
+			languages[p.LanguageA]++
+		}
+		if d := languages["eng"] - languages["deu"]; d < -1 || d > 1 {
+			t.Errorf("%v: %v", args, languages)
+		}
+		return counts, pipelinetest.Dropped(m), string(m.Plan.Config)
+	}
+	counts, dropped, config := origins()
+	if diff := cmp.Diff(map[string]int{"multinli/train": 30, "multinli/dev_matched": 30, "multinli/dev_mismatched": 30}, counts); diff != "" || len(dropped) > 0 || strings.Contains(config, "splits") {
+		t.Error(diff, dropped, config)
+	}
+	counts, dropped, config = origins("--splits", "train,dev_matched,train")
+	if diff := cmp.Diff(map[string]int{"multinli/train": 30, "multinli/dev_matched": 30}, counts); diff != "" || !strings.Contains(config, `"splits":["dev_matched","train"]`) {
+		t.Error(diff, config)
+	}
+	if diff := cmp.Diff(map[string]int64{"versions split other_split": 60}, dropped); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The languages are those that the manifests tell, here of a real file's form.
 func TestLanguagesFound(t *testing.T) {
 	root := t.TempDir()
@@ -154,11 +195,16 @@ func TestLanguagesFound(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	one := datasettest.Write(t, nil, []schemas.Benchmark{item(0, "eng", "A", "B", "neutral")})
+	dev := item(0, "deu", "A", "B", "neutral")
+	dev.Split = "dev"
+	other := datasettest.Write(t, nil, []schemas.Benchmark{dev})
 	for args, want := range map[string]string{
 		"--languages eng,deu --benchmarks " + one + "," + one: "item " + item(0, "", "", "", "").ID + " stands twice in eng",
-		"--benchmarks " + one:                         "does not tell the languages of its rows: name them by --languages",
-		"--benchmarks " + one + " --languages x":      "languages: ",
-		"--benchmarks " + one + " --languages en,eng": "eng only: a pair needs two",
+		"--benchmarks " + one:                                   "does not tell the languages of its rows: name them by --languages",
+		"--benchmarks " + one + " --languages x":                "languages: ",
+		"--benchmarks " + one + " --languages en,eng":           "eng only: a pair needs two",
+		"--benchmarks " + one + " --splits a,,b":                "splits has an empty name",
+		"--languages eng,deu --benchmarks " + one + "," + other: `is of the split`,
 	} {
 		c, err := pipelinetest.Configure[crosslingual.Config](strings.Fields(args)...)
 		if err == nil {

@@ -19,10 +19,13 @@ const (
 	chainVersions = "versions"
 	chainItems    = "items"
 	stepLanguage  = "language"
+	stepSplit     = "split"
 	stepGold      = "gold"
 	stepVersions  = "versions"
 
 	reasonLanguage = "other_language"
+	// ReasonSplit: the item is of a split that was not asked for.
+	ReasonSplit = "other_split"
 	// reasonNoGold: the item has no label.
 	reasonNoGold = "no_gold"
 	// reasonMissing…: there is no version in the language that was dealt.
@@ -35,7 +38,7 @@ const (
 )
 
 func chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainVersions, stepLanguage), dataset.NewChain(chainItems, stepGold, stepVersions)}
+	return []dataset.Chain{dataset.NewChain(chainVersions, stepLanguage, stepSplit), dataset.NewChain(chainItems, stepGold, stepVersions)}
 }
 
 // dealTask deals languages to all items, and asks for the texts of those versions.

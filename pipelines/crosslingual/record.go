@@ -74,13 +74,13 @@ func parseWanted(key, value []byte) (row uint32, flags byte, err error) {
 
 // side is a text of an item, premise or hypothesis: its key is the item's id.
 type side struct {
-	role                        byte // flagPremise or flagHypothesis: premises sort first
-	language, label, task, text string
+	role                               byte // flagPremise or flagHypothesis: premises sort first
+	language, label, task, split, text string
 }
 
 func (s side) append(dst []byte) []byte {
 	dst = append(dst, s.role)
-	for _, text := range [...]string{s.language, s.label, s.task, s.text} {
+	for _, text := range [...]string{s.language, s.label, s.task, s.split, s.text} {
 		dst = appendText(dst, text)
 	}
 	return dst
@@ -91,7 +91,7 @@ func parseSide(value []byte) (s side, err error) {
 		return side{}, errRecord
 	}
 	s.role, value = value[0], value[1:]
-	for _, text := range [...]*string{&s.language, &s.label, &s.task, &s.text} {
+	for _, text := range [...]*string{&s.language, &s.label, &s.task, &s.split, &s.text} {
 		var ok bool
 		if *text, value, ok = cutText(value); !ok {
 			return side{}, errRecord

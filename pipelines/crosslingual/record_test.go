@@ -21,7 +21,7 @@ func TestRecords(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []side{{role: flagPremise}, {flagHypothesis, "eng", "neutral", "xnli", "A text\nof two lines."}} {
+	for _, s := range []side{{role: flagPremise}, {flagHypothesis, "eng", "neutral", "xnli", "dev", "A text\nof two lines."}} {
 		value := s.append(nil)
 		if got, err := parseSide(value); got != s || err != nil {
 			t.Errorf("%+v reads as %+v, %v", s, got, err)
@@ -48,7 +48,7 @@ func TestRecords(t *testing.T) {
 
 func FuzzRecords(f *testing.F) {
 	f.Add(version{language: "eng", label: "x", row: 7}.append(nil))
-	f.Add(side{flagPremise, "eng", "neutral", "xnli", "A"}.append(nil))
+	f.Add(side{flagPremise, "eng", "neutral", "xnli", "dev", "A"}.append(nil))
 	f.Fuzz(func(t *testing.T, value []byte) {
 		if v, err := parseVersion(value); err == nil {
 			if again, err := parseVersion(v.append(nil)); again != v || err != nil {

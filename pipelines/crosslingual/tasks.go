@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
@@ -38,7 +39,9 @@ func sourceOf(sources []source, n int) *units.Dataset {
 // versionsTask tells the unit that deals which versions there are.
 type versionsTask struct {
 	Languages []string
-	Sources   []source
+	// Splits are those that are taken, all if there are none.
+	Splits  []string
+	Sources []source
 	// First is the ordinal of the first unit of the phase.
 	First    int
 	Versions exchange.Exchange
@@ -60,12 +63,10 @@ func (t *versionsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit,
 	err = units.DatasetRows(ctx, sourceOf(t.Sources, n), unit, func(b schemas.Benchmark) error {
 		defer func() { row++ }()
 		if !slices.Contains(t.Languages, b.LanguageA) {
-			if out.Rejects().Wants(stepLanguage, reasonLanguage, b.LanguageA, b.ID) {
-				out.Rejects().Add(schemas.Reject{
-					ID: b.ID, Source: b.File, Offset: int64(b.Row), Step: stepLanguage, Reason: reasonLanguage, Language: b.LanguageA, Sample: b.TextA + "\n" + b.TextB,
-				})
-			}
-			return out.Funnel().Drop(chainVersions, b.LanguageA, stepLanguage, reasonLanguage, 1)
+			return drop(out, b, stepLanguage, reasonLanguage)
+		}
+		if len(t.Splits) > 0 && !slices.Contains(t.Splits, b.Split) {
+			return drop(out, b, stepSplit, ReasonSplit)
 		}
 		key = append(key[:0], b.ID...)
 		value = version{
@@ -82,6 +83,17 @@ func (t *versionsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit,
 		return err
 	}
 	return out.Commit(ctx)
+}
+
+// drop counts a version that is not dealt, and offers it to the sample.
+func drop(out *exchange.Output, b schemas.Benchmark, step, reason string) error {
+	if out.Rejects().Wants(step, reason, b.LanguageA, b.ID) {
+		out.Rejects().Add(schemas.Reject{
+			ID: b.ID, Source: b.File, Offset: int64(b.Row), Step: step, Reason: reason, Language: b.LanguageA,
+			Detail: "split " + strconv.Quote(b.Split), Sample: b.TextA + "\n" + b.TextB,
+		})
+	}
+	return out.Funnel().Drop(chainVersions, b.LanguageA, step, reason, 1)
 }
 
 // Routes implements units.Router.
@@ -117,7 +129,7 @@ func (t *textsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 	err = units.DatasetRows(ctx, sourceOf(t.Sources, unit.Ordinal-t.First), unit, func(b schemas.Benchmark) error {
 		defer func() { row++ }()
 		for !wanted.done && wanted.row == row {
-			s := side{role: wanted.flags, language: b.LanguageA, label: b.Label, task: b.Task, text: b.TextA}
+			s := side{role: wanted.flags, language: b.LanguageA, label: b.Label, task: b.Task, split: b.Split, text: b.TextA}
 			if wanted.flags == flagHypothesis {
 				s.text = b.TextB
 			}
@@ -207,6 +219,10 @@ func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 		if err != nil {
 			return err
 		}
+		if premise.split != s.split {
+			return fmt.Errorf("item %s is of the split %q in %s, of %q in %s: give the versions of one corpus only", id, premise.split, premise.language, s.split, s.language)
+		}
+		row.Origin = origin(s.task, s.split)
 		if err := attempt.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
 			return err
 		}
@@ -219,4 +235,12 @@ func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 		return fmt.Errorf("item %s has no hypothesis", id)
 	}
 	return attempt.Commit(ctx)
+}
+
+// origin of a pair: the task of its item and the split, if it is of one.
+func origin(task, split string) string {
+	if split == "" {
+		return task
+	}
+	return task + "/" + split
 }

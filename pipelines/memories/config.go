@@ -3,6 +3,11 @@
 //
 // A unit of TMX with n languages gives up to n-1 translations: from the language that
 // was asked for, or that the unit names as its source, into each other one.
+//
+// Texts of TMX, and of Parquet that others made, become one line: runs of white space
+// and control characters become single spaces, and keys are made of that text. Rows of a
+// dataset of translations, which are valid and name their engine and their key, stay as
+// they are, byte for byte, so that a dataset comes back equal from its own Parquet.
 package memories
 
 import (

@@ -176,6 +176,65 @@ func TestShards(t *testing.T) {
 	}
 }
 
+// Rows of a dataset of translations stay as they are, whatever white space they hold;
+// one that is not whole, or has no key, is a foreign one, and becomes one line.
+func TestSpaces(t *testing.T) {
+	ours := []schemas.Translation{
+		translation("google", "two  spaces", "dos  espacios"), translation("google", " a\u00a0line\nand\tanother ", " una\n línea "), translation("google", "one line", "una línea"),
+	}
+	rejected := translation("google", "no  way", "no  way ")
+	rejected.Status, rejected.Reason = schemas.TranslationRejected, "copied"
+	ours = append(ours, rejected)
+	at := datasettest.Write(t, nil, ours)
+	rows, m := run(t, "--input", filepath.Join(at, "data"), "--both")
+	if diff := cmp.Diff(ours, rows); diff != "" {
+		t.Error(diff)
+	}
+	if n := m.Funnel.Out("texts made one line"); len(n) > 0 {
+		t.Errorf("%v", n)
+	}
+	// By another name it is another row, of the same texts.
+	rows, _ = run(t, "--input", filepath.Join(at, "data"), "--engine-name", "deepl")
+	pair := engines.Pair{Source: "eng", Target: "spa"}
+	if r := rows[0]; r.Text != "two  spaces" || r.Key != engines.Key("deepl", r.Model, r.OptionsXXH3, pair, r.Text) {
+		t.Errorf("%+v", r)
+	}
+
+	type row struct {
+		Key         string `parquet:"key,optional"`
+		Engine      string `parquet:"engine,optional"`
+		Model       string `parquet:"model,optional"`
+		Options     string `parquet:"options_xxh3,optional"`
+		Source      string `parquet:"source_language"`
+		Target      string `parquet:"target_language"`
+		Text        string `parquet:"text"`
+		Translation string `parquet:"translation"`
+		Status      string `parquet:"status"`
+	}
+	whole := row{ours[0].Key, ours[0].Engine, ours[0].Model, ours[0].OptionsXXH3, "eng", "spa", ours[0].Text, ours[0].Translation, "ok"}
+	keyless, tagged, unjudged := whole, whole, whole
+	keyless.Key = ""
+	tagged.Source = "en"
+	tagged.Key = engines.Key(tagged.Engine, tagged.Model, tagged.Options, engines.Pair{Source: "en", Target: "spa"}, tagged.Text)
+	unjudged.Status = ""
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	if err := parquet.WriteFile(path, []row{whole, keyless, tagged, unjudged}); err != nil {
+		t.Fatal(err)
+	}
+	rows, m = run(t, "--input", path)
+	if diff := cmp.Diff([]string{"eng-spa two  spaces>dos  espacios", "eng-spa two spaces>dos espacios", "eng-spa two spaces>dos espacios", "eng-spa two spaces>dos espacios"}, brief(rows)); diff != "" {
+		t.Error(diff)
+	}
+	for _, r := range rows {
+		if r.Key != engines.Key(r.Engine, r.Model, r.OptionsXXH3, pair, r.Text) {
+			t.Errorf("the key of %+v is not that of its text", r)
+		}
+	}
+	if diff := cmp.Diff(map[string]int64{"eng-spa": 6}, m.Funnel.Out("texts made one line")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestForeignParquet(t *testing.T) {
 	type row struct {
 		Translation string  `parquet:"translation"`
@@ -246,6 +305,14 @@ func TestInputs(t *testing.T) {
 	if rows, _ := run(t, "--input", a+","+filepath.Dir(b)); !slices.Equal(brief(rows), []string{"eng-spa a>b", "eng-spa c>d"}) {
 		t.Error(brief(rows))
 	}
+	// One that is given twice is read once, and told.
+	job, err := pipelinetest.Parse[memories.Config](t, "--input", a+","+filepath.Dir(a)+","+b+","+a).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	if err != nil || len(job.Units) != 2 || len(job.Notes) != 1 || job.Notes[0] != "files that are given more than once are read once, such as "+a {
+		t.Errorf("%v, %+v", err, job)
+	}
+	if rows, _ := run(t, "--input", a+","+filepath.Dir(a)+","+b+","+a); !slices.Equal(brief(rows), []string{"eng-spa a>b", "eng-spa c>d"}) {
+		t.Error(brief(rows))
+	}
 }
 
 func TestMisuse(t *testing.T) {
@@ -267,6 +334,7 @@ func TestMisuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
+		"readme.txt: want a file whose name ends in .tmx, .tmx.gz or .parquet, or a folder of such files": {"--input", file(t, "readme.txt", nil)},
 		"no such file":             {"--input", filepath.Join(t.TempDir(), "x.tmx")},
 		"there is no file to read": {"--input", t.TempDir()},
 		"no column of texts translation, source_language, target_language": {"--input", other},

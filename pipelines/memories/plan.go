@@ -1,9 +1,11 @@
 package memories
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -43,11 +45,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	l := lister{task: &task{Config: c}, shardBytes: int64(settings.ShardBytes)}
+	l := lister{task: &task{Config: c}, shardBytes: int64(settings.ShardBytes), taken: map[string]bool{}}
 	for i, location := range c.Input {
 		if err := l.add(ctx, i, location, output); err != nil {
 			return nil, err
 		}
+	}
+	if l.again != "" {
+		l.notes = append(l.notes, "files that are given more than once are read once, such as "+l.again)
 	}
 	if len(l.pieces) == 0 {
 		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read, such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
@@ -72,6 +77,8 @@ type lister struct {
 	files      []dataset.File
 	pieces     []dataset.Piece
 	notes      []string
+	taken      map[string]bool // the locations of files
+	again      string          // the first file that was given before
 }
 
 // add adds an input: a file if its name is that of one, else a folder.
@@ -86,6 +93,11 @@ func (l *lister) add(ctx context.Context, i int, location, output string) error 
 			return l.addFile(ctx, i, parent, name)
 		}
 	}
+	if !storage.IsRemote(absolute) {
+		if info, err := os.Stat(absolute); err == nil && !info.IsDir() {
+			return fmt.Errorf("input %s: want a file whose name ends in .tmx, .tmx.gz or .parquet, or a folder of such files", location)
+		}
+	}
 	return l.addFolder(ctx, i, absolute, output)
 }
 
@@ -95,11 +107,7 @@ func (l *lister) addFile(ctx context.Context, i int, parent, name string) error 
 		return err
 	}
 	l.task.Folders = append(l.task.Folders, parent)
-	folder, err := storage.At(parent)
-	if err != nil {
-		return err
-	}
-	return l.take(ctx, i, folder, dataset.File{Name: name, Bytes: file.Bytes, XXH3: file.XXH3})
+	return l.take(ctx, i, parent, dataset.File{Name: name, Bytes: file.Bytes, XXH3: file.XXH3})
 }
 
 func (l *lister) addFolder(ctx context.Context, i int, location, output string) error {
@@ -122,7 +130,7 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	}
 	others, first := 0, ""
 	for _, f := range files {
-		err := l.take(ctx, i, folder, f)
+		err := l.take(ctx, i, location, f)
 		if errors.Is(err, errColumns) { // such as the rejects of a dataset
 			if others++; first == "" {
 				first = err.Error()
@@ -139,10 +147,19 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	return nil
 }
 
-// take adds a file. Its name stands in the plan, with the number of its input where
-// there are several.
-func (l *lister) take(ctx context.Context, i int, folder storage.Folder, f dataset.File) error {
-	name := f.Name
+// take adds a file, once. Its name stands in the plan, with the number of its input
+// where there are several.
+func (l *lister) take(ctx context.Context, i int, location string, f dataset.File) error {
+	folder, err := storage.At(location)
+	if err != nil {
+		return err
+	}
+	name, whole := f.Name, storage.Join(location, f.Name)
+	if l.taken[whole] {
+		l.again = cmp.Or(l.again, whole)
+		return nil
+	}
+	l.taken[whole] = true
 	if len(l.task.Config.Input) > 1 {
 		f.Name = strconv.Itoa(i) + "/" + name
 	}

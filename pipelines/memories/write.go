@@ -31,9 +31,12 @@ const (
 
 // Reasons besides those of package tmx.
 const (
-	reasonGzip             = "damaged_gzip"
-	reasonNoSource         = "no_source"      // a unit does not have the source; or says that any language may be it, and none was asked for
-	reasonNoTranslation    = "no_translation" // a unit has nothing but the source
+	reasonGzip = "damaged_gzip"
+	// ReasonNoSource: a unit does not have the source; or says that any language may be
+	// it, and none was asked for.
+	ReasonNoSource = "no_source"
+	// ReasonNoTranslation: a unit has nothing but the source.
+	ReasonNoTranslation    = "no_translation"
 	reasonSameLanguage     = "same_language"
 	reasonOtherLanguages   = "other_languages" // than were asked for
 	reasonEmptyText        = "empty_text"
@@ -63,6 +66,8 @@ type record struct {
 	part     int
 	from, to string
 	row      schemas.Translation
+	// ours: the row is one of a dataset of translations, whose texts stay as they are.
+	ours bool
 }
 
 func (r record) pair() string { return r.from + "-" + r.to }
@@ -100,9 +105,9 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 	if part > 0 {
 		return nil
 	}
-	reason := reasonNoSource
+	reason := ReasonNoSource
 	if found {
-		reason = reasonNoTranslation
+		reason = ReasonNoTranslation
 	}
 	var tags []string
 	for _, v := range u.Variants {
@@ -133,6 +138,9 @@ func (w *writer) row(ctx context.Context, number int64, row tableRow) error {
 		if want := engines.Key(r.row.Engine, r.row.Model, r.row.OptionsXXH3, pair, r.row.Text); r.row.Key != want {
 			return w.reject(r, stepRead, reasonWrongKey, "its key is "+r.row.Key+", want "+want, r.row.Text)
 		}
+		whole := r.row
+		whole.SourceLanguage, whole.TargetLanguage = r.from, r.to
+		r.ours = pair == engines.Pair{Source: r.from, Target: r.to} && whole.Validate() == nil
 	}
 	if r.from == undetermined || r.to == undetermined {
 		return w.reject(r, stepLanguages, tmx.UnknownLanguage, row[columnSource]+" to "+row[columnTarget], r.row.Text)
@@ -173,7 +181,10 @@ func (w *writer) add(ctx context.Context, r record) error {
 	if !w.task.wanted.takes(r.from, r.to) {
 		return w.reject(r, stepLanguages, reasonOtherLanguages, "", "")
 	}
-	text, translation := benchmark.Clean(row.Text), benchmark.Clean(row.Translation)
+	text, translation := row.Text, row.Translation
+	if !r.ours {
+		text, translation = benchmark.Clean(text), benchmark.Clean(translation)
+	}
 	changed := int64(0)
 	for _, b := range []bool{text != row.Text, translation != row.Translation} {
 		if b {

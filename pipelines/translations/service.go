@@ -34,10 +34,15 @@ func (s *service) translate(ctx context.Context, caller *engines.Caller, pair en
 	answers, err := caller.Translate(ctx, pair, texts)
 	s.busy.RUnlock()
 	if errors.Is(err, engines.ErrBudget) {
-		s.busy.Lock()
-		defer s.busy.Unlock()
+		s.idle()
 	}
 	return answers, err
+}
+
+// idle returns when no request is under way.
+func (s *service) idle() {
+	s.busy.Lock()
+	defer s.busy.Unlock()
 }
 
 // identities opens the engines of the pairs, and returns who translates each. A pair
@@ -222,8 +227,7 @@ func Wait() {
 		s := u.service
 		u.mutex.Unlock()
 		if s != nil {
-			s.busy.Lock()
-			s.busy.Unlock() //nolint:staticcheck // it is the wait
+			s.idle()
 		}
 		u.mutex.Lock()
 		if u.money != nil {

@@ -3,6 +3,10 @@
 // Sentence Representation Learning", section 4.4). The text is text_a, as in the paper,
 // its view text_b.
 //
+// A pair's origin is the kind of its view. Entailment takes the labels of a corpus, so
+// there it is the task and the split of the item, "multinli/train": what is to train on
+// and what is to test with can be told apart.
+//
 // A view that equals its text, white space at the ends aside, teaches nothing: it is
 // dropped, and the funnel has the share by language.
 package views
@@ -32,7 +36,7 @@ func init() {
 	units.Register[*entailmentTask]()
 }
 
-// Kinds of views. A pair's origin is the kind.
+// Kinds of views.
 const (
 	Synonym         = "synonym"
 	Entailment      = "entailment"
@@ -46,10 +50,12 @@ type Config struct {
 	Texts    string `help:"Dataset of documents, pairs, benchmarks or translations, whose texts get views; entailment takes benchmarks of inference." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Wordnet  string `help:"Synonym: folder of Princeton's WordNet, such as /usr/share/wordnet of Debian's package wordnet-base, or a table of synsets whose name ends in .tsv." placeholder:"DIR" group:"Input" json:"-"`
 	Kind     string `help:"How views are made (${enum}): by replacing words, of premises and what they entail, by translating there and back, or by translating." default:"synonym" enum:"synonym,entailment,back-translation,translation" group:"Views" json:"kind"`
-	Language string `help:"Language of the texts; others are left out." default:"eng" placeholder:"CODE" group:"Views" json:"language"`
+	Language string `help:"Language of the texts (${default}); others are left out." default:"eng" placeholder:"CODE" group:"Views" json:"language"`
+
+	Splits []string `help:"Entailment: splits of the corpus to take, such as train; all if not given. The origin of a pair tells its task and split." placeholder:"NAME,…" group:"Views" json:"splits,omitempty"`
 
 	There   []string `help:"Back-translation, translation: datasets of translations of the texts, as the verb translations makes them." placeholder:"DIR,…" group:"Input" json:"-"`
-	Back    []string `help:"Back-translation: datasets of the translations of --there back into --language." placeholder:"DIR,…" group:"Input" json:"-"`
+	Back    []string `help:"Back-translation: datasets of the translations of --there back into --language. A text whose translation there was rejected went no way back: it counts as not_translated." placeholder:"DIR,…" group:"Input" json:"-"`
 	Through []string `help:"Back-translation: language to translate through; of two, the pair is the two back-translations, as in the paper." placeholder:"CODE,…" group:"Views" json:"through,omitempty"`
 	MinChrF float64  `name:"min-chrf" help:"Back-translation: least chrF2, from 0 to 100, of what came back with its text, which is the score of the pair." default:"0" group:"Views" json:"min_chrf,omitempty"`
 	Targets []string `help:"Translation: languages of the views." placeholder:"CODE,…" group:"Views" json:"targets,omitempty"`
@@ -80,6 +86,8 @@ func (c Config) Validate() error {
 	}
 	own(c.Wordnet != "", "wordnet is", Synonym)
 	own(!c.defaultSynonyms(), "share, min-share and min-uses are", Synonym)
+	own(len(c.Splits) > 0, "splits is", Entailment)
+	check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	own(len(c.There) > 0, "there is", BackTranslation, Translation)
 	own(len(c.Back) > 0, "back is", BackTranslation)
 	own(len(c.Through) > 0, "through is", BackTranslation)

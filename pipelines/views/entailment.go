@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"sentweave/pipelines/texts"
@@ -13,9 +14,13 @@ import (
 )
 
 const (
+	// stepSplit drops items of splits that were not asked for.
+	stepSplit = "split"
 	// stepLabel drops items whose hypothesis does not follow.
 	stepLabel = "label"
 
+	// ReasonSplit: the item is of a split that was not asked for.
+	ReasonSplit        = "other_split"
 	reasonNoGold       = "no_gold"
 	reasonUnknownLabel = "unknown_label"
 	reasonEmpty        = "empty"
@@ -27,6 +32,7 @@ func (c Config) planEntailment(ctx context.Context, output string, settings unit
 		return nil, fmt.Errorf("texts: %w", err)
 	}
 	c.withoutSynonyms()
+	c.Splits = slices.Compact(slices.Sorted(slices.Values(c.Splits)))
 	return c.job(output, settings, items.Manifest(), nil, func(count int) units.Phase {
 		return units.NewPhase("entailment", 0, count, &entailmentTask{Config: c, Items: items})
 	})
@@ -45,12 +51,12 @@ func (t *entailmentTask) Setup(ctx context.Context) error {
 
 // Do implements units.Task.
 func (t *entailmentTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepLabel, stepView))
+	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepLabel, stepView))
 	if err != nil {
 		return err
 	}
 	defer attempt.Abort()
-	w := writer{attempt: attempt, origin: Entailment}
+	w := writer{attempt: attempt, kind: Entailment}
 	err = units.DatasetRows(ctx, t.Items, unit, func(b schemas.Benchmark) error { return t.item(ctx, &w, b) })
 	if err != nil {
 		return err
@@ -63,7 +69,9 @@ func (t *entailmentTask) item(ctx context.Context, w *writer, b schemas.Benchmar
 	sample := b.TextA + "\n" + b.TextB
 	switch {
 	case b.LanguageA != t.Config.Language || b.LanguageB != "" && b.LanguageB != t.Config.Language:
-		return w.drop(premise, stepLanguage, reasonLanguage, sample)
+		return w.drop(premise, stepLanguage, ReasonLanguage, sample)
+	case len(t.Config.Splits) > 0 && !slices.Contains(t.Config.Splits, b.Split):
+		return w.drop(premise, stepSplit, ReasonSplit, "split "+strconv.Quote(b.Split)+": "+sample)
 	case b.Skip:
 		return w.drop(premise, stepLabel, reasonNoGold, sample)
 	case b.Label == nli.Neutral, b.Label == nli.Contradiction:
@@ -72,6 +80,10 @@ func (t *entailmentTask) item(ctx context.Context, w *writer, b schemas.Benchmar
 		return w.drop(premise, stepLabel, reasonUnknownLabel, "label "+strconv.Quote(b.Label)+": "+sample)
 	case b.TextA == "" || b.TextB == "":
 		return w.drop(premise, stepView, reasonEmpty, sample)
+	}
+	w.origin = b.Task
+	if b.Split != "" {
+		w.origin += "/" + b.Split
 	}
 	return w.put(ctx, premise, b.TextB, b.LanguageB)
 }

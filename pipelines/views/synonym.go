@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
@@ -27,10 +28,16 @@ func (c Config) planSynonym(ctx context.Context, output string, settings units.S
 	job, err := c.job(output, settings, source.Manifest(), []dataset.Input{input}, func(count int) units.Phase {
 		return units.NewPhase("synonym", 0, count, &synonymTask{Config: c, Seed: settings.Seed, Source: source, Wordnet: words})
 	})
-	if err == nil && !lexicon.Counted() {
-		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s does not tell how often words are used: fewer are replaced, and by rarer ones, than with Princeton's files", c.Wordnet))
+	if err != nil {
+		return nil, err
 	}
-	return job, err
+	if !lexicon.Counted() && (c.MinShare > 0 || c.MinUses > 0) {
+		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s does not tell how often words are used: with min-share or min-uses above 0 fewer are replaced, and by rarer ones, than with Princeton's files", c.Wordnet))
+	}
+	if missing := words.withoutForms(); len(missing) > 0 {
+		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s has no %s: irregular forms are missing, save those of common words, so that rarer ones are not replaced, and some replacements are regular that should not be", c.Wordnet, strings.Join(missing, ", ")))
+	}
+	return job, nil
 }
 
 // synonymTask replaces words of each text by synonyms.
@@ -62,10 +69,10 @@ func (t *synonymTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, 
 		return err
 	}
 	defer attempt.Abort()
-	w := writer{attempt: attempt, origin: Synonym}
+	w := writer{attempt: attempt, kind: Synonym}
 	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
 		if x.Language != t.Config.Language {
-			return w.drop(x, stepLanguage, reasonLanguage, x.Text)
+			return w.drop(x, stepLanguage, ReasonLanguage, x.Text)
 		}
 		view, _ := t.replacer.Replace(x.ID, x.Text)
 		return w.put(ctx, x, view, x.Language)

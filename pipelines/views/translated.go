@@ -20,7 +20,12 @@ const (
 	// stepTranslation drops texts that the memories have no translation of.
 	stepTranslation = "translation"
 
-	reasonMissing   = "not_translated"
+	// reasonMissing: no memory has the text. A back-translation is what memories have for
+	// the whole way: of a text whose translation there was rejected nothing was sent back,
+	// so that its way has no end, and it counts here.
+	reasonMissing = "not_translated"
+	// reasonRejected: the translation failed the quality control; of a back-translation,
+	// that on the way back.
 	reasonRejected  = "rejected"
 	reasonRoundTrip = string(checks.RoundTrip)
 )
@@ -104,14 +109,14 @@ func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Uni
 	defer attempt.Abort()
 	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
 	defer stop()
-	w := writer{attempt: attempt, origin: t.Config.Kind}
+	w := writer{attempt: attempt, kind: t.Config.Kind}
 	var scorer chrf.Scorer
 	number := 0
 	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
 		place := number
 		number++
 		if x.Language != t.Config.Language {
-			return w.drop(x, stepLanguage, reasonLanguage, x.Text)
+			return w.drop(x, stepLanguage, ReasonLanguage, x.Text)
 		}
 		found := make([]lookup.Answer, len(t.Pairs))
 		for p := range t.Pairs {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -17,7 +18,8 @@ const (
 	// stepView drops texts without a view.
 	stepView = "view"
 
-	reasonLanguage = "other_language"
+	// ReasonLanguage: the text is in another language than the wanted one.
+	ReasonLanguage = "other_language"
 	// ReasonCopy: the view is the text itself.
 	ReasonCopy = "copy"
 )
@@ -25,7 +27,9 @@ const (
 // writer makes pairs of texts and their views, and counts what gives none.
 type writer struct {
 	attempt *dataset.Attempt[schemas.Pair]
-	// origin is the kind of the views.
+	// kind is that of the views. Identities are derived from it.
+	kind string
+	// origin is that of the pair, the kind if it is empty.
 	origin string
 }
 
@@ -61,9 +65,9 @@ func (w *writer) putScored(ctx context.Context, t texts.Text, view, language str
 		kind = schemas.KindBitext
 	}
 	return w.attempt.Write(ctx, schemas.Pair{
-		ID: schemas.DerivedID("view", w.origin, t.ID), Kind: kind,
+		ID: schemas.DerivedID("view", w.kind, t.ID), Kind: kind,
 		TextA: t.Text, TextB: view, LanguageA: t.Language, LanguageB: language,
 		DocumentA: t.Document, DocumentB: t.Document, PositionA: t.Position, PositionB: t.Position,
-		Score: score, Origin: w.origin, Group: &group,
+		Score: score, Origin: cmp.Or(w.origin, w.kind), Group: &group,
 	})
 }

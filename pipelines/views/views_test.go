@@ -100,7 +100,7 @@ func TestPrinceton(t *testing.T) {
 		t.Errorf("inputs %+v", m.Plan.Inputs)
 	}
 	job, err := pipelinetest.Parse[views.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
-	if err != nil || len(job.Notes) != 0 {
+	if err != nil || len(job.Notes) != 1 || !strings.Contains(job.Notes[0], "has no noun.exc, verb.exc, adj.exc: irregular forms are missing") {
 		t.Fatal(err, job.Notes)
 	}
 	pipelinetest.File(t, root, "data.adj", "00000100 00 a 02 large 0 big 0 000 | y\n")
@@ -116,19 +116,22 @@ func TestPrinceton(t *testing.T) {
 	}
 }
 
-// A table without numbers of uses is told.
+// A table without numbers of uses is told where they matter.
 func TestNote(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
-	job, err := pipelinetest.Parse[views.Config](t, "--texts", documents, "--wordnet", synsets(t)).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
-	if err != nil || len(job.Notes) != 1 || !strings.Contains(job.Notes[0], "does not tell how often") {
-		t.Errorf("%v, %v", err, job)
+	for args, want := range map[string]int{"": 0, "--min-share 0.7": 1, "--min-uses 5": 1} {
+		c := pipelinetest.Parse[views.Config](t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
+		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
+		if err != nil || len(job.Notes) != want || want > 0 && !strings.Contains(job.Notes[0], "does not tell how often") {
+			t.Errorf("%s: %v, %v", args, err, job)
+		}
 	}
 }
 
 func TestEntailment(t *testing.T) {
 	item := func(n int, language, premise, hypothesis, label string) schemas.Benchmark {
 		b := schemas.Benchmark{
-			ID: schemas.DerivedID("item", string(rune('a'+n))), Task: "x", File: "f", LanguageA: language, LanguageB: language,
+			ID: schemas.DerivedID("item", string(rune('a'+n))), Task: "x", Split: "train", File: "f", LanguageA: language, LanguageB: language,
 			TextA: premise, TextB: hypothesis, Label: label, Skip: label == "",
 		}
 		if hypothesis == "" {
@@ -141,11 +144,11 @@ func TestEntailment(t *testing.T) {
 		item(2, "deu", "A", "B", "neutral"), item(3, "deu", "A", "B", "contradiction"), item(4, "deu", "A", "B", ""), item(5, "deu", "A", "B", "1"),
 		item(6, "deu", "A ", "A", "entailment"), item(7, "deu", "A", "", "entailment"), item(0, "eng", "A", "B", "entailment"),
 	})
-	rows, m, _ := run(t, "--texts", items, "--kind", "entailment", "--language", "de")
+	rows, m, out := run(t, "--texts", items, "--kind", "entailment", "--language", "de")
 	if diff := cmp.Diff([]string{"A man sleeps. > He rests.", "A man sleeps. > Somebody rests."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
-	if rows[0].ID == rows[1].ID || *rows[0].Group != *rows[1].Group || rows[0].Kind != schemas.KindView || rows[0].Origin != "entailment" || rows[0].Label != "" {
+	if rows[0].ID == rows[1].ID || *rows[0].Group != *rows[1].Group || rows[0].Kind != schemas.KindView || rows[0].Origin != "x/train" || rows[0].Label != "" {
 		t.Errorf("%+v", rows)
 	}
 	want := map[string]int64{
@@ -155,8 +158,50 @@ func TestEntailment(t *testing.T) {
 	if diff := cmp.Diff(want, pipelinetest.Dropped(m)); diff != "" {
 		t.Error(diff)
 	}
-	if strings.Contains(string(m.Plan.Config), "share") {
+	if strings.Contains(string(m.Plan.Config), "share") || strings.Contains(string(m.Plan.Config), "splits") {
 		t.Errorf("config %s", m.Plan.Config)
+	}
+	for _, r := range pipelinetest.Rejects(t, out) {
+		if r.Step == "split" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// Splits are kept apart: those that are not wanted are dropped, others told by origin.
+func TestEntailmentSplits(t *testing.T) {
+	var items []schemas.Benchmark
+	for i, split := range []string{"train", "dev_matched", "dev_mismatched", "train", ""} {
+		items = append(items, schemas.Benchmark{
+			ID: schemas.ID("item", int64(i)), Task: "multinli", Split: split, File: "f", LanguageA: "eng", LanguageB: "eng",
+			TextA: "A man sleeps.", TextB: "He rests.", Label: "entailment",
+		})
+	}
+	location := datasettest.Write(t, nil, items)
+	origins := func(rows []schemas.Pair) (list []string) {
+		for _, p := range rows {
+			list = append(list, p.Origin)
+		}
+		return list
+	}
+	all, _, _ := run(t, "--texts", location, "--kind", "entailment")
+	if diff := cmp.Diff([]string{"multinli/train", "multinli/dev_matched", "multinli/dev_mismatched", "multinli/train", "multinli"}, origins(all)); diff != "" {
+		t.Error(diff)
+	}
+	rows, m, out := run(t, "--texts", location, "--kind", "entailment", "--splits", "train,dev_matched,train")
+	if diff := cmp.Diff([]string{"multinli/train", "multinli/dev_matched", "multinli/train"}, origins(rows)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int64{"texts split other_split": 2}, pipelinetest.Dropped(m)); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(string(m.Plan.Config), `"splits":["dev_matched","train"]`) || rows[0].ID != all[0].ID {
+		t.Errorf("config %s, id %s", m.Plan.Config, rows[0].ID)
+	}
+	for _, r := range pipelinetest.Rejects(t, out) {
+		if !strings.HasPrefix(r.Sample, `split "dev_mismatched": A man`) && !strings.HasPrefix(r.Sample, `split "": A man`) {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
@@ -167,6 +212,8 @@ func TestMisuse(t *testing.T) {
 		"--kind entailment --wordnet w":        "wordnet is for views of the kind synonym",
 		"--kind entailment --share 0.2":        "without effect on entailment ones",
 		"--kind entailment --language klingon": "language: ",
+		"--wordnet w --splits train":           "splits is for views of the kind entailment",
+		"--kind entailment --splits a,,b":      "splits has an empty name",
 		"--wordnet w --share 2":                "share 2",
 		"--wordnet w --language en":            "",
 		"--kind entailment --language de":      "",

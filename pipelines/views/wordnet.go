@@ -55,6 +55,18 @@ func openWordnet(ctx context.Context, location string) (w wordnet, input dataset
 	return w, dataset.ListingInput("wordnet", w.Files), nil
 }
 
+// withoutForms names the files of irregular forms that a folder lacks; a table of
+// synsets never has any. Adverbs have no forms that are replaced.
+func (w wordnet) withoutForms() (missing []string) {
+	for _, name := range synonym.PrincetonFiles() {
+		there := slices.ContainsFunc(w.Files, func(f dataset.File) bool { return f.Name == name })
+		if strings.HasSuffix(name, ".exc") && name != "adv.exc" && !there && !isTable(w.Location) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
 func isTable(location string) bool { return strings.HasSuffix(strings.ToLower(location), ".tsv") }
 
 // read reads the lexicon. It is an error if a file has changed since the job was

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
@@ -41,19 +44,51 @@ func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	if done {
 		fmt.Fprintf(p.Stderr, "replace: %s is complete, nothing to do\n", r.Out)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: %s%s in %s, %s, content %s\n", r.Out, command.Counted(m.Rows, "view"), copies(m),
+	_, err = fmt.Fprintf(p.Stdout, "%s: %s in %s, %s, content %s\n", r.Out, command.Counted(m.Rows, "view"),
 		command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+	if list := losses(m); err == nil && list != "" {
+		_, err = fmt.Fprintln(p.Stdout, list)
+	}
+	if err == nil && m.Rows == 0 {
+		_, err = fmt.Fprintln(p.Stdout, "note: "+r.nothing(m))
+	}
 	return err
 }
 
-// copies says how many views equalled their sources, if any did.
-func copies(m *dataset.Manifest) string {
+// losses counts what was dropped by its reasons, in the order of the steps; "" if
+// nothing was.
+func losses(m *dataset.Manifest) string {
+	var list []string
+	in := int64(0)
 	for _, chain := range m.Funnel.Chains {
-		for _, step := range chain.Steps {
-			if n := step.Total(); n.Dropped[infill.ReasonCopy] > 0 {
-				return fmt.Sprintf(" (%s of %s were copies, dropped)", command.Count(n.Dropped[infill.ReasonCopy]), command.Count(n.In))
+		for i, step := range chain.Steps {
+			total := step.Total()
+			if i == 0 {
+				in += total.In
+			}
+			for _, reason := range slices.Sorted(maps.Keys(total.Dropped)) {
+				list = append(list, command.Count(total.Dropped[reason])+" "+reason)
 			}
 		}
 	}
-	return ""
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of %s dropped: %s", command.Counted(in, "text"), strings.Join(list, ", "))
+}
+
+// nothing says why there is no view, and the way out.
+func (r *Replace) nothing(m *dataset.Manifest) string {
+	most, _ := m.Funnel.Suspicious()
+	if len(most) == 0 {
+		return "no view was made: " + r.Texts + " has no text"
+	}
+	switch reason := most[0].Reason; reason {
+	case replace.ReasonOtherLanguage:
+		return "nearly all texts are in other languages than " + strings.Join(r.Language, ", ") + ": --language names those of the texts, or is all"
+	case infill.ReasonTooShort:
+		return "nearly all texts are too short: --min-tokens bounds them"
+	default:
+		return "no view was made, mostly for the reason " + reason
+	}
 }

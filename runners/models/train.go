@@ -189,8 +189,8 @@ func (t *Train) stages() ([]train.Stage, error) {
 		}
 		for k := range stages[i].Mixture {
 			m := &stages[i].Mixture[k]
-			if isBitext(stages[i].Mixture[0]) {
-				m.Weight = 1 // alpha weighs it against CMLM, which comes first
+			if len(stages[i].Mixture) == 1 || isBitext(stages[i].Mixture[0]) {
+				m.Weight = 1 // alpha weighs bitext against CMLM, which comes first
 			}
 			m.BatchSize = at(t.Batch, i)
 			if isBitext(*m) {

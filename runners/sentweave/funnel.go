@@ -9,8 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/crosslingual"
+	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/views"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/document"
@@ -43,7 +46,7 @@ func printSummary(w io.Writer, location string, m *dataset.Manifest) {
 	most, none := m.Funnel.Suspicious()
 	for _, loss := range most {
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
-		if way, ok := waysOut[loss.Reason]; ok {
+		if way, ok := waysOut[m.Plan.Pipeline][loss.Reason]; ok {
 			fmt.Fprintf(w, ": %s", way)
 		}
 		fmt.Fprintln(w)
@@ -53,18 +56,35 @@ func printSummary(w io.Writer, location string, m *dataset.Manifest) {
 	}
 }
 
-// waysOut say, for reasons to drop a row, what is often the matter if nearly all
-// are dropped for it.
-var waysOut = map[string]string{
-	text.FieldMissing:               "--text-field names the field of the text",
-	text.JSONSyntax:                 "each line must be one JSON object",
-	text.InvalidEncoding:            "convert the files to UTF-8",
-	text.Binary:                     "texts in UTF-16 must be converted to UTF-8",
-	document.ReasonUnwantedLanguage: "--languages names those to keep",
-	document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
-	pairing.ReasonNoNeighbour:       "the documents hold too few sides to pair: --mode sentence, --sliding or fewer tokens a side give more pairs",
-	pairs.ReasonAlone:               "--layout, when the documents are made, has to tell page and language",
-	pairs.ReasonRepeated:            "--layout, when the documents are made, has to tell page and language",
+// noNeighbour and badLayout are ways out of several reasons.
+const (
+	noNeighbour = "the documents hold too few sides to pair: --mode sentence, --sliding or fewer tokens a side give more pairs"
+	badLayout   = "--layout, when the documents are made, has to tell page and language"
+)
+
+// waysOut say, for the reasons of each pipeline to drop a row, what is often the
+// matter if nearly all are dropped for it. The same word means other things in other
+// pipelines, and they have other flags.
+var waysOut = map[string]map[string]string{
+	"corpus": {
+		text.FieldMissing:               "--text-field names the field of the text",
+		text.JSONSyntax:                 "each line must be one JSON object",
+		text.InvalidEncoding:            "convert the files to UTF-8",
+		text.Binary:                     "texts in UTF-16 must be converted to UTF-8",
+		document.ReasonUnwantedLanguage: "--languages names those to keep",
+		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
+	},
+	"pairs":    {pairing.ReasonNoNeighbour: noNeighbour, pairs.ReasonAlone: badLayout, pairs.ReasonRepeated: badLayout},
+	"examples": {pairing.ReasonNoNeighbour: noNeighbour},
+	"memories": {
+		memories.ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",
+		memories.ReasonNoTranslation: "their units hold texts in one language only",
+	},
+	"views": {
+		views.ReasonLanguage: "--language names that of the texts",
+		views.ReasonSplit:    "--splits names those to take",
+	},
+	"crosslingual": {crosslingual.ReasonSplit: "--splits names those to take"},
 }
 
 // printFunnel prints one table a chain: steps as rows, languages as columns,

@@ -42,6 +42,9 @@ func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error
 		return c.pipelineCommand.Run(ctx, p)
 	}
 	err := c.pipelineCommand.Run(ctx, p)
+	if errors.Is(err, dataset.ErrOtherPlan) {
+		err = fmt.Errorf("%w; with another --out, --memory %s takes what was translated there", err, c.Out)
+	}
 	translations.Wait()
 	return errors.Join(err, c.tellSpent(context.WithoutCancel(ctx), p))
 }

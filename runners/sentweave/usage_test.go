@@ -84,7 +84,9 @@ func TestEmbeddedRecipesParse(t *testing.T) {
 	for _, r := range recipes {
 		args := []string{"run", r.Name, "--out", "x", "--dry-run"}
 		for _, p := range r.Parameters {
-			if p.Required {
+			if p.Name == "engine" {
+				args = append(args, "--set", "engine=identity")
+			} else if p.Required {
 				args = append(args, "--set", p.Name+"=value")
 			}
 		}

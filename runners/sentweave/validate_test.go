@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/validate"
@@ -181,4 +182,69 @@ func TestValidateFindsFiles(t *testing.T) {
 	}
 	sentweave(t, "validate", "--source", source, "--folders", out).expect(t, 0, []string{"no faults"}, nil)
 	sentweave(t, "validate", "--source", source, "--folders", out, "--languages", "el").expect(t, 1, []string{"ell"}, nil)
+}
+
+// With the dataset that a folder was made of, every text of the folder is proved to be
+// at its place, in each form and spacing.
+func TestValidateFindsTexts(t *testing.T) {
+	source, rows := small(t)
+	spare := translated(t, benchmarkRows(t, source), "zho", func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return strings.Repeat("好 & ", 1+len(s)/6) + "▁X"
+	})
+	location := datasettest.Write(t, nil, rows, spare)
+	lines := func(change func(l []string)) func([]byte) []byte {
+		return func(data []byte) []byte {
+			l := strings.SplitAfter(string(data), "\n")
+			change(l)
+			return []byte(strings.Join(l, ""))
+		}
+	}
+	// Two neighbours of one label, so that nothing but the texts tells.
+	neighbours := func(l []string) int {
+		return slices.IndexFunc(l[:len(l)-2], func(s string) bool {
+			at := slices.Index(l, s)
+			return l[at+1] != s && strings.SplitN(l[at+1], " ", 2)[0] == strings.SplitN(s, " ", 2)[0]
+		})
+	}
+	tests := []struct {
+		name, file string
+		mutate     func([]byte) []byte
+		faults     int // all of them; 0 where there are others than those of texts
+		want       string
+	}{
+		{"400 texts of another", "rus/CR/custrev.neg", lines(func(l []string) {
+			for i := range 400 {
+				l[3*i] = "0123456789\n"
+			}
+		}), 0, "cr rus: 395 more faults"},
+		{"neighbours swapped", "rus/CR/custrev.pos", lines(func(l []string) { l[8], l[9] = l[9], l[8] }), 2, "folder cr rus: CR/custrev.pos row 8: text: text_a is "},
+		{"neighbours of a label swapped", "rus/TREC/train_5500.label", lines(func(l []string) { i := neighbours(l); l[i], l[i+1] = l[i+1], l[i] }), 2, "TREC/train_5500.label row "},
+		{"second texts swapped", "rus/STS/STS16-en-test/STS.input.headlines.txt", lines(func(l []string) {
+			a, b := strings.Split(l[4], "\t"), strings.Split(l[5], "\t")
+			l[4], l[5] = a[0]+"\t"+b[1], b[0]+"\t"+a[1]
+		}), 2, "STS.input.headlines.txt row 4: text: text_b is "},
+		{"characters together", "zho/CR/custrev.pos", lines(func(l []string) { l[8] = strings.ReplaceAll(l[8], " ", "") }), 1, "folder cr zho: CR/custrev.pos row 8: text: "},
+	}
+	for _, form := range []string{"utf-8", "references"} {
+		out := filepath.Join(t.TempDir(), "out")
+		sentweave(t, "folders", "--benchmarks", location, "--out", out, "--form", form, "--spacing", "characters").expect(t, 0, anything, anything)
+		sentweave(t, "validate", "--source", source, "--translated", location, "--folders", out).expect(t, 0, []string{"12 comparisons", "no faults"}, nil)
+		for _, test := range tests {
+			path := filepath.Join(out, filepath.FromSlash(test.file))
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			place(t, path, test.mutate(bytes.Clone(before)))
+			o := sentweave(t, "validate", "--source", source, "--translated", location, "--folders", out)
+			total := ": " + command.Counted(int64(test.faults), "fault") + "\n"
+			if o.code != 1 || !strings.Contains(o.stdout, test.want) || test.faults > 0 && !strings.Contains(o.stdout, total) {
+				t.Errorf("%s, %s: code %d, want %q and %q in\n%.3000s%s", form, test.name, o.code, test.want, total, o.stdout, o.stderr)
+			}
+			place(t, path, before)
+		}
+	}
 }

@@ -85,15 +85,22 @@ func ConfigDifference(here, there json.RawMessage) []string {
 	slices.Sort(keys)
 	for _, k := range slices.Compact(keys) {
 		if x, y := string(compact(a[k])), string(compact(b[k])); x != y {
-			parts = append(parts, fmt.Sprintf("config %s is %s there and %s here", k, orUnset(y), orUnset(x)))
+			parts = append(parts, fmt.Sprintf("config %s is %s there and %s here", k, shown(y), shown(x)))
 		}
 	}
 	return parts
 }
 
-func orUnset(s string) string {
+// longestShown is the number of bytes of a value that a message repeats.
+const longestShown = 120
+
+// shown is a value as a message has it.
+func shown(s string) string {
 	if s == "" {
 		return "unset"
+	}
+	if len(s) > longestShown {
+		return strings.ToValidUTF8(s[:longestShown], "") + "…"
 	}
 	return s
 }

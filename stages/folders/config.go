@@ -37,7 +37,7 @@ type Config struct {
 	Format     string   `help:"Folders for SentEval, or for load_dataset of Hugging Face's datasets (${enum})." default:"senteval" enum:"senteval,huggingface" group:"Folders" json:"format"`
 	Form       string   `help:"senteval: utf-8, which SentEval reads with the module that is put beside the files, or references: ASCII for unchanged loaders and a batcher that calls html.unescape (${enum})." default:"utf-8" enum:"utf-8,references" group:"Folders" json:"form,omitempty"`
 	Spacing    string   `help:"senteval: characters puts spaces between the characters of languages that write words without any, for bags of words (${enum})." default:"text" enum:"text,characters" group:"Folders" json:"spacing,omitempty"`
-	Partial    bool     `help:"senteval: write files with other numbers of rows than SentEval's." group:"Folders" json:"partial,omitempty"`
+	Partial    bool     `help:"senteval: write files with other numbers of rows than SentEval's." group:"Folders" json:"-"` // it decides what is refused, not what is written
 	Title      string   `help:"huggingface: title of the card." default:"Benchmarks" group:"Card" json:"title,omitempty"`
 	License    string   `help:"huggingface: identifier of the terms; a translation stays under its source's." default:"other" group:"Card" json:"license,omitempty"`
 	About      string   `help:"huggingface: text of the card: where the source is from, what translated it." placeholder:"TEXT" group:"Card" json:"about,omitempty"`
@@ -83,9 +83,9 @@ func (c Config) semantic() Config {
 	if c.Format == FormatSentEval {
 		c.Title, c.License, c.About = "", "", ""
 	} else {
-		c.Form, c.Spacing, c.Partial = "", "", false
+		c.Form, c.Spacing = "", ""
 	}
-	c.Benchmarks = nil
+	c.Benchmarks, c.Partial = nil, false
 	return c
 }
 

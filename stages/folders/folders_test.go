@@ -194,6 +194,26 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// What decides what is refused is no other request; and nothing stays but the files.
+func TestPartialLater(t *testing.T) {
+	d := datasettest.Write(t, nil, rows("rus", 3))
+	out := filepath.Join(t.TempDir(), "out")
+	c := config(t, func(c *Config) { c.Partial = false }, d)
+	if _, _, err := Run(t.Context(), out, c, Options{}); err == nil || !strings.Contains(err.Error(), "--partial writes a part") {
+		t.Fatalf("got %v", err)
+	}
+	if _, done := run(t, out, config(t, nil, d), Options{}); done {
+		t.Error("it was there")
+	}
+	entries, err := os.ReadDir(out)
+	if err != nil || len(entries) != 2 || entries[0].Name() != RecordName || entries[1].Name() != "rus" {
+		t.Errorf("%v %v", entries, err)
+	}
+	if _, done := run(t, out, c, Options{}); !done {
+		t.Error("the same files are another request")
+	}
+}
+
 func TestSpacing(t *testing.T) {
 	chinese, russian := rows("zho", 1), rows("rus", 1)
 	chinese[0].TextA, russian[0].TextA = "你好 吗", "да нет"
@@ -219,7 +239,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{rows("rus", 2), func(c *Config) { c.Partial = false }, "SentEval's has 2407; --partial writes a part"},
 		{unknown, nil, "the task mine is none of SentEval's: --format huggingface"},
-		{append(gap[:1], gap[2:]...), nil, "row 1 is missing or stands twice"},
+		{append(gap[:1], gap[2:]...), nil, "row 1 is missing or stands twice: rows keep their places, so that labels do; a line that `sentweave benchmarks` has rejected is missing: mend it"},
 		{append(rows("rus", 2), rows("rus", 2)...), nil, "row 0 is missing or stands twice"},
 		{nil, nil, "no row to write"},
 		{rows("rus", 2), func(c *Config) { c.Title = "X" }, "title is for --format huggingface"},

@@ -3,7 +3,9 @@ package folders
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -70,7 +72,33 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	}
 	slices.SortFunc(r.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	r.Complete = true
-	return r, false, r.write(ctx, folder)
+	if err := r.write(ctx, folder); err != nil {
+		return nil, false, err
+	}
+	return r, false, sweep(ctx, folder)
+}
+
+// sweep removes the folder of temporary files, which a local disk keeps, and what killed
+// runs left there. On a store without folders there is nothing to remove.
+func sweep(ctx context.Context, folder storage.Folder) error {
+	var names []string
+	for info, err := range folder.List(ctx, storage.TemporaryFolder+"/") {
+		if err != nil {
+			return fmt.Errorf("list %s in %s: %w", storage.TemporaryFolder, folder, err)
+		}
+		names = append(names, info.Name)
+	}
+	for _, name := range names {
+		if err := folder.Remove(ctx, name); err != nil {
+			return fmt.Errorf("remove %s in %s: %w", name, folder, err)
+		}
+	}
+	if _, local := folder.(*storage.Local); local {
+		for _, name := range []string{storage.TemporaryFolder, path.Dir(storage.TemporaryFolder)} {
+			_ = folder.Remove(ctx, name) // one that another process writes to is not empty, and stays
+		}
+	}
+	return nil
 }
 
 // fits returns an error for tasks that the format has no place for, before anything is written.
@@ -149,6 +177,9 @@ type sentEvalMaker struct {
 func (m sentEvalMaker) task(rows []schemas.Benchmark) ([]benchmark.File, error) {
 	t, _ := senteval.TaskByName(rows[0].Task) // Config.fits has found it
 	files, err := m.format.Write(t, rows)
+	if errors.Is(err, senteval.ErrPlace) {
+		return nil, fmt.Errorf("%w; a line that `sentweave benchmarks` has rejected is missing: mend it, or take it out of the source's file, and make the benchmarks and their translation again, for which the translation memory has the other texts; or --format %s, whose rows have numbers", err, FormatHuggingFace)
+	}
 	if err != nil && !m.format.Partial {
 		partial := m.format
 		partial.Partial = true

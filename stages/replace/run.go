@@ -33,7 +33,7 @@ const anyLanguage = "all"
 type Config struct {
 	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" group:"Model" json:"-"`
 	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Language  []string `help:"Languages of the texts to make views of, as ISO 639-3 with an optional script; all for any." default:"eng" placeholder:"CODE,…" group:"Input" json:"language"`
+	Language  []string `help:"Languages of the texts to make views of, as ISO 639-3 with an optional script (${default}); others are left out. The word all takes any." default:"eng" placeholder:"CODE,…" group:"Input" json:"language"`
 	MinTokens int      `help:"Least tokens of a text; the most are the model's positions." default:"5" group:"Input" json:"min_tokens"`
 	Share     float64  `help:"Share of the words to replace; one at least." default:"0.2" group:"Views" json:"share"`
 	Top       int      `help:"Draw among so many of the likeliest pieces, by their probabilities; 1 takes the likeliest." default:"1" group:"Views" json:"top"`

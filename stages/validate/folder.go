@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
@@ -138,8 +139,9 @@ func languagesBelow(ctx context.Context, root string, r *folders.Record) (list [
 	return list, nil
 }
 
-// check compares a task in the folder with its source.
-func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task) (benchmark.Report, error) {
+// check compares a task in the folder with its source and, where there are any, with the
+// rows of the dataset that it should be made of.
+func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task, rows []schemas.Benchmark) (benchmark.Report, error) {
 	var broken error
 	read := func(name string) ([]byte, error) {
 		data, err := storage.ReadFile(ctx, f.folder, name, maxFile)
@@ -148,6 +150,6 @@ func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t sente
 		}
 		return data, err
 	}
-	report, err := f.format.Check(c, t, f.code, read)
+	report, err := f.format.CheckTexts(c, t, f.code, read, rows)
 	return report, errors.Join(err, broken, ctx.Err())
 }

@@ -117,8 +117,8 @@ func (r *run) task(ctx context.Context, task string, source []schemas.Benchmark)
 	if !ok {
 		return fmt.Errorf("the task %s of the source is none of SentEval's, of which folders are: --tasks names those to compare", task)
 	}
-	for i := range source { // folders keep no folds
-		source[i].Fold = nil
+	for i := range source {
+		source[i] = t.InFolder(source[i])
 	}
 	checker, err := benchmark.NewChecker(r.config.check(), source)
 	if err != nil {
@@ -130,7 +130,13 @@ func (r *run) task(ctx context.Context, task string, source []schemas.Benchmark)
 		if len(r.config.Languages) > 0 && !slices.Contains(r.config.languages(), f.code) {
 			continue
 		}
-		report, err := f.check(ctx, checker, t)
+		var rows []schemas.Benchmark // that the folder should be made of
+		if set := (folders.Set{Language: f.code, Task: task}); r.translated != nil && r.translated.Has(set) {
+			if rows, err = r.translated.Rows(ctx, set); err != nil {
+				return err
+			}
+		}
+		report, err := f.check(ctx, checker, t, rows)
 		if err != nil {
 			return err
 		}

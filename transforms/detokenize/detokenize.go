@@ -107,17 +107,33 @@ func CasingOf(text string) Casing {
 
 // Truecase capitalises the first letter of each sentence of a lower-cased English
 // text, and the pronoun I. A sentence ends at '.', '!' or '?' before a space, but not
-// after one letter ("j. r. r. tolkien") or at an ellipsis.
+// after one letter ("j. r. r. tolkien") or at an ellipsis. Tags (<em>) are passed over:
+// the first letter after one counts. Addresses stay as they are, and begin a sentence
+// as any word does: tokens with "://" or "@" in them, and those that begin with "www.".
 func Truecase(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	first := true            // the next letter begins a sentence
 	word := 0                // letters of the word that this one ends or goes on
 	last, before := ' ', ' ' // the two characters before this one
+	tag, address := 0, 0     // where the last of each ended
+	marked := strings.IndexByte(text, '<') >= 0 || strings.IndexByte(text, '@') >= 0 || strings.Contains(text, "://") || strings.Contains(text, "www.")
 	for i, r := range text {
+		if marked {
+			if i >= address && i >= tag && last == ' ' {
+				address = i + addressLength(text[i:])
+			}
+			if r == '<' && i >= tag && i >= address {
+				tag = i + tagLength(text[i:])
+			}
+		}
+		if i < tag {
+			b.WriteRune(r)
+			continue
+		}
 		letter := unicode.IsLetter(r)
 		switch {
-		case letter && (first || r == 'i' && isPronoun(text, i, last)):
+		case i >= address && letter && (first || r == 'i' && isPronoun(text, i, last)):
 			b.WriteRune(unicode.ToUpper(r))
 		default:
 			b.WriteRune(r)
@@ -134,6 +150,28 @@ func Truecase(text string) string {
 		before, last = last, r
 	}
 	return b.String()
+}
+
+// addressLength returns how many bytes the text begins with that are an address, or 0.
+func addressLength(text string) int {
+	token, _, _ := strings.Cut(text, " ")
+	if strings.Contains(token, "://") || strings.IndexByte(token, '@') >= 0 ||
+		strings.HasPrefix(strings.TrimLeftFunc(token, unicode.IsPunct), "www.") {
+		return len(token)
+	}
+	return 0
+}
+
+// tagLength returns how many bytes the text, which begins with "<", begins with that are
+// a tag or a comment of HTML, or 0.
+func tagLength(text string) int {
+	if len(text) < 3 || !(text[1] >= 'a' && text[1] <= 'z' || text[1] >= 'A' && text[1] <= 'Z' || text[1] == '/' || text[1] == '!') {
+		return 0
+	}
+	if end := strings.IndexAny(text[1:], "<>"); end >= 0 && text[1+end] == '>' {
+		return end + 2
+	}
+	return 0
 }
 
 // isPronoun says whether the i at this place stands alone, or before an apostrophe.

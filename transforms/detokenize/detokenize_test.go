@@ -61,6 +61,34 @@ func TestTruecase(t *testing.T) {
 		"so do i.":                               "So do I.",
 		"école":                                  "École",
 		"":                                       "",
+
+		// Tags are none of the text.
+		"<em>ash wednesday</em> was fun":      "<em>Ash wednesday</em> was fun",
+		"<shrug> i do":                        "<shrug> I do",
+		"<shrug>":                             "<shrug>",
+		"it ends.<br /> it goes on":           "It ends.<br /> It goes on",
+		"it ends. </b> <i>i go</i> on":        "It ends. </b> <i>I go</i> on",
+		`<a href="http://x.org/i"> i see</a>`: `<a href="http://x.org/i"> I see</a>`,
+		"<!-- i --> so":                       "<!-- i --> So",
+		"<3 you":                              "<3 you",
+		"a <b and so. he < i":                 "A <b and so. He < I",
+		"a <b and <c so. d> e":                "A <b and <c so. d> e",
+		"<<b>so":                              "<<b>So",
+		"<é> so":                              "<É> so",
+		"<":                                   "<",
+		"x < y. z":                            "X < y. z", // one letter
+		"x < yes. zed":                        "X < yes. Zed",
+		"http://www.glassdoor.com/ is good. so i?": "http://www.glassdoor.com/ is good. So I?",
+
+		// Addresses are words, but none to be changed.
+		"www.x.com/?i=1. it is":     "www.x.com/?i=1. It is",
+		"(www.x.com) is. (so it is": "(www.x.com) is. (So it is",
+		"see ftp://x/?id. it is":    "See ftp://x/?id. It is",
+		"joe@x.org wrote. i did":    "joe@x.org wrote. I did",
+		"@joe wrote. i did":         "@joe wrote. I did",
+		"wwwx is":                   "Wwwx is",
+		"glassdoor.com is":          "Glassdoor.com is",
+		"<b>http://x.org</b> is":    "<b>http://x.org</b> is",
 	} {
 		if got := Truecase(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
@@ -130,6 +158,11 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("%q became %q", text, got)
 		}
 		truecased := Truecase(got)
+		for token := range strings.FieldsSeq(got) {
+			if strings.Contains(token, "://") && !strings.Contains(got, "<") && !strings.Contains(truecased, token) {
+				t.Fatalf("%q became %q", got, truecased)
+			}
+		}
 		if len(truecased) == len(got) && !strings.EqualFold(truecased, got) {
 			t.Fatalf("%q became %q", got, truecased)
 		}

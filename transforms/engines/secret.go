@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 )
 
@@ -44,9 +45,20 @@ func ReadSecret(variable, file string) (Secret, error) {
 		return checked(strings.TrimSpace(string(data)), fmt.Sprintf("file %q", file))
 	}
 	if variable != "" {
-		return Secret{}, fmt.Errorf("read key: environment variable %s is not set", variable)
+		return Secret{}, fmt.Errorf("read key: environment variable %s is not set", shownVariable(variable))
 	}
 	return Secret{}, nil
+}
+
+// variableName is what names of variables for keys look like. Another one may be the
+// key itself, given in the wrong place.
+var variableName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]*(KEY|TOKEN)$`)
+
+func shownVariable(name string) string {
+	if variableName.MatchString(name) {
+		return name
+	}
+	return "(whose name is not shown, since it may be the key itself)"
 }
 
 func checked(value, from string) (Secret, error) {

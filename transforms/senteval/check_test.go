@@ -89,6 +89,77 @@ func TestCheckMutations(t *testing.T) {
 	}
 }
 
+// Every line whose text is empty comes out of a folder at its place, with the full stop
+// that its loader needs, and is the same as its source.
+func TestEmptyTexts(t *testing.T) {
+	for _, form := range []Format{{FormUTF8, SpacingText, true}, {FormReferences, SpacingCharacters, true}} {
+		for _, name := range []string{"trec", "mrpc", "sick"} {
+			k, folder := task(t, name), smallFolder()
+			for name, data := range map[string]string{"TREC/TREC_10.label": "HUM:ind Who ?\nHUM:ind\nNUM:x When ?\n", "TREC/train_5500.label": "LOC:x \nLOC:x Rome\n"} {
+				folder[name] = &fstest.MapFile{Data: []byte(data)}
+			}
+			for _, f := range folder {
+				f.Data = bytes.ReplaceAll(bytes.ReplaceAll(f.Data, []byte("He agreed."), nil), []byte("A man sits\t"), []byte("\t"))
+			}
+			if _, malformed, err := benchmark.Rows(Source{Language: "eng", Partial: true}.Read(k, reader(folder))); err != nil || len(malformed) < 2 || malformed[0].Reason != benchmark.ReasonEmpty {
+				t.Errorf("%s: %v %v", name, malformed, err)
+			}
+			source := readAll(t, Source{Language: "eng", Partial: true, KeepEmpty: true}, k, folder)
+			rows := translate(t, source, SpacingText)
+			files, err := form.Write(k, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range source {
+				source[i] = k.InFolder(source[i])
+			}
+			checker, err := benchmark.NewChecker(benchmark.CheckConfig{MaxUntranslated: 1}, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written := folderOf(files)
+			report, err := form.CheckTexts(checker, k, "rus", reader(written), rows)
+			if err != nil || len(report.Faults) > 0 || report.Summaries[0].Same != len(rows) {
+				t.Errorf("%s: %v %v", name, report, err)
+			}
+			for name, f := range written { // a text that SentEval's loaders stop at
+				f.Data = bytes.ReplaceAll(f.Data, []byte("HUM:ind .\n"), []byte("HUM:ind \n"))
+				if want := map[string]string{"trec": "HUM:ind \n", "mrpc": "\t.\n", "sick": "\t.\t"}[k.Name]; name == k.Files[len(k.Files)-1].Name && !strings.Contains(string(f.Data), want) {
+					t.Errorf("%s: %q", name, f.Data)
+				}
+			}
+			report, err = form.CheckTexts(checker, k, "rus", reader(written), rows)
+			if wrong := slices.ContainsFunc(report.Faults, func(f benchmark.Fault) bool { return f.Kind == benchmark.FaultEmpty }); err != nil || wrong != (k.Name == "trec") {
+				t.Errorf("%s without a full stop: %v %v", name, report.Faults, err)
+			}
+		}
+	}
+}
+
+// A row that the dataset lacks has a text of nowhere, and counts as none of the same.
+func TestCheckTexts(t *testing.T) {
+	k, w := task(t, "sick"), Format{FormUTF8, SpacingText, true}
+	source := readAll(t, Source{Language: "eng", Partial: true}, k, smallFolder())
+	rows := translate(t, source, SpacingText)
+	files, err := w.Write(k, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checker, err := benchmark.NewChecker(benchmark.CheckConfig{Most: 1, MaxUntranslated: 1}, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := slices.Delete(slices.Clone(rows), 1, 2)
+	changed[1].TextB = strings.Repeat("х", 70)
+	report, err := w.CheckTexts(checker, k, "rus", reader(folderOf(files)), changed)
+	if err != nil || len(report.Faults) != 1 || report.More != 1 || report.Summaries[0].Faults != 2 || report.Summaries[0].Same != len(rows)-2 {
+		t.Fatalf("%+v %v", report, err)
+	}
+	if got, want := report.Faults[0].String(), "sick rus: SICK/SICK_train.txt row 1: text: the dataset has no such row"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestCheckErrors(t *testing.T) {
 	checker, err := benchmark.NewChecker(benchmark.DefaultCheckConfig(), nil)
 	if err != nil {

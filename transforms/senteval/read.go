@@ -29,6 +29,11 @@ type Source struct {
 	Spacing Spacing
 	// Partial takes files with other numbers of rows than SentEval's.
 	Partial bool
+	// KeepEmpty takes a line with gold and without a text for a row, so that the rows
+	// after it keep their places; otherwise it is none, for benchmark.ReasonEmpty:
+	// SentEval's loaders stop at such a line, except where a text has a line for itself.
+	// Write puts a full stop there.
+	KeepEmpty bool
 }
 
 // Validate returns all faults at once.
@@ -172,7 +177,7 @@ func (p parser) record(columns [][]benchmark.Line, i, header int) benchmark.Reco
 	if p.task.Pairs() && row.TextB != "" {
 		row.LanguageB = p.source.Language
 	}
-	if r.Reason == "" && !row.Skip && !p.task.takesEmpty() && (row.TextA == "" || p.task.Pairs() && row.TextB == "") {
+	if r.Reason == "" && !row.Skip && !p.task.takesEmpty() && !p.source.KeepEmpty && (row.TextA == "" || p.task.Pairs() && row.TextB == "") {
 		r.Reason, r.Detail = benchmark.ReasonEmpty, "a text is empty"
 	}
 	r.Row = row

@@ -33,10 +33,12 @@
 package senteval
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sentweave/schemas"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/detokenize"
 )
@@ -99,6 +101,32 @@ func (t Task) Pairs() bool { return t.kind >= kindMRPC }
 // takesEmpty says whether a text may be empty: where it has a line for itself. CR has
 // four such rows, which SentEval counts; it gives the encoder a full stop for them.
 func (t Task) takesEmpty() bool { return t.kind == kindLines || t.kind == kindSNLI }
+
+// emptySentence is what SentEval's batchers give the encoder for a sentence without words.
+const emptySentence = "."
+
+// fill puts a full stop for a text of a row that may not be empty in a file.
+func (t Task) fill(r schemas.Benchmark, a, b string) (string, string) {
+	if t.takesEmpty() || r.Skip && t.kind == kindSTS {
+		return a, b
+	}
+	if b == "" && t.Pairs() {
+		b = emptySentence
+	}
+	return cmp.Or(a, emptySentence), b
+}
+
+// InFolder returns a source's row as a folder of its translation is compared with it:
+// without the fold, which folders do not keep, and with the full stop that Write puts
+// for an empty text where SentEval's loader needs one.
+func (t Task) InFolder(r schemas.Benchmark) schemas.Benchmark {
+	r.Fold = nil
+	r.TextA, r.TextB = t.fill(r, r.TextA, r.TextB)
+	if r.TextB != "" {
+		r.LanguageB = cmp.Or(r.LanguageB, r.LanguageA)
+	}
+	return r
+}
 
 // Class returns SentEval's number for a label.
 func (t Task) Class(label string) (int, bool) {

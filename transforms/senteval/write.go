@@ -12,6 +12,10 @@ import (
 	"sentweave/transforms/benchmark"
 )
 
+// ErrPlace marks rows of which a file cannot be made, since one of them is not there, or
+// is there twice.
+var ErrPlace = errors.New("is missing or stands twice: rows keep their places, so that labels do")
+
 // Shim is a Python module that makes SentEval read FormUTF8: Write puts it into the
 // folder as senteval_utf8.py.
 //
@@ -45,11 +49,13 @@ func (f Format) Validate() error {
 // rows do not keep and SentEval does not read is made up: ids of MRPC and SICK are
 // ordinals, the columns of STS-B before the score are its split and ordinal.
 //
+// A text that is empty in the source too is written as a full stop where SentEval's
+// loader would stop at the line: its batchers take that for an empty sentence.
+//
 // Errors name file and row: a row that is missing, stands twice, is not of the task or
-// not valid; rows of two languages; a text without characters whose original has some,
-// or which SentEval's loader cannot read; unless Partial, another number of rows than
-// SentEval has. Source.Read gives the rows back, but for originals and folds, with
-// cleaned texts.
+// not valid; rows of two languages; a text without characters whose original has some;
+// unless Partial, another number of rows than SentEval has. Source.Read gives the rows
+// back, but for originals and folds, with cleaned texts.
 func (w Format) Write(t Task, rows []schemas.Benchmark) ([]benchmark.File, error) {
 	if err := w.Validate(); err != nil {
 		return nil, fmt.Errorf("write %s: %w", t.Name, err)
@@ -75,7 +81,7 @@ func (w Format) Write(t Task, rows []schemas.Benchmark) ([]benchmark.File, error
 		out := lineWriter{format: w, task: t, file: f}
 		for i, r := range list {
 			if int(r.Row) != i {
-				return nil, fmt.Errorf("write %s: %s: row %d is missing or stands twice: rows keep their places, so that labels do", t.Name, f.Name, min(i, int(r.Row)))
+				return nil, fmt.Errorf("write %s: %s: row %d %w", t.Name, f.Name, min(i, int(r.Row)), ErrPlace)
 			}
 			if err := out.row(r); err != nil {
 				return nil, fmt.Errorf("write %s: %s row %d: %w", t.Name, f.Name, i, err)
@@ -101,25 +107,27 @@ type lineWriter struct {
 	gold                int // rows with gold so far
 }
 
-func (w *lineWriter) text(text string) string {
+// text writes a text as one field of one line.
+func (w Format) text(text string) string {
 	text = benchmark.Clean(text)
-	if w.format.Spacing == SpacingCharacters {
+	if w.Spacing == SpacingCharacters {
 		text = benchmark.Characters(text)
 	}
-	if w.format.Form == FormReferences {
+	if w.Form == FormReferences {
 		text = escape(text)
 	}
 	return text
 }
 
 func (w *lineWriter) row(r schemas.Benchmark) error {
-	a, b := w.text(r.TextA), w.text(r.TextB)
-	// A text may be empty where the source's is.
-	empty := a == "" || w.task.Pairs() && b == ""
+	a, b := w.format.text(r.TextA), w.format.text(r.TextB)
+	// A text may be empty where the source's is; one of control characters is none.
 	lost := a == "" && benchmark.Clean(r.OriginalA) != "" || b == "" && benchmark.Clean(r.OriginalB) != ""
-	if lost || empty && !w.task.takesEmpty() && !(r.Skip && w.task.kind == kindSTS) {
+	filledA, filledB := w.task.fill(r, a, b)
+	if lost || filledA != a && r.TextA != "" || filledB != b && r.TextB != "" {
 		return errors.New("a text is empty")
 	}
+	a, b = filledA, filledB
 	if !w.task.Pairs() && b != "" {
 		return fmt.Errorf("the task has one text, the row has text_b %q", r.TextB)
 	}
@@ -223,6 +231,7 @@ func (w Format) Guide(languageName string) ([]benchmark.File, error) {
 	if w.Spacing == SpacingCharacters {
 		b.WriteString("Characters of scripts without spaces are words of their own, and a space of the text is the word U+2581:\nremove all spaces, then replace U+2581 by a space.\n")
 	}
+	b.WriteString("What SentEval does not read is made up: the genre, file, year and id of STS-B, the ids of MRPC and SICK.\nScores are written as numbers: 4.4 where the source has 4.400. A sentence that is empty in the source\nis a full stop where SentEval's loader could not read the line.\n")
 	b.WriteString("STS12 to STS16 need NumPy before 1.24: SentEval makes arrays of lists of unequal lengths, which later ones refuse.\n")
 	files := []benchmark.File{{Name: "README.txt", Data: []byte(b.String())}}
 	if w.Form == FormUTF8 {
