@@ -70,10 +70,10 @@ func TestBatches(t *testing.T) {
 	for _, test := range []struct {
 		batch Batch
 		name  string
-		kind  string
+		kinds []string
 	}{
-		{&CMLMBatch{A: a, B: b, Positions: []int32{1}, Targets: []int32{7}}, "cmlm", schemas.KindConsecutive},
-		{&BitextBatch{A: a, B: b, Excluded: make([]bool, 4)}, "bitext", schemas.KindBitext},
+		{&CMLMBatch{A: a, B: b, Positions: []int32{1}, Targets: []int32{7}}, "cmlm", []string{schemas.KindConsecutive}},
+		{&BitextBatch{A: a, B: b, Excluded: make([]bool, 4)}, "bitext", []string{schemas.KindBitext, schemas.KindView}},
 	} {
 		if got := test.batch.Objective(); got != test.name {
 			t.Errorf("%q, want %q", got, test.name)
@@ -81,8 +81,8 @@ func TestBatches(t *testing.T) {
 		if got := test.batch.Tokens(); got != 2+4+1+3 { // padding does not count
 			t.Errorf("%s: %d tokens, want 10", test.name, got)
 		}
-		if got := Kinds(test.name); !slices.Equal(got, []string{test.kind}) {
-			t.Errorf("%s: kinds %q, want %q", test.name, got, test.kind)
+		if got := Kinds(test.name); !slices.Equal(got, test.kinds) {
+			t.Errorf("%s: kinds %q, want %q", test.name, got, test.kinds)
 		}
 	}
 	if got := (&CMLMBatch{}).Tokens() + (&BitextBatch{}).Tokens(); got != 0 {

@@ -29,7 +29,7 @@ func TestBadRows(t *testing.T) {
 		{"negative label", "cmlm", 0, func(e *schemas.Example) { e.Label = number(-1) }, "its label is -1"},
 		{"too long", "cmlm", 0, func(e *schemas.Example) { e.TokensA = make([]int32, 65) }, "tokens_a has 65 tokens, the model takes 64: set max_tokens"},
 		{"kind", "cmlm", 0, func(e *schemas.Example) { e.Kind = schemas.KindNLI }, `its kind is "nli", cmlm takes ["consecutive"]`},
-		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive }, `its kind is "consecutive", bitext takes ["bitext"]`},
+		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive }, `its kind is "consecutive", bitext takes ["bitext" "view"]`},
 		{"nothing to mask", "cmlm", 0, func(e *schemas.Example) { e.TokensB = []int32{classify, separate} }, "no token that can be masked"},
 		{"mask token outside", "cmlm", 0, func(e *schemas.Example) { e.MaskPositions, e.MaskTokens = []int32{1}, []int32{50} }, "mask_tokens[0] is 50"},
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
 	df "google.golang.org/api/dataflow/v1b3"
 	"google.golang.org/api/googleapi"
@@ -34,7 +35,13 @@ func (c *Client) Submit(ctx context.Context, r *Request) (Job, error) {
 	action := "submit job " + s.job.Name
 	var job *df.Job
 	ours := false
-	err := c.retry(ctx, action, func(ctx context.Context) (err error) {
+	if err := ctx.Err(); err != nil {
+		return Job{}, err
+	}
+	// An interrupt does not cut this off: a job whose id nobody is told runs on.
+	settled, cancel := context.WithTimeout(context.WithoutCancel(ctx), submitWait)
+	defer cancel()
+	err := c.retry(settled, action, func(ctx context.Context) (err error) {
 		job, ours, err = s.create(ctx)
 		return err
 	})
@@ -46,6 +53,9 @@ func (c *Client) Submit(ctx context.Context, r *Request) (Job, error) {
 	}
 	return c.job(job), nil
 }
+
+// submitWait bounds how long a submission is tried.
+const submitWait = 2 * time.Minute
 
 // submission is one call of Submit. The service keeps its id in two places: in the
 // field that is made for it, of which it is not documented who may read it, and in a
