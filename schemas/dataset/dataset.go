@@ -11,6 +11,8 @@
 //	_run/plan/HASH/00000.json  the plan's units, up to a thousand a file
 //	_run/units/00007.json      the receipt of unit 7: its commit
 //	_run/exchange/00007.spill  what unit 7 hands to later units of an exchange
+//	_run/journal/00007/        what unit 7 has got and must not get again, till its commit
+//	_run/spent/                what each run has sent to engines that cost money
 //	_run/tmp/                  unpublished files, garbage after a kill
 //	_run/run.json              clock, host, runner: what does not belong into the data
 //
