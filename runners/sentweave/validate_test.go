@@ -27,6 +27,9 @@ func small(t *testing.T) (source string, rows []schemas.Benchmark) {
 
 // Every mutation of a translated dataset is found by the verb, at its place.
 func TestValidateFindsRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: mutations of whole folders take a while")
+	}
 	source, rows := small(t)
 	at := func(file string, row int32) int {
 		return slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.File == file && r.Row == row })
@@ -187,6 +190,9 @@ func TestValidateFindsFiles(t *testing.T) {
 // With the dataset that a folder was made of, every text of the folder is proved to be
 // at its place, in each form and spacing.
 func TestValidateFindsTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: mutations of whole folders take a while")
+	}
 	source, rows := small(t)
 	spare := translated(t, benchmarkRows(t, source), "zho", func(s string) string {
 		if s == "" {
