@@ -10,6 +10,7 @@ import (
 	"sentweave/pipelines/pipelinetest/chain"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 )
 
 // What the funnel says comes out is what stands in the rows, language by
@@ -99,6 +100,9 @@ func TestFunnelRecounted(t *testing.T) {
 			}
 		}
 		checkRejects(t, filepath.Join(root, l.Name), m)
+		if _, err := dataset.Verify(t.Context(), storage.NewLocal(filepath.Join(root, l.Name))); err != nil {
+			t.Errorf("%s: %v", l.Name, err)
+		}
 	}
 	// What one pipeline reads is what another wrote.
 	in := func(name, chain string) map[string]int64 {

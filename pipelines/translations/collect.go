@@ -15,24 +15,25 @@ import (
 // Chains and steps of the funnel. Texts in other languages are counted by theirs, all
 // else by pairs of languages ("eng-spa").
 const (
-	chainTexts        = "texts"
-	chainCharacters   = "characters"
-	chainSegments     = "segments"
-	chainRequests     = "requests"
-	chainTranslations = "translations"
-	stepLanguage      = "language"
-	stepUnique        = "unique"
-	stepMemory        = "memory"
-	stepEngine        = "engine"
-	stepQuality       = "quality"
-	stepCut           = "cut"
+	chainTexts      = "texts"
+	chainCharacters = "characters"
+	chainSegments   = "segments"
+	chainRequests   = "requests"
+	chainAnswers    = "answers"
+	stepLanguage    = "language"
+	stepUnique      = "unique"
+	stepMemory      = "memory"
+	stepEngine      = "engine"
+	stepQuality     = "quality"
+	stepCut         = "cut"
 
 	reasonLanguage = "other_language"
 	reasonRepeated = "repeated"
 	reasonKnown    = "known"
 )
 
-// chains are those of a job that translates, or of one that only counts.
+// chains are those of a job that translates, or of one that only counts. The texts that
+// pass are the rows, with a usable answer or without.
 func chains(estimate bool) []dataset.Chain {
 	list := []dataset.Chain{
 		dataset.NewChain(chainTexts, stepLanguage, stepUnique),
@@ -42,7 +43,7 @@ func chains(estimate bool) []dataset.Chain {
 	if estimate {
 		return append(list, dataset.NewChain(chainSegments, stepMemory), dataset.NewChain(chainRequests, stepCut))
 	}
-	return append(list, dataset.NewChain(chainTranslations, stepEngine, stepQuality))
+	return append(list, dataset.NewChain(chainAnswers, stepEngine, stepQuality))
 }
 
 // collectTask spills the texts that are to be translated, and the translations that

@@ -43,11 +43,7 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 	if err != nil {
 		return nil, err
 	}
-	identities, err := c.Engines.identities(ctx, pairs)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Engines.start(ctx, identities, nil)
+	s, err := c.Engines.start(ctx, pairs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +53,7 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 	sent, knownCharacters := m.Funnel.Out(chainCharacters), dropped(m.Funnel, chainCharacters, stepMemory, reasonKnown)
 	requests := m.Funnel.Out(chainRequests)
 	var list []Estimate
-	for i, p := range identities {
+	for i, p := range s.pairs {
 		name := p.Pair.String()
 		e := Estimate{
 			Pair: p.Pair, Engine: p.Identity.Engine, Segments: segments[name] + known[name], Known: known[name],
@@ -106,7 +102,7 @@ type countTask struct {
 
 // Setup implements units.Task.
 func (t *countTask) Setup(ctx context.Context) (err error) {
-	if t.service, err = t.Engines.start(ctx, t.Pairs, nil); err != nil {
+	if t.service, err = t.Engines.start(ctx, pairsOf(t.Pairs), nil); err != nil {
 		return err
 	}
 	t.service.close() // it only counts

@@ -48,11 +48,7 @@ func (s *service) idle() {
 // identities opens the engines of the pairs, and returns who translates each. A pair
 // that its engine does not support is an error.
 func (e Engines) identities(ctx context.Context, pairs []engines.Pair) ([]pairEngine, error) {
-	list := make([]pairEngine, len(pairs))
-	for i, p := range pairs {
-		list[i].Pair = p
-	}
-	s, err := e.start(ctx, list, nil)
+	s, err := e.start(ctx, pairs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +57,17 @@ func (e Engines) identities(ctx context.Context, pairs []engines.Pair) ([]pairEn
 }
 
 // start opens the engines of the pairs. All faults of pairs are told at once.
-func (e Engines) start(ctx context.Context, pairs []pairEngine, money *spending) (*service, error) {
-	s := &service{pairs: slices.Clone(pairs), callers: make([]*engines.Caller, len(pairs)), opened: map[string]engines.Engine{}}
+func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spending) (*service, error) {
+	s := &service{pairs: make([]pairEngine, len(pairs)), callers: make([]*engines.Caller, len(pairs)), opened: map[string]engines.Engine{}}
 	callers := map[string]*engines.Caller{}
 	bound, err := parseBudget(e.Budget)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
-	for i, p := range s.pairs {
-		name, err := e.of(p.Pair.Target)
+	for i, p := range pairs {
+		s.pairs[i].Pair = p
+		name, err := e.of(p.Target)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -96,11 +93,11 @@ func (e Engines) start(ctx context.Context, pairs []pairEngine, money *spending)
 			errs = append(errs, fmt.Errorf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name))
 			break
 		}
-		if err := engine.Supports(p.Pair); err != nil {
-			errs = append(errs, fmt.Errorf("engine %s, %s: %w", name, p.Pair, err))
+		if err := engine.Supports(p); err != nil {
+			errs = append(errs, fmt.Errorf("engine %s, %s: %w", name, p, err))
 			continue
 		}
-		if s.pairs[i].Identity, err = engine.Identity(p.Pair); err != nil {
+		if s.pairs[i].Identity, err = engine.Identity(p); err != nil {
 			errs = append(errs, fmt.Errorf("engine %s: %w", name, err))
 		}
 	}
@@ -109,6 +106,14 @@ func (e Engines) start(ctx context.Context, pairs []pairEngine, money *spending)
 		return nil, err
 	}
 	return s, nil
+}
+
+func pairsOf(list []pairEngine) []engines.Pair {
+	pairs := make([]engines.Pair, len(list))
+	for i, p := range list {
+		pairs[i] = p.Pair
+	}
+	return pairs
 }
 
 // price returns what a million characters of a pair cost.
@@ -201,7 +206,7 @@ func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error 
 		}
 		u.money = newSpending(ctx, env.Folder, bound)
 	}
-	s, err := t.Engines.start(ctx, t.Pairs, u.money)
+	s, err := t.Engines.start(ctx, pairsOf(t.Pairs), u.money)
 	if err != nil {
 		return err
 	}
@@ -235,27 +240,4 @@ func Wait() {
 		}
 		u.mutex.Unlock()
 	}
-}
-
-// Priced says whether any of the engines costs money.
-func (c Config) Priced(ctx context.Context) (bool, error) {
-	pairs, err := c.pairs()
-	if err != nil {
-		return false, err
-	}
-	list := make([]pairEngine, len(pairs))
-	for i, p := range pairs {
-		list[i].Pair = p
-	}
-	s, err := c.Engines.start(ctx, list, nil)
-	if err != nil {
-		return false, err
-	}
-	defer s.close()
-	for _, engine := range s.opened {
-		if engine.Price() > 0 {
-			return true, nil
-		}
-	}
-	return false, nil
 }

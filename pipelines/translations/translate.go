@@ -298,7 +298,7 @@ func count(attempt *dataset.Attempt[schemas.Translation], pair string, x *todo, 
 	}
 	if err != nil || row.Status == schemas.TranslationOK {
 		if err == nil {
-			err = f.Keep(chainTranslations, pair, 1)
+			err = f.Keep(chainAnswers, pair, 1)
 		}
 		return err
 	}
@@ -309,5 +309,5 @@ func count(attempt *dataset.Attempt[schemas.Translation], pair string, x *todo, 
 	if r := attempt.Rejects(); r.Wants(step, row.Reason, pair, row.Key) {
 		r.Add(schemas.Reject{ID: row.Key, Step: step, Reason: row.Reason, Language: pair, Detail: dataset.Sample(row.Translation), Sample: row.Text})
 	}
-	return f.Drop(chainTranslations, pair, step, row.Reason, 1)
+	return f.Drop(chainAnswers, pair, step, row.Reason, 1)
 }

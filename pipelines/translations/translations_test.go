@@ -278,8 +278,11 @@ func TestQuality(t *testing.T) {
 	if again < 40 || rejected < 15 || rejected > again-15 {
 		t.Errorf("%d sent again, %d rejected: the dice give about 60 and 30", again, rejected)
 	}
-	if n := pipelinetest.Dropped(m)["translations quality copied"]; n != int64(rejected) {
+	if n := pipelinetest.Dropped(m)["answers quality copied"]; n != int64(rejected) {
 		t.Errorf("the funnel has %d, there are %d", n, rejected)
+	}
+	if _, err := dataset.Verify(t.Context(), storage.NewLocal(location)); err != nil {
+		t.Errorf("a dataset with rejected translations does not pass: %v", err)
 	}
 	memory, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 200, list), "--memory", location), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
 	if _, after, _ := server.Dice.Counts(); !maps.Equal(sent, after) {

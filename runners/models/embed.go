@@ -13,18 +13,13 @@ import (
 
 // Embed is the verb that turns texts into a dataset of embeddings.
 type Embed struct {
-	Out       string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	output `embed:""`
 	embed.Config
 }
 
 // Validate returns all faults at once.
 func (e *Embed) Validate() error {
-	var out error
-	if e.Out == "" {
-		out = errors.New("out is empty: give the folder of the dataset to make")
-	}
-	return errors.Join(e.Config.Validate(), out)
+	return errors.Join(e.Config.Validate(), e.check())
 }
 
 // Run implements the verb.
@@ -32,14 +27,8 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	t := newTally(p.Stderr, "embed", "vectors")
 	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show}, embed.Open)
 	t.end()
-	if ctx.Err() != nil && err != nil {
-		return errors.Join(err, command.ErrResumes)
-	}
-	if err != nil {
+	if err := e.made(ctx, p, "embed", done, err); err != nil {
 		return err
-	}
-	if done {
-		fmt.Fprintf(p.Stderr, "embed: %s is complete, nothing to do\n", e.Out)
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s: %s in %s, %s, content %s\n", e.Out, command.Counted(m.Rows, "embedding"), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	return err

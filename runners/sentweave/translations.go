@@ -85,16 +85,16 @@ func (c *translationsCommand) refuseLoss(ctx context.Context) error {
 	if err != nil || old.Pipeline != "translations" {
 		return nil // beam.Run tells what is wrong with it
 	}
+	spent, err := translations.ReadSpent(ctx, folder)
+	if err != nil || spent.Characters == 0 {
+		return err
+	}
 	job, err := c.Config.Plan(ctx, output, c.Settings)
 	if err != nil || job.Plan.Hash == old.Hash {
 		return err
 	}
-	priced, err := c.Config.Priced(ctx)
-	if err != nil || !priced {
-		return err
-	}
-	return command.Usage(fmt.Errorf("%s holds translations that may have been paid for, and --overwrite would delete them: "+
-		"choose another --out and give it as --memory (one that is not complete by `sentweave memories --input %s/data`), or delete the folder yourself", c.Out, c.Out))
+	return command.Usage(fmt.Errorf("%s holds translations of %s characters that may have been paid for, and --overwrite would delete them: "+
+		"choose another --out and give it as --memory (one that is not complete by `sentweave memories --input %s/data`), or delete the folder yourself", c.Out, command.Count(spent.Characters), c.Out))
 }
 
 // estimate counts in a folder for temporary files.

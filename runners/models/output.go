@@ -1,0 +1,34 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sentweave/runners/command"
+)
+
+// output are the flags of a verb that makes a dataset.
+type output struct {
+	Out       string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+}
+
+func (o output) check() error {
+	if o.Out == "" {
+		return errors.New("out is empty: give the folder of the dataset to make")
+	}
+	return nil
+}
+
+// made says what became of the dataset: err, that the command goes on if it is given
+// again, or that nothing was left to do.
+func (o output) made(ctx context.Context, p *command.Program, verb string, done bool, err error) error {
+	if ctx.Err() != nil && err != nil {
+		return errors.Join(err, command.ErrResumes)
+	}
+	if err == nil && done {
+		fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", verb, o.Out)
+	}
+	return err
+}
