@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -104,7 +105,7 @@ func interrupt(t *testing.T, output, log string, options beam.Options, spilling 
 			cancel()
 		}
 	}
-	_, _, err := beam.Run(ctx, job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log}), options)
+	_, _, err := beam.Run(ctx, job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log, Gate: filepath.Join(t.TempDir(), "never")}), options)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
@@ -138,13 +139,14 @@ func TestFlinkWorkerKilled(t *testing.T) {
 	options := onLocal(t)
 	output, log := t.TempDir(), t.TempDir()
 	const spilling = 40
+	gate := filepath.Join(t.TempDir(), "killed")
 	var kill sync.Once
 	options.Observe = func(p beam.Progress) {
 		if p.Done > 5 {
-			kill.Do(func() { killWorker(t, log) })
+			kill.Do(func() { killWorker(t, log); open(t, gate) })
 		}
 	}
-	m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log}), options)
+	m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log, Gate: gate}), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,14 +180,15 @@ func TestFlinkCluster(t *testing.T) {
 	const spilling = 60
 	t.Run("a TaskManager is lost", func(t *testing.T) {
 		output, log := t.TempDir(), t.TempDir()
+		gate := filepath.Join(t.TempDir(), "lost")
 		options := options
 		var kill sync.Once
 		options.Observe = func(p beam.Progress) {
 			if p.Done > 5 {
-				kill.Do(func() { cluster.KillTaskManager(0); cluster.StartTaskManager() })
+				kill.Do(func() { cluster.KillTaskManager(0); cluster.StartTaskManager(); open(t, gate) })
 			}
 		}
-		m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log}), options)
+		m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log, Gate: gate}), options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,12 +234,13 @@ func TestFlinkJobServerKilled(t *testing.T) {
 	options := onLocal(t)
 	output, log := t.TempDir(), t.TempDir()
 	const spilling = 40
-	task := &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log}
+	gate := filepath.Join(t.TempDir(), "killed")
+	task := &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log, Gate: gate}
 	var kill sync.Once
 	dying := options
 	dying.Observe = func(p beam.Progress) {
 		if p.Done > 5 {
-			kill.Do(func() { killChild(t, "FlinkJobServerDriver") })
+			kill.Do(func() { killChild(t, "--flink-master=[local]"); open(t, gate) })
 		}
 	}
 	_, _, err := beam.Run(t.Context(), job(t, output, spilling, task), dying)
@@ -252,7 +256,8 @@ func TestFlinkJobServerKilled(t *testing.T) {
 	once(t, log, sums+spilling, options.Parallelism)
 }
 
-// killChild kills the child of this process whose command line has a word.
+// killChild kills the child of this process whose command line has a word. There
+// may be job servers of other tests; one of them alone is in use.
 func killChild(t *testing.T, word string) {
 	processes, err := os.ReadDir("/proc")
 	if err != nil {

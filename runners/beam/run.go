@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"sentweave/pipelines/units"
@@ -106,6 +107,11 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	stop := watch(ctx, job, folder, started, progress, &doing, options.Observe)
 	err = execute(ctx)
 	stop()
+	if err != nil && ctx.Err() == nil && strings.Contains(err.Error(), syscall.ENOENT.Error()) { // of a unit there is but the text
+		if m, loadErr := dataset.Load(ctx, folder); loadErr == nil && m.Plan.Hash == job.Plan.Hash {
+			err = nil // another launcher has done the rest, and swept what was under way here
+		}
+	}
 	if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
 		err = cause // of which that is a consequence
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,6 +86,11 @@ type numbersTask struct {
 	Sleep time.Duration
 	// Fail is the ordinal of a unit that fails.
 	Fail int
+	// Gate is a file without which the first unit does not end, so that a job
+	// lasts until a test has met it in its midst; "" for none.
+	Gate string
+	// Swept: that unit then fails as one whose file another launcher has removed.
+	Swept bool
 	// Log is the folder of what note writes.
 	Log string
 }
@@ -103,6 +109,14 @@ func (n *numbersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, 
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if n.Gate != "" && unit.Ordinal == sums {
+		if err := await(ctx, n.Gate); err != nil {
+			return err
+		}
+		if _, err := os.Stat(n.Gate + ".swept"); n.Swept {
+			return err
+		}
+	}
 	a, err := dataset.BeginSpill(ctx, env.Folder, env.Plan, unit.Ordinal, dataset.NewChain("numbers", "spill"))
 	if err != nil {
 		return err
@@ -119,6 +133,30 @@ func (n *numbersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, 
 		return err
 	}
 	return a.Commit(ctx)
+}
+
+// await waits for a file, at most for the minute that a slow fault takes.
+func await(ctx context.Context, file string) error {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w", file, ctx.Err())
+		}
+	}
+}
+
+// open makes the file of a gate.
+func open(t testing.TB, gate string) {
+	t.Helper()
+	if err := os.WriteFile(gate, nil, 0o644); err != nil {
+		t.Error(err)
+	}
 }
 
 func (*numbersTask) Routes(_ context.Context, _ units.Env, unit int) ([]units.Route, error) {
@@ -268,7 +306,7 @@ func TestInterruptResumes(t *testing.T) {
 			cancel()
 		}
 	}}
-	task := &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond, Log: log}
+	task := &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond, Log: log, Gate: filepath.Join(t.TempDir(), "never")}
 	if _, _, err := beam.Run(ctx, job(t, output, 100, task), options); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
@@ -281,6 +319,61 @@ func TestInterruptResumes(t *testing.T) {
 	if diff := cmp.Diff(want(100), read(t, output)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A launcher whose files another one has swept, since all was done, is done as well;
+// where nobody has done the rest, it fails.
+func TestSweptByAnother(t *testing.T) {
+	whole := t.TempDir()
+	if _, _, err := beam.Run(t.Context(), job(t, whole, 30, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "prism"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, finished := range []bool{true, false} {
+		output, log, gate := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "done")
+		var once sync.Once
+		options := beam.Options{Runner: "prism", Parallelism: 2, Observe: func(p beam.Progress) {
+			if p.Done > 3 {
+				once.Do(func() {
+					if finished {
+						if err := copyOver(output, whole); err != nil {
+							t.Error(err)
+						}
+					}
+					open(t, gate)
+				})
+			}
+		}}
+		_, _, err := beam.Run(t.Context(), job(t, output, 30, &numbersTask{Fail: -1, Log: log, Gate: gate, Swept: true}), options)
+		if finished && err != nil || !finished && (err == nil || !strings.Contains(err.Error(), "no such file")) {
+			t.Errorf("finished %v: %v", finished, err)
+		}
+		if finished {
+			if diff := cmp.Diff(want(30), read(t, output)); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+}
+
+// copyOver copies the files of a folder over those of another one, the manifest among them.
+func copyOver(to, from string) error {
+	return filepath.WalkDir(from, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), data, 0o644)
+	})
 }
 
 // The record of a run has the number of units that were in flight, also where it

@@ -54,10 +54,11 @@ func createExclusive(ctx context.Context, folder storage.Folder, name string) (*
 }
 
 // publish commits the file. If one with the same bytes stands there already, that one
-// stays; another one that came meanwhile is an error that matches ErrUnequal.
+// stays; another one that came meanwhile is an error that matches ErrUnequal, and one
+// that went, as spill files do once all is done, one that matches fs.ErrNotExist.
 func (f *exclusive) publish(ctx context.Context, made *Shard) error {
 	if f.before {
-		if same, err := f.stands(ctx, made); err != nil || same {
+		if same, err := f.stands(ctx, made); same || err != nil && !isAbsent(err) {
 			return err
 		}
 	}
@@ -66,18 +67,18 @@ func (f *exclusive) publish(ctx context.Context, made *Shard) error {
 		return err
 	}
 	same, err := f.stands(ctx, made)
+	if isAbsent(err) {
+		return fmt.Errorf("%s in %s was removed while this attempt ran: run the same command again: %w", f.name, f.folder, err)
+	}
 	if err == nil && !same {
 		err = fmt.Errorf("%s in %s: %w: another attempt wrote other bytes while this one ran; run the same command again, and with one build of the program at a time", f.name, f.folder, ErrUnequal)
 	}
 	return err
 }
 
-// stands says whether the file is there with the bytes of this one.
+// stands says whether the file that is there has the bytes of this one.
 func (f *exclusive) stands(ctx context.Context, made *Shard) (bool, error) {
 	object, err := f.folder.Open(ctx, f.name)
-	if isAbsent(err) {
-		return false, nil
-	}
 	if err != nil {
 		return false, err
 	}

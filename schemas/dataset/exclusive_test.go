@@ -257,6 +257,41 @@ func TestZombies(t *testing.T) {
 	})
 }
 
+// A spill file that stood there when a late attempt began is gone when it ends: all was
+// finalized in between, so that its work is done.
+func TestSpillAfterFinalize(t *testing.T) {
+	for name, folder := range map[string]storage.Folder{"disk": storage.NewLocal(t.TempDir()), "bucket": bucket(t)} {
+		ctx := t.Context()
+		p, units := testPlan(t, 3)
+		if _, err := p.Create(ctx, folder, units); err != nil {
+			t.Fatal(err)
+		}
+		for unit := range p.Units {
+			run := runUnitAlways
+			if unit == 0 {
+				run = spillUnit
+			}
+			if err := run(ctx, folder, p, unit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		late, err := BeginSpill(ctx, folder, p, 0, NewChain("wordcounts", "read", "length"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer late.Abort()
+		if _, err := late.Write([]byte("keys of unit 0")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Finalize(ctx, folder); err != nil {
+			t.Fatal(err)
+		}
+		if err := late.Commit(ctx); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Launchers, attempts and finalizers all at once, with a service that fails before and
 // after it has done what it was asked: one plan, and the bytes of a quiet run on a disk.
 func TestRaceInABucket(t *testing.T) {

@@ -6,15 +6,22 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"regexp"
 	"strings"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
 
 	"sentweave/schemas/storage"
 )
 
 // journalFolder holds the journals of units, each in a folder of its own.
 const journalFolder = "_run/journal/"
+
+// SpentFolder holds records of what the runs of a dataset have spent, one a run, where
+// that is money or under a budget. They stay with the dataset, which Overwrite then
+// does not delete.
+const SpentFolder = "_run/spent/"
 
 // maxJournalEntry bounds an entry, in bytes.
 const maxJournalEntry = 64 << 20
@@ -57,28 +64,69 @@ func (j *Journal) Write(ctx context.Context, entry []byte) error {
 	return nil
 }
 
+// atOnce is the number of objects that are read or removed at once: in a bucket each
+// takes tens of milliseconds.
+const atOnce = 64
+
 // Entries yields the entries in the order of their hashes, which is the same for all
 // who read.
 func (j *Journal) Entries(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		var names []string
+		bytes := int64(0)
+		flush := func() bool {
+			entries, err := j.read(ctx, names)
+			names, bytes = names[:0], 0
+			if err != nil {
+				yield(nil, err)
+				return false
+			}
+			for _, entry := range entries {
+				if entry != nil && !yield(entry, nil) {
+					return false
+				}
+			}
+			return true
+		}
 		for info, err := range j.folder.List(ctx, j.prefix) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			entry, err := storage.ReadFile(ctx, j.folder, info.Name, maxJournalEntry)
-			if errors.Is(err, fs.ErrNotExist) { // another attempt has committed and removes it
-				continue
-			}
-			if err == nil && HashString(xxh3.Hash(entry)) != strings.TrimPrefix(info.Name, j.prefix) {
-				err = fmt.Errorf("%s in %s is damaged: delete it, and what it tells is got again", info.Name, j.folder)
-			}
-			if !yield(entry, err) || err != nil {
+			names, bytes = append(names, info.Name), bytes+info.Size
+			if (len(names) == atOnce || bytes >= maxJournalEntry) && !flush() {
 				return
 			}
 		}
+		flush()
 	}
 }
+
+// read returns entries, nil for one that is no longer there.
+func (j *Journal) read(ctx context.Context, names []string) ([][]byte, error) {
+	entries := make([][]byte, len(names))
+	var group errgroup.Group
+	for i, name := range names {
+		group.Go(func() error {
+			entry, err := storage.ReadFile(ctx, j.folder, name, maxJournalEntry)
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // another attempt has committed and removes it
+				return nil
+			case err == nil && HashString(xxh3.Hash(entry)) != strings.TrimPrefix(name, j.prefix):
+				return fmt.Errorf("%s in %s is damaged: delete it, and what it tells is got again", name, j.folder)
+			}
+			entries[i] = entry
+			return err
+		})
+	}
+	return entries, group.Wait()
+}
+
+var journalEntry = regexp.MustCompile("^" + journalFolder + "[0-9]{5,}/[0-9a-f]{16}$")
+
+// IsJournalEntry says whether a file of a dataset's folder is an entry of the journal of
+// a unit that is not committed.
+func IsJournalEntry(name string) bool { return journalEntry.MatchString(name) }
 
 // Remove deletes the entries of a unit that is committed.
 func (j *Journal) Remove(ctx context.Context) error { return removeAll(ctx, j.folder, j.prefix) }
@@ -94,10 +142,15 @@ func removeAll(ctx context.Context, folder storage.Folder, prefixes ...string) e
 			names = append(names, info.Name)
 		}
 	}
+	var group errgroup.Group
+	group.SetLimit(atOnce)
 	for _, name := range names {
-		if err := folder.Remove(ctx, name); err != nil && !isAbsent(err) {
-			return err
-		}
+		group.Go(func() error {
+			if err := folder.Remove(ctx, name); err != nil && !isAbsent(err) {
+				return err
+			}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }

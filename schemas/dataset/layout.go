@@ -22,6 +22,9 @@ func isOurs(name string) bool {
 	return name == ManifestName || name == hubName || isRunFile(name) || isShard(name, dataFolder) || isShard(name, rejectsFolder)
 }
 
+// IsShard says whether a file of a dataset's folder holds rows.
+func IsShard(name string) bool { return isShard(name, dataFolder) }
+
 func isShard(name, folder string) bool {
 	rest, ok := strings.CutPrefix(name, folder+"part-")
 	return ok && strings.HasSuffix(rest, ".parquet") && !strings.Contains(rest, "/")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"sentweave/schemas/storage"
 )
@@ -12,13 +13,14 @@ import (
 // Overwrite deletes the dataset of a folder, complete or not. A folder that
 // holds a file which is not of our layout is refused before anything is deleted,
 // since the dataset to be made would be refused there too; the error names the
-// file. The manifest goes first, so that nobody reads a
-// dataset that is half gone, and the plan last, so that a deletion that was cut
-// short can be repeated; in a folder without a plan, such as a copy without _run,
-// the manifest itself goes last.
+// file. So is one with records of what was spent on it, which nobody gets back.
+//
+// The manifest goes first, so that nobody reads a dataset that is half gone, and the
+// plan last, so that a deletion that was cut short can be repeated; in a folder without
+// a plan, such as a copy without _run, the manifest itself goes last.
 func Overwrite(ctx context.Context, folder storage.Folder) error {
 	var names []string
-	foreign, others := "", 0
+	foreign, others, spent := "", 0, false
 	hasPlan, hasManifest := false, false
 	for info, err := range folder.List(ctx, "") {
 		switch {
@@ -30,6 +32,7 @@ func Overwrite(ctx context.Context, folder storage.Folder) error {
 			hasManifest = true
 		case isOurs(info.Name):
 			names = append(names, info.Name)
+			spent = spent || strings.HasPrefix(info.Name, SpentFolder)
 		case foreign == "":
 			foreign = info.Name
 		default:
@@ -45,6 +48,8 @@ func Overwrite(ctx context.Context, folder storage.Folder) error {
 			more = fmt.Sprintf(" and %d other files", others)
 		}
 		return fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
+	case spent:
+		return fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself", folder, SpentFolder)
 	case hasPlan && hasManifest:
 		names = append([]string{ManifestName}, append(names, planName)...)
 	case hasPlan:

@@ -4,15 +4,31 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/storagetest"
 )
 
+// A dataset on which something was spent is deleted by nobody but its owner.
+func TestOverwriteSpent(t *testing.T) {
+	ctx, root := t.Context(), t.TempDir()
+	p, units := testPlan(t, 3)
+	if _, err := runAll(ctx, storage.NewLocal(root), p, units); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.WriteFile(ctx, storage.NewLocal(root), SpentFolder+"x.run.json", []byte("{}"), storage.Replace); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, root)
+	if err := Overwrite(ctx, storage.NewLocal(root)); err == nil || !strings.Contains(err.Error(), "paid for") || len(snapshot(t, root)) != len(before) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // The deletion of a dataset stops at each step, then is repeated: nothing of the
-// dataset is left. It also holds for a copy
-// without _run, which has no plan.
+// dataset is left. It also holds for a copy without _run, which has no plan.
 func TestOverwriteStopsAtEveryStep(t *testing.T) {
 	ctx := t.Context()
 	p, units := testPlan(t, 3)

@@ -186,6 +186,10 @@ func (l *Local) Remove(_ context.Context, name string) error {
 // lockPause is the time after which a lock that another has is tried again.
 const lockPause = 100 * time.Millisecond
 
+// lockTries is how often a lock is tried whose folder is gone again, since the one that
+// had it has swept.
+const lockTries = 20
+
 // Lock waits until no other process, and nobody else in this one, has locked the
 // name, and keeps it until unlock is called or the process ends. Where the file
 // system has no locks it does nothing.
@@ -193,12 +197,13 @@ func (l *Local) Lock(ctx context.Context, name string) (unlock func(), err error
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	if err := makeFolder(filepath.Dir(l.path(name))); err != nil {
-		return nil, err
-	}
-	for {
-		unlock, busy, err := lockFile(l.path(name))
-		if err != nil || !busy {
+	for try := 1; ; try++ {
+		busy, err := false, makeFolder(filepath.Dir(l.path(name)))
+		if err == nil {
+			unlock, busy, err = lockFile(l.path(name))
+		}
+		swept := errors.Is(err, fs.ErrNotExist) && try < lockTries // unless there can be no such folder
+		if !busy && !swept {
 			return unlock, err
 		}
 		select {

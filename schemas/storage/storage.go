@@ -155,6 +155,19 @@ func ReadFile(ctx context.Context, folder Folder, name string, limit int64) ([]b
 
 // WriteFile publishes data under name.
 func WriteFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
+	for try := 1; ; try++ {
+		err := writeFile(ctx, folder, name, data, condition)
+		if try == writeTries || !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+}
+
+// writeTries is how often a file is written that somebody removes before it has its name:
+// another process that has ended the same work and sweeps.
+const writeTries = 5
+
+func writeFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
 	w, err := folder.Create(ctx, name, condition)
 	if err != nil {
 		return err

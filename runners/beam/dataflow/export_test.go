@@ -11,6 +11,12 @@ func (c *Client) Hurry() *Client {
 	return c
 }
 
+// Patient gives the service the time of a busy machine.
+func (c *Client) Patient() *Client {
+	c.pace.retryFor = time.Minute
+	return c
+}
+
 // CheckBuild is checkBuild.
 var CheckBuild = checkBuild
 

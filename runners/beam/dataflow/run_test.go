@@ -95,7 +95,7 @@ func TestSameBytesAsPrism(t *testing.T) {
 	}
 	begin(t, job)
 	t.Setenv("SENTWEAVE_CANARY", canary)
-	client := c.client(t)
+	client := c.client(t).Patient()
 	submitted, err := client.Submit(t.Context(), c.prepare(t, job))
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestFailureOfAWorkerIsExplainedAndResumed(t *testing.T) {
 	output := c.storage.Folder()
 	broken := pauses(t, output, 8, &pausingTask{Fail: 5})
 	begin(t, broken)
-	client := c.client(t)
+	client := c.client(t).Patient()
 	first, err := client.Submit(t.Context(), c.prepare(t, broken))
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestCancelEndsWorkersAndLeavesWhatIsCommitted(t *testing.T) {
 	c.runs(t)
 	job := pauses(t, c.storage.Folder(), 400, &pausingTask{Fail: -1, Pause: 200 * time.Millisecond})
 	folder := begin(t, job)
-	client := c.client(t)
+	client := c.client(t).Patient()
 	submitted, err := client.Submit(t.Context(), c.prepare(t, job))
 	if err != nil {
 		t.Fatal(err)
