@@ -44,8 +44,7 @@ func assign(t testing.TB, parameter *ts.Tensor, list []float32) {
 		t.Fatal(err)
 	}
 	defer source.MustDrop()
-	ts.MustGradSetEnabled(false)
-	defer ts.MustGradSetEnabled(true)
+	defer withoutGradients()()
 	parameter.Copy_(source)
 }
 

@@ -73,8 +73,7 @@ func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
 
 // decode cuts the rows of each class out of the vocabulary's matrix and bias.
 func (m *MaskedLM) decode(matrix, bias *ts.Tensor) error {
-	ts.MustGradSetEnabled(false)
-	defer ts.MustGradSetEnabled(true)
+	defer withoutGradients()()
 	var s scope
 	defer s.free()
 	for _, ids := range m.members {

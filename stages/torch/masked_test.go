@@ -10,13 +10,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/transforms/infill"
+
+	"github.com/sugarme/gotch/ts"
 )
 
 // question is what MaskedLM and its peer are asked.
@@ -288,4 +293,31 @@ func TestMaskedLMFaults(t *testing.T) {
 	if _, err := NewMaskedLM(open(), [][]int32{{5}}); err == nil || !strings.Contains(err.Error(), "no head of a masked language model") {
 		t.Errorf("no file of heads: %v", err)
 	}
+}
+
+// Models that are opened and closed by goroutines that move about leave no thread on
+// which nothing can be trained.
+func TestMaskedLMLeavesThreads(t *testing.T) {
+	folder, _ := saved(t)
+	f, err := model.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 40 {
+		group.Go(func() {
+			m, err := NewMaskedLM(f, [][]int32{ids(f.Config.VocabularySize)})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			m.Close()
+			runtime.LockOSThread() // and keeps it, so that each goroutine sees another one
+			if !ts.MustGradSetEnabled(true) {
+				t.Error("a thread was left without gradients")
+			}
+			time.Sleep(10 * time.Millisecond)
+		})
+	}
+	group.Wait()
 }

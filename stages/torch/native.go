@@ -42,6 +42,18 @@ func lockThread() (unlock func()) {
 	return runtime.UnlockOSThread
 }
 
+// withoutGradients is lockThread, and keeps no track of gradients until the function that
+// it returns is called. Without the lock the goroutine could leave a thread on which
+// nothing can be trained any more.
+func withoutGradients() (end func()) {
+	unlock := lockThread()
+	ts.MustGradSetEnabled(false)
+	return func() {
+		ts.MustGradSetEnabled(true)
+		unlock()
+	}
+}
+
 // Use has libtorch compute as c says, in the whole process. It comes before any
 // other call of this package that computes; models that are open stay on the device
 // on which they are. The error says what a device lacks.

@@ -53,9 +53,7 @@ func packedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[a]), len(sequences[b])) })
-	defer lockThread()()
-	ts.MustGradSetEnabled(false)
-	defer ts.MustGradSetEnabled(true)
+	defer withoutGradients()()
 	most := batchTokens()
 	for len(order) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -191,9 +191,7 @@ func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other flo
 }
 
 func (t *Trainer) evaluate(batch objective.Batch, with prefix) (float64, error) {
-	defer lockThread()()
-	ts.MustGradSetEnabled(false)
-	defer ts.MustGradSetEnabled(true)
+	defer withoutGradients()()
 	dropout, attention := t.bert.dropout, t.bert.attentionDropout
 	t.bert.dropout, t.bert.attentionDropout = 0, 0
 	defer func() { t.bert.dropout, t.bert.attentionDropout = dropout, attention }()
@@ -324,9 +322,7 @@ func fill(path string, names []string, w *weights, extra bool) error {
 		return err
 	}
 	defer loaded.free()
-	defer lockThread()()
-	ts.MustGradSetEnabled(false)
-	defer ts.MustGradSetEnabled(true)
+	defer withoutGradients()()
 	for _, name := range names {
 		w.tensors[name].Copy_(loaded.tensors[name])
 	}
