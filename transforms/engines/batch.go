@@ -1,6 +1,9 @@
 package engines
 
-// Batch is a request that was answered.
+import "cmp"
+
+// Batch is a request that was answered, or a text that was given up for what the
+// engine has said of it.
 type Batch struct {
 	Pair Pair
 	// Indices are the places of the texts among those that Caller.Translate was given.
@@ -17,6 +20,7 @@ type request struct {
 	indices    []int
 	characters int
 	tries      int
+	misfits    int // of a single text: answers that do not fit
 }
 
 // smaller returns the stricter of two limits, of which 0 is none.
@@ -27,12 +31,13 @@ func smaller(a, b int) int {
 	return min(a, b)
 }
 
-// tighten returns the stricter of both limits.
+// tighten returns the stricter of both limits of a request. Rates are those of by where
+// it has any: the engine's are only what it is known to take.
 func (l Limits) tighten(by Limits) Limits {
 	return Limits{
 		Items: smaller(l.Items, by.Items), Characters: smaller(l.Characters, by.Characters), Bytes: smaller(l.Bytes, by.Bytes),
 		TextCharacters:    smaller(l.TextCharacters, by.TextCharacters),
-		RequestsPerMinute: smaller(l.RequestsPerMinute, by.RequestsPerMinute), CharactersPerMinute: smaller(l.CharactersPerMinute, by.CharactersPerMinute),
+		RequestsPerMinute: cmp.Or(by.RequestsPerMinute, l.RequestsPerMinute), CharactersPerMinute: cmp.Or(by.CharactersPerMinute, l.CharactersPerMinute),
 	}
 }
 

@@ -16,13 +16,17 @@ type Config struct {
 	// Parallel is the number of requests under way at once, over all calls of
 	// Translate. Default 4.
 	Parallel int
-	// Limits are stricter ones than the engine's; zero leaves the engine's.
+	// Limits are stricter ones than the engine's, or other rates; zero leaves the
+	// engine's.
 	Limits Limits
 	// Timeout is what a request may take. Default 1 minute.
 	Timeout time.Duration
 	// Attempts is how often a request that fails for no fault of its own is sent
 	// before it is cut in two or, as a single text, given up. Default 8.
 	Attempts int
+	// Misfits is how often a single text is sent whose answers do not fit it: the next one
+	// seldom does, and each is paid for. Default 2.
+	Misfits int
 	// Pause is that before the second attempt; each later one is twice as long, up to
 	// MaxPause, and shortened at random. Defaults 0.5 s and 1 minute.
 	Pause, MaxPause time.Duration
@@ -38,7 +42,7 @@ type Config struct {
 
 // DefaultConfig returns the configuration described above.
 func DefaultConfig() Config {
-	return Config{Parallel: 4, Timeout: time.Minute, Attempts: 8, Pause: time.Second / 2, MaxPause: time.Minute, MaxRetryAfter: 15 * time.Minute}
+	return Config{Parallel: 4, Timeout: time.Minute, Attempts: 8, Misfits: 2, Pause: time.Second / 2, MaxPause: time.Minute, MaxRetryAfter: 15 * time.Minute}
 }
 
 // Validate returns all faults of c, joined, or nil.
@@ -52,6 +56,7 @@ func (c Config) Validate() error {
 	check(c.Parallel >= 1, "parallel %d: want at least 1 request at once", c.Parallel)
 	check(c.Timeout > 0, "timeout %v: want more than nothing", c.Timeout)
 	check(c.Attempts >= 1, "attempts %d: want at least 1", c.Attempts)
+	check(c.Misfits >= 1, "misfits %d: want at least 1", c.Misfits)
 	check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause, c.MaxPause)
 	check(c.MaxRetryAfter >= 0, "max_retry_after %v: want 0 or more", c.MaxRetryAfter)
 	for _, l := range []struct {
@@ -77,7 +82,7 @@ type Caller struct {
 	// patience is the number of failures in a row after which the engine is taken for
 	// out of order: twice what one slot would need to give up a text. Before the first
 	// answer it is twice the attempts, but for pauses that the engine asks for: what never
-	// worked is not waited for.
+	// worked is not waited for. Refusals are answers.
 	patience int
 	journal  func(Batch) error
 }
@@ -106,7 +111,8 @@ func (c *Caller) Trouble() string { return c.pace.trouble() }
 // answered of each answered request before the next one of its slot is sent, so
 // that nothing answered is paid for twice. Answered is called by several goroutines
 // at once, also after the context ended, and for texts that the engine answered with
-// an error of their own. An error of it ends the work.
+// an error of their own, or that were given up as Refused or Malformed. An error of it
+// ends the work.
 func (c *Caller) Journalled(answered func(Batch) error) *Caller {
 	with := *c
 	with.journal = answered
@@ -175,6 +181,25 @@ func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]An
 }
 
 // backoff returns the pauses between attempts.
-func (c *Caller) backoff() gax.Backoff {
-	return gax.Backoff{Initial: c.config.Pause, Max: c.config.MaxPause, Multiplier: 2}
+func (c Config) backoff() gax.Backoff {
+	return gax.Backoff{Initial: c.Pause, Max: c.MaxPause, Multiplier: 2}
+}
+
+// Retry calls f as a Caller sends a request: it has Timeout, and comes again, Attempts
+// times in all with growing pauses, while its fault is one that passes.
+func Retry(ctx context.Context, c Config, f func(context.Context) error) error {
+	backoff := c.backoff()
+	for try := 1; ; try++ {
+		err := timed(ctx, c.Timeout, f)
+		fault := faultOf(err)
+		if err == nil || fault.Kind == Fatal || fault.Kind == Refused || fault.RetryAfter > c.MaxRetryAfter {
+			return err
+		}
+		if try >= c.Attempts {
+			return fmt.Errorf("after %d attempts: %w", try, err)
+		}
+		if err := pause(ctx, max(fault.RetryAfter, backoff.Pause()), nil); err != nil {
+			return err
+		}
+	}
 }

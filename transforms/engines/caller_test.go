@@ -55,7 +55,7 @@ func TestTranslateThroughTroubles(t *testing.T) {
 				journal := map[string]int{}
 				var mutex sync.Mutex
 				c := caller(t, f, func(c *engines.Config) {
-					c.Parallel, c.Attempts = parallel+1, 30
+					c.Parallel, c.Attempts, c.Misfits = parallel+1, 30, 30
 				}).Journalled(func(b engines.Batch) error {
 					mutex.Lock()
 					defer mutex.Unlock()
@@ -328,7 +328,7 @@ func TestTranslateCountsWhatWasBilled(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ledger := &enginetest.Ledger{Price: 20}
 			f := &enginetest.Faulty{Dice: enginetest.Dice{Seed: 3, Share: .5, Among: []enginetest.Trouble{trouble}}}
-			c := caller(t, f, func(c *engines.Config) { c.Budget, c.Limits.Items, c.Attempts = ledger, 1, 60 })
+			c := caller(t, f, func(c *engines.Config) { c.Budget, c.Limits.Items, c.Attempts, c.Misfits = ledger, 1, 60, 60 })
 			if _, err := c.Translate(t.Context(), pair, slices.Repeat([]string{"1234567890"}, 50)); err != nil {
 				t.Fatal(err)
 			}

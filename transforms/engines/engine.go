@@ -57,6 +57,15 @@ type Engine interface {
 	Close() error
 }
 
+// Collector is an Engine whose requests outlive those who send them: a batch that was
+// placed by a process which is gone is answered to the next one that wants the same.
+type Collector interface {
+	Engine
+	// Collect is Translate for a request that was placed before, and is paid for. Where
+	// none is known it returns placed == false, and places none: no budget is asked.
+	Collect(ctx context.Context, pair Pair, texts []string) (answers []Answer, placed bool, err error)
+}
+
 // Pair says from which language into which, as codes of schemas/language.
 type Pair struct{ Source, Target string }
 

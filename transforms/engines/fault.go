@@ -23,10 +23,11 @@ const (
 	// request is sent again once, and then cut in two, because a text may be to blame.
 	Failed
 	// Malformed: the answer does not fit the request, or was cut. The request is cut
-	// in two; a single text is sent again.
+	// in two; a single text is sent again, Config.Misfits times in all.
 	Malformed
 	// Refused: the engine does not want what is in the request. It is cut in two until
-	// the culprit is alone, which gets no translation.
+	// the culprit is alone, which gets no translation. What the engine has against
+	// requests whatever their texts is Fatal.
 	Refused
 )
 
@@ -45,7 +46,8 @@ type Fault struct {
 	Kind Kind
 	// RetryAfter is the pause that the engine asked for, or 0.
 	RetryAfter time.Duration
-	// Unbilled: the engine certainly charges nothing for the request.
+	// Unbilled: the engine certainly charges nothing for the request, because it was
+	// turned away or never arrived. Of a request that was lost on the way nobody knows.
 	Unbilled bool
 	Err      error
 }
@@ -55,6 +57,16 @@ func (f *Fault) Error() string { return f.Err.Error() }
 
 // Unwrap returns what happened.
 func (f *Fault) Unwrap() error { return f.Err }
+
+// Said returns what an engine has said, as rows can keep it: without the address at
+// which it was asked, where the error tells the two apart by a method Said.
+func Said(err error) string {
+	var s interface{ Said() string }
+	if errors.As(err, &s) {
+		return s.Said()
+	}
+	return err.Error()
+}
 
 // Faultf returns a fault of a kind.
 func Faultf(kind Kind, format string, args ...any) *Fault {

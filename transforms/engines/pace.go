@@ -20,7 +20,13 @@ type pace struct {
 	failed int       // requests without an answer since the last one with
 	last   error     // of these
 	ever   bool      // whether any was answered
+	// refused are the texts refused since the last request that was answered.
+	refused int
+	proving sync.Mutex
 }
+
+// mostRefused is the number of texts refused in a row that one proof is good for.
+const mostRefused = 100
 
 // perMinute returns a limiter that lets burst pass at once; nil without a limit.
 func perMinute(limit, burst int) *rate.Limiter {
@@ -35,6 +41,7 @@ func newPace(l Limits) *pace {
 	return &pace{
 		requests:   perMinute(l.RequestsPerMinute, max(1, l.RequestsPerMinute/60)),
 		characters: perMinute(l.CharactersPerMinute, max(1, l.Characters, l.CharactersPerMinute/60)),
+		refused:    mostRefused, // nothing is proved yet
 	}
 }
 
@@ -96,7 +103,20 @@ func (p *pace) hold(d time.Duration) {
 func (p *pace) answered() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.failed, p.last, p.ever = 0, nil, true
+	p.failed, p.last, p.ever, p.refused = 0, nil, true, 0
+}
+
+// refuse counts texts that were refused. It returns false where it takes a proof
+// that the engine does not refuse all.
+func (p *pace) refuse(texts int) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.refused >= mostRefused {
+		return false
+	}
+	p.failed, p.last = 0, nil // a refusal is an answer
+	p.refused += texts
+	return true
 }
 
 // fail returns the number of failures in a row, with this one, and whether the engine

@@ -1,10 +1,8 @@
 package engines
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -104,11 +102,43 @@ func (s Secret) Scrub(text string) string {
 	if s.Empty() {
 		return text
 	}
-	quoted, _ := json.Marshal(*s.value) // a string has a form
-	for _, form := range []string{*s.value, strings.Trim(string(quoted), `"`), url.QueryEscape(*s.value), url.PathEscape(*s.value)} {
-		text = strings.ReplaceAll(text, form, hidden)
+	text = strings.ReplaceAll(text, *s.value, hidden)
+	forms, err := regexp.Compile(escaped(*s.value))
+	if err != nil {
+		return hidden // it is too long for an expression: so is the text to be told
 	}
-	return text
+	return forms.ReplaceAllLiteralString(text, hidden)
+}
+
+// escaped returns an expression for a text of which any character may be escaped by
+// the rules of JSON, URLs, HTML, or of HTML within JSON.
+func escaped(text string) string {
+	const and = `(?:&|\\u0026)`
+	var b strings.Builder
+	for _, r := range text {
+		c := string(r)
+		fmt.Fprintf(&b, `(?:\\?%s|(?i:\\u%04x|%s#0*%d;|%s#x0*%x;`, regexp.QuoteMeta(c), r, and, r, and, r)
+		b.WriteByte('|')
+		for i := range len(c) {
+			fmt.Fprintf(&b, "%%%02x", c[i])
+		}
+		switch r {
+		case '&':
+			b.WriteString("|" + and + "amp;")
+		case '<':
+			b.WriteString("|" + and + "lt;")
+		case '>':
+			b.WriteString("|" + and + "gt;")
+		case '"':
+			b.WriteString("|" + and + "quot;")
+		case '\'':
+			b.WriteString("|" + and + "apos;")
+		case ' ':
+			b.WriteString(`|\+`)
+		}
+		b.WriteString("))")
+	}
+	return b.String()
 }
 
 // Hide returns an error with the text of err without the secret. What err wraps

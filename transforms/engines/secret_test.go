@@ -60,6 +60,40 @@ func TestSecretIsNotTold(t *testing.T) {
 	}
 }
 
+// However a server escapes a key that it repeats, it is not told; texts that only
+// look like it are.
+func TestScrub(t *testing.T) {
+	t.Setenv("TEST_KEY", `a&b/c"d<e'f\g h+ü`)
+	s, err := engines.ReadSecret("TEST_KEY", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for by, text := range map[string]string{
+		"nobody":              `a&b/c"d<e'f\g h+ü`,
+		"JSON":                `a&b/c\"d<e'f\\g h+ü`,
+		"JSON of Go":          `a\u0026b/c\"d\u003ce'f\\g h+ü`,
+		"JSON of PHP":         `a&b\/c\"d<e'f\\g h+\u00fc`,
+		"JSON in capitals":    `a\u0026b\u002Fc\u0022d\u003Ce\u0027f\u005Cg\u0020h\u002B\u00FC`,
+		"HTML of Go":          `a&amp;b/c&#34;d&lt;e&#39;f\g h+ü`,
+		"HTML of Python":      `a&amp;b/c&quot;d&lt;e&#x27;f\g h+ü`,
+		"HTML with zeros":     `a&#038;b&#x02F;c&quot;d&lt;e&#039;f\g h+&#252;`,
+		"HTML in JSON":        `a&amp;b\/c&quot;d&lt;e&#39;f\\g h+ü`,
+		"HTML in JSON of Go":  `a\u0026amp;b/c\u0026#34;d\u0026lt;e\u0026#39;f\\g h+ü`,
+		"a query of a URL":    `a%26b%2Fc%22d%3Ce%27f%5Cg+h%2B%C3%BC`,
+		"a path of a URL":     `a&b%2fc%22d%3ce%27f%5cg%20h+%c3%bc`,
+		"nobody, in a phrase": `key a&b/c"d<e'f\g h+ü is wrong`,
+	} {
+		if got := s.Scrub(text); got != "(secret)" && got != "key (secret) is wrong" {
+			t.Errorf("by %s: %s", by, got)
+		}
+	}
+	for _, text := range []string{"", "a&b", `a&b/c"d<e'f\g h-ü`, "nothing of it"} {
+		if got := s.Scrub(text); got != text {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 func TestCodes(t *testing.T) {
 	codes := engines.Codes{"zho_Hans": "zh-CN", "nor": "no"}
 	if unknown := codes.AddCodes("en", "de", "zh", "ar", "tl", "xx-nothing", "no"); len(unknown) != 1 || unknown[0] != "xx-nothing" {

@@ -1,9 +1,13 @@
 package engines
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/googleapis/gax-go/v2"
 )
@@ -47,14 +51,13 @@ func (w *work) run() {
 // settle sends a request, and what becomes of it, until each of its texts has a
 // translation or is given up. An error ends the work.
 func (w *work) settle(r request) error {
-	backoff := w.caller.backoff()
+	backoff := w.caller.config.backoff()
 	for todo := []request{r}; len(todo) > 0; {
 		last := len(todo) - 1
 		r, todo = todo[last], todo[:last]
 		done, err := w.send(r)
 		if done > 0 {
-			w.caller.pace.answered()
-			backoff = w.caller.backoff()
+			backoff = w.caller.config.backoff()
 		}
 		if err == nil {
 			continue
@@ -77,54 +80,95 @@ func (w *work) settle(r request) error {
 // send sends a request once. It returns how many of its texts were answered, the
 // first ones, and why not all.
 func (w *work) send(r request) (done int, err error) {
-	c := w.caller
-	if err := c.pace.wait(w.going, r.characters); err != nil {
-		return 0, err
-	}
-	if err := c.reserve(int64(r.characters)); err != nil {
-		return 0, err
-	}
 	texts := make([]string, len(r.indices))
 	for i, index := range r.indices {
 		texts[i] = w.texts[index]
+	}
+	answers, err := w.translate(texts, r.characters)
+	if len(answers) == 0 {
+		return 0, err
+	}
+	var fatal error
+	if slices.ContainsFunc(answers, func(a Answer) bool { return !a.refused() }) {
+		w.caller.pace.answered()
+	} else if unproved := w.prove(len(answers)); errors.Is(unproved, errRefusesAll) {
+		return 0, unproved
+	} else if unproved != nil && KindOf(unproved) == Fatal {
+		fatal = unproved // for other reasons: what was answered stands
+	}
+	if told := w.answer(r.indices[:len(answers)], answers); told != nil {
+		return len(answers), told
+	}
+	return len(answers), cmp.Or(fatal, err)
+}
+
+// translate has texts translated in one request, in its time and within the budget.
+func (w *work) translate(texts []string, characters int) (answers []Answer, err error) {
+	c := w.caller
+	if err := c.pace.wait(w.going, characters); err != nil {
+		return nil, err
 	}
 	base := w.ctx
 	if c.config.Finish {
 		base = context.WithoutCancel(base)
 	}
-	ctx, cancel := context.WithTimeout(base, c.config.Timeout)
-	answers, err := c.engine.Translate(ctx, w.pair, texts)
-	stalled := ctx.Err() != nil
-	cancel()
+	reserved := false
+	err = timed(base, c.config.Timeout, func(ctx context.Context) (err error) {
+		if engine, ok := c.engine.(Collector); ok {
+			placed := false
+			if answers, placed, err = engine.Collect(ctx, w.pair, texts); placed || err != nil {
+				return err
+			}
+		}
+		if err := c.reserve(int64(characters)); err != nil {
+			return err
+		}
+		reserved = true
+		answers, err = c.engine.Translate(ctx, w.pair, texts)
+		return err
+	})
 	switch {
 	case err == nil && len(answers) != len(texts):
 		answers, err = nil, Faultf(Malformed, "%d texts have %d answers", len(texts), len(answers))
 	case len(answers) > len(texts):
 		answers = nil
-	case err != nil && stalled && w.ctx.Err() == nil:
-		err = Faultf(Failed, "there was no answer in %v", c.config.Timeout)
 	}
-	if err != nil && faultOf(err).Unbilled {
-		c.refund(int64(part(w.texts, r.indices[len(answers):]).characters))
+	if reserved && err != nil && faultOf(err).Unbilled {
+		left := 0
+		for _, text := range texts[len(answers):] {
+			left += Characters(text)
+		}
+		c.refund(int64(left))
 	}
-	if len(answers) == 0 {
-		return 0, err
+	return answers, err
+}
+
+// timed calls f with the time that a request may take.
+func timed(ctx context.Context, timeout time.Duration, f func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	err := f(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return Faultf(Failed, "there was no answer in %v", timeout)
 	}
-	indices := r.indices[:len(answers)]
-	for i, index := range indices {
-		w.answers[index] = answers[i]
-	}
-	if told := c.tell(Batch{Pair: w.pair, Indices: indices, Texts: texts[:len(answers)], Answers: answers}); told != nil {
-		return len(answers), told
-	}
-	return len(answers), err
+	return err
 }
 
 // after decides what is done with a request that failed: it returns the requests
 // in its place, the last of which is the next, and gives up texts. An error ends
 // the work.
 func (w *work) after(r request, err error, backoff *gax.Backoff) ([]request, error) {
-	c, fault := w.caller, faultOf(err)
+	c, single := w.caller, len(r.indices) == 1
+	if KindOf(err) == Refused {
+		if !single {
+			return w.halves(r), nil
+		}
+		refusal := err
+		if err = w.prove(1); err == nil {
+			return nil, w.give(r, refusal)
+		}
+	}
+	fault := faultOf(err)
 	if fault.Kind == Fatal {
 		return nil, err
 	}
@@ -136,20 +180,17 @@ func (w *work) after(r request, err error, backoff *gax.Backoff) ([]request, err
 		return nil, fmt.Errorf("the engine wants a pause of %v: %w", fault.RetryAfter, err)
 	}
 	r.tries++
-	single := len(r.indices) == 1
 	switch fault.Kind {
 	case Throttled:
 		r.tries--
 		c.pace.hold(max(fault.RetryAfter, backoff.Pause()))
 		return []request{r}, nil
-	case Refused:
-		if single {
-			return nil, w.give(r, err)
-		}
-		return w.halves(r), nil
 	case Malformed:
 		if !single {
 			return w.halves(r), nil
+		}
+		if r.misfits++; r.misfits >= c.config.Misfits {
+			return nil, w.give(r, err)
 		}
 	case Failed:
 		if !single && r.tries >= 2 {
@@ -165,10 +206,62 @@ func (w *work) after(r request, err error, backoff *gax.Backoff) ([]request, err
 	return []request{r}, pause(w.going, max(fault.RetryAfter, backoff.Pause()), nil)
 }
 
-// give gives up a text.
+// give gives up a text. What the engine has said of it is an answer; where it was
+// out of order, it has said nothing.
 func (w *work) give(r request, err error) error {
-	w.answers[r.indices[0]] = Answer{Err: err}
-	return nil
+	answers := []Answer{{Err: err}}
+	if kind := KindOf(err); kind != Refused && kind != Malformed {
+		w.answers[r.indices[0]] = answers[0]
+		return nil
+	}
+	return w.answer(r.indices, answers)
+}
+
+// answer takes the answers of texts, and tells the journal.
+func (w *work) answer(indices []int, answers []Answer) error {
+	b := Batch{Pair: w.pair, Indices: indices, Answers: answers, Texts: make([]string, len(indices))}
+	for i, index := range indices {
+		w.answers[index], b.Texts[i] = answers[i], w.texts[index]
+		b.Characters += int64(Characters(b.Texts[i]))
+	}
+	if w.caller.journal == nil {
+		return nil
+	}
+	return w.caller.journal(b)
+}
+
+// refused says whether the engine does not want the text.
+func (a Answer) refused() bool { return a.Err != nil && KindOf(a.Err) == Refused }
+
+// proof is a text that no engine has a reason to refuse.
+const proof = "Hello."
+
+// errRefusesAll is the error of an engine that refuses the proof.
+var errRefusesAll = fmt.Errorf("the engine refuses every text, even %q", proof)
+
+// prove returns nil if the refusal of some texts their own fault. An engine that refuses
+// requests for what stands around their texts, as one does that wants a key or does
+// not know the model, refuses the proof as well: that error is fatal. The proof is
+// sent with the first refusal before any translation, and when many come in a row.
+func (w *work) prove(texts int) error {
+	p := w.caller.pace
+	p.proving.Lock() // one proof is enough for all slots
+	defer p.proving.Unlock()
+	if p.refuse(texts) {
+		return nil
+	}
+	answers, err := w.translate([]string{proof}, Characters(proof))
+	if err == nil && answers[0].refused() {
+		err = answers[0].Err
+	}
+	switch {
+	case err == nil || KindOf(err) == Malformed:
+		p.answered()
+		return nil
+	case KindOf(err) == Refused:
+		return &Fault{Err: fmt.Errorf("%w: %w", errRefusesAll, err)}
+	}
+	return err
 }
 
 // halves cuts a request in two; the first half is the next.
@@ -188,18 +281,4 @@ func (c *Caller) refund(characters int64) {
 	if c.config.Budget != nil {
 		c.config.Budget.Refund(characters)
 	}
-}
-
-// tell hands an answered request to the journal.
-func (c *Caller) tell(b Batch) error {
-	if c.journal == nil {
-		return nil
-	}
-	for _, text := range b.Texts {
-		b.Characters += int64(Characters(text))
-	}
-	if err := c.journal(b); err != nil {
-		return fmt.Errorf("record %d answers: %w", len(b.Texts), err)
-	}
-	return nil
 }

@@ -3,14 +3,21 @@
 //
 // Texts are sent as numbered lines and must come back as lines with the same
 // numbers, each once, in any order; anything else is a malformed answer, and the
-// request is cut in two. Line breaks in a text become spaces. The temperature is 0.
+// request is cut in two. Line breaks in a text become spaces. The temperature is 0,
+// but of models that take none, such as those that reason: an endpoint that complains of
+// a parameter gets the request once more without it, or by the name that it has now.
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync/atomic"
 
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
@@ -53,6 +60,9 @@ type Engine struct {
 	config Config
 	client *web.Client
 	key    engines.Secret
+	// untempered and renamed are what the endpoint has complained of: a temperature, and
+	// max_tokens by that name.
+	untempered, renamed atomic.Bool
 }
 
 // Open returns the engine. It sends nothing.
@@ -75,7 +85,8 @@ func Open(config Config) (*Engine, error) {
 func (e *Engine) Name() string { return Name }
 
 // Identity implements engines.Engine. The prompt is among the options; the server
-// is not, since a model is the same wherever it runs.
+// is not, since a model is the same wherever it runs. Whether a model takes a temperature
+// is the model's.
 func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 	options, err := json.Marshal(struct { // fields in the order of their names
 		MaxTokens   int    `json:"max_tokens"`
@@ -117,10 +128,11 @@ type message struct {
 }
 
 type request struct {
-	Model       string    `json:"model"`
-	Messages    []message `json:"messages"`
-	Temperature float64   `json:"temperature"`
-	MaxTokens   int       `json:"max_tokens,omitempty"`
+	Model               string    `json:"model"`
+	Messages            []message `json:"messages"`
+	Temperature         *float64  `json:"temperature,omitempty"`
+	MaxTokens           int       `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int       `json:"max_completion_tokens,omitempty"`
 }
 
 type completion struct {
@@ -133,17 +145,50 @@ type completion struct {
 	} `json:"choices"`
 }
 
+// complete sends messages, with the parameters that the endpoint takes.
+func (e *Engine) complete(ctx context.Context, messages []message) (c completion, err error) {
+	for {
+		r := request{Model: e.config.Model, Messages: messages}
+		untempered, renamed := e.untempered.Load(), e.renamed.Load()
+		if !untempered {
+			r.Temperature = new(float64)
+		}
+		if renamed {
+			r.MaxCompletionTokens = e.config.MaxTokens
+		} else {
+			r.MaxTokens = e.config.MaxTokens
+		}
+		err = e.client.Post(ctx, "/chat/completions", r, web.Bearer(e.key), &c)
+		switch {
+		case !untempered && complains(err, "temperature"):
+			e.untempered.Store(true)
+		case !renamed && e.config.MaxTokens > 0 && complains(err, "max_tokens"):
+			e.renamed.Store(true)
+		default:
+			return c, err
+		}
+	}
+}
+
+var unsupported = regexp.MustCompile(`(?i)\bunsupported\b|\bnot support`)
+
+// complains says whether an endpoint does not take a parameter. Proxies tell it by the
+// message alone.
+func complains(err error, parameter string) bool {
+	var c *web.Complaint
+	if !errors.As(err, &c) || c.Status != http.StatusBadRequest && c.Status != http.StatusUnprocessableEntity {
+		return false
+	}
+	about := c.Param == parameter || strings.Contains(c.Message, "'"+parameter+"'")
+	return about && (strings.HasPrefix(c.Code, "unsupported_") || unsupported.MatchString(c.Message))
+}
+
 // Translate implements engines.Engine.
 func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
 	if err := e.Supports(p); err != nil {
 		return nil, err
 	}
-	var c completion
-	err := e.client.Post(ctx, "/chat/completions", request{
-		Model:     e.config.Model,
-		Messages:  []message{{"system", e.prompt(language.Name(p.Source), language.Name(p.Target))}, {"user", number(texts)}},
-		MaxTokens: e.config.MaxTokens,
-	}, web.Bearer(e.key), &c)
+	c, err := e.complete(ctx, []message{{"system", e.prompt(language.Name(p.Source), language.Name(p.Target))}, {"user", number(texts)}})
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +200,11 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	case choice.Reason == "length":
 		return nil, engines.Faultf(engines.Malformed, "the answer was cut at its longest length")
 	case choice.Reason == "content_filter" || choice.Message.Refusal != "":
-		return nil, engines.Faultf(engines.Refused, "the model refuses to translate this")
+		return nil, engines.Faultf(engines.Refused, "the model refuses to translate this: %.200s", e.key.Scrub(cmp.Or(choice.Message.Refusal, choice.Reason)))
 	case choice.Message.Content == nil:
 		return nil, engines.Faultf(engines.Malformed, "the answer has no content")
 	}
-	translations, err := parse(*choice.Message.Content, len(texts))
+	translations, err := parse(*choice.Message.Content, texts)
 	if err != nil {
 		return nil, &engines.Fault{Kind: engines.Malformed, Err: err}
 	}

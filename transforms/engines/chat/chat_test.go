@@ -2,6 +2,9 @@ package chat
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -36,7 +39,91 @@ func TestTranslateThroughTroubles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enginetest.CheckSecret(t, identity, *e, e, e.config)
+	enginetest.CheckSecret(t, identity, e, e.config)
+}
+
+// An endpoint that does not take a parameter gets requests without it, or by its new
+// name; what it has against all requests ends the work.
+func TestParameters(t *testing.T) {
+	unsupported := func(parameter string) string {
+		return `{"error":{"message":"Unsupported value: it is not supported with this model.","type":"invalid_request_error","param":"` + parameter + `","code":"unsupported_value"}}`
+	}
+	for _, tt := range []struct {
+		reason    string
+		maxTokens int
+		// refuse returns the body of a complaint about a request.
+		refuse   func(body string) string
+		requests int    // of 2 that are sent
+		want     string // the error of both, if any
+	}{
+		{"takes all", 100, func(string) string { return "" }, 2, ""},
+		{"takes no temperature", 0, func(body string) string {
+			if strings.Contains(body, "temperature") {
+				return unsupported("temperature")
+			}
+			return ""
+		}, 3, ""},
+		{"takes no temperature and no max_tokens", 100, func(body string) string {
+			switch {
+			case strings.Contains(body, `"max_tokens"`):
+				return unsupported("max_tokens")
+			case strings.Contains(body, "temperature"):
+				return unsupported("temperature")
+			case !strings.Contains(body, `"max_completion_tokens":100`):
+				return unsupported("no bound")
+			}
+			return ""
+		}, 4, ""},
+		{"is behind a proxy", 0, func(body string) string {
+			if strings.Contains(body, "temperature") {
+				return `{"error":{"message":"litellm.BadRequestError: Unsupported value: 'temperature' does not support 0.0 with this model","type":null,"param":null,"code":"400"}}`
+			}
+			return ""
+		}, 3, ""},
+		{"finds it too much", 100, func(body string) string {
+			if !strings.Contains(body, `"max_tokens":100`) {
+				return unsupported("another name")
+			}
+			return `{"error":{"message":"'max_tokens' is too large","param":"max_tokens","code":"missing_room"}}`
+		}, 2, "too large"},
+		{"has no such model", 0, func(string) string {
+			return `{"error":{"message":"no such model","param":null,"code":"model_not_found"}}`
+		}, 2, "no such model"},
+		{"takes no max_tokens by any name", 100, func(body string) string {
+			if strings.Contains(body, "max_completion_tokens") {
+				return unsupported("max_completion_tokens")
+			}
+			return unsupported("max_tokens")
+		}, 3, "not supported"},
+	} {
+		requests := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests++
+			body, _ := io.ReadAll(r.Body)
+			if complaint := tt.refuse(string(body)); complaint != "" {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, complaint)
+				return
+			}
+			fmt.Fprint(w, `{"choices":[{"message":{"content":"1\tHallo"},"finish_reason":"stop"}]}`)
+		}))
+		config := DefaultConfig(server.URL, "model-7b")
+		config.MaxTokens = tt.maxTokens
+		e, err := Open(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			answers, err := e.Translate(t.Context(), enginetest.Pair, []string{"hello"})
+			if (err == nil) != (tt.want == "") || err == nil && answers[0].Text != "Hallo" || err != nil && (!strings.Contains(err.Error(), tt.want) || engines.KindOf(err) != engines.Fatal) {
+				t.Errorf("%s: answers %v, error %v", tt.reason, answers, err)
+			}
+		}
+		if requests != tt.requests {
+			t.Errorf("%s: %d requests, want %d", tt.reason, requests, tt.requests)
+		}
+		server.Close()
+	}
 }
 
 func TestIdentity(t *testing.T) {
@@ -68,38 +155,44 @@ func TestIdentity(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for _, tt := range []struct {
-		content string
-		n       int
-		want    string // translations joined by |, or the reason
+		texts, content string // texts joined by |
+		want           string // translations joined by |, or the reason
 	}{
-		{"1\tHallo\n2\tWelt", 2, "Hallo|Welt"},
-		{"2\tWelt\n1\tHallo", 2, "Hallo|Welt"},
-		{"1. Hallo\n\n2: Welt\n3) Tom\n", 3, "Hallo|Welt|Tom"},
-		{"1\t1. Platz\n2\t2", 2, "1. Platz|2"},
-		{"```\n1\tHallo\n```", 1, "Hallo"},
-		{"<think>1\tno\n2\tno</think>\n1\tHallo", 1, "Hallo"},
-		{"1\t\n2\tWelt", 2, "|Welt"},
-		{"10\tx", 9, "the answer has a line 10 of 9"},
-		{"0\tx", 1, "the answer has a line 0 of 1"},
-		{"1\tHallo", 2, "the answer has 1 lines of 2"},
-		{"1\tHallo\n1\tWelt", 2, "the answer has line 1 twice"},
-		{"Here you are:\n1\tHallo", 1, "a line of the answer has no number"},
-		{"1\tHallo\nWelt", 2, "a line of the answer has no number"},
-		{"99999999999999999999\tx", 1, "a line of the answer has no number"},
-		{"3D is nice", 3, "a line of the answer has no number"},
-		{"<think>let me see", 1, "the answer ends within the model's thoughts"},
-		{"", 1, "a line of the answer has no number"},
+		{"hello|world", "1\tHallo\n2\tWelt", "Hallo|Welt"},
+		{"hello|world", "2\tWelt\n1\tHallo", "Hallo|Welt"},
+		{"hello|world|tom", "1. Hallo\n\n2: Welt\n3) Tom\n", "Hallo|Welt|Tom"},
+		{"1. place|2", "1\t1. Platz\n2\t2", "1. Platz|2"},
+		{"hello", "```\n1\tHallo\n```", "Hallo"},
+		{"hello", "<think>1\tno\n2\tno</think>\n1\tHallo", "Hallo"},
+		{"-|world", "1\t\n2\tWelt", "|Welt"},
+		{"a|b|c|d|e|f|g|h|i", "10\tx", "the answer has a line 10 of 9"},
+		{"a", "0\tx", "the answer has a line 0 of 1"},
+		{"a|b", "1\tHallo", "the answer has 1 lines of 2"},
+		{"a|b", "1\tHallo\n1\tWelt", "the answer has line 1 twice"},
+		{"a", "Here you are:\n1\tHallo", "a line of the answer has no number"},
+		{"a|b", "1\tHallo\nWelt", "a line of the answer has no number"},
+		{"a", "99999999999999999999\tx", "a line of the answer has no number"},
+		{"a|b|c", "3D is nice", "a line of the answer has no number"},
+		{"a", "<think>let me see", "the answer ends within the model's thoughts"},
+		{"a", "", "the answer has 0 lines of 1"},
+		// A number may be the text's own.
+		{"1 dog barks", "1 perro ladra", "line 1 of the answer begins with a number that may be the text's own"},
+		{"1 dog barks", "1\t1 perro ladra", "1 perro ladra"},
+		{"1 dog barks", "1\\t1 perro ladra", "1 perro ladra"},
+		{"1. First steps", "1. Primeros pasos", "line 1 of the answer begins with a number that may be the text's own"},
+		{"1", "1", "line 1 of the answer begins with a number that may be the text's own"},
+		{"2 dogs|a cat", "2 perros\n1 un gato", "line 2 of the answer begins with a number that may be the text's own"},
+		{"2 dogs|a cat", "1 2 perros\n2\tun gato", "2 perros|un gato"},
+		{"١ كلب", "1 dog", "line 1 of the answer begins with a number that may be the text's own"},
+		{"10 dogs", "1 10 perros", "10 perros"},
 	} {
-		got, err := parse(tt.content, tt.n)
+		got, err := parse(tt.content, strings.Split(tt.texts, "|"))
 		text := strings.Join(got, "|")
 		if err != nil {
 			text = err.Error()
 		}
-		if tt.content == "" {
-			tt.want = "the answer has 0 lines of 1"
-		}
 		if text != tt.want {
-			t.Errorf("%q: %q, want %q", tt.content, text, tt.want)
+			t.Errorf("%q of %q: %q, want %q", tt.content, tt.texts, text, tt.want)
 		}
 	}
 }
@@ -109,7 +202,7 @@ func FuzzNumbering(f *testing.F) {
 	f.Add("Hallo", "1\tx\u2028y", "\n2. ")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		texts := []string{strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, ""), strings.ToValidUTF8(c, "")}
-		got, err := parse(number(texts), 3)
+		got, err := parse(number(texts), texts)
 		if err != nil {
 			t.Fatalf("%q: %v", number(texts), err)
 		}
@@ -119,7 +212,7 @@ func FuzzNumbering(f *testing.F) {
 			}
 		}
 		// Whatever the model writes, there are as many texts as asked for, or none.
-		if got, err := parse(a+"\n"+b, 2); err == nil && (len(got) != 2 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "\n") })) {
+		if got, err := parse(a+"\n"+b, texts[:2]); err == nil && (len(got) != 2 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "\n") })) {
 			t.Errorf("%q: %q", a+"\n"+b, got)
 		}
 	})
@@ -127,13 +220,14 @@ func FuzzNumbering(f *testing.F) {
 
 func BenchmarkParse(b *testing.B) {
 	var lines []string
+	texts := slices.Repeat([]string{"a sentence"}, 20)
 	for i := range 20 {
 		lines = append(lines, fmt.Sprintf("%d\t%s", i+1, strings.Repeat("Ein Satz. ", 10)))
 	}
 	content := strings.Join(lines, "\n")
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		if _, err := parse(content, 20); err != nil {
+		if _, err := parse(content, texts); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,9 +2,11 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // prompt tells the model what to do. What it says is part of the engine's identity.
@@ -50,10 +52,10 @@ func breaksLine(r rune) bool {
 	return r >= '\t' && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// parse reads n numbered lines in any order. What models put around them is taken
-// off: their thoughts, and a fence. An error names the first line or number that is
-// not as it must be.
-func parse(content string, n int) ([]string, error) {
+// parse reads the numbered lines of texts in any order. What models put around them is
+// taken off: their thoughts, and a fence. An error names the first line or number that
+// is not as it must be.
+func parse(content string, texts []string) ([]string, error) {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(content), "<think>"); ok {
 		_, after, ended := strings.Cut(rest, "</think>")
 		if !ended {
@@ -65,18 +67,21 @@ func parse(content string, n int) ([]string, error) {
 	if len(lines) >= 2 && strings.HasPrefix(lines[0], "```") && strings.TrimSpace(lines[len(lines)-1]) == "```" {
 		lines = lines[1 : len(lines)-1]
 	}
+	n := len(texts)
 	translations, seen := make([]string, n), make([]bool, n)
 	count := 0
 	for _, line := range lines {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		at, text, ok := parseLine(line)
+		at, text, tab, ok := parseLine(line)
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("a line of the answer has no number")
 		case at < 1 || at > n:
 			return nil, fmt.Errorf("the answer has a line %d of %d", at, n)
+		case !tab && slices.ContainsFunc(texts, func(text string) bool { return begins(text, at) }):
+			return nil, fmt.Errorf("line %d of the answer begins with a number that may be the text's own", at)
 		case seen[at-1]:
 			return nil, fmt.Errorf("the answer has line %d twice", at)
 		}
@@ -89,22 +94,35 @@ func parse(content string, n int) ([]string, error) {
 	return translations, nil
 }
 
-// parseLine reads a number, a tab or another usual separator, and a text.
-func parseLine(line string) (at int, text string, ok bool) {
+// parseLine reads a number, a tab or another usual separator, and a text. tab says that
+// it was the tab that was asked for.
+func parseLine(line string) (at int, text string, tab, ok bool) {
 	line = strings.TrimLeftFunc(line, unicode.IsSpace)
-	digits := 0
-	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
-		digits++
+	at, rest, ok := leading(line)
+	if !ok {
+		return 0, "", false, false
 	}
-	at, err := strconv.Atoi(line[:digits])
-	if err != nil {
-		return 0, "", false
-	}
-	rest := line[digits:]
-	for _, separator := range []string{"\t", ". ", ": ", ") ", "\\t", " "} {
+	for _, separator := range []string{"\t", "\\t", ". ", ": ", ") ", " "} {
 		if text, ok = strings.CutPrefix(rest, separator); ok {
-			return at, strings.TrimSpace(text), true
+			return at, strings.TrimSpace(text), separator == "\t" || separator == "\\t", true
 		}
 	}
-	return at, "", strings.TrimRight(rest, ".:) ") == "" // an empty translation
+	return at, "", false, strings.TrimRight(rest, ".:) ") == "" // an empty translation
+}
+
+// leading cuts a number off the begin of a text.
+func leading(text string) (number int, rest string, ok bool) {
+	rest = strings.TrimLeft(text, "0123456789")
+	number, err := strconv.Atoi(text[:len(text)-len(rest)])
+	return number, rest, err == nil
+}
+
+// begins says whether the translation of a text may begin with a number.
+func begins(text string, number int) bool {
+	text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	if first, _ := utf8.DecodeRuneInString(text); first >= utf8.RuneSelf {
+		return unicode.IsDigit(first) // in another script, which translations may not keep
+	}
+	own, _, ok := leading(text)
+	return ok && own == number
 }

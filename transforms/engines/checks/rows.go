@@ -4,11 +4,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"sentweave/transforms/engines/chrf"
 )
-
-type roundTrip = chrf.Scorer
 
 // breaks says which characters have no place in a row: line breaks, tabs and other
 // control characters, among them U+0085, U+2028 and U+2029 at which Python cuts lines,
@@ -19,8 +15,8 @@ func breaks(r rune) bool {
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// broken says whether a translation is not text, or not one line.
-func broken(text, translation string) bool {
+// IsBroken says whether a translation is not text, or not one line.
+func IsBroken(text, translation string) bool {
 	return !utf8.ValidString(translation) || strings.IndexFunc(translation, breaks) >= 0 ||
 		strings.Count(translation, "\ufffd") > strings.Count(text, "\ufffd")
 }

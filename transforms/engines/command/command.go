@@ -9,7 +9,8 @@
 // A text that cannot be translated has null for a translation, and a reason, if
 // there is one, in the same place of a list "errors". A whole request that cannot be
 // done is answered with {"id":7,"error":"why"}; it is cut in two until the culprit is
-// alone. What the program writes to standard error is told when it dies. The program
+// alone. One that answers so whatever it is asked, even "Hello.", is taken for out of
+// order. What the program writes to standard error is told when it dies. The program
 // ends when its input does.
 package command
 

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -150,7 +151,7 @@ func truncate(w http.ResponseWriter, body any) {
 }
 
 // LibreTranslate speaks as a LibreTranslate server with English, German, Chinese
-// and Brazilian Portuguese.
+// and Brazilian Portuguese. It takes texts for HTML, as the server does.
 func LibreTranslate(t testing.TB) *Server {
 	all := []string{"de", "en", "pt-BR", "zh-Hans", "zh-Hant"}
 	var languages []map[string]any
@@ -169,10 +170,14 @@ func LibreTranslate(t testing.TB) *Server {
 			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 				return "", nil, "", err
 			}
-			if body.Source != "en" || body.Target != "de" || body.Format != "text" || len(body.Q) == 0 {
+			target := map[string]string{"en de": "deu", "de en": "eng"}[body.Source+" "+body.Target]
+			if target == "" || body.Format != "text" || len(body.Q) == 0 {
 				return "", nil, "", fmt.Errorf("%s is not supported", body.Source)
 			}
-			return body.Key, body.Q, "deu", nil
+			for i, text := range body.Q { // the server does it to translations
+				body.Q[i] = html.UnescapeString(text)
+			}
+			return body.Key, body.Q, target, nil
 		},
 		write: func(translations []string, _ bool) any { return map[string]any{"translatedText": translations} },
 	})

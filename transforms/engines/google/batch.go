@@ -68,40 +68,86 @@ type batch struct {
 	folder         storage.Folder
 	location       string
 
+	collect  bool  // only what was started before is wanted
 	written  bool  // the texts are in the folder
 	mine     bool  // the operation was started by this very call
 	occupied error // the service has found files in the way, and says so
 	cleared  int   // how often they were removed
 }
 
+// Collect implements engines.Collector: it waits for a batch whose operation, or whose
+// answers, are in the folder. One whose name was lost with the process that started it
+// is found by Translate alone.
+func (e *Engine) Collect(ctx context.Context, p engines.Pair, texts []string) (answers []engines.Answer, placed bool, err error) {
+	if e.config.Batch == "" || e.client == nil {
+		return nil, false, nil
+	}
+	b, err := e.batch(p, texts)
+	if err != nil || e.wasRead(b.location) {
+		return nil, false, err
+	}
+	b.collect = true
+	answers, err = b.give(ctx)
+	if errors.Is(err, errNotPlaced) {
+		return nil, false, nil
+	}
+	return answers, true, err
+}
+
+var errNotPlaced = errors.New("nobody has started the batch")
+
 // translateBatch translates texts in one batch. When ctx ends, the operation goes on:
 // it is paid for, and found again by who asks for the same. It is never cancelled,
 // since the service bills what it has done until then, and keeps no part of a file.
-func (e *Engine) translateBatch(ctx context.Context, p engines.Pair, source, target string, texts []string) ([]engines.Answer, error) {
-	identity, err := e.Identity(p)
+func (e *Engine) translateBatch(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	b, err := e.batch(p, texts)
 	if err != nil {
-		return nil, err
-	}
-	b := &batch{engine: e, source: source, target: target, texts: texts}
-	if b.file, err = encode(texts); err != nil {
-		return nil, fmt.Errorf("write texts of a batch: %w", err)
-	}
-	name := schemas.DerivedID("batch", identity.Engine, identity.Model, identity.Options, e.parent, source, target, string(b.file))
-	b.location = storage.Join(e.config.Batch, name)
-	if b.folder, err = storage.At(b.location); err != nil {
 		return nil, err
 	}
 	if err := b.begin(ctx); err != nil {
 		return nil, ended(ctx, err)
 	}
+	return b.give(ctx)
+}
+
+// batch returns the batch of texts.
+func (e *Engine) batch(p engines.Pair, texts []string) (b *batch, err error) {
+	identity, err := e.Identity(p)
+	if err != nil {
+		return nil, err
+	}
+	b = &batch{engine: e, texts: texts}
+	if b.source, b.target, err = e.codes.Pair(Name, p); err != nil {
+		return nil, err
+	}
+	if b.file, err = encode(texts); err != nil {
+		return nil, fmt.Errorf("write texts of a batch: %w", err)
+	}
+	name := schemas.DerivedID("batch", identity.Engine, identity.Model, identity.Options, e.parent, b.source, b.target, string(b.file))
+	b.location = storage.Join(e.config.Batch, name)
+	b.folder, err = storage.At(b.location)
+	return b, err
+}
+
+// give waits for the answers, and remembers that they were given.
+func (b *batch) give(ctx context.Context) ([]engines.Answer, error) {
 	answers, err := b.wait(ctx)
 	if err != nil {
 		return nil, ended(ctx, err)
 	}
+	e := b.engine
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.read[b.location] = time.Now()
 	return answers, nil
+}
+
+// wasRead says whether the answers of a batch were given by this process.
+func (e *Engine) wasRead(location string) bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	_, ok := e.read[location]
+	return ok
 }
 
 // ended is the error of ctx if that ended, and otherwise err.
@@ -229,6 +275,9 @@ func (b *batch) look(ctx context.Context) ([]engines.Answer, error) {
 	// Looked for after that: what is no longer under way has left them.
 	if answers, _, err := b.answers(ctx); answers != nil || err != nil || busy {
 		return answers, err
+	}
+	if b.collect {
+		return nil, errNotPlaced
 	}
 	if b.occupied != nil {
 		if b.cleared++; b.cleared > mostClears {

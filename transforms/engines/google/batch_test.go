@@ -163,7 +163,7 @@ func TestBatchFails(t *testing.T) {
 		{"quota of starts", codes.ResourceExhausted, codes.OK, engines.Throttled, true, false},
 		{"a wrong model", codes.InvalidArgument, codes.OK, engines.Fatal, true, false},
 		{"no rights", codes.PermissionDenied, codes.OK, engines.Fatal, true, false},
-		{"away", codes.Unavailable, codes.OK, engines.Unavailable, true, false},
+		{"away", codes.Unavailable, codes.OK, engines.Unavailable, false, false},
 		{"quota of operations", codes.OK, codes.ResourceExhausted, engines.Throttled, true, true},
 		{"a breakdown", codes.OK, codes.Internal, engines.Failed, true, true},
 		{"no rights to the bucket", codes.OK, codes.PermissionDenied, engines.Fatal, true, true},

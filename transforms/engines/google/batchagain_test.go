@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
@@ -41,17 +42,19 @@ func TestBatchOfMany(t *testing.T) {
 	}
 }
 
+// remove deletes the files of a name.
+func remove(t *testing.T, location, name string) {
+	t.Helper()
+	for object := range objects(t, location) {
+		if folder, err := storage.At(location); filepath.Base(object) == name && (err != nil || folder.Remove(t.Context(), object) != nil) {
+			t.Fatal("cannot remove", object)
+		}
+	}
+}
+
 // A batch whose launcher is gone goes on, and is found by the next: nothing is
 // started twice.
 func TestBatchFoundAgain(t *testing.T) {
-	remove := func(t *testing.T, location string, name string) {
-		t.Helper()
-		for object := range objects(t, location) {
-			if folder, err := storage.At(location); filepath.Base(object) == name && (err != nil || folder.Remove(t.Context(), object) != nil) {
-				t.Fatal("cannot remove", object)
-			}
-		}
-	}
 	for _, tt := range []struct {
 		name string
 		// between is what happens before the next launcher comes.
@@ -100,6 +103,69 @@ func TestBatchFoundAgain(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What a run that was killed has paid for is collected without a budget; nothing is
+// started without one.
+func TestBatchIsPaidOnce(t *testing.T) {
+	characters := int64(0)
+	for _, text := range awkward {
+		characters += int64(engines.Characters(text))
+	}
+	for _, tt := range []struct {
+		name    string
+		between func(t *testing.T, s *batches, folder string)
+		paid    bool
+	}{
+		{"under way", func(*testing.T, *batches, string) {}, true},
+		{"done", func(_ *testing.T, s *batches, _ string) { s.finish() }, true},
+		{"done and forgotten", func(_ *testing.T, s *batches, _ string) { s.finish(); s.operations = nil }, true},
+		{"done, its name lost", func(t *testing.T, s *batches, folder string) { s.finish(); remove(t, folder, markFile) }, true},
+		{"forgotten, nothing done", func(_ *testing.T, s *batches, _ string) { s.operations = nil }, false},
+		{"done, its index deleted", func(t *testing.T, s *batches, folder string) { s.finish(); remove(t, folder, "index.csv") }, false},
+		{"failed", func(_ *testing.T, s *batches, _ string) {
+			s.fail = func([]string) error { return status.Error(codes.Internal, "reason") }
+			s.finish()
+			s.fail = nil
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &batches{calls: 1000}
+			folder, open := s.serve(t)
+			ledger := &enginetest.Ledger{Characters: characters}
+			translate := func(ctx context.Context) ([]engines.Answer, error) {
+				config := enginetest.Quick()
+				config.Timeout, config.Budget = time.Minute, ledger
+				c, err := engines.NewCaller(open(nil), config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c.Translate(ctx, enginetest.Pair, awkward)
+			}
+			ctx, kill := context.WithCancel(t.Context())
+			s.polled = kill
+			if _, err := translate(ctx); !errors.Is(err, context.Canceled) {
+				t.Fatalf("error %v", err)
+			}
+			s.mutex.Lock()
+			s.polled, s.calls = nil, 3
+			for _, o := range s.operations {
+				o.left = 5
+			}
+			s.mutex.Unlock()
+			tt.between(t, s, folder)
+			answers, err := translate(t.Context())
+			if tt.paid {
+				check(t, awkward, answers, err)
+			} else if !errors.Is(err, engines.ErrBudget) {
+				t.Errorf("error %v, want one of the budget", err)
+			}
+			spent, _ := ledger.Spent()
+			if starts, _ := s.count(); starts != 1 || spent != characters {
+				t.Errorf("%d starts, %d characters spent", starts, spent)
+			}
+		})
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +27,7 @@ import (
 	"cloud.google.com/go/translate/apiv3/translatepb"
 	"google.golang.org/api/option"
 
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
 )
@@ -88,8 +91,8 @@ type Config struct {
 	// Endpoint is another address of the service, such as that of the European Union,
 	// "translate-eu.googleapis.com:443".
 	Endpoint string
-	// Codes are languages that the service has learned since: codes of
-	// schemas/language to its own.
+	// Codes are languages that the service has learned since, or knows by another code:
+	// codes of schemas/language to its own.
 	Codes map[string]string
 }
 
@@ -121,6 +124,12 @@ func (c Config) Validate() error {
 	check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
 	check(c.Characters >= 1 && c.Characters <= MaxCharacters, "characters %d: want 1 to %d in a request", c.Characters, MaxCharacters)
 	check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
+	for _, ours := range slices.Sorted(maps.Keys(c.Codes)) {
+		canonical, err := language.Parse(ours)
+		check(err == nil, "codes: %v", err)
+		check(err != nil || canonical == ours, "codes: language %q is written %q", ours, canonical)
+		check(c.Codes[ours] != "", "codes: the service's code of %s is empty", ours)
+	}
 	if c.Batch != "" {
 		bucket, folder, _ := strings.Cut(strings.TrimPrefix(c.Batch, scheme), "/")
 		check(strings.HasPrefix(c.Batch, scheme) && bucket != "" && strings.Trim(folder, "/") != "", "batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
@@ -137,7 +146,7 @@ func (c Config) own() bool { return !strings.Contains(c.Model, "/") }
 // Engine is Cloud Translation.
 type Engine struct {
 	config Config
-	client *translate.TranslationClient
+	client *translate.TranslationClient // nil of one that is only described
 	codes  engines.Codes
 	parent string
 
@@ -145,10 +154,27 @@ type Engine struct {
 	read  map[string]time.Time // batches whose answers were given, by their folder
 }
 
+// Describe returns an engine that says of itself what any does, but translates
+// nothing: for estimates, which need no credentials.
+func Describe(config Config) (*Engine, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	codes := languages()
+	for ours, theirs := range config.Codes {
+		codes[ours] = theirs
+	}
+	return &Engine{
+		config: config, codes: codes, parent: "projects/" + config.Project + "/locations/" + config.Location,
+		read: map[string]time.Time{},
+	}, nil
+}
+
 // Open connects; options are those of the client, besides what config says. It
 // sends nothing.
 func Open(ctx context.Context, config Config, options ...option.ClientOption) (*Engine, error) {
-	if err := config.Validate(); err != nil {
+	e, err := Describe(config)
+	if err != nil {
 		return nil, err
 	}
 	if config.CredentialsFile != "" {
@@ -162,18 +188,10 @@ func Open(ctx context.Context, config Config, options ...option.ClientOption) (*
 			return nil, fmt.Errorf("batch: %w", err)
 		}
 	}
-	client, err := translate.NewTranslationClient(ctx, options...)
-	if err != nil {
+	if e.client, err = translate.NewTranslationClient(ctx, options...); err != nil {
 		return nil, fmt.Errorf("connect to Cloud Translation: %w; `gcloud auth application-default login` makes credentials, GOOGLE_APPLICATION_CREDENTIALS names a file of some", err)
 	}
-	codes := languages()
-	for ours, theirs := range config.Codes {
-		codes[ours] = theirs
-	}
-	return &Engine{
-		config: config, client: client, codes: codes, parent: "projects/" + config.Project + "/locations/" + config.Location,
-		read: map[string]time.Time{},
-	}, nil
+	return e, nil
 }
 
 // Name implements engines.Engine.
@@ -236,6 +254,9 @@ func (e *Engine) Supports(p engines.Pair) error {
 
 // Close implements engines.Engine. It deletes the files of the batches that were read.
 func (e *Engine) Close() error {
+	if e.client == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return errors.Join(e.sweep(ctx, 0), e.client.Close())
@@ -246,12 +267,15 @@ const mimeType = "text/plain"
 
 // Translate implements engines.Engine.
 func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	if e.client == nil {
+		return nil, errors.New("translate: the engine is only described, not connected")
+	}
+	if e.config.Batch != "" {
+		return e.translateBatch(ctx, p, texts)
+	}
 	source, target, err := e.codes.Pair(Name, p)
 	if err != nil {
 		return nil, err
-	}
-	if e.config.Batch != "" {
-		return e.translateBatch(ctx, p, source, target, texts)
 	}
 	request := &translatepb.TranslateTextRequest{
 		Contents: texts, MimeType: mimeType, SourceLanguageCode: source, TargetLanguageCode: target, Parent: e.parent, Model: e.model(),

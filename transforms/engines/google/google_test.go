@@ -149,14 +149,32 @@ func TestTranslateSends(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	for code, want := range map[codes.Code]engines.Kind{
-		codes.ResourceExhausted: engines.Throttled, codes.Unavailable: engines.Unavailable, codes.Internal: engines.Failed, codes.InvalidArgument: engines.Refused,
-		codes.PermissionDenied: engines.Fatal, codes.Unauthenticated: engines.Fatal, codes.NotFound: engines.Fatal, codes.FailedPrecondition: engines.Fatal,
+	for _, tt := range []struct {
+		code     codes.Code
+		says     string
+		want     engines.Kind
+		unbilled bool
+	}{
+		{codes.ResourceExhausted, "Quota exceeded.", engines.Throttled, true},
+		{codes.Unavailable, "The service is currently unavailable.", engines.Unavailable, false},
+		{codes.Unavailable, "error reading from server: EOF", engines.Unavailable, false},
+		{codes.Unavailable, `connection error: desc = "transport: Error while dialing: dial tcp: connection refused"`, engines.Unavailable, true},
+		{codes.Aborted, "reason", engines.Unavailable, false},
+		{codes.Internal, "reason", engines.Failed, false}, {codes.DeadlineExceeded, "reason", engines.Failed, false},
+		{codes.InvalidArgument, "Text is too long.", engines.Refused, true},
+		{codes.InvalidArgument, "Request contains an invalid argument.", engines.Refused, true},
+		{codes.InvalidArgument, "Target language is invalid.", engines.Fatal, true},
+		{codes.InvalidArgument, "The provided language pair en-ab is not supported.", engines.Fatal, true},
+		{codes.InvalidArgument, "Bad language pair: en|ab", engines.Fatal, true},
+		{codes.InvalidArgument, "Unsupported model.", engines.Fatal, true},
+		{codes.InvalidArgument, "API key not valid. Please pass a valid API key.", engines.Fatal, true},
+		{codes.PermissionDenied, "reason", engines.Fatal, true}, {codes.Unauthenticated, "reason", engines.Fatal, true},
+		{codes.NotFound, "reason", engines.Fatal, true}, {codes.FailedPrecondition, "reason", engines.Fatal, true},
 	} {
-		e := open(t, &service{fail: status.Error(code, "reason")}, nil)
+		e := open(t, &service{fail: status.Error(tt.code, tt.says)}, nil)
 		_, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"})
-		if f := new(engines.Fault); !errors.As(err, &f) || f.Kind != want || !strings.Contains(err.Error(), "reason") {
-			t.Errorf("%v: %v, error %v", code, engines.KindOf(err), err)
+		if f := new(engines.Fault); !errors.As(err, &f) || f.Kind != tt.want || f.Unbilled != tt.unbilled || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%v, %s: %v, unbilled %v, error %v", tt.code, tt.says, engines.KindOf(err), f.Unbilled, err)
 		}
 	}
 	detailed, err := status.New(codes.ResourceExhausted, "quota").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(42 * time.Second)})
@@ -183,7 +201,8 @@ func TestLanguages(t *testing.T) {
 	for ours, want := range map[string]string{
 		"fra": "fr", "spa": "es", "deu": "de", "ell": "el", "bul": "bg", "rus": "ru", "tur": "tr", "ara": "ar", "vie": "vi", "tha": "th", "zho": "zh-CN", "hin": "hi", "swa": "sw", "urd": "ur",
 		"cmn_Hant": "zh-TW", "zho_Hans": "zh-CN", "nob": "no", "heb": "he", "jav": "jv", "srp": "sr", "srp_Cyrl": "sr", "fil": "fil", "tgl": "tl", "arb": "ar", "pes": "fa", "mni_Mtei": "mni-Mtei", "pan": "pa",
-		"srp_Latn": "", "arz": "", "yue": "", "pan_Arab": "", "nno": "",
+		"srp_Latn": "", "arz": "", "nno": "",
+		"yue": "yue", "bre": "br", "abk": "ab", "bak": "ba", "chv": "cv", "pan_Arab": "pa-Arab", "msa_Arab": "ms-Arab", "oci": "oc", "tet": "tet",
 	} {
 		if got, ok := table.Find(ours); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, want %q", ours, got, want)
@@ -199,7 +218,18 @@ func TestConfigValidate(t *testing.T) {
 		}
 	}
 	config := DefaultConfig("project-1")
-	config.Glossary = "terms"
+	config.Codes = map[string]string{"yue": "yue", "xx-nothing": "x", "en": "en", "deu": ""}
+	for _, want := range []string{"xx-nothing", `"en" is written "eng"`, "code of deu is empty"} {
+		if err := config.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %q in it", err, want)
+		}
+	}
+	config.Codes = map[string]string{"que": "qu-QU", "eus": "eu2"}
+	e, err := Describe(config)
+	if err != nil || e.Supports(engines.Pair{Source: "eus", Target: "que"}) != nil || e.codes["eus"] != "eu2" {
+		t.Errorf("codes %v, error %v", e, err)
+	}
+	config.Codes, config.Glossary = nil, "terms"
 	if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "region") {
 		t.Errorf("error %v for a glossary in location global", err)
 	}

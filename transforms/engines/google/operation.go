@@ -70,8 +70,8 @@ func (b *batch) start(ctx context.Context) error {
 		b.occupied = err
 		return nil
 	default:
-		err := fault(ctx, "start batch "+b.location, err)
-		if engines.KindOf(err) == engines.Refused {
+		refused := status.Code(err) == codes.InvalidArgument || status.Code(err) == codes.OutOfRange
+		if err = fault(ctx, "start batch "+b.location, err); refused {
 			return &engines.Fault{Kind: engines.Fatal, Unbilled: true, Err: fmt.Errorf("%w; has location %s the model, the glossary and the pair?", err, e.config.Location)}
 		}
 		return err

@@ -5,6 +5,9 @@
 // server (its texts a request, its characters a text) are not told by it: Config
 // names them, and a request above them is refused and cut.
 //
+// The server takes translations for HTML, also those of plain text, and replaces what
+// looks like a character reference. Of texts that have any, ampersands are escaped.
+//
 // Source: LibreTranslate, libretranslate/app.py, commit 39429cb.
 package libretranslate
 
@@ -12,9 +15,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"html"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/web"
@@ -161,14 +168,26 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	if err != nil {
 		return nil, err
 	}
+	sent := slices.Clone(texts)
+	for i, text := range texts {
+		if html.UnescapeString(text) != text {
+			sent[i] = strings.ReplaceAll(text, "&", "&amp;")
+		}
+	}
 	var answer struct {
 		Translated json.RawMessage `json:"translatedText"`
+		Error      string          `json:"error"`
 	}
-	if err := e.client.Post(ctx, "/translate", request{texts, source, target, "text", e.key.Reveal()}, nil, &answer); err != nil {
+	if err := e.client.Post(ctx, "/translate", request{sent, source, target, "text", e.key.Reveal()}, nil, &answer); err != nil {
+		if c := new(web.Complaint); errors.As(err, &c) && wantsKey.MatchString(c.Message) {
+			return nil, &engines.Fault{Unbilled: true, Err: fmt.Errorf("%w: give a key by environment variable or file", err)}
+		}
 		return nil, err
 	}
 	var translated []string
-	if err := json.Unmarshal(answer.Translated, &translated); err != nil {
+	if err := json.Unmarshal(answer.Translated, &translated); err != nil && answer.Error != "" {
+		return nil, engines.Faultf(engines.Failed, "the answer has no translations: %.200q", answer.Error)
+	} else if err != nil {
 		return nil, engines.Faultf(engines.Malformed, "the answer has no list translatedText")
 	}
 	if len(translated) != len(texts) {
@@ -176,7 +195,13 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	}
 	answers := make([]engines.Answer, len(texts))
 	for i, text := range translated {
+		if text == sent[i] { // nothing to translate: it comes back as it was sent
+			text = texts[i]
+		}
 		answers[i].Text = text
 	}
 	return answers, nil
 }
+
+// wantsKey finds what is said where a key is missing, by the status of a bad request.
+var wantsKey = regexp.MustCompile(`(?i)\bAPI key\b`)

@@ -1,9 +1,16 @@
 package libretranslate
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/enginetest"
@@ -54,7 +61,7 @@ func TestSecretIsNotTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	enginetest.CheckSecret(t, identity, *e, e, e.config)
-	t.Setenv("TEST_KEY", "wrong-7f3a")
+	t.Setenv("TEST_KEY", "wrong-"+enginetest.CanaryTail)
 	wrong := DefaultConfig(enginetest.LibreTranslate(t).URL)
 	wrong.KeyVariable = "TEST_KEY"
 	e, err = Open(t.Context(), wrong)
@@ -64,6 +71,65 @@ func TestSecretIsNotTold(t *testing.T) {
 	_, err = e.Translate(t.Context(), enginetest.Pair, []string{"text"})
 	if engines.KindOf(err) != engines.Fatal {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What the server says with the status of a bad request is about the text, or about
+// all requests.
+func TestComplaints(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		says   string
+		want   engines.Kind
+	}{
+		{400, "Visit https://portal.example to get an API key", engines.Fatal},
+		{400, "Please contact the server operator to get an API key", engines.Fatal},
+		{403, "Invalid API key", engines.Fatal},
+		{403, "Too many request limits violations", engines.Fatal},
+		{429, "Slowdown: 80 per 1 minute", engines.Throttled},
+		{400, "Invalid request: request (600) exceeds text limit (500)", engines.Refused},
+	} {
+		mux := http.NewServeMux()
+		mux.HandleFunc("GET /languages", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `[{"code":"en","targets":["de"]},{"code":"de","targets":["en"]}]`)
+		})
+		mux.HandleFunc("POST /translate", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tt.status)
+			fmt.Fprintf(w, `{"error":%q}`, tt.says)
+		})
+		server := httptest.NewServer(mux)
+		e, err := Open(t.Context(), DefaultConfig(server.URL))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"}); engines.KindOf(err) != tt.want || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v, error %v", tt.says, engines.KindOf(err), err)
+		}
+		server.Close()
+	}
+}
+
+// The server takes what it has for HTML; texts come through as they are.
+func TestReferences(t *testing.T) {
+	server := enginetest.LibreTranslate(t)
+	texts := []string{"&lt;b&gt; makes text bold", "AT&T", "&amp;", "&amp;amp;lt;", "a & b &copy it", "&#39;&#x1F600;", "<b>&nbsp;</b>", "100 &percent"}
+	answers, err := open(t, server.URL).Translate(t.Context(), enginetest.Pair, texts)
+	if diff := cmp.Diff(enginetest.Answers(enginetest.Pair, texts), answers); diff != "" || err != nil {
+		t.Errorf("%s, error %v", diff, err)
+	}
+	// What the server has nothing to translate in comes back as it was sent.
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Q []string }
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, `[{"code":"en","targets":["de"]},{"code":"de","targets":["en"]}]`)
+		} else if json.NewDecoder(r.Body).Decode(&body) == nil {
+			_ = json.NewEncoder(w).Encode(map[string]any{"translatedText": body.Q})
+		}
+	}))
+	defer echo.Close()
+	answers, err = open(t, echo.URL).Translate(t.Context(), enginetest.Pair, []string{"&#39; &amp;"})
+	if err != nil || answers[0].Text != "&#39; &amp;" {
+		t.Errorf("answers %v, error %v", answers, err)
 	}
 }
 

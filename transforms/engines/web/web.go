@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -81,8 +82,22 @@ func (c *Client) PostForm(ctx context.Context, path string, form url.Values, hea
 
 // fault returns one that names the service.
 func (c *Client) fault(kind engines.Kind, path, format string, args ...any) *engines.Fault {
-	return engines.Faultf(kind, "%s%s: %s", c.base, path, c.secret.Scrub(fmt.Sprintf(format, args...)))
+	return &engines.Fault{Kind: kind, Err: c.at(path, fmt.Sprintf(format, args...))}
 }
+
+// at is what went wrong at a path, without the secret.
+func (c *Client) at(path, what string) located {
+	return located{c.base.String() + path, c.secret.Scrub(what)}
+}
+
+// located is what went wrong at an address.
+type located struct{ where, what string }
+
+// Error tells both.
+func (l located) Error() string { return l.where + ": " + l.what }
+
+// Said tells what went wrong, for engines.Said.
+func (l located) Said() string { return l.what }
 
 func (c *Client) do(ctx context.Context, method, path, contentType string, body []byte, header http.Header, answer any) error {
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.base.String(), "/")+path, bytes.NewReader(body))
@@ -118,7 +133,7 @@ func (c *Client) do(ctx context.Context, method, path, contentType string, body 
 		return c.fault(engines.Malformed, path, "the answer is not UTF-8")
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
-		return c.fault(engines.Malformed, path, "the answer is not the JSON that was expected: %v; it begins %s", err, c.message(data))
+		return c.fault(engines.Malformed, path, "the answer is not the JSON that was expected: %v; it begins %s", err, c.line(string(data)))
 	}
 	return nil
 }
@@ -149,10 +164,35 @@ func (c *Client) unreachable(ctx context.Context, path string, err error) error 
 	return f
 }
 
+// Complaint is what a service says against a request: the error of a Fault.
+type Complaint struct {
+	// Status is that of HTTP.
+	Status int
+	// Code and Param are what endpoints of OpenAI's protocol call the reason, and the
+	// parameter that is to blame: "unsupported_value", "temperature".
+	Code, Param string
+	// Message is what the service says, on one line, without secrets.
+	Message string
+
+	located // tells the service, the status and the message
+}
+
+// requestCodes are codes of complaints that no other text would help against. A code
+// that is not among them may be about the text, as context_length_exceeded is.
+//
+// Source: https://platform.openai.com/docs/guides/error-codes.
+var requestCodes = regexp.MustCompile(`^(unsupported_|unknown_|missing_|invalid_model|model_not_found|invalid_api_key|insufficient_quota|billing_|account_)`)
+
+// general says whether the complaint is about requests, whatever their texts.
+func (c *Complaint) general() bool { return requestCodes.MatchString(c.Code) || c.Param == "model" }
+
 // status is the fault of an answer that is none.
 func (c *Client) status(path string, response *http.Response, data []byte) error {
+	complaint := c.complaint(data)
+	complaint.Status = response.StatusCode
 	kind := engines.Fatal
 	switch code := response.StatusCode; {
+	case code/100 == 4 && complaint.general():
 	case code == http.StatusTooManyRequests:
 		kind = engines.Throttled
 	case code == http.StatusBadRequest || code == http.StatusRequestEntityTooLarge || code == http.StatusUnprocessableEntity ||
@@ -169,11 +209,13 @@ func (c *Client) status(path string, response *http.Response, data []byte) error
 	if where := response.Header.Get("Location"); where != "" && response.StatusCode/100 == 3 {
 		text += ", to " + where + ": give that address"
 	}
-	if m := c.message(data); m != "" {
-		text += ": " + m
+	if complaint.Message != "" {
+		text += ": " + complaint.Message
 	}
-	f := c.fault(kind, path, "%s", text)
-	f.Unbilled = response.StatusCode >= 400 && kind != engines.Failed
+	complaint.located = c.at(path, text)
+	f := &engines.Fault{Kind: kind, Err: complaint}
+	// A gateway that gives up, and a service that does, may have been at work.
+	f.Unbilled = response.StatusCode/100 == 4 && response.StatusCode != http.StatusRequestTimeout
 	f.RetryAfter = retryAfter(response.Header.Get("Retry-After"), response.Header.Get("Date"))
 	return f
 }
@@ -195,31 +237,42 @@ func retryAfter(value, now string) time.Duration {
 	return max(0, until.Sub(from))
 }
 
-// message returns what an answer says went wrong, on one line: the field error,
-// error.message, message or explanation where it is JSON, else how it begins.
-func (c *Client) message(data []byte) string {
+// complaint reads what an answer says went wrong: the field error, error.message,
+// message or explanation where it is JSON, else how it begins.
+func (c *Client) complaint(data []byte) *Complaint {
 	var parsed struct {
 		Error       json.RawMessage `json:"error"`
 		Message     string          `json:"message"`
 		Explanation string          `json:"explanation"`
 	}
-	text := string(data)
+	said := &Complaint{Message: string(data)}
 	if json.Unmarshal(data, &parsed) == nil {
 		var inner struct {
-			Message string `json:"message"`
+			Message     string
+			Code, Param any // of vLLM the code is a number
 		}
 		var plain string
+		if json.Unmarshal(parsed.Error, &inner) == nil {
+			said.Code, _ = inner.Code.(string)
+			said.Param, _ = inner.Param.(string)
+		}
 		switch {
 		case json.Unmarshal(parsed.Error, &plain) == nil && plain != "":
-			text = plain
-		case json.Unmarshal(parsed.Error, &inner) == nil && inner.Message != "":
-			text = inner.Message
+			said.Message = plain
+		case inner.Message != "":
+			said.Message = inner.Message
 		case parsed.Explanation != "":
-			text = parsed.Explanation
+			said.Message = parsed.Explanation
 		case parsed.Message != "":
-			text = parsed.Message
+			said.Message = parsed.Message
 		}
 	}
+	said.Message = c.line(said.Message)
+	return said
+}
+
+// line returns a text on one line of bounded length, without secrets.
+func (c *Client) line(text string) string {
 	text = c.secret.Scrub(text) // before it is cut, perhaps within the secret
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " ")
 	if len(text) > longestMessage {

@@ -36,8 +36,20 @@ func TestStatus(t *testing.T) {
 	}{
 		{429, http.Header{"Retry-After": {"7"}}, `{"error":"slow down"}`, engines.Throttled, 7 * time.Second, true, "slow down"},
 		{429, http.Header{"Retry-After": {"Fri, 20 Nov 2026 10:01:30 GMT"}, "Date": {"Fri, 20 Nov 2026 10:00:00 GMT"}}, "", engines.Throttled, 90 * time.Second, true, "429"},
-		{503, http.Header{"Retry-After": {"-1"}}, "<html>busy</html>", engines.Unavailable, 0, true, "<html>busy</html>"},
-		{502, nil, "", engines.Unavailable, 0, true, "502"}, {504, nil, "", engines.Unavailable, 0, true, "504"},
+		{503, http.Header{"Retry-After": {"-1"}}, "<html>busy</html>", engines.Unavailable, 0, false, "<html>busy</html>"},
+		{502, nil, "", engines.Unavailable, 0, false, "502"}, {504, nil, "", engines.Unavailable, 0, false, "504"}, {408, nil, "", engines.Unavailable, 0, false, "408"},
+		{429, nil, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, engines.Fatal, 0, true, "exceeded your current quota"},
+		{429, nil, `{"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}`, engines.Throttled, 0, true, "Rate limit"},
+		{400, nil, `{"error":{"message":"'temperature' does not support 0","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`, engines.Fatal, 0, true, "does not support 0"},
+		{400, nil, `{"error":{"message":"no such model","param":null,"code":"model_not_found"}}`, engines.Fatal, 0, true, "no such model"},
+		{400, nil, `{"error":{"message":"you must provide a model parameter","param":"model","code":null}}`, engines.Fatal, 0, true, "model parameter"},
+		{400, nil, `{"error":{"message":"This model's maximum context length is 4096 tokens","param":"messages","code":"context_length_exceeded"}}`, engines.Refused, 0, true, "context length"},
+		{400, nil, `{"error":{"message":"filtered","param":"prompt","code":"content_filter"}}`, engines.Refused, 0, true, "filtered"},
+		{400, nil, `{"error":{"message":"too long","param":"messages[1].content","code":"string_above_max_length"}}`, engines.Refused, 0, true, "too long"},
+		{400, nil, `{"error":{"message":"'max_tokens' is too large: your request has 5000 input tokens","param":"max_tokens","code":400}}`, engines.Refused, 0, true, "too large"},
+		{400, nil, `{"object":"error","message":"maximum context length","type":"BadRequestError","param":null,"code":400}`, engines.Refused, 0, true, "maximum context"},
+		{400, nil, `{"error":{"message":"maximum context length","type":"BadRequestError","param":null,"code":400}}`, engines.Refused, 0, true, "maximum context"},
+		{500, nil, `{"error":{"message":"oops","param":"model","code":"unsupported_value"}}`, engines.Failed, 0, false, "oops"},
 		{500, nil, `{"error":{"message":"out of memory"}}`, engines.Failed, 0, false, "out of memory"},
 		{400, nil, `{"status":"error","explanation":"too long"}`, engines.Refused, 0, true, "too long"},
 		{413, nil, "", engines.Refused, 0, true, "413"}, {422, nil, `{"message":"bad"}`, engines.Refused, 0, true, "bad"},
@@ -68,6 +80,9 @@ func TestStatus(t *testing.T) {
 		var f *engines.Fault
 		if !errors.As(err, &f) || f.Kind != tt.kind || f.RetryAfter != tt.after || f.Unbilled != tt.unbilled || !strings.Contains(f.Error(), tt.text) {
 			t.Errorf("%d %s: %v (%+v)", tt.status, tt.body, err, f)
+		}
+		if said := engines.Said(err); !strings.Contains(said, tt.text) || strings.Contains(said, "127.0.0.1") || !strings.Contains(err.Error(), "127.0.0.1") {
+			t.Errorf("%d %s: said %q of %q", tt.status, tt.body, said, err)
 		}
 		server.Close()
 	}
@@ -107,7 +122,8 @@ func TestErrorsTellNoSecret(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	for _, base := range []string{"", "localhost:5000", "ftp://host", "http://", "http://user:" + "7f3a@host", "http://host?key=7f3a", "http://host/#7f3a", "http://ho st", "http://a\x7f7f3a"} {
+	const tail = enginetest.CanaryTail
+	for _, base := range []string{"", "localhost:5000", "ftp://host", "http://", "http://user:" + tail + "@host", "http://host?key=" + tail, "http://host/#" + tail, "http://ho st", "http://a\x7f" + tail} {
 		_, err := New(base, secret(t))
 		if err == nil {
 			t.Errorf("%q: no error", base)

@@ -1,0 +1,204 @@
+package checks
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// scale is a word for a power of ten.
+type scale struct {
+	word string
+	zero int
+}
+
+// wholeScales are those that begin other words: blue, melons, Arabs.
+var wholeScales = []string{"नील", "खरब", "अरब", "کھرب", "ارب"}
+
+// The powers of ten of India's scales.
+const (
+	lakh  = 5
+	crore = 7
+)
+
+// scales are words for powers of ten of East Asia, Thailand and India, which stand
+// behind digits. Those for a thousand, a million and so on in other languages are
+// scaleWords.
+var scales = []scale{
+	{"十", 1}, {"百", 2}, {"千", 3}, {"万", 4}, {"萬", 4}, {"億", 8}, {"亿", 8}, {"兆", 12}, {"백", 2}, {"천", 3}, {"만", 4}, {"억", 8}, {"조", 12},
+	{"หมื่น", 4}, {"แสน", 5}, {"ล้าน", 6}, {"lakh", 5}, {"लाख", 5}, {"لاکھ", 5}, {"লাখ", 5}, {"லட்ச", 5}, {"ලක්ෂ", 5},
+	{"अरब", 9}, {"अ॰", 9}, {"ارب", 9}, {"खरब", 11}, {"کھرب", 11}, {"नील", 13}, {"क॰", 7},
+	{"crore", 7}, {"करोड़", 7}, {"करोड", 7}, {"کروڑ", 7}, {"কোটি", 7}, {"கோடி", 7}, {"කෝටි", 7},
+}
+
+// hanDigits are the digits in Han characters, each three bytes, in their order.
+const hanDigits = "〇一二三四五六七八九"
+
+// hanDigit returns the value of a digit in Han characters, or -1.
+func hanDigit(r rune) int {
+	switch r {
+	case '零':
+		return 0
+	case '两', '兩':
+		return 2
+	}
+	if at := strings.IndexRune(hanDigits, r); at >= 0 {
+		return at / len("一")
+	}
+	return -1
+}
+
+// numeral is a number with scales or in Han characters, and where in a text it stands.
+type numeral struct {
+	from, to int
+	value    decimal
+}
+
+// numerals returns the numbers of a text that have scales or are in Han characters:
+// "1億2500万", "1.5 crore", "二十五", "二〇一〇".
+func numerals(text string) (found []numeral) {
+	for at := 0; at < len(text); {
+		value, size := cutNumeral(text[at:])
+		if size == 0 {
+			_, size = utf8.DecodeRuneInString(text[at:])
+		} else {
+			found = append(found, numeral{at, at + size, value})
+		}
+		at += size
+	}
+	return found
+}
+
+// cutNumeral reads the numeral that a text begins with; its size is 0 if there is none.
+func cutNumeral(text string) (value decimal, size int) {
+	var total, section float64 // what scales from 10000 on have taken, and the smaller ones
+	largest := 0               // of the scales that total has
+	var pending string         // what no scale has taken, with a point
+	decimals := false          // whether those are decimal digits
+	take := func() float64 {
+		v, _ := strconv.ParseFloat(pending, 64)
+		pending = ""
+		return v
+	}
+	for size < len(text) {
+		rest := text[size:]
+		r, width := utf8.DecodeRuneInString(rest)
+		if d := hanDigit(r); d >= 0 && !(decimals && pending != "") {
+			pending, decimals = pending+strconv.Itoa(d), false
+			size += width
+			continue
+		}
+		if tens := map[rune]float64{'廿': 20, '卅': 30}[r]; tens > 0 {
+			section, size = section+tens, size+width
+			continue
+		}
+		if unicode.IsDigit(r) && pending == "" {
+			groups, separators, after := cutGroups(rest)
+			pending, decimals = strings.Join(groups, ""), true
+			if last := len(groups) - 1; last > 0 && strings.ContainsRune(".．٫", separators[last-1]) && !wholeThousands(groups) {
+				pending = strings.Join(groups[:last], "") + "." + groups[last]
+			}
+			size = len(text) - len(after)
+			continue
+		}
+		s, width := cutScale(rest, decimals && (pending != "" || largest > 0))
+		if width == 0 || pending == "" && width > len(s.word) && !(largest == lakh && s.zero == crore) {
+			break // of scales apart from each other, lakh crore alone is one number
+		}
+		v, given := 1.0, pending != ""
+		if pending != "" || s.zero >= 4 && section > 0 {
+			v = take()
+		}
+		switch {
+		case s.zero < 4:
+			section += v * math.Pow10(s.zero)
+		case s.zero > largest && total > 0: // a scale of scales: 2万亿, 2 lakh crore
+			if !given {
+				v = 0
+			}
+			total, section = (total+section+v)*math.Pow10(s.zero), 0
+		default:
+			total, section = total+(section+v)*math.Pow10(s.zero), 0
+		}
+		if s.zero >= 4 {
+			largest = s.zero
+		}
+		size += width
+	}
+	v := total + section + take()
+	if size == 0 || v > 1e15 { // beyond, a float64 would not be exact
+		return decimal{}, 0
+	}
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', 3, 64), ".")
+	return decimalOf(whole+fraction, len(fraction)), size
+}
+
+// cutScale reads the scale that a text begins with, behind a space if one may be.
+func cutScale(text string, spaced bool) (scale, int) {
+	word := text
+	if spaced {
+		for _, space := range []string{" ", "\u00a0", "\u202f"} {
+			word = strings.TrimPrefix(word, space)
+		}
+	}
+	for _, more := range []string{"多", "余", "餘"} { // 30多万: more than 300000
+		word = strings.TrimPrefix(word, more)
+	}
+	for _, s := range scales {
+		if rest, ok := strings.CutPrefix(word, s.word); ok && !(slices.Contains(wholeScales, s.word) && beginsWord(rest)) {
+			return s, len(text) - len(word) + len(s.word)
+		}
+	}
+	return scale{}, 0
+}
+
+func beginsWord(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsMark(r)
+}
+
+// withNumerals gives the numbers of a text the readings of the numerals in which they
+// stand, and adds the others, and those in Roman letters.
+func withNumerals(text string, found []number) []number {
+	for _, n := range numerals(text) {
+		inside := false
+		for i := range found {
+			if found[i].from >= n.from && found[i].from < n.to {
+				found[i].whole = append(found[i].whole, n.value)
+				inside = true
+			}
+		}
+		if !inside {
+			found = append(found, number{from: n.from, whole: []decimal{n.value}, written: true})
+		}
+	}
+	for _, m := range roman.FindAllStringSubmatch(latinLetters.Replace(text), -1) {
+		if v := romanValue(m[1]); len(m[1]) > 1 || v > 0 && v <= 10 { // a letter alone that counts more is an initial
+			found = append(found, number{whole: []decimal{decimalOf(strconv.Itoa(v), 0)}, written: true})
+		}
+	}
+	return found
+}
+
+// roman matches a Roman number and the endings of ordinals in Romance languages.
+var roman = regexp.MustCompile(`\b(M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))(?:er?|ème)?\b`)
+
+// latinLetters are the letters of Cyrillic that people type Roman numbers with.
+var latinLetters = strings.NewReplacer("Х", "X", "І", "I", "С", "C", "М", "M")
+
+// romanValue returns the value of a Roman number.
+func romanValue(letters string) (n int) {
+	values := map[byte]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}
+	for i := range len(letters) {
+		v := values[letters[i]]
+		if i+1 < len(letters) && values[letters[i+1]] > v {
+			v = -v
+		}
+		n += v
+	}
+	return n
+}
