@@ -199,6 +199,12 @@ func fill(v reflect.Value, n *int) {
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fill(v.Index(0), n)
 		fill(v.Index(1), n)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, n)
+		fill(value, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), n)
@@ -233,6 +239,10 @@ func lost(path string, a, b reflect.Value) (paths []string) {
 			if field := a.Type().Field(i); field.IsExported() {
 				paths = append(paths, lost(strings.TrimPrefix(path+"."+field.Name, "."), a.Field(i), b.Field(i))...)
 			}
+		}
+	case reflect.Map:
+		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			return []string{path}
 		}
 	default:
 		if !a.Equal(b) {

@@ -197,13 +197,21 @@ func TestFolderAbove(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	half := folder(t, map[string]string{"MR/rt-polarity.pos": "a\n", "SST/binary/sentiment-dev": "a\t1\n", "CR/custrev.pos": "a\n", "CR/custrev.neg": "b\n"})
-	tables := folder(t, map[string]string{"a.csv": "x,y\n1,2\n", "b.csv": "", "c.tsv": "x\ty\n"})
+	tables := folder(t, map[string]string{"a.csv": "x,y\n1,2\n", "b.csv": "", "c.tsv": "x\ty\n", "d.tsv": "x\ty\n1\t2\n3\n"})
 	twice := folder(t, map[string]string{"a/snli_1.0_dev.txt": "", "b/snli_1.0_dev.txt": ""})
 	table := []string{"--format", "table", "--input", half, "--task", "x"}
+	paws := folder(t, map[string]string{"fr/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n" + strings.Repeat("1\tUn.\tDeux.\t0\n", 1999) + "1\tUn.\n"})
+	xnli := folder(t, map[string]string{"xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine})
 	tests := []struct {
 		args []string
 		want string
 	}{
+		{[]string{"--input", paws, "--format", "paws-x"}, "fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is no row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
+		{[]string{"--input", paws, "--format", "paws-x", "--languages", "fr,de"}, "has no file of paws-x in deu, which --languages names; there are fra"},
+		{[]string{"--input", xnli, "--format", "xnli", "--partial", "--languages", "sv,fr,de"}, "xnli.dev.tsv has no row in swe, fra, which --languages names; there are deu, eng"},
+		{[]string{"--format", "table", "--input", tables, "--task", "x", "--files", "d.tsv", "--columns", "text_a=x,label=y"}, "d.tsv: the number of rows differs from that of lines; the first line that is no row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
+		{[]string{"--input", half, "--tokenized", "ptb"}, "tokenized is for --format table"},
+		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1,label=2", "--no-header", "--tokenized", "ptb", "--language", "de"), "only English"},
 		{[]string{"--input", folder(t, mr), "--tasks", "mr"}, `task mr: the number of rows differs: MR/rt-polarity.pos has 2 rows with gold, SentEval's has 5331; give --partial`},
 		{[]string{"--input", folder(t, mr), "--tasks", "trec"}, `TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is no row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
 		{[]string{"--input", half, "--tasks", "cr,mr"}, "task mr: 1 of its 2 files are missing: MR/rt-polarity.neg"},
@@ -279,8 +287,11 @@ func TestInference(t *testing.T) {
 		{"paws-x", map[string]string{"x-final/de/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n1\tEins.\tZwei.\t0\n2\tNS\tDrei.\t1\n"}, nil, []string{
 			"paws-x|dev|de/dev_2k.tsv|0|deu|Eins.|Zwei.|0", "paws-x|dev|de/dev_2k.tsv|1|deu|NS|Drei.|1|skip",
 		}},
-		{"table", map[string]string{"d/a.csv": "gold,first,score\nyes,\"One, two\",4.5\nno,Three,x\n", "b.tsv": "gold\tfirst\tscore\n\tFour\t\n"}, []string{"--files", "d/a.csv,b.tsv", "--columns", "text_a=first,label=gold,target=3", "--task", "mine"}, []string{
+		{"table", map[string]string{"d/a.csv": "gold,first,score\nyes,\"One, two\",4.5\nno,Three,x\n", "b.tsv": "gold\tfirst\tscore\n\tFour\t\n"}, []string{"--files", "d/a.csv,b.tsv", "--columns", "text_a=first,label=gold,target=3", "--task", "mine", "--partial"}, []string{
 			"mine|a|d/a.csv|0|eng|One, two||yes|4.5", "mine|b|b.tsv|0|eng|Four|||skip",
+		}},
+		{"table", map[string]string{"t.tsv": "it is n't -lrb- yet -rrb- .\tyes\n"}, []string{"--files", "t.tsv", "--no-header", "--columns", "text_a=1,label=2", "--task", "mine", "--tokenized", "ptb"}, []string{
+			"mine|t|t.tsv|0|eng|It isn't (yet).||yes",
 		}},
 		{"table", map[string]string{"x": "a\tb\t1\n"}, []string{"--files", "x", "--no-header", "--columns", "text_a=2,text_b=1,label=3", "--task", "mine", "--split", "all", "--language", "de"}, []string{
 			"mine|all|x|0|deu|b|a|1",

@@ -19,11 +19,12 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas/language"
 	"sentweave/transforms/benchmark"
+	"sentweave/transforms/detokenize"
 	"sentweave/transforms/senteval"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() { units.Register[*task]() }
 
@@ -46,21 +47,23 @@ const FormOriginal = "original"
 type Config struct {
 	Input     string   `help:"Folder of the test sets: for senteval SentEval's data/downstream, or a folder above it." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Format    string   `help:"What lies there (${enum})." default:"senteval" enum:"senteval,multinli,snli,xnli,xnli-mt,paws-x,table" group:"Input" json:"format"`
-	Tasks     []string `help:"senteval: tasks to take, such as mr,sst2,sts12; all that are there by default." placeholder:"TASK,…" group:"Input" json:"tasks,omitempty"`
+	Tasks     []string `help:"senteval: tasks to take, such as mr,sst2,sts12, or to leave out, as in -snli; all that are there by default." placeholder:"TASK,…" group:"Input" json:"tasks,omitempty"`
 	Language  string   `help:"senteval and table: language of the texts." default:"eng" placeholder:"CODE" group:"Input" json:"language"`
 	Languages []string `help:"xnli, xnli-mt and paws-x: languages to take; all by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
 	Form      string   `help:"senteval: how characters beyond ASCII stand in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
 	Spacing   string   `help:"senteval: how scripts without spaces are written (${enum}), as folders was told." default:"text" enum:"text,characters" group:"Input" json:"spacing"`
-	Partial   bool     `help:"Take files with other numbers of rows than they were published with, and with lines that are no rows." group:"Input" json:"-"` // it decides what is refused, not what is made
+	Partial   bool     `help:"Take files with other numbers of rows than they were published with, and leave out lines that are no rows." group:"Input" json:"-"` // it decides what is refused, not what is made
 
 	Files     []string `help:"table: names of the files below --input, each with its own rows; a comma in a name is written \\,." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
 	Columns   []string `help:"table: columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
 	Task      string   `help:"table: name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
 	Split     string   `help:"table: split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
-	Separator string   `help:"table: what stands between fields (${enum}); auto is a comma in files named .csv, else a tab." default:"auto" enum:"auto,tab,comma" group:"Table" json:"separator"`
+	Separator string   `help:"table: what stands between fields (${enum}); auto is a comma in files named .csv, else a tab. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters." default:"auto" enum:"auto,tab,comma,quoted-tab" group:"Table" json:"separator"`
 	Header    bool     `help:"table: the first line names the columns." default:"true" negatable:"" group:"Table" json:"header"`
 
-	Detokenize bool `help:"Undo the tokenising and lower-casing of SentEval's English texts." default:"true" negatable:"" group:"Rows" json:"detokenize"`
+	Tokenized string `help:"table: how the English texts were tokenised, which is undone (${enum}); texts in lower case get capitals." default:"none" enum:"none,ptb,moses" group:"Table" json:"tokenized,omitempty"`
+
+	Detokenize bool `help:"senteval: undo the tokenising and lower-casing of the English texts." default:"true" negatable:"" group:"Rows" json:"detokenize"`
 	Folds      int  `help:"senteval: deal the rows of tasks without splits into that many folds, the same in every language; 0 for none." default:"0" group:"Rows" json:"folds,omitempty"`
 }
 
@@ -70,7 +73,8 @@ func (c Config) Validate() error {
 		units.OneOf("format", c.Format, FormatSentEval, FormatMultiNLI, FormatSNLI, FormatXNLI, FormatXNLIMT, FormatPAWSX, FormatTable),
 		units.OneOf("form", c.Form, FormOriginal, string(senteval.FormUTF8), string(senteval.FormReferences)),
 		units.OneOf("spacing", c.Spacing, string(senteval.SpacingText), string(senteval.SpacingCharacters)),
-		units.OneOf("separator", c.Separator, "auto", "tab", "comma"),
+		units.OneOf("separator", c.Separator, "auto", "tab", "comma", "quoted-tab"),
+		units.OneOf("tokenized", c.Tokenized, string(detokenize.None), string(detokenize.PTB), string(detokenize.Moses)),
 	}
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	only := func(set bool, setting string, formats ...string) {
@@ -93,11 +97,18 @@ func (c Config) Validate() error {
 	only(c.Split != "", "split", FormatTable)
 	only(c.Separator != "auto", "separator", FormatTable)
 	only(!c.Header, "no-header", FormatTable)
+	only(c.Tokenized != string(detokenize.None), "tokenized", FormatTable)
+	if c.Tokenized != string(detokenize.None) && language.Base(c.source().Language) != "eng" {
+		fault("tokenized: only English texts can be put together again, the language is %s", c.Language)
+	}
 	if c.Folds < 0 || c.Folds == 1 {
 		fault("folds %d: want at least 2, or 0 for none", c.Folds)
 	}
 	for i, name := range c.Tasks {
-		if _, ok := senteval.TaskByName(name); !ok {
+		if strings.HasPrefix(name, "-") != strings.HasPrefix(c.Tasks[0], "-") {
+			fault("tasks: name those to take or those to leave out, not both: %s", strings.Join(c.Tasks, ","))
+		}
+		if _, ok := senteval.TaskByName(strings.TrimPrefix(name, "-")); !ok {
 			fault("task %q is not one of %s", name, strings.Join(taskNames(), ", "))
 		}
 		if slices.Contains(c.Tasks[:i], name) {
@@ -204,8 +215,13 @@ func (c Config) detokenizes() bool {
 func (c Config) table(name string, columns map[string]string) benchmark.Table {
 	t := benchmark.Table{
 		Task: c.Task, Split: c.Split, File: name, Header: c.Header, TextA: columns["text_a"], TextB: columns["text_b"],
-		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"],
-		Comma: c.Separator == "comma" || c.Separator == "auto" && strings.EqualFold(extension(name), ".csv"),
+		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"], Unique: columns["key"] != "",
+	}
+	switch {
+	case c.Separator == "quoted-tab":
+		t.Quoted = '\t'
+	case c.Separator == "comma", c.Separator == "auto" && strings.EqualFold(extension(name), ".csv"):
+		t.Quoted = ','
 	}
 	if t.Split == "" {
 		t.Split = strings.TrimSuffix(baseOf(name), extension(name))

@@ -185,9 +185,10 @@ func (c Config) chooseTasks(root string, names []string) (*selection, error) {
 	}
 	var absent []string
 	var faults []error
+	some := len(c.Tasks) > 0 && !strings.HasPrefix(c.Tasks[0], "-")
 	for _, t := range senteval.Tasks() {
 		wanted := slices.Contains(c.Tasks, t.Name)
-		if len(c.Tasks) > 0 && !wanted {
+		if some && !wanted || slices.Contains(c.Tasks, "-"+t.Name) {
 			continue
 		}
 		files := t.FileNames()
@@ -272,12 +273,44 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 	}
 	slices.SortFunc(s.units, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
 	if len(s.units) == 0 {
-		return nil, fmt.Errorf("no input: %s has no file of %s (%s); %d files are there, %d of them in other languages than %s", root, c.Format, expected[c.Format], len(names), other, cmp.Or(strings.Join(c.Languages, ", "), "any"))
+		others := ""
+		if other > 0 {
+			others = fmt.Sprintf(", %d of them in other languages than %s", other, strings.Join(c.Languages, ", "))
+		}
+		return nil, fmt.Errorf("no input: %s has no file of %s (%s); %d other files are there%s", root, c.Format, expected[c.Format], len(names), others)
+	}
+	if c.Format != FormatXNLI { // whose files hold all languages
+		there := map[string]bool{}
+		for id := range found {
+			there[id.language] = true
+		}
+		if err := c.lacks(there); err != nil {
+			return nil, fmt.Errorf("%s has no file of %s %w", root, c.Format, err)
+		}
 	}
 	if other > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%d files are left out: they are in other languages than %s", other, strings.Join(c.Languages, ", ")))
 	}
 	return s, nil
+}
+
+// lacks returns an error that names the wanted languages that are not there.
+func (c Config) lacks(there map[string]bool) error {
+	codes, err := c.codes()
+	if err != nil {
+		return err
+	}
+	present := slices.Sorted(maps.Keys(there))
+	var absent []string
+	for _, wanted := range codes {
+		if !slices.ContainsFunc(present, func(code string) bool { return language.Matches(code, wanted) }) {
+			absent = append(absent, wanted)
+		}
+	}
+	if len(absent) == 0 {
+		return nil
+	}
+	return fmt.Errorf("in %s, which --languages names; there are %s", strings.Join(absent, ", "), strings.Join(present, ", "))
 }
 
 // refuseEmpty returns an error for files of the user's without a byte.

@@ -93,11 +93,17 @@ func (w *writer) explain(err error) error {
 	if w.malformed != nil {
 		err = fmt.Errorf("%w; the first line that is no row: %s line %d: %s: %s", err, w.malformed.Row.File, w.malformed.Line, w.malformed.Reason, w.malformed.Detail)
 	}
+	if w.task.Config.Format == FormatTable {
+		if w.malformed != nil && w.malformed.Reason == benchmark.ReasonFields && w.task.Config.Separator != "quoted-tab" {
+			return fmt.Errorf("%w; --separator says what stands between fields, and whether they may be quoted; --partial takes the others", err)
+		}
+		return fmt.Errorf("%w; --partial takes the others", err)
+	}
 	return fmt.Errorf("%w; give --partial for a part of the published files", err)
 }
 
 // errCount marks another number of rows than a file was published with; errLine, as such
-// an error, as many rows and a line that is none.
+// an error, a line that is no row where all of them should be.
 var (
 	errCount = errors.New("the number of rows differs")
 	errLine  = fmt.Errorf("%w from that of lines", errCount)
@@ -239,22 +245,30 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 	if object.Size() != span.To {
 		return changed(span.Name, object.Size(), span.To)
 	}
+	if t.Config.Format == FormatTable && t.Config.Tokenized != string(detokenize.None) {
+		w.detokenize = &detokenize.Config{Style: detokenize.Style(t.Config.Tokenized), Truecase: true}
+	}
 	records, want, err := t.Config.records(span.Name, io.NewSectionReader(object, 0, object.Size()))
 	if err != nil {
 		return err
 	}
-	n, gold := 0, map[string]int{} // of each language
+	n, gold, there := 0, map[string]int{}, map[string]bool{} // of each language
 	for r, err := range records {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		n++
-		if r.Reason == "" && !r.Row.Skip {
+		if n++; r.Reason == "" && !r.Row.Skip {
 			gold[r.Row.LanguageA]++
+		}
+		if r.Reason == "" {
+			there[r.Row.LanguageA] = true
 		}
 		if err := w.add(ctx, r); err != nil {
 			return err
 		}
+	}
+	if err := t.Config.lacks(there); err != nil {
+		return fmt.Errorf("%s has no row %w", span.Name, err)
 	}
 	if n == 0 && t.Config.Format == FormatTable {
 		return fmt.Errorf("%s has no row but its header: leave it out of --files", span.Name)
@@ -262,7 +276,13 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 	if t.Partial {
 		return nil
 	}
-	return want.count(span.Name, n, gold)
+	if err := want.count(span.Name, n, gold); err != nil {
+		return err
+	}
+	if w.malformed != nil {
+		return fmt.Errorf("%s: %w", span.Name, errLine)
+	}
+	return nil
 }
 
 // records reads a file, and says how many rows it was published with.

@@ -3,7 +3,9 @@
 // X-NLI has them (Yang et al. 2021, "Universal Sentence Representation Learning with
 // Conditional Masked Language Model", section 4.3). Items are those of benchmarks in
 // several languages, whose versions share an id; languages are dealt by nli.Cross, so
-// that ordered pairs of languages are balanced, over all and within each label.
+// that ordered pairs of languages are balanced, over all and within each label. What is
+// dealt to a language that an item does not have is dropped and counted: where languages
+// are incomplete, the balance is what that leaves of it.
 //
 // A pair's origin is the task of its item and the split, "multinli/train", so that
 // what is to train on and what is to test with can be told apart. Of a corpus with

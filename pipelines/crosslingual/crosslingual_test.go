@@ -92,9 +92,9 @@ func item(id int, language, premise, hypothesis, label string) schemas.Benchmark
 // What cannot be joined is counted, by the pair of languages, with a sample.
 func TestRejects(t *testing.T) {
 	a, b, c := datasettest.Write(t, nil, []schemas.Benchmark{
-		item(0, "eng", "A", "B", "neutral"), item(1, "eng", "A", "B", "neutral"), item(2, "eng", "A", "B", "neutral"), item(3, "eng", "", "", "neutral"), item(4, "eng", "A", "B", ""),
+		item(0, "eng", "A", "B", "neutral"), item(1, "eng", "A", "B", "neutral"), item(2, "eng", "A", "B", "neutral"), item(3, "eng", "", "", "neutral"), item(4, "eng", "A", "B", ""), item(6, "eng", "A", "B", "1"),
 	}), datasettest.Write(t, nil, []schemas.Benchmark{
-		item(0, "deu", "C", "D", "neutral"), item(2, "deu", "C", "D", "entailment"), item(3, "deu", "", "", "neutral"), item(4, "deu", "C", "D", ""), item(5, "deu", "C", "D", "neutral"),
+		item(0, "deu", "C", "D", "neutral"), item(2, "deu", "C", "D", "entailment"), item(3, "deu", "", "", "neutral"), item(4, "deu", "C", "D", ""), item(5, "deu", "C", "D", "neutral"), item(6, "deu", "C", "D", "1"),
 	}), datasettest.Write(t, nil, []schemas.Benchmark{item(0, "fra", "E", "F", "neutral")})
 	rows, m, out := run(t, 1, "--benchmarks", strings.Join([]string{a, b, c}, ","), "--languages", "de,en")
 	if len(rows) != 1 || rows[0].TextA+rows[0].TextB != "AD" && rows[0].TextA+rows[0].TextB != "CB" || rows[0].Label != "neutral" {
@@ -107,7 +107,7 @@ func TestRejects(t *testing.T) {
 	}
 	delete(dropped, "items versions missing_premise")
 	delete(dropped, "items versions missing_hypothesis")
-	want := map[string]int64{"versions language other_language": 1, "items gold no_gold": 1, "items versions labels_differ": 1, "items versions no_text": 1}
+	want := map[string]int64{"versions language other_language": 1, "items gold no_gold": 1, "items gold unknown_label": 1, "items versions labels_differ": 1, "items versions no_text": 1}
 	if diff := cmp.Diff(want, dropped); diff != "" {
 		t.Error(diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
@@ -28,6 +29,8 @@ const (
 	ReasonSplit = "other_split"
 	// reasonNoGold: the item has no label.
 	reasonNoGold = "no_gold"
+	// reasonUnknownLabel: the item is not one of inference.
+	reasonUnknownLabel = "unknown_label"
 	// reasonMissing…: there is no version in the language that was dealt.
 	reasonMissingPremise    = "missing_premise"
 	reasonMissingHypothesis = "missing_hypothesis"
@@ -167,6 +170,8 @@ func (d *dealer) deal(i item, p nli.LanguagePair) error {
 	switch {
 	case i.label() == "":
 		return d.drop(i, p, stepGold, reasonNoGold)
+	case !slices.Contains(nli.Labels(), i.label()):
+		return d.drop(i, p, stepGold, reasonUnknownLabel)
 	case !hasPremise:
 		return d.drop(i, p, stepVersions, reasonMissingPremise)
 	case !hasHypothesis:

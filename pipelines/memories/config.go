@@ -1,5 +1,7 @@
 // Package memories is the pipeline from translation memories that others made to
-// rows of a translation memory: TMX files, and Parquet files with the columns of one.
+// rows of a translation memory: TMX files, and Parquet files with the columns of one;
+// and from datasets of translations that were not finished, whose answers lie in shards
+// and in journals, so that what was paid for is not lost with them.
 //
 // A unit of TMX with n languages gives up to n-1 translations: from the language that
 // was asked for, or that the unit names as its source, into each other one.
@@ -7,7 +9,8 @@
 // Texts of TMX, and of Parquet that others made, become one line: runs of white space
 // and control characters become single spaces, and keys are made of that text. Rows of a
 // dataset of translations, which are valid and name their engine and their key, stay as
-// they are, byte for byte, so that a dataset comes back equal from its own Parquet.
+// they are, byte for byte, so that a dataset comes back equal from its own Parquet. Units
+// of TMX that such a row was exported to are known by their key and have its engine.
 package memories
 
 import (
@@ -27,12 +30,12 @@ func init() { units.Register[*task]() }
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Input      []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
+	Input      []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has; or the folder of such a dataset, finished or not." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
 	Source     string   `help:"Language of the texts, as ISO 639-3 or BCP 47; by default what each memory says." placeholder:"CODE" group:"Input" json:"source,omitempty"`
 	Targets    []string `help:"Languages of the translations; all by default." placeholder:"CODE,…" group:"Input" json:"targets,omitempty"`
 	Both       bool     `help:"Take each pair of texts in both directions, whichever is the source. Rows that name their engine stay as they are." group:"Input" json:"both,omitempty"`
 	Codes      bool     `help:"TMX: keep the codes of the native format, such as markup, as text." group:"Input" json:"codes,omitempty"`
-	EngineName string   `help:"Engine to name in the rows; by default what Parquet says, else tmx or parquet." placeholder:"NAME" group:"Rows" json:"engine_name,omitempty"`
+	EngineName string   `help:"Engine to name in the rows; by default what Parquet says, or TMX that export wrote; else tmx or parquet." placeholder:"NAME" group:"Rows" json:"engine_name,omitempty"`
 	ModelName  string   `help:"Model to name in the rows; by default what Parquet says, and the tool that made the TMX." placeholder:"NAME" group:"Rows" json:"model_name,omitempty"`
 }
 

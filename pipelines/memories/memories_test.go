@@ -153,6 +153,24 @@ func translation(engine, text, translation string) schemas.Translation {
 	}
 }
 
+// A unit that is a row which was exported has its engine again, unless it was changed.
+func TestExported(t *testing.T) {
+	row := translation("google", "the house", "la casa")
+	unit := func(attributes, options, text string) string {
+		return fmt.Sprintf(`<tu tuid="%s" creationtool="google" creationtoolversion="m" %s><prop type="x-other">x</prop><prop type="x-sentweave-options">%s</prop><tuv xml:lang="en"><seg>%s</seg></tuv><tuv xml:lang="es"><seg>la casa</seg></tuv></tu>`, row.Key, attributes, options, text)
+	}
+	for units, want := range map[string]string{
+		unit("", row.OptionsXXH3, row.Text): "google", unit(`changeid="Ann"`, row.OptionsXXH3, row.Text): "tmx", unit("", "0123456789abcdef", row.Text): "tmx", unit("", row.OptionsXXH3, "a house"): "tmx",
+	} {
+		rows, _ := run(t, "--input", file(t, "memory.tmx", []byte(fmt.Sprintf(head, "en")+units+"</body></tmx>")))
+		if len(rows) != 1 || rows[0].Engine != want {
+			t.Errorf("got %+v, want the engine %s", rows, want)
+		} else if diff := cmp.Diff(row, rows[0]); want == "google" && diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // The shards of a dataset, without its manifest, give its rows, however they are cut.
 func TestShards(t *testing.T) {
 	var rows []schemas.Translation
@@ -332,6 +350,10 @@ func TestMisuse(t *testing.T) {
 		Translation []string `parquet:"translation"`
 	}{{"a", nil}}); err != nil {
 		t.Fatal(err)
+	}
+	own := filepath.Dir(file(t, "own.tmx", nil))
+	if _, err := pipelinetest.Parse[memories.Config](t, "--input", own).Plan(t.Context(), own, pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), "is the folder that the memory goes to") {
+		t.Errorf("got %v", err)
 	}
 	for want, args := range map[string][]string{
 		"readme.txt: want a file whose name ends in .tmx, .tmx.gz or .parquet, or a folder of such files": {"--input", file(t, "readme.txt", nil)},

@@ -23,6 +23,7 @@ const role = "memories"
 const (
 	formatTMX     = "tmx"
 	formatParquet = "parquet"
+	formatJournal = "journal" // answers that an unfinished dataset of translations has got
 )
 
 // formatOf returns the format of a file by its name, or "".
@@ -35,12 +36,14 @@ func formatOf(name string) (format string, compressed bool) {
 		return formatTMX, true
 	case strings.HasSuffix(lower, ".parquet"):
 		return formatParquet, false
+	case dataset.IsJournalEntry(name):
+		return formatJournal, false
 	}
 	return "", false
 }
 
 // Plan lists the inputs. A file of TMX is one piece, since XML cannot be read from its
-// middle; Parquet is cut at row groups.
+// middle, and so is an entry of a journal; Parquet is cut at row groups.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		l.notes = append(l.notes, "files that are given more than once are read once, such as "+l.again)
 	}
 	if len(l.pieces) == 0 {
-		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read, such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
+		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read in " + strings.Join(c.Input, ", ") + ", such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
 	}
 	list := dataset.Pack(l.pieces, l.shardBytes)
 	plan, err := dataset.Draft{
@@ -118,12 +121,15 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	l.task.Folders = append(l.task.Folders, location)
 	// A dataset that is being made must not become a part of its own plan.
 	prefix := ""
-	if inside, ok := storage.Relative(location, output); ok && inside != "." {
+	switch inside, ok := storage.Relative(location, output); {
+	case ok && inside == ".":
+		return fmt.Errorf("input %s is the folder that the memory goes to: choose another --out", location)
+	case ok:
 		prefix = inside + "/"
 	}
 	files, err := dataset.List(ctx, folder, func(name string) bool {
 		format, _ := formatOf(name)
-		return format != "" && !isHidden(name) && (prefix == "" || !strings.HasPrefix(name, prefix))
+		return format != "" && (format == formatJournal || !isHidden(name)) && (prefix == "" || !strings.HasPrefix(name, prefix))
 	})
 	if err != nil {
 		return err
@@ -163,7 +169,7 @@ func (l *lister) take(ctx context.Context, i int, location string, f dataset.Fil
 	if len(l.task.Config.Input) > 1 {
 		f.Name = strconv.Itoa(i) + "/" + name
 	}
-	if format, _ := formatOf(name); format == formatTMX {
+	if format, _ := formatOf(name); format != formatParquet {
 		l.files = append(l.files, f)
 		l.pieces = append(l.pieces, dataset.Piece{Span: dataset.Span{Name: f.Name, To: f.Bytes}, Weight: f.Bytes})
 		return nil

@@ -10,10 +10,14 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"sentweave/pipelines/translations"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/checks"
 	"sentweave/transforms/tmx"
 )
 
@@ -55,8 +59,11 @@ func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []uni
 		}
 		w.file = span.Name
 		read := t.table
-		if format, _ := formatOf(name); format == formatTMX {
+		switch format, _ := formatOf(name); format {
+		case formatTMX:
 			read = t.memory
+		case formatJournal:
+			read = t.journal
 		}
 		if err := read(ctx, folder, name, span, &w); err != nil {
 			return fmt.Errorf("read %s in %s: %w", name, folder, err)
@@ -86,6 +93,39 @@ func (t *task) table(ctx context.Context, folder storage.Folder, name string, sp
 	}
 	defer table.Close()
 	return table.rows(ctx, span.From, span.To, func(number int64, row tableRow) error { return w.row(ctx, number, row) })
+}
+
+// maxEntry bounds an entry of a journal, in bytes.
+const maxEntry = 64 << 20
+
+// journal reads an entry of the journal of a unit of translations, whose answers have
+// not been checked yet; no model of languages is at hand here.
+func (t *task) journal(ctx context.Context, folder storage.Folder, name string, _ dataset.Span, w *writer) error {
+	data, err := storage.ReadFile(ctx, folder, name, maxEntry)
+	if err != nil {
+		return fmt.Errorf("%w; if its dataset is being made, wait for that", err)
+	}
+	rows, err := translations.Answered(data)
+	if err != nil {
+		return err
+	}
+	checker, err := checks.NewChecker(checks.DefaultConfig(), nil)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if row.Status == schemas.TranslationOK {
+			row.Translation = benchmark.Clean(row.Translation)
+			pair := engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}
+			if verdict := checker.Check(pair, row.Text, row.Translation); verdict != checks.OK {
+				row.Status, row.Reason = schemas.TranslationRejected, string(verdict)
+			}
+		}
+		if err := w.add(ctx, record{offset: int64(i), from: row.SourceLanguage, to: row.TargetLanguage, row: row, ours: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // memory reads a file of TMX. One whose compression is damaged gives what was

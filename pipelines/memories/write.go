@@ -72,6 +72,18 @@ type record struct {
 
 func (r record) pair() string { return r.from + "-" + r.to }
 
+// exported returns the engine of a unit that was a row of a dataset and is as it was: its
+// id is the row's key, which engine, languages and text give.
+func exported(u tmx.Unit, p engines.Pair, text string) (of schemas.Translation, ok bool) {
+	of = schemas.Translation{Engine: u.CreationTool, Model: u.CreationToolVersion}
+	for _, property := range u.Properties {
+		if property.Type == tmx.OptionsProperty {
+			of.OptionsXXH3 = property.Text
+		}
+	}
+	return of, !u.Changed && u.ID == engines.Key(of.Engine, of.Model, of.OptionsXXH3, p, text)
+}
+
 // unit takes a unit of TMX.
 func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 	if u.Reason != "" {
@@ -97,6 +109,9 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 				continue
 			}
 			r.row = schemas.Translation{Engine: formatTMX, Model: benchmark.Clean(u.CreationTool), Text: text.Text, Translation: translation.Text}
+			if of, ok := exported(u, engines.Pair{Source: r.from, Target: r.to}, text.Text); ok {
+				r.row.Engine, r.row.Model, r.row.OptionsXXH3 = of.Engine, of.Model, of.OptionsXXH3
+			}
 			if err := w.add(ctx, r); err != nil {
 				return err
 			}

@@ -45,6 +45,10 @@ type Text struct {
 	Position *int32
 	// Side is SideA or SideB in a row of two texts, else "".
 	Side string
+	// NoGold marks a text of a benchmark's row without gold, which no score reads.
+	NoGold bool
+	// Task and Split are those of a benchmark's row, else "".
+	Task, Split string
 }
 
 // Source is a complete dataset whose texts a pipeline reads. Its exported fields
@@ -175,7 +179,7 @@ func ofPair(p schemas.Pair, use func(Text) error) error {
 // ofBenchmark tells the versions of an item, which have one id, apart by language.
 func ofBenchmark(b schemas.Benchmark, use func(Text) error) error {
 	if b.TextA != "" {
-		err := use(Text{ID: schemas.DerivedID("text", b.ID, b.LanguageA, SideA), Text: b.TextA, Language: b.LanguageA, Side: SideA})
+		err := use(Text{ID: schemas.DerivedID("text", b.ID, b.LanguageA, SideA), Text: b.TextA, Language: b.LanguageA, Side: SideA, NoGold: b.Skip, Task: b.Task, Split: b.Split})
 		if err != nil {
 			return err
 		}
@@ -183,7 +187,7 @@ func ofBenchmark(b schemas.Benchmark, use func(Text) error) error {
 	if b.TextB == "" {
 		return nil
 	}
-	return use(Text{ID: schemas.DerivedID("text", b.ID, b.LanguageB, SideB), Text: b.TextB, Language: b.LanguageB, Side: SideB})
+	return use(Text{ID: schemas.DerivedID("text", b.ID, b.LanguageB, SideB), Text: b.TextB, Language: b.LanguageB, Side: SideB, NoGold: b.Skip, Task: b.Task, Split: b.Split})
 }
 
 func ofTranslation(t schemas.Translation, use func(Text) error) error {

@@ -20,7 +20,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() {
 	lookup.Register()
@@ -41,7 +41,7 @@ type Config struct {
 	Memory     []string `help:"Datasets of translations: what the verb translations makes of --benchmarks." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
 	Source     string   `help:"Language of the texts to translate." default:"eng" placeholder:"CODE" group:"Languages" json:"source"`
 	Targets    []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
-	Fallback   string   `help:"What stands in the place of a translation that failed the checks (${enum}): the failed one if it has any text and else the source's, the source's text, or an error." default:"rejected" enum:"rejected,source,fail" group:"Languages" json:"fallback"`
+	Fallback   string   `help:"What stands in the place of a translation that failed the checks (${enum}): the failed one, or the source's text where that is empty or broken; the source's text; or an error." default:"rejected" enum:"rejected,source,fail" group:"Languages" json:"fallback"`
 }
 
 // Validate returns all faults at once.

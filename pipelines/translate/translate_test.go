@@ -48,7 +48,14 @@ func TestTranslate(t *testing.T) {
 	source := datasettest.Write(t, nil,
 		[]schemas.Benchmark{row(0, "eng", "one", "two"), row(1, "eng", "two", "")},
 		[]schemas.Benchmark{row(2, "eng", "bad", "worse"), row(3, "spa", "uno", ""), skipped, row(5, "eng", "one", "one")})
-	spa := memory(t, "spa", map[string]string{"one": "uno", "two": "dos\u2028y\tmás"}, map[string]string{"bad": "bad-ish", "worse": ""})
+	for _, broken := range []string{"", "m\ufffds"} {
+		translated(t, source, broken)
+	}
+}
+
+// translated translates with a memory whose rejected rows have a text that cannot be used.
+func translated(t *testing.T, source, broken string) {
+	spa := memory(t, "spa", map[string]string{"one": "uno", "two": "dos\u2028y\tmás"}, map[string]string{"bad": "bad-ish", "worse": broken})
 	deu := memory(t, "deu", map[string]string{"one": "eins", "two": "zwei", "bad": "schlecht", "worse": "schlechter"}, nil)
 	args := []string{"--benchmarks", source, "--memory", spa + "," + deu, "--targets", "es,de"}
 	for _, test := range []struct {
@@ -76,6 +83,13 @@ func TestTranslate(t *testing.T) {
 		if diff := cmp.Diff(test.dropped, pipelinetest.Dropped(m)); diff != "" {
 			t.Errorf("%s: %s", test.fallback, diff)
 		}
+	}
+	nobody := row(6, "eng", "nobody agrees", "one")
+	nobody.Skip, nobody.Label = true, ""
+	alone := datasettest.Write(t, nil, []schemas.Benchmark{nobody})
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[translate.Config](t, "--benchmarks", alone, "--memory", deu, "--targets", "de", "--fallback", "fail"), pipelinetest.Settings(1), pipelinetest.Plain(1))
+	if r := pipelinetest.Rows[schemas.Benchmark](t, out)[0]; r.TextA != "nobody agrees" || r.TextB != "one" || r.LanguageA != "deu" || !r.Skip || pipelinetest.Dropped(m)["translations memory no_gold"] != 1 {
+		t.Errorf("without gold: %+v %v", r, pipelinetest.Dropped(m))
 	}
 	for want, more := range map[string][]string{"failed the checks": {"--fallback", "fail"}, "no translation into fra": {"--targets", "es,fr"}} {
 		if err := pipelinetest.Fails(t, pipelinetest.Parse[translate.Config](t, append(args, more...)...), pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), want) {

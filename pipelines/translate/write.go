@@ -1,9 +1,9 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"sentweave/pipelines/lookup"
 	"sentweave/pipelines/units"
@@ -11,10 +11,12 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/checks"
 )
 
-// Chains and steps of the funnel, by the target language. A text that a fallback
-// stands in for is counted as dropped from the translations; its row is kept.
+// Chains and steps of the funnel, by the target language. A text for which
+// a fallback stands, or the source's own since its row has no gold, is counted as dropped
+// from the translations; its row is kept.
 const (
 	chainRows         = "rows"
 	chainTranslations = "translations"
@@ -23,6 +25,7 @@ const (
 
 	reasonLanguage = "other_language"
 	reasonRejected = "rejected"
+	reasonNoGold   = "no_gold"
 	reasonNoText   = "source_text"
 )
 
@@ -77,21 +80,24 @@ func (w *writer) row(ctx context.Context, row schemas.Benchmark) error {
 	inA, inB := row.LanguageA == w.source, row.LanguageB == w.source
 	if !inA || row.TextB != "" && !inB {
 		// Its texts are counted, and answered where one of them is in the source language.
-		if _, err := w.text(row, row.TextA, inA); err != nil {
+		if _, _, err := w.text(row, row.TextA, inA); err != nil {
 			return err
 		}
-		if _, err := w.text(row, row.TextB, inB); err != nil {
+		if _, _, err := w.text(row, row.TextB, inB); err != nil {
 			return err
 		}
 		return f.Drop(chainRows, row.LanguageA, stepLanguage, reasonLanguage, 1)
 	}
-	a, err := w.text(row, row.TextA, true)
+	a, foundA, err := w.text(row, row.TextA, true)
 	if err != nil {
 		return err
 	}
-	b, err := w.text(row, row.TextB, true)
+	b, foundB, err := w.text(row, row.TextB, true)
 	if err != nil {
 		return err
+	}
+	if !foundA || !foundB { // a row is of one language, whatever else has one of its texts
+		a, b = row.TextA, row.TextB
 	}
 	translated, err := benchmark.Translate(row, w.target, a, b)
 	if err != nil {
@@ -103,42 +109,46 @@ func (w *writer) row(ctx context.Context, row schemas.Benchmark) error {
 	return w.attempt.Write(ctx, translated)
 }
 
-// text returns the translation of the next text of the unit, or what stands for it.
-func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (string, error) {
+// text returns the translation of the next text of the unit, or what stands for it. Found
+// is false for a text without one, in a row without gold, which no score reads.
+func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (translation string, found bool, err error) {
 	if text == "" {
-		return "", nil
+		return "", true, nil
 	}
 	number := w.texts
 	w.texts++
 	if !inSource {
-		return "", nil
+		return "", true, nil
 	}
 	answer, err := w.answers.Take(number, w.pair)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	if strings.TrimSpace(text) == "" {
-		return text, nil
+	if benchmark.Clean(text) == "" {
+		return text, true, nil
+	}
+	if !answer.Found && row.Skip {
+		return text, false, w.attempt.Funnel().Drop(chainTranslations, w.target, stepMemory, reasonNoGold, 1)
 	}
 	if !answer.Found {
-		return "", fmt.Errorf("the memories have no translation into %s of row %d of %s, %q: run `sentweave translations --texts %s --targets %s …` and give its output as --memory",
+		return "", false, fmt.Errorf("the memories have no translation into %s of row %d of %s, %q: run `sentweave translations --texts %s --targets %s …` and give its output as --memory",
 			w.target, row.Row, row.File, dataset.Sample(text), w.benchmarks, w.target)
 	}
-	translation := benchmark.Clean(answer.Text)
+	translation = benchmark.Clean(answer.Text)
 	if !answer.Rejected && translation != "" {
-		return translation, w.attempt.Funnel().Keep(chainTranslations, w.target, 1)
+		return translation, true, w.attempt.Funnel().Keep(chainTranslations, w.target, 1)
 	}
 	if w.fallback == fallbackFail {
-		return "", fmt.Errorf("the translation into %s of row %d of %s, %q, failed the checks: give another --fallback, or a memory that has a better one",
+		return "", false, fmt.Errorf("the translation into %s of row %d of %s, %q, failed the checks: give another --fallback, or a memory that has a better one",
 			w.target, row.Row, row.File, dataset.Sample(text))
 	}
-	reason := reasonRejected
-	if w.fallback == fallbackSource || translation == "" {
+	reason, failed := reasonRejected, cmp.Or(translation, text)
+	if w.fallback == fallbackSource || translation == "" || checks.IsBroken(text, translation) {
 		reason, translation = reasonNoText, benchmark.Clean(text)
 	}
 	id := schemas.DerivedID("translated text", row.ID, w.target, fmt.Sprint(number))
 	if r := w.attempt.Rejects(); r.Wants(stepMemory, reason, w.target, id) {
-		r.Add(schemas.Reject{ID: id, Source: row.File, Offset: int64(row.Row), Step: stepMemory, Reason: reason, Language: w.target, Detail: dataset.Sample(translation), Sample: dataset.Sample(text)})
+		r.Add(schemas.Reject{ID: id, Source: row.File, Offset: int64(row.Row), Step: stepMemory, Reason: reason, Language: w.target, Detail: dataset.Sample(failed), Sample: dataset.Sample(text)})
 	}
-	return translation, w.attempt.Funnel().Drop(chainTranslations, w.target, stepMemory, reason, 1)
+	return translation, true, w.attempt.Funnel().Drop(chainTranslations, w.target, stepMemory, reason, 1)
 }

@@ -2,6 +2,7 @@ package translations
 
 import (
 	"context"
+	"errors"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/texts"
@@ -20,6 +21,7 @@ const (
 	chainSegments   = "segments"
 	chainRequests   = "requests"
 	chainAnswers    = "answers"
+	stepGold        = "gold"
 	stepLanguage    = "language"
 	stepUnique      = "unique"
 	stepMemory      = "memory"
@@ -27,6 +29,7 @@ const (
 	stepQuality     = "quality"
 	stepCut         = "cut"
 
+	reasonNoGold   = "no_gold"
 	reasonLanguage = "other_language"
 	reasonRepeated = "repeated"
 	reasonKnown    = "known"
@@ -36,7 +39,7 @@ const (
 // pass are the rows, with a usable answer or without.
 func chains(estimate bool) []dataset.Chain {
 	list := []dataset.Chain{
-		dataset.NewChain(chainTexts, stepLanguage, stepUnique),
+		dataset.NewChain(chainTexts, stepGold, stepLanguage, stepUnique),
 		// The characters of unique texts; what no memory has is sent.
 		dataset.NewChain(chainCharacters, stepMemory),
 	}
@@ -51,6 +54,7 @@ func chains(estimate bool) []dataset.Chain {
 type collectTask struct {
 	Reuse         string
 	RetryRejected bool
+	GoldOnly      bool
 	Pairs         []pairEngine
 	Texts         []textsFrom
 	Memory        []memoryFrom
@@ -128,10 +132,14 @@ func (t *collectTask) spill(ctx context.Context, unit dataset.Unit, out *exchang
 
 func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit dataset.Unit, out *exchange.Output) error {
 	var key, value []byte
-	others := map[string]int64{}
+	others, noGold := map[string]int64{}, map[string]int64{}
 	err := source.Each(ctx, unit, func(x texts.Text) error {
 		text := benchmark.Clean(x.Text) // texts that differ in white space are one
 		if text == "" {
+			return nil
+		}
+		if t.GoldOnly && x.NoGold {
+			noGold[x.Language]++
 			return nil
 		}
 		pairs := t.bySource[x.Language]
@@ -154,12 +162,14 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 	if err != nil {
 		return err
 	}
-	for language, n := range others { // counting commutes
-		if err := out.Funnel().Drop(chainTexts, language, stepLanguage, reasonLanguage, n); err != nil {
-			return err
-		}
+	var errs []error // counting commutes
+	for language, n := range noGold {
+		errs = append(errs, out.Funnel().Drop(chainTexts, language, stepGold, reasonNoGold, n))
 	}
-	return nil
+	for language, n := range others {
+		errs = append(errs, out.Funnel().Drop(chainTexts, language, stepLanguage, reasonLanguage, n))
+	}
+	return errors.Join(errs...)
 }
 
 func (t *collectTask) memory(ctx context.Context, d *units.Dataset, number uint64, unit dataset.Unit, out *exchange.Output) error {
@@ -169,10 +179,9 @@ func (t *collectTask) memory(ctx context.Context, d *units.Dataset, number uint6
 		if !ok || !t.takes(row, t.Pairs[pair].Identity) {
 			return nil
 		}
-		// A translation that can be used goes before one that was rejected.
 		rank := 1 + number
 		if row.Status != schemas.TranslationOK {
-			rank += 1 << 32
+			rank += rejectedRank
 		}
 		text := benchmark.Clean(row.Text)
 		value = segment{rank: rank, text: text, known: row}.append(value[:0])

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,10 +40,11 @@ type Engines struct {
 	RequestTimeout       time.Duration `help:"What a request may take." default:"1m" group:"Engine"`
 	Attempts             int           `help:"How often a request that fails for no fault of its own is sent." default:"8" group:"Engine"`
 	RetryPause           time.Duration `help:"Pause before the second attempt; each later one is twice as long." default:"500ms" group:"Engine"`
-	RequestsPerMinute    int           `help:"Most requests a minute; the engine's quota if not given." group:"Engine"`
-	CharactersPerMinute  int           `help:"Most characters a minute; the engine's quota if not given." group:"Engine"`
-	TextsPerRequest      int           `help:"Most texts of a request; the engine's limit if not given." group:"Engine"`
-	CharactersPerRequest int           `help:"Most characters of a request; the engine's limit if not given." group:"Engine"`
+	RequestsPerMinute    int           `help:"Most requests a minute; the engine's usual quota if not given." group:"Engine"`
+	CharactersPerMinute  int           `help:"Most characters a minute; the engine's usual quota if not given." group:"Engine"`
+	TextsPerRequest      int           `help:"Most texts of a request; a number that suits the engine if not given. More than the engine takes at all (google 1024, apy 1) counts as that." group:"Engine"`
+	CharactersPerRequest int           `help:"Most characters of a request; a number that suits the engine if not given. More than the engine takes at all (google 30000) counts as that." group:"Engine"`
+	CharactersPerText    int           `help:"Most characters of a text, as a server may be set to; longer ones are not sent, and rows with the reason too_long." group:"Engine"`
 	Budget               string        `help:"What the dataset may cost in all its runs: characters sent, as in 500000 or 2M, or money, as in 20USD." placeholder:"BUDGET" group:"Engine"`
 }
 
@@ -56,18 +58,30 @@ type googleEngine struct {
 	Price       float64 `help:"Google: dollars for a million characters; the list price if not given." group:"Engine"`
 	Endpoint    string  `help:"Google: another address of the service." placeholder:"HOST:PORT" group:"Engine"`
 
+	Codes map[string]string `help:"Google: languages that the program does not know it to have, with Google's code, as in fao=fo." placeholder:"OURS=THEIRS,…" mapsep:"," group:"Engine"`
+
 	Batch        string        `help:"Google: folder in Cloud Storage, gs://BUCKET/FOLDER, by which texts go in batches in the place of requests; needs --google-location." placeholder:"gs://…" group:"Engine"`
 	BatchTimeout time.Duration `help:"Google: what a batch may take, which --request-timeout says of requests." default:"24h" group:"Engine"`
 	KeepBatches  bool          `help:"Google: leave the files of batches in the folder." group:"Engine"`
 }
 
-// config is that of the engine.
-func (g googleEngine) config() google.Config {
+// google is the configuration of that engine.
+func (e Engines) google() google.Config {
+	g := e.Google
 	c := google.DefaultConfig(g.Project)
 	c.Location, c.Model = cmp.Or(g.Location, c.Location), cmp.Or(g.Model, c.Model)
 	c.Glossary, c.IgnoreCase, c.CredentialsFile = g.Glossary, g.IgnoreCase, g.Credentials
 	c.PerMillion, c.Endpoint = g.Price, g.Endpoint
 	c.Batch, c.KeepBatches = g.Batch, g.KeepBatches
+	c.Characters = min(cmp.Or(max(0, e.CharactersPerRequest), c.Characters), google.MaxCharacters)
+	c.Codes = map[string]string{}
+	for _, code := range slices.Sorted(maps.Keys(g.Codes)) {
+		ours, err := language.Parse(code)
+		if err != nil {
+			ours = code // which Validate finds
+		}
+		c.Codes[ours] = g.Codes[code]
+	}
 	return c
 }
 
@@ -137,7 +151,7 @@ func (e Engines) Validate() error {
 		switch name {
 		case "google":
 			given(e.Google.Project, "project")
-			if err := e.Google.config().Validate(); err != nil && e.Google.Project != "" {
+			if err := e.google().Validate(); err != nil && e.Google.Project != "" {
 				errs = append(errs, fmt.Errorf("engine google: %w", err))
 			}
 		case "libretranslate":
@@ -157,7 +171,7 @@ func (e Engines) Validate() error {
 		n    int
 	}{
 		{"requests", e.Requests}, {"attempts", e.Attempts}, {"requests-per-minute", e.RequestsPerMinute}, {"characters-per-minute", e.CharactersPerMinute},
-		{"texts-per-request", e.TextsPerRequest}, {"characters-per-request", e.CharactersPerRequest}, {"chat-max-tokens", e.Chat.MaxTokens},
+		{"texts-per-request", e.TextsPerRequest}, {"characters-per-request", e.CharactersPerRequest}, {"characters-per-text", e.CharactersPerText}, {"chat-max-tokens", e.Chat.MaxTokens},
 	} {
 		fault(n.n < 0, "%s is %d: want 0, which is the default, or more", n.flag, n.n)
 	}
@@ -206,37 +220,65 @@ func (e Engines) of(target string) (string, error) {
 	return general, nil
 }
 
-// open opens an engine by its name.
+// opener opens an engine by its name.
+type opener func(ctx context.Context, name string) (engines.Engine, error)
+
+// describe is open for estimates: what an engine says of itself needs no credentials.
+func (e Engines) describe(ctx context.Context, name string) (engines.Engine, error) {
+	if name == google.Name {
+		return google.Describe(e.google())
+	}
+	return e.open(ctx, name)
+}
+
+// open opens an engine to translate.
 func (e Engines) open(ctx context.Context, name string) (engines.Engine, error) {
 	switch name {
 	case "google":
-		return google.Open(ctx, e.Google.config())
+		return google.Open(ctx, e.google())
 	case "libretranslate":
 		c := libretranslate.DefaultConfig(e.LibreTranslate.Server)
 		c.KeyVariable, c.KeyFile, c.PerMillion = e.LibreTranslate.KeyVariable, e.LibreTranslate.KeyFile, e.LibreTranslate.Price
-		c.Model = cmp.Or(e.LibreTranslate.Model, c.Model)
-		return libretranslate.Open(ctx, c)
+		c.Model, c.Limits = cmp.Or(e.LibreTranslate.Model, c.Model), e.limits(c.Limits)
+		return reach(ctx, e.caller(name), func(ctx context.Context) (engines.Engine, error) { return libretranslate.Open(ctx, c) })
 	case "apertium":
 		c := apertium.DefaultConfig()
 		c.Program, c.Data = cmp.Or(e.Apertium.Program, c.Program), cmp.Or(e.Apertium.Data, c.Data)
-		c.Idle = max(c.Idle, e.caller(name).Parallel)
+		c.Idle, c.Limits = max(c.Idle, e.caller(name).Parallel), e.limits(c.Limits)
 		return apertium.Open(ctx, c)
 	case "apy":
 		c := apy.DefaultConfig(e.APY.Server)
 		c.KeyVariable, c.KeyFile, c.Model = e.APY.KeyVariable, e.APY.KeyFile, cmp.Or(e.APY.Model, c.Model)
-		return apy.Open(ctx, c)
+		return reach(ctx, e.caller(name), func(ctx context.Context) (engines.Engine, error) { return apy.Open(ctx, c) })
 	case "chat":
 		c := chat.DefaultConfig(e.Chat.Server, e.Chat.Model)
 		c.KeyVariable, c.KeyFile, c.Instructions = e.Chat.KeyVariable, e.Chat.KeyFile, e.Chat.Instructions
-		c.MaxTokens, c.PerMillion = e.Chat.MaxTokens, e.Chat.Price
+		c.MaxTokens, c.PerMillion, c.Limits = e.Chat.MaxTokens, e.Chat.Price, e.limits(c.Limits)
 		return chat.Open(c)
 	case "command":
 		c := command.DefaultConfig(e.Command.Model, e.Command.Program, e.Command.Arguments...)
 		c.SecretVariables, c.PerMillion = e.Command.SecretVariables, e.Command.Price
-		c.Idle = max(c.Idle, e.caller(name).Parallel)
+		c.Idle, c.Limits = max(c.Idle, e.caller(name).Parallel), e.limits(c.Limits)
 		return command.Open(c)
 	}
 	return identity.Engine{}, nil
+}
+
+// reach opens an engine that asks a server what it has, as patiently as it will be
+// asked for translations.
+func reach(ctx context.Context, config engines.Config, open func(context.Context) (engines.Engine, error)) (engine engines.Engine, err error) {
+	err = engines.Retry(ctx, config, func(ctx context.Context) (err error) {
+		engine, err = open(ctx)
+		return err
+	})
+	return engine, err
+}
+
+// limits of requests are what is asked for in the place of what suits an engine that
+// has none of its own.
+func (e Engines) limits(suits engines.Limits) engines.Limits {
+	suits.Items, suits.Characters = cmp.Or(e.TextsPerRequest, suits.Items), cmp.Or(e.CharactersPerRequest, suits.Characters)
+	return suits
 }
 
 // caller returns how an engine is called, but for the budget.
@@ -251,6 +293,7 @@ func (e Engines) caller(name string) engines.Config {
 	}
 	if name == google.Name && e.Google.Batch != "" {
 		c.Timeout = cmp.Or(e.Google.BatchTimeout, google.BatchTimeout)
+		c.Finish = false // a batch goes on by itself for hours, and is found again
 	}
 	if e.Attempts > 0 {
 		c.Attempts = e.Attempts
@@ -259,7 +302,8 @@ func (e Engines) caller(name string) engines.Config {
 		c.Pause, c.MaxPause = e.RetryPause, max(c.MaxPause, e.RetryPause)
 	}
 	c.Limits = engines.Limits{
-		Items: e.TextsPerRequest, Characters: e.CharactersPerRequest, RequestsPerMinute: e.RequestsPerMinute, CharactersPerMinute: e.CharactersPerMinute,
+		Items: e.TextsPerRequest, Characters: e.CharactersPerRequest, TextCharacters: e.CharactersPerText,
+		RequestsPerMinute: e.RequestsPerMinute, CharactersPerMinute: e.CharactersPerMinute,
 	}
 	return c
 }

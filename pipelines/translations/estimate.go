@@ -3,12 +3,14 @@ package translations
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
 )
 
@@ -29,7 +31,7 @@ type Estimate struct {
 
 // Estimates counts what the pipeline would send, and sends nothing. It runs as a job
 // whose output is in a folder of its own, which run executes: the memory stays flat
-// at any size. The estimates come in the order of the pairs.
+// at any size. The estimates come in the order of the pairs, those of ways back last.
 func (c Config) Estimates(ctx context.Context, scratch string, settings units.Settings, run func(*units.Job) (*dataset.Manifest, error)) ([]Estimate, error) {
 	job, err := c.plan(ctx, scratch, settings, true)
 	if err != nil {
@@ -43,7 +45,7 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Engines.start(ctx, pairs, nil)
+	s, err := c.Engines.start(ctx, c.Engines.describe, slices.Concat(pairs, c.back(pairs)), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -54,18 +56,56 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 	requests := m.Funnel.Out(chainRequests)
 	var list []Estimate
 	for i, p := range s.pairs {
+		if i >= len(pairs) { // of what comes back, only that it is about as long is known
+			there := list[i-len(pairs)]
+			n := there.Segments - there.Known
+			list = append(list, estimateOf(s, i, Estimate{Texts: n, Segments: n, Characters: there.Sent, Sent: there.Sent, Requests: there.Requests}))
+			continue
+		}
 		name := p.Pair.String()
 		e := Estimate{
-			Pair: p.Pair, Engine: p.Identity.Engine, Segments: segments[name] + known[name], Known: known[name],
+			Segments: segments[name] + known[name], Known: known[name],
 			Characters: sent[name] + knownCharacters[name], Sent: sent[name], Requests: requests[name],
 		}
 		e.Texts = e.Segments + repeated[name]
-		e.Dollars = engines.Cost(e.Sent, s.price(i))
-		limits := s.callers[i].Limits()
-		e.Time = max(perMinute(e.Requests, limits.RequestsPerMinute), perMinute(e.Sent, limits.CharactersPerMinute))
-		list = append(list, e)
+		list = append(list, estimateOf(s, i, e))
 	}
 	return list, nil
+}
+
+// estimate adds to the counts of a pair what they mean for its engine.
+func estimateOf(s *service, pair int, e Estimate) Estimate {
+	e.Pair, e.Engine = s.pairs[pair].Pair, s.pairs[pair].Identity.Engine
+	e.Dollars = engines.Cost(e.Sent, s.price(pair))
+	limits := s.callers[pair].Limits()
+	e.Time = max(perMinute(e.Requests, limits.RequestsPerMinute), perMinute(e.Sent, limits.CharactersPerMinute))
+	return e
+}
+
+// Begun says whether the output folder holds answers of this very job, which an
+// estimate is to know of: package memories makes a memory of them.
+func (c Config) Begun(ctx context.Context, output string, settings units.Settings) (bool, error) {
+	folder, err := storage.At(output)
+	if err != nil {
+		return false, err
+	}
+	old, err := dataset.LoadPlan(ctx, folder)
+	if err != nil {
+		return false, nil // there is none, or one that is not an estimate's to tell of
+	}
+	job, err := c.plan(ctx, output, settings, true)
+	if err != nil || job.Plan.Hash != old.Hash {
+		return false, err
+	}
+	for info, err := range folder.List(ctx, "") {
+		if err != nil {
+			return false, err
+		}
+		if dataset.IsJournalEntry(info.Name) || dataset.IsShard(info.Name) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func perMinute(n int64, limit int) time.Duration {
@@ -102,7 +142,7 @@ type countTask struct {
 
 // Setup implements units.Task.
 func (t *countTask) Setup(ctx context.Context) (err error) {
-	if t.service, err = t.Engines.start(ctx, pairsOf(t.Pairs), nil); err != nil {
+	if t.service, err = t.Engines.start(ctx, t.Engines.describe, pairsOf(t.Pairs), nil); err != nil {
 		return err
 	}
 	t.service.close() // it only counts

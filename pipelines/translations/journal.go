@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/engines"
 )
@@ -15,75 +18,120 @@ import (
 // answer is what an engine said of a text.
 type answer struct {
 	text string
-	// reason is why there is none.
-	reason string
+	// reason is why there is none, or why it cannot be used, and detail what shows that:
+	// the engine's words, or the text that came back.
+	reason, detail string
 }
 
 // record is an answer in the journal. Try is 1, or 2 for a text that was sent again
 // because its first translation could not be used.
 type record struct {
-	Key    []byte `json:"key"`
-	Try    int    `json:"try"`
-	Text   string `json:"text,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Text        string `json:"text"`
+	Try         int    `json:"try"`
+	Translation string `json:"translation,omitempty"`
+	Reason      string `json:"reason,omitempty"`
+	Detail      string `json:"detail,omitempty"`
 }
 
-// entry is what the journal has of one request.
+// entry is what the journal has of one request. It tells all that a translation memory
+// must know, so that what was paid for outlives the job that paid.
 type entry struct {
-	Pair       int      `json:"pair"`
-	Characters int64    `json:"characters"`
-	Answers    []record `json:"answers"`
+	Source  string   `json:"source"`
+	Target  string   `json:"target"`
+	Engine  string   `json:"engine"`
+	Model   string   `json:"model"`
+	Options string   `json:"options_xxh3"`
+	Answers []record `json:"answers"`
 }
 
-// past is what the journal of a unit knows. After it was read it does not change.
-type past struct {
-	// tries are the answers by key, of the first and the second try.
-	tries [2]map[string]answer
-	// characters are those that were sent, by pair.
-	characters map[int]int64
+func parseEntry(data []byte) (e entry, err error) {
+	if err = json.Unmarshal(data, &e); err != nil {
+		return e, fmt.Errorf("read journal: %w", err)
+	}
+	for _, r := range e.Answers {
+		if r.Try != 1 && r.Try != 2 {
+			return e, fmt.Errorf("read journal: a %d. try", r.Try)
+		}
+	}
+	return e, nil
 }
+
+// Answered returns the answers of an entry of a journal as rows, of which no check has
+// been made: the translations of datasets that were not finished.
+func Answered(data []byte) ([]schemas.Translation, error) {
+	e, err := parseEntry(data)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]schemas.Translation, len(e.Answers))
+	for i, r := range e.Answers {
+		rows[i] = schemas.Translation{
+			Key: engines.Key(e.Engine, e.Model, e.Options, engines.Pair{Source: e.Source, Target: e.Target}, r.Text), Engine: e.Engine, Model: e.Model, OptionsXXH3: e.Options,
+			SourceLanguage: e.Source, TargetLanguage: e.Target, Text: r.Text, Translation: r.Translation, Status: schemas.TranslationOK, Reason: r.Reason,
+		}
+		if r.Reason != "" {
+			rows[i].Status = schemas.TranslationRejected
+		}
+	}
+	return rows, nil
+}
+
+// asked is a text that an engine was asked to translate.
+type asked struct {
+	pair engines.Pair
+	text xxh3.Uint128
+}
+
+func askedOf(p engines.Pair, text string) asked { return asked{p, xxh3.HashString128(text)} }
+
+// past is what the journal of a unit knows: the answers of the first and the second
+// try. After it was read it does not change.
+type past [2]map[asked]answer
 
 // readJournal reads the journal of a unit. Where two attempts were given different
 // answers, the same one counts for all who read.
 func readJournal(ctx context.Context, j *dataset.Journal) (*past, error) {
-	p := &past{tries: [2]map[string]answer{{}, {}}, characters: map[int]int64{}}
+	p := &past{{}, {}}
 	for data, err := range j.Entries(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("read journal: %w", err)
 		}
-		var e entry
-		if err := json.Unmarshal(data, &e); err != nil {
-			return nil, fmt.Errorf("read journal: %w", err)
+		e, err := parseEntry(data)
+		if err != nil {
+			return nil, err
 		}
-		p.characters[e.Pair] += e.Characters
 		for _, r := range e.Answers {
-			if r.Try != 1 && r.Try != 2 {
-				return nil, fmt.Errorf("read journal: a %d. try", r.Try)
-			}
-			if _, ok := p.tries[r.Try-1][string(r.Key)]; !ok {
-				p.tries[r.Try-1][string(r.Key)] = answer{text: r.Text, reason: r.Reason}
+			key := askedOf(engines.Pair{Source: e.Source, Target: e.Target}, r.Text)
+			if _, ok := p[r.Try-1][key]; !ok {
+				p[r.Try-1][key] = answer{text: r.Translation, reason: r.Reason, detail: r.Detail}
 			}
 		}
 	}
 	return p, nil
 }
 
-// journalled returns what writes the answers of requests into the journal. Keys are
-// those of the texts that are translated.
-func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, pair, try int, keys []string) func(engines.Batch) error {
+// journalled returns what writes the answers of requests for these texts into the
+// journal.
+func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, p pairEngine, try int, texts []string) func(engines.Batch) error {
 	return func(b engines.Batch) error {
 		answered.Add(int64(len(b.Texts)))
-		e := entry{Pair: pair, Characters: b.Characters, Answers: make([]record, len(b.Texts))}
+		e := entry{
+			Source: p.Pair.Source, Target: p.Pair.Target, Engine: p.Identity.Engine, Model: p.Identity.Model, Options: p.Identity.OptionsXXH3(),
+			Answers: make([]record, len(b.Texts)),
+		}
 		for i, a := range b.Answers {
 			said := answerOf(a)
-			e.Answers[i] = record{Key: []byte(keys[b.Indices[i]]), Try: try, Text: said.text, Reason: said.reason}
+			e.Answers[i] = record{Text: texts[b.Indices[i]], Try: try, Translation: said.text, Reason: said.reason, Detail: said.detail}
 		}
 		data, err := json.Marshal(e)
 		if err != nil {
 			return err
 		}
 		// What was paid for is kept, also when the work is being ended.
-		return j.Write(context.WithoutCancel(ctx), data)
+		if err := j.Write(context.WithoutCancel(ctx), data); err != nil {
+			return fmt.Errorf("record %d answers: %w", len(e.Answers), err)
+		}
+		return nil
 	}
 }
 
@@ -93,9 +141,9 @@ func answerOf(a engines.Answer) answer {
 	case a.Err == nil:
 		return answer{text: strings.ToValidUTF8(a.Text, "\ufffd")} // as a journal can hold it
 	case errors.Is(a.Err, engines.ErrTooLong):
-		return answer{reason: reasonTooLong}
+		return answer{reason: reasonTooLong, detail: a.Err.Error()}
 	}
-	return answer{reason: engines.KindOf(a.Err).String()}
+	return answer{reason: engines.KindOf(a.Err).String(), detail: strings.ToValidUTF8(engines.Said(a.Err), "\ufffd")}
 }
 
 const reasonTooLong = "too_long"

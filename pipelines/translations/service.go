@@ -23,6 +23,8 @@ type service struct {
 	opened  map[string]engines.Engine
 	// answered counts the texts that the engines have answered in this process.
 	answered *atomic.Int64
+	// trials are those of the pairs whose answers are checked.
+	trials *trials
 	// busy is held for reading by the calls of callers.
 	busy sync.RWMutex
 }
@@ -47,8 +49,12 @@ func (s *service) idle() {
 
 // identities opens the engines of the pairs, and returns who translates each. A pair
 // that its engine does not support is an error.
-func (e Engines) identities(ctx context.Context, pairs []engines.Pair) ([]pairEngine, error) {
-	s, err := e.start(ctx, pairs, nil)
+func (e Engines) identities(ctx context.Context, pairs []engines.Pair, estimate bool) ([]pairEngine, error) {
+	open := e.open
+	if estimate {
+		open = e.describe
+	}
+	s, err := e.start(ctx, open, pairs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +63,7 @@ func (e Engines) identities(ctx context.Context, pairs []engines.Pair) ([]pairEn
 }
 
 // start opens the engines of the pairs. All faults of pairs are told at once.
-func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spending) (*service, error) {
+func (e Engines) start(ctx context.Context, open opener, pairs []engines.Pair, money *spending) (*service, error) {
 	s := &service{pairs: make([]pairEngine, len(pairs)), callers: make([]*engines.Caller, len(pairs)), opened: map[string]engines.Engine{}}
 	callers := map[string]*engines.Caller{}
 	bound, err := parseBudget(e.Budget)
@@ -74,7 +80,7 @@ func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spendin
 		}
 		engine := s.opened[name]
 		if engine == nil {
-			if engine, err = e.open(ctx, name); err != nil {
+			if engine, err = open(ctx, name); err != nil {
 				s.close()
 				return nil, fmt.Errorf("engine %s: %w", name, err)
 			}
@@ -132,11 +138,13 @@ var (
 	running      = map[string]*use{}
 )
 
-// use counts the units that use a service. What was spent outlives them.
+// use counts the units that use a service. What was spent outlives them, and what the
+// engines have shown.
 type use struct {
 	mutex    sync.Mutex
 	service  *service
 	money    *spending
+	trials   *trials
 	units    int
 	answered atomic.Int64
 }
@@ -193,6 +201,9 @@ func (t *translateTask) acquire(ctx context.Context, env units.Env) (*service, f
 		if u.units--; u.units == 0 {
 			u.service.close()
 			u.service = nil
+			if u.trials.verdict() != nil {
+				u.trials = nil // the engine may be another when the work is begun again
+			}
 			_ = u.money.settle() // otherwise the record has more than was sent
 		}
 	}, nil
@@ -206,17 +217,26 @@ func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error 
 		}
 		u.money = newSpending(ctx, env.Folder, bound)
 	}
-	s, err := t.Engines.start(ctx, pairsOf(t.Pairs), u.money)
+	planned := slices.Concat(t.Pairs, t.Back)
+	s, err := t.Engines.start(ctx, t.Engines.open, pairsOf(planned), u.money)
 	if err != nil {
 		return err
 	}
 	for i, p := range s.pairs {
-		if p != t.Pairs[i] {
+		if p != planned[i] {
 			s.close()
-			return fmt.Errorf("engine of %s is %+v here, and %+v where the job was planned: have the same one everywhere", p.Pair, p.Identity, t.Pairs[i].Identity)
+			return fmt.Errorf("engine of %s is %+v here, and %+v where the job was planned: have the same one everywhere", p.Pair, p.Identity, planned[i].Identity)
 		}
 	}
 	s.answered = &u.answered
+	if u.trials == nil {
+		var onTrial []pairEngine
+		if t.Trial {
+			onTrial = t.Pairs
+		}
+		u.trials = newTrials(onTrial)
+	}
+	s.trials = u.trials
 	u.service = s
 	return nil
 }

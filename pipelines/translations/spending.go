@@ -11,16 +11,17 @@ import (
 	"sync"
 	"time"
 
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
 )
 
-// spendingFolder holds what each run of the job may have sent: one record a process.
-// They are records of runs, as run.json is, and differ between runs of equal output.
+// Names in dataset.SpentFolder, which holds what each run of the job may have sent: one
+// record a process. They are records of runs, as run.json is, and differ between runs of
+// equal output.
 const (
-	spendingFolder = "_run/spent/"
-	spendingEnd    = ".run.json"
-	spendingLock   = "_run/journal/spent.lock" // which goes when the dataset is complete
+	spendingEnd  = ".run.json"
+	spendingLock = "_run/journal/spent.lock" // which goes when the dataset is complete
 )
 
 // Spent is what was sent, and what it costs in US dollars at the engines' prices.
@@ -53,7 +54,7 @@ type spending struct {
 }
 
 func newSpending(ctx context.Context, folder storage.Folder, bound budget) *spending {
-	return &spending{folder: folder, name: spendingFolder + rand.Text() + spendingEnd, bound: bound, ctx: context.WithoutCancel(ctx)}
+	return &spending{folder: folder, name: dataset.SpentFolder + rand.Text() + spendingEnd, bound: bound, ctx: context.WithoutCancel(ctx)}
 }
 
 // at is the budget of an engine with a price per million characters.
@@ -64,8 +65,8 @@ type account struct {
 	price    float64
 }
 
-// step is what is taken on record beyond a request: a hundredth of the budget, which a
-// killed process may have recorded and not sent.
+// step is what is taken on record beyond a request, which a killed process may have
+// recorded and not sent: a hundredth of the budget, or a page.
 func (s *spending) step(price float64) int64 {
 	switch {
 	case s.bound.characters > 0:
@@ -73,7 +74,7 @@ func (s *spending) step(price float64) int64 {
 	case s.bound.dollars > 0 && price > 0:
 		return int64(s.bound.dollars / 100 / price * 1e6)
 	}
-	return 100_000
+	return 2_000
 }
 
 // lockWait bounds how long another process may keep the records locked.
@@ -142,7 +143,12 @@ func (s *spending) settle() error {
 	if s.recorded == s.sent {
 		return nil
 	}
-	err := s.write(s.sent)
+	var err error
+	if s.sent.Characters == 0 {
+		err = s.folder.Remove(s.ctx, s.name)
+	} else {
+		err = s.write(s.sent)
+	}
 	if err == nil {
 		s.recorded = s.sent
 	}
@@ -168,7 +174,7 @@ func ReadSpent(ctx context.Context, folder storage.Folder) (Spent, error) {
 
 func readSpent(ctx context.Context, folder storage.Folder, except string) (Spent, error) {
 	var sum Spent
-	for info, err := range folder.List(ctx, spendingFolder) {
+	for info, err := range folder.List(ctx, dataset.SpentFolder) {
 		if err == nil && (info.Name == except || !strings.HasSuffix(info.Name, spendingEnd)) {
 			continue
 		}

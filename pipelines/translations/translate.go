@@ -1,8 +1,10 @@
 package translations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -20,9 +22,17 @@ import (
 
 // translateTask translates the segments of a bucket.
 type translateTask struct {
-	Quality  Quality
-	Engines  Engines
-	Pairs    []pairEngine
+	Quality Quality
+	Engines Engines
+	Pairs   []pairEngine
+	// Back translate what the pairs gave, to compare it with the text; nil where that is
+	// not looked at. In the service they stand behind the pairs.
+	Back []pairEngine
+	// Trial ends the work if nearly none of an engine's first answers can be used.
+	Trial bool
+	// Recheck says of each memory whether its rows of the same engine are judged anew,
+	// since other rules or none made them pass.
+	Recheck  []bool
 	Langid   units.File // without a location where languages are not looked at
 	Segments exchange.Exchange
 	Output   string
@@ -86,8 +96,9 @@ type window struct {
 type todo struct {
 	segment
 	pair int
-	key  string
 	said answer
+	// first is what was said at the first try, where there is a second.
+	first answer
 }
 
 // Do implements units.Task.
@@ -143,7 +154,7 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 			group.Go(func() error {
 				defer close(w.done)
 				// Not the group's context: what was sent is waited for, since it was paid for.
-				w.err = t.translate(ctx, service, journal, known, w)
+				w.err = t.translate(ctx, asker{service, journal, known, t.judge}, w)
 				return w.err
 			})
 			return nil
@@ -194,33 +205,48 @@ func (t *translateTask) parse(key, value []byte) (todo, error) {
 		return todo{}, err
 	}
 	pair, err := layout{len(t.Pairs), t.Segments.Buckets}.pairOf(key)
-	return todo{segment: s, pair: pair, key: string(key)}, err
+	return todo{segment: s, pair: pair}, err
 }
 
 // translate finds an answer for each segment of a window that no memory has: in the
 // journal, or by asking the engine, twice if the first answer cannot be used.
-func (t *translateTask) translate(ctx context.Context, s *service, journal *dataset.Journal, known *past, w *window) error {
+func (t *translateTask) translate(ctx context.Context, a asker, w *window) error {
 	checker := t.checkers.Get().(*checks.Checker)
 	defer t.checkers.Put(checker)
 	open := make([]*todo, 0, len(w.segments))
 	for i := range w.segments {
-		if w.segments[i].rank == 0 {
-			open = append(open, &w.segments[i])
+		if x := &w.segments[i]; x.rank == 0 {
+			open = append(open, x)
+		} else if t.Recheck[x.memory()] {
+			t.recheck(checker, x)
 		}
 	}
+	backs := map[asked]*answer{}
 	for try := 1; try <= 2; try++ {
-		if err := t.ask(ctx, s, journal, known, open, try); err != nil {
+		questions := make([]question, len(open))
+		for i, x := range open {
+			questions[i] = question{x.pair, x.text, &x.said}
+		}
+		if err := a.ask(ctx, questions, try, try == 2); err != nil {
 			return err
+		}
+		for _, x := range open {
+			if try == 2 && x.said.text == "" {
+				x.said = x.first // none is no better
+			}
+			if x.said.reason == "" {
+				x.said = t.check(checker, x.pair, x.text, x.said)
+			}
+		}
+		if len(t.Back) > 0 {
+			if err := t.roundTrip(ctx, a, checker, open, backs); err != nil {
+				return err
+			}
 		}
 		again := open[:0]
 		for _, x := range open {
-			if x.said.reason == "" {
-				x.said.text = benchmark.Clean(x.said.text)
-				if verdict := checker.Check(t.Pairs[x.pair].Pair, x.text, x.said.text); !t.accepted[verdict] || x.said.text == "" {
-					x.said.reason = string(verdict)
-				}
-			}
 			if x.said.reason != "" && !final(x.said.reason) {
+				x.first = x.said
 				again = append(again, x)
 			}
 		}
@@ -229,46 +255,77 @@ func (t *translateTask) translate(ctx context.Context, s *service, journal *data
 	return nil
 }
 
-// final says whether it is of no use to ask for a text again.
-func final(reason string) bool { return reason == reasonTooLong || reason == engines.Refused.String() }
+// check returns a translation as one line, with the reason if it cannot be used.
+func (t *translateTask) check(checker *checks.Checker, pair int, text string, said answer) answer {
+	said.text = benchmark.Clean(said.text)
+	if verdict := checker.Check(t.Pairs[pair].Pair, text, said.text); !t.accepted[verdict] || said.text == "" {
+		said.reason = string(verdict)
+	}
+	return said
+}
 
-// ask gives each segment its answer of a try.
-func (t *translateTask) ask(ctx context.Context, s *service, journal *dataset.Journal, known *past, segments []*todo, try int) error {
-	byPair := map[int][]*todo{}
-	for _, x := range segments {
-		if said, ok := known.tries[try-1][x.key]; ok {
-			x.said = said
+// recheck judges what a memory has of the same engine as if it had been answered now.
+// Of other engines, and of people, it is as it stands there.
+func (t *translateTask) recheck(checker *checks.Checker, x *todo) {
+	row := &x.known
+	if i := t.Pairs[x.pair].Identity; row.Engine != i.Engine || row.Model != i.Model || row.OptionsXXH3 != i.OptionsXXH3() {
+		return
+	}
+	if row.Translation == "" || row.Reason != "" && !slices.Contains(checks.Verdicts(), checks.Verdict(row.Reason)) {
+		return
+	}
+	row.Status, row.Reason = schemas.TranslationOK, t.check(checker, x.pair, x.text, answer{text: row.Translation}).reason
+	if row.Reason != "" {
+		row.Status = schemas.TranslationRejected
+	}
+}
+
+// judge is check, for any goroutine.
+func (t *translateTask) judge(pair int, text string, said answer) string {
+	checker := t.checkers.Get().(*checks.Checker)
+	defer t.checkers.Put(checker)
+	return t.check(checker, pair, text, said).reason
+}
+
+// roundTrip asks for the translations that have passed to be translated back, and
+// rejects those of which something too unlike the text comes. Backs are those of the
+// window so far. What the engine does not translate back is not judged.
+func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.Checker, list []*todo, backs map[asked]*answer) error {
+	var questions []question
+	back := func(x *todo) asked { return askedOf(t.Back[x.pair].Pair, x.said.text) }
+	for _, x := range list {
+		if key := back(x); x.said.reason == "" && backs[key] == nil {
+			backs[key] = &answer{}
+			questions = append(questions, question{len(t.Pairs) + x.pair, x.said.text, backs[key]})
+		}
+	}
+	if err := a.ask(ctx, questions, 1, true); err != nil {
+		return err
+	}
+	for _, x := range list {
+		if x.said.reason != "" || backs[back(x)].reason != "" {
 			continue
 		}
-		byPair[x.pair] = append(byPair[x.pair], x)
+		came := benchmark.Clean(backs[back(x)].text)
+		if _, ok := checker.CheckRoundTrip(x.text, came); !ok {
+			x.said.reason, x.said.detail = string(checks.RoundTrip), came
+		}
 	}
-	var group errgroup.Group // as above
-	for pair, list := range byPair {
-		group.Go(func() error {
-			keys, texts := make([]string, len(list)), make([]string, len(list))
-			for i, x := range list {
-				keys[i], texts[i] = x.key, x.text
-			}
-			caller := s.callers[pair].Journalled(journalled(ctx, journal, s.answered, pair, try, keys))
-			answers, err := s.translate(ctx, caller, t.Pairs[pair].Pair, texts)
-			if err != nil {
-				return err
-			}
-			for i, x := range list {
-				if x.said = answerOf(answers[i]); try == 2 && engines.KindOf(answers[i].Err) == engines.Unavailable {
-					return fmt.Errorf("translate %s: %w; run again, what was answered is kept", t.Pairs[pair].Pair, answers[i].Err)
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	return nil
+}
+
+// final says whether it is of no use to ask for a text again.
+func final(reason string) bool {
+	return reason == reasonTooLong || reason == engines.Refused.String() || reason == engines.Malformed.String()
 }
 
 // write counts a segment and writes its row.
 func (t *translateTask) write(ctx context.Context, attempt *dataset.Attempt[schemas.Translation], x *todo) error {
 	p := t.Pairs[x.pair]
 	row, characters := x.known, int64(engines.Characters(x.text))
+	if row.Translation != "" && t.accepted[checks.Verdict(row.Reason)] { // of a memory that was checked by other rules
+		row.Status, row.Reason = schemas.TranslationOK, ""
+	}
 	if x.rank == 0 {
 		row = schemas.Translation{
 			Key: p.Identity.Key(p.Pair, x.text), Engine: p.Identity.Engine, Model: p.Identity.Model, OptionsXXH3: p.Identity.OptionsXXH3(),
@@ -307,7 +364,11 @@ func count(attempt *dataset.Attempt[schemas.Translation], pair string, x *todo, 
 		step = stepEngine
 	}
 	if r := attempt.Rejects(); r.Wants(step, row.Reason, pair, row.Key) {
-		r.Add(schemas.Reject{ID: row.Key, Step: step, Reason: row.Reason, Language: pair, Detail: dataset.Sample(row.Translation), Sample: row.Text})
+		detail := cmp.Or(row.Translation, x.said.detail)
+		if row.Translation != "" && x.said.detail != "" {
+			detail += " → " + x.said.detail
+		}
+		r.Add(schemas.Reject{ID: row.Key, Step: step, Reason: row.Reason, Language: pair, Detail: dataset.Sample(detail), Sample: row.Text})
 	}
 	return f.Drop(chainAnswers, pair, step, row.Reason, 1)
 }

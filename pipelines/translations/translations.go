@@ -16,8 +16,10 @@ package translations
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"sentweave/pipelines/exchange"
@@ -32,7 +34,7 @@ import (
 
 // Version of the pipeline: raised when the same input, with the same answers of the
 // engine, gives another output.
-const Version = 1
+const Version = 2
 
 func init() {
 	units.Register[*collectTask]()
@@ -50,13 +52,14 @@ const (
 // line; the json names stand in plan and manifest.
 type Config struct {
 	Texts         []string `help:"Datasets whose texts are translated: documents, pairs, benchmarks, or translations." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
-	Memory        []string `help:"Datasets of translations whose rows are taken instead of asking the engine again." placeholder:"DIR,…" group:"Input" json:"-"`
+	Memory        []string `help:"Datasets of translations whose rows are taken instead of asking the engine again. Those of the same engine are checked by the rules of this run, but for round trips; others are as they stand there." placeholder:"DIR,…" group:"Input" json:"-"`
 	Sources       []string `help:"Languages of the texts to translate." default:"eng" placeholder:"CODE,…" group:"Languages" json:"sources"`
 	Targets       []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
 	Reuse         string   `help:"Which rows of --memory are taken (${enum}): those of the same engine, model and options, or of any, such as people." default:"identity" enum:"identity,any" group:"Input" json:"reuse"`
+	GoldOnly      bool     `help:"Leave out the texts of benchmarks' rows without gold, which no score reads; translate keeps them as they are." group:"Input" json:"gold_only,omitempty"`
 	RetryRejected bool     `help:"Translate again what a memory holds as rejected." group:"Input" json:"retry_rejected,omitempty"`
 
-	Langid string `help:"fastText model that tells the language of translations; without it, that is not looked at." placeholder:"FILE" group:"Checks" json:"-"`
+	Langid string `help:"fastText model that tells the language of translations; without it, only their script is looked at." placeholder:"FILE" group:"Checks" json:"-"`
 
 	Quality
 	Engines Engines `embed:"" json:"-"`
@@ -66,6 +69,7 @@ type Config struct {
 type Quality struct {
 	Accept           []string `help:"Verdicts that do not reject a translation: empty copied wrong_language length_ratio lost_placeholder lost_number broken." placeholder:"VERDICT,…" group:"Checks" json:"accept,omitempty"`
 	MaxLengthRatio   float64  `help:"Greatest ratio of the lengths of a text and its translation." default:"2" group:"Checks" json:"max_length_ratio"`
+	MinRoundTrip     float64  `help:"chrF2, from 0 to 100, of a text and its translation translated back, below which that is rejected; sends each translation back by the engine of the text's language, for about the same price again. 0 sends nothing." default:"0" group:"Checks" json:"min_round_trip,omitempty"`
 	MinLanguageScore float64  `help:"Score from which another language rejects." default:"0.5" group:"Checks" json:"min_language_score"`
 }
 
@@ -104,7 +108,7 @@ func (q Quality) Validate() error {
 
 func (q Quality) checks() checks.Config {
 	d := checks.DefaultConfig()
-	d.MaxLengthRatio, d.MinLanguageScore = q.MaxLengthRatio, float32(q.MinLanguageScore)
+	d.MaxLengthRatio, d.MinLanguageScore, d.MinRoundTrip = q.MaxLengthRatio, float32(q.MinLanguageScore), q.MinRoundTrip
 	return d
 }
 
@@ -134,6 +138,17 @@ func (c Config) pairs() ([]engines.Pair, error) {
 	return list, nil
 }
 
+// back returns the pairs by which translations are sent back, if they are.
+func (c Config) back(pairs []engines.Pair) (list []engines.Pair) {
+	if c.MinRoundTrip == 0 {
+		return nil
+	}
+	for _, p := range pairs {
+		list = append(list, engines.Pair{Source: p.Target, Target: p.Source})
+	}
+	return list
+}
+
 // planConfig is Config with what decides the translations.
 type planConfig struct {
 	Config
@@ -145,6 +160,33 @@ type pairEngine struct {
 	Pair     engines.Pair     `json:"pair"`
 	Identity engines.Identity `json:"identity"`
 }
+
+// sameRules says whether the rows of a memory were judged as those of a run with these
+// inputs are. Round trips, which cost as much as translations, are not judged again.
+func (c Config) sameRules(memory *dataset.Manifest, inputs []dataset.Input) bool {
+	var there struct {
+		Quality
+		Reuse string `json:"reuse"`
+	}
+	if p := memory.Plan; p.Pipeline != pipeline || p.PipelineVersion != Version || json.Unmarshal(p.Config, &there) != nil || there.Reuse != reuseIdentity { // of any engine its rows may be as they stood
+		return false
+	}
+	there.MinRoundTrip = c.MinRoundTrip
+	langid := func(list []dataset.Input) string {
+		for _, input := range list {
+			if input.Role == langidRole {
+				return input.XXH3
+			}
+		}
+		return ""
+	}
+	return reflect.DeepEqual(there.Quality, c.Quality) && langid(memory.Plan.Inputs) == langid(inputs)
+}
+
+const (
+	pipeline   = "translations"
+	langidRole = "langid"
+)
 
 const (
 	// maxBuckets bounds the units that translate: each sees every spill file.
@@ -170,11 +212,13 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	if len(pairs) > maxPairs {
 		return nil, fmt.Errorf("%d pairs of languages are more than %d", len(pairs), maxPairs)
 	}
-	identities, err := c.Engines.identities(ctx, pairs)
+	identities, err := c.Engines.identities(ctx, slices.Concat(pairs, c.back(pairs)), estimate)
 	if err != nil {
 		return nil, err
 	}
-	collect := &collectTask{Reuse: c.Reuse, RetryRejected: c.RetryRejected, Pairs: identities, Estimate: estimate}
+	all := identities
+	identities, back := all[:len(pairs)], all[len(pairs):]
+	collect := &collectTask{Reuse: c.Reuse, RetryRejected: c.RetryRejected, GoldOnly: c.GoldOnly, Pairs: identities, Estimate: estimate}
 	var inputs []dataset.Input
 	var spilling []dataset.Unit
 	bytes, shardBytes := int64(0), int64(settings.ShardBytes)
@@ -194,22 +238,30 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		collect.Texts = append(collect.Texts, textsFrom{Source: source, First: add(m)})
 		inputs, bytes = append(inputs, m.Input(fmt.Sprint("texts ", i))), bytes+m.Bytes
 	}
+	var memories []*dataset.Manifest
 	for i, location := range c.Memory {
 		memory, err := units.OpenDataset[schemas.Translation](ctx, location)
+		if errors.Is(err, dataset.ErrIncomplete) {
+			err = fmt.Errorf("%w; `sentweave memories --input %s --out M` makes a memory M of what it has", err, location)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("memory: %w", err)
 		}
 		m := memory.Manifest()
 		collect.Memory = append(collect.Memory, memoryFrom{Dataset: memory, First: add(m)})
-		inputs = append(inputs, m.Input(fmt.Sprint("memory ", i)))
+		inputs, memories = append(inputs, m.Input(fmt.Sprint("memory ", i))), append(memories, m)
 	}
 	var model units.File
 	if c.Langid != "" {
 		var input dataset.Input
-		if model, input, err = units.OpenFile(ctx, "langid", c.Langid); err != nil {
+		if model, input, err = units.OpenFile(ctx, langidRole, c.Langid); err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, input)
+	}
+	recheck := make([]bool, len(memories))
+	for i, m := range memories {
+		recheck[i] = !c.sameRules(m, inputs)
 	}
 	// A text with its translation takes about the room of its row: a bucket has the bytes
 	// of a shard.
@@ -222,8 +274,8 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
 	}
 	plan, err := dataset.Draft{
-		Pipeline: "translations", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Seed: settings.Seed,
-		Config: planConfig{c, identities}, ShardBytes: shardBytes, Units: list, Inputs: inputs,
+		Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Seed: settings.Seed,
+		Config: planConfig{c, all}, ShardBytes: shardBytes, Units: list, Inputs: inputs,
 	}.Plan()
 	if err != nil {
 		return nil, err
@@ -231,7 +283,8 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	collect.First = buckets
 	collect.Segments = exchange.Exchange{Purpose: "segments", First: 0, Buckets: buckets, ByUnit: true}
 	last := units.NewPhase("translate", 0, buckets, &translateTask{
-		Quality: c.Quality, Engines: c.Engines, Pairs: identities, Langid: model, Segments: collect.Segments, Output: output,
+		// What has failed before is no measure of an engine.
+		Quality: c.Quality, Engines: c.Engines, Pairs: identities, Back: back, Trial: !c.RetryRejected, Recheck: recheck, Langid: model, Segments: collect.Segments, Output: output,
 	})
 	if estimate {
 		last = units.NewPhase("count", 0, buckets, &countTask{Engines: c.Engines, Pairs: identities, Segments: collect.Segments})

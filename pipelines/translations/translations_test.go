@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/translations"
 	"sentweave/pipelines/units"
@@ -21,7 +22,9 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/chrf"
 	"sentweave/transforms/engines/enginetest"
+	"sentweave/transforms/engines/google"
 )
 
 // canaryVariable holds the key of the fake servers.
@@ -201,6 +204,65 @@ func TestMemory(t *testing.T) {
 			t.Errorf("with --reuse any: %+v", r)
 		}
 	}
+	// What a memory holds as rejected for a verdict that is accepted here is good.
+	for i := range people {
+		people[i].Status, people[i].Reason = schemas.TranslationRejected, []string{"copied", "empty", "round_trip"}[i%3]
+	}
+	rules, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[:6]), "--memory", datasettest.Write(t, nil, people), "--reuse=any"), settings, pipelinetest.Plain(1))
+	accepted := 0
+	for _, r := range rowsIn(t, rules) {
+		if r.Status == schemas.TranslationOK {
+			accepted++
+		} else if r.Reason == "copied" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if n := len(rowsIn(t, rules)); accepted == 0 || accepted == n {
+		t.Errorf("%d of %d rejected rows are accepted", accepted, n)
+	}
+}
+
+// What a memory has of the same engine is judged by the rules of the run that takes it.
+func TestMemoryRules(t *testing.T) {
+	list := bottles(20)
+	server, input, settings := liar(t, 1), benchmarkOf(t, 50, list), pipelinetest.Settings(1<<20)
+	rejected := func(memory string, accept []string, args ...string) (location string, n int) {
+		c := config(t, server, append([]string{"--texts", input}, args...)...)
+		if c.Accept = accept; memory != "" {
+			c.Memory = []string{memory}
+		}
+		location, _ = pipelinetest.Run(t, c, settings, pipelinetest.Plain(2))
+		for _, row := range rowsIn(t, location) {
+			if row.Status != schemas.TranslationOK {
+				n++
+				if row.Reason != "copied" && row.Reason != "length_ratio" {
+					t.Errorf("%+v", row)
+				}
+			}
+		}
+		return location, n
+	}
+	first, n := rejected("", []string{"copied"})
+	if n != 0 {
+		t.Fatal("copies are rejected though they are accepted")
+	}
+	_, before, _ := server.Dice.Counts()
+	for _, test := range []struct {
+		accept []string
+		args   []string
+		want   int
+	}{{[]string{"copied"}, nil, 0}, {nil, nil, 20}, {nil, []string{"--reuse=any"}, 20}, {nil, []string{"--reuse=any", "--libretranslate-model=other"}, 0}} {
+		made, n := rejected(first, test.accept, test.args...)
+		if n != test.want {
+			t.Errorf("%v %v: %d rejected, want %d", test.accept, test.args, n, test.want)
+		}
+		if _, back := rejected(made, []string{"copied"}, test.args...); back != 0 {
+			t.Errorf("%v %v: %d stay rejected", test.accept, test.args, back)
+		}
+	}
+	if _, after, _ := server.Dice.Counts(); !maps.Equal(before, after) {
+		t.Error("what memories have was sent")
+	}
 }
 
 // The budget holds over all runs of a dataset, and what was answered before it was
@@ -242,6 +304,90 @@ func TestBudget(t *testing.T) {
 	once(t, server, list)
 	if diff := cmp.Diff(want(list), got(rowsIn(t, location))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a run was paid for that cannot go on, since its texts are others now, is a
+// memory all the same: from its shards and its journals.
+func TestUnfinished(t *testing.T) {
+	list := hard(120)
+	characters := len([]rune(strings.Join(list, "")))
+	server := enginetest.LibreTranslate(t)
+	settings, location := pipelinetest.Settings(1<<10), filepath.Join(t.TempDir(), "out")
+	stopped := config(t, server, "--texts", benchmarkOf(t, 20, list[:100]), "--libretranslate-price=20", fmt.Sprint("--budget=", characters/2))
+	job, err := stopped.Plan(t.Context(), location, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipelinetest.Plain(2)(t.Context(), job); !errors.Is(err, engines.ErrBudget) {
+		t.Fatal(err)
+	}
+	_, before, _ := server.Dice.Counts()
+	input := benchmarkOf(t, 20, list)
+	if _, err := config(t, server, "--texts", input, "--memory", location).Plan(t.Context(), filepath.Join(t.TempDir(), "x"), settings); err == nil || !strings.Contains(err.Error(), "sentweave memories --input "+location) {
+		t.Errorf("got %v", err)
+	}
+	memory, m := pipelinetest.Run(t, pipelinetest.Parse[memories.Config](t, "--input", location), settings, pipelinetest.Plain(2))
+	if answered := len(got(rowsIn(t, memory))); answered != len(before) {
+		t.Errorf("%d texts in %d rows, %d were answered", answered, m.Rows, len(before))
+	}
+	whole, _ := pipelinetest.Run(t, config(t, server, "--texts", input, "--memory", memory), settings, pipelinetest.Plain(2))
+	if diff := cmp.Diff(want(list), got(rowsIn(t, whole))); diff != "" {
+		t.Error(diff)
+	}
+	// The checks of a memory are the default ones, which some of the fake's answers fail.
+	for _, row := range rowsIn(t, memory) {
+		if row.Status == schemas.TranslationOK != (row.Reason == "") {
+			t.Errorf("%+v", row)
+		}
+	}
+	once(t, server, list)
+}
+
+// A translation of which another text comes back is asked for once more and then kept
+// aside, by the score that anybody may compute.
+func TestRoundTrip(t *testing.T) {
+	list := []string{"Hi.", "Yes!", "It rained all day long, and then again all night until the river rose.", "No.", "A long sentence of many words hardly changes by the few letters that the fake adds to it."}
+	server := enginetest.LibreTranslate(t)
+	args := []string{"--texts", benchmarkOf(t, 2, list), "--engine=eng=libretranslate,deu=libretranslate", "--min-round-trip=60"}
+	settings := pipelinetest.Settings(1 << 10)
+	c := config(t, server, args...)
+	location, m := pipelinetest.Run(t, c, settings, pipelinetest.Plain(2))
+	rejected := 0
+	for _, row := range rowsIn(t, location) {
+		reason := ""
+		if chrf.Segment("eng:deu:"+row.Text, row.Text) < 60 {
+			reason = "round_trip"
+			rejected++
+		}
+		if row.Reason != reason || row.Translation != "deu:"+row.Text {
+			t.Errorf("%+v, want the reason %q", row, reason)
+		}
+	}
+	if rejected != 3 || pipelinetest.Dropped(m)["answers quality round_trip"] != 3 {
+		t.Errorf("%d rejected, dropped %v", rejected, pipelinetest.Dropped(m))
+	}
+	for _, r := range pipelinetest.Rejects(t, location) {
+		if r.Detail != "deu:"+r.Sample+" → eng:deu:"+r.Sample {
+			t.Errorf("reject %+v", r)
+		}
+	}
+	// A text that failed was sent twice, and what the engine gave once: it was the same.
+	_, sent, _ := server.Dice.Counts()
+	for text, n := range sent {
+		want := 1
+		if len(text) < 5 {
+			want = 2
+		}
+		if n != want {
+			t.Errorf("%q was sent %d times, want %d", text, n, want)
+		}
+	}
+	estimates, err := c.Estimates(t.Context(), filepath.Join(t.TempDir(), "scratch"), settings, func(job *units.Job) (*dataset.Manifest, error) {
+		return pipelinetest.Plain(1)(t.Context(), job)
+	})
+	if err != nil || len(estimates) != 2 || estimates[1].Pair.String() != "deu-eng" || estimates[1].Sent != estimates[0].Sent || estimates[1].Segments != 5 {
+		t.Errorf("%+v %v", estimates, err)
 	}
 }
 
@@ -293,6 +439,111 @@ func TestQuality(t *testing.T) {
 	}
 }
 
+// bottles are n texts whose copy is known for one.
+func bottles(n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprintf("There were %d bottles of beer on the wall that day.", 100+i))
+	}
+	return list
+}
+
+// liar is a server of whose answers a share are copies.
+func liar(t *testing.T, share float64) *enginetest.Server {
+	server := enginetest.LibreTranslate(t)
+	server.Dice.Seed, server.Dice.Share, server.Dice.Among = 1, share, []enginetest.Trouble{enginetest.Lie}
+	return server
+}
+
+// An engine nearly all of whose first answers cannot be used is not paid for the rest, in
+// however many units they are, nor when the command is given again.
+func TestTrial(t *testing.T) {
+	list := bottles(1000)
+	input := benchmarkOf(t, 500, list)
+	for _, test := range []struct {
+		share       float64
+		accept      []string
+		parallelism int
+		want        string // in the error; "" for none
+	}{
+		{1, nil, 3, "translate eng-deu by libretranslate: 200 of the first 200 answers cannot be used (copied 200), such as "},
+		{1, nil, 1, "(copied 200)"},
+		{1, []string{"copied"}, 3, ""},
+		{.75, nil, 3, ""}, // too bad to keep, good enough to go on
+	} {
+		server := liar(t, test.share)
+		c := config(t, server, "--texts", input, "--requests=4")
+		c.Accept = test.accept
+		location := filepath.Join(t.TempDir(), "out")
+		for run := 1; run <= 2; run++ {
+			_, before, _ := server.Dice.Counts()
+			job, err := c.Plan(t.Context(), location, pipelinetest.Settings(4<<10))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = pipelinetest.Plain(test.parallelism)(t.Context(), job)
+			_, after, _ := server.Dice.Counts()
+			sent := -total(before) + total(after)
+			if test.want == "" {
+				if err != nil || len(after) != len(list) || run == 2 && sent != 0 {
+					t.Errorf("share %v, accept %v: %d sent, %v", test.share, test.accept, sent, err)
+				}
+				continue
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "give --accept copied and another --out") {
+				t.Errorf("share %v: %v", test.share, err)
+			}
+			if most := 2*200 + test.parallelism*4*8; sent > most {
+				t.Errorf("run %d, %d units at once: %d texts were sent, want at most %d: those of the trial, twice where a unit ends before it, and what was under way", run, test.parallelism, sent, most)
+			}
+		}
+	}
+}
+
+func total(sent map[string]int) (n int) {
+	for _, times := range sent {
+		n += times
+	}
+	return n
+}
+
+// An engine that was mended goes on where it was ended, and one that is asked only for
+// what failed before is not judged by that.
+func TestTrialIsOver(t *testing.T) {
+	list := bottles(400)
+	input, location := benchmarkOf(t, 500, list), filepath.Join(t.TempDir(), "out")
+	server := liar(t, 1)
+	run := func(location string, args ...string) error {
+		c := config(t, server, append([]string{"--texts", input}, args...)...)
+		c.Accept = nil
+		job, err := c.Plan(t.Context(), location, pipelinetest.Settings(1<<20))
+		if err == nil {
+			_, err = pipelinetest.Plain(2)(t.Context(), job)
+		}
+		return err
+	}
+	if err := run(location); err == nil {
+		t.Fatal("a liar was believed")
+	}
+	server.Dice.Share = 0
+	if err := run(location); err != nil {
+		t.Error(err)
+	}
+	for text, translation := range got(rowsIn(t, location)) {
+		if translation != enginetest.Translation("deu", text) {
+			t.Errorf("%q: %q", text, translation)
+		}
+	}
+	server.Dice.Share = .8
+	half := filepath.Join(t.TempDir(), "half")
+	if err := run(half); err != nil {
+		t.Fatal(err)
+	}
+	server.Dice.Share = 1
+	if err := run(filepath.Join(t.TempDir(), "again"), "--memory", half, "--retry-rejected"); err != nil {
+		t.Error(err)
+	}
+}
+
 // Texts that break rows, formats and protocols come out as one line each.
 func TestHardTexts(t *testing.T) {
 	list := []string{
@@ -341,6 +592,42 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// Texts of rows without gold are left out on demand, unless they stand with gold elsewhere.
+func TestGoldOnly(t *testing.T) {
+	item := func(n int, text string, skip bool) schemas.Benchmark {
+		r := schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "t", Split: "all", Row: int32(n), File: "f", LanguageA: "eng", TextA: text, Skip: skip}
+		if !skip {
+			r.Label = "1"
+		}
+		return r
+	}
+	input := datasettest.Write(t, nil, []schemas.Benchmark{item(0, "One cat.", false), item(1, "Two cats.", true), item(2, "One cat.", true), item(3, "Three cats.", true)})
+	for args, want := range map[string]int{"--gold-only": 1, "--gold-only=false": 3} {
+		location, m := pipelinetest.Run(t, config(t, enginetest.LibreTranslate(t), "--texts", input, args), pipelinetest.Settings(1<<10), pipelinetest.Plain(2))
+		if rows := rowsIn(t, location); len(rows) != want || want == 1 && pipelinetest.Dropped(m)["texts gold no_gold"] != 3 {
+			t.Errorf("%s: %d rows, dropped %v", args, len(rows), pipelinetest.Dropped(m))
+		}
+	}
+}
+
+// An estimate for Cloud Translation needs no credentials; the run asks for them before
+// it makes anything.
+func TestEstimateWithoutCredentials(t *testing.T) {
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none.json"))
+	list := hard(20)
+	c := config(t, enginetest.LibreTranslate(t), "--texts", benchmarkOf(t, 50, list), "--engine=deu=google", "--google-project=p")
+	settings, location := pipelinetest.Settings(2<<10), filepath.Join(t.TempDir(), "out")
+	estimates, err := c.Estimates(t.Context(), location, settings, func(job *units.Job) (*dataset.Manifest, error) {
+		return pipelinetest.Plain(1)(t.Context(), job)
+	})
+	if err != nil || len(estimates) != 1 || estimates[0].Dollars != float64(len([]rune(strings.Join(list, ""))))*google.PriceGeneral/1e6 {
+		t.Fatalf("%+v %v", estimates, err)
+	}
+	if _, err := c.Plan(t.Context(), location, settings); err == nil || !strings.Contains(err.Error(), "connect to Cloud Translation") {
+		t.Errorf("planned: %v", err)
+	}
+}
+
 // A pair that the engine does not have, or no key, is refused before anything is sent
 // or written.
 func TestRefused(t *testing.T) {
@@ -348,7 +635,7 @@ func TestRefused(t *testing.T) {
 	server := enginetest.LibreTranslate(t)
 	t.Setenv(canaryVariable, enginetest.Canary)
 	for _, test := range []struct{ args, want string }{
-		{"--targets=fra", "eng-fra"}, {"--engine=deu=apertium,deu=identity", "second engine"}, {"--libretranslate-server=", "engine libretranslate needs --libretranslate-server"},
+		{"--targets=fra", "eng-fra"}, {"--min-round-trip=101", "min_round_trip 101"}, {"--engine=deu=apertium,deu=identity", "second engine"}, {"--libretranslate-server=", "engine libretranslate needs --libretranslate-server"},
 		{"--engine=nothing", `engine "nothing" is none of google`}, {"--budget=much", "want characters"}, {"--engine=deu=chat", "engine chat needs --chat-server"},
 		{"--accept=wrong", `accept "wrong" is none of`}, {"--sources=xx1", "sources"},
 	} {

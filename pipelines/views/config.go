@@ -7,7 +7,7 @@
 // there it is the task and the split of the item, "multinli/train": what is to train on
 // and what is to test with can be told apart.
 //
-// A view that equals its text, white space at the ends aside, teaches nothing: it is
+// A view that equals its text, white space aside, teaches nothing: it is
 // dropped, and the funnel has the share by language.
 package views
 
@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -27,7 +28,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() {
 	lookup.Register()
@@ -52,7 +53,7 @@ type Config struct {
 	Kind     string `help:"How views are made (${enum}): by replacing words, of premises and what they entail, by translating there and back, or by translating." default:"synonym" enum:"synonym,entailment,back-translation,translation" group:"Views" json:"kind"`
 	Language string `help:"Language of the texts (${default}); others are left out." default:"eng" placeholder:"CODE" group:"Views" json:"language"`
 
-	Splits []string `help:"Entailment: splits of the corpus to take, such as train; all if not given. The origin of a pair tells its task and split." placeholder:"NAME,…" group:"Views" json:"splits,omitempty"`
+	Splits []string `help:"Benchmarks: splits to take, such as train; all if not given. The origin of a pair tells its task and split." placeholder:"NAME,…" group:"Views" json:"splits,omitempty"`
 
 	There   []string `help:"Back-translation, translation: datasets of translations of the texts, as the verb translations makes them." placeholder:"DIR,…" group:"Input" json:"-"`
 	Back    []string `help:"Back-translation: datasets of the translations of --there back into --language. A text whose translation there was rejected went no way back: it counts as not_translated." placeholder:"DIR,…" group:"Input" json:"-"`
@@ -86,7 +87,6 @@ func (c Config) Validate() error {
 	}
 	own(c.Wordnet != "", "wordnet is", Synonym)
 	own(!c.defaultSynonyms(), "share, min-share and min-uses are", Synonym)
-	own(len(c.Splits) > 0, "splits is", Entailment)
 	check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	own(len(c.There) > 0, "there is", BackTranslation, Translation)
 	own(len(c.Back) > 0, "back is", BackTranslation)
@@ -126,6 +126,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, fmt.Errorf("language: %w", err)
 	}
 	c.Language = code
+	c.Splits = slices.Compact(slices.Sorted(slices.Values(c.Splits)))
 	switch c.Kind {
 	case Entailment:
 		return c.planEntailment(ctx, output, settings)
@@ -133,6 +134,29 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return c.planTranslated(ctx, output, settings)
 	}
 	return c.planSynonym(ctx, output, settings)
+}
+
+// open opens the dataset of the texts.
+func (c Config) open(ctx context.Context) (*texts.Source, error) {
+	source, err := texts.Open(ctx, c.Texts)
+	if err != nil {
+		return nil, fmt.Errorf("texts: %w", err)
+	}
+	if benchmarks := (schemas.Benchmark{}).Schema().Name; len(c.Splits) > 0 && source.Schema != benchmarks {
+		return nil, fmt.Errorf("splits are of benchmarks, and %s holds rows of %s", c.Texts, source.Schema)
+	}
+	return source, nil
+}
+
+// takes says why a text gets no view whatever it says, or "".
+func (c Config) takes(x texts.Text) (step, reason string) {
+	switch {
+	case x.Language != c.Language:
+		return stepLanguage, ReasonLanguage
+	case len(c.Splits) > 0 && !slices.Contains(c.Splits, x.Split):
+		return stepSplit, ReasonSplit
+	}
+	return "", ""
 }
 
 // defaultSynonyms says whether the settings of synonyms are as they come.

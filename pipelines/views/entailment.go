@@ -14,13 +14,9 @@ import (
 )
 
 const (
-	// stepSplit drops items of splits that were not asked for.
-	stepSplit = "split"
 	// stepLabel drops items whose hypothesis does not follow.
 	stepLabel = "label"
 
-	// ReasonSplit: the item is of a split that was not asked for.
-	ReasonSplit        = "other_split"
 	reasonNoGold       = "no_gold"
 	reasonUnknownLabel = "unknown_label"
 	reasonEmpty        = "empty"
@@ -32,7 +28,6 @@ func (c Config) planEntailment(ctx context.Context, output string, settings unit
 		return nil, fmt.Errorf("texts: %w", err)
 	}
 	c.withoutSynonyms()
-	c.Splits = slices.Compact(slices.Sorted(slices.Values(c.Splits)))
 	return c.job(output, settings, items.Manifest(), nil, func(count int) units.Phase {
 		return units.NewPhase("entailment", 0, count, &entailmentTask{Config: c, Items: items})
 	})
@@ -81,9 +76,6 @@ func (t *entailmentTask) item(ctx context.Context, w *writer, b schemas.Benchmar
 	case b.TextA == "" || b.TextB == "":
 		return w.drop(premise, stepView, reasonEmpty, sample)
 	}
-	w.origin = b.Task
-	if b.Split != "" {
-		w.origin += "/" + b.Split
-	}
+	w.origin = originOf(b.Task, b.Split)
 	return w.put(ctx, premise, b.TextB, b.LanguageB)
 }

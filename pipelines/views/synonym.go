@@ -13,9 +13,9 @@ import (
 )
 
 func (c Config) planSynonym(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
-	source, err := texts.Open(ctx, c.Texts)
+	source, err := c.open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("texts: %w", err)
+		return nil, err
 	}
 	words, input, err := openWordnet(ctx, c.Wordnet)
 	if err != nil {
@@ -64,15 +64,15 @@ func (t *synonymTask) Setup(ctx context.Context) error {
 
 // Do implements units.Task.
 func (t *synonymTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepView))
+	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepView))
 	if err != nil {
 		return err
 	}
 	defer attempt.Abort()
 	w := writer{attempt: attempt, kind: Synonym}
 	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
-		if x.Language != t.Config.Language {
-			return w.drop(x, stepLanguage, ReasonLanguage, x.Text)
+		if step, reason := t.Config.takes(x); reason != "" {
+			return w.drop(x, step, reason, x.Text)
 		}
 		view, _ := t.replacer.Replace(x.ID, x.Text)
 		return w.put(ctx, x, view, x.Language)

@@ -33,9 +33,9 @@ const (
 // planTranslated plans views that stand in translation memories: translations, or
 // texts that were translated there and back.
 func (c Config) planTranslated(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
-	source, err := texts.Open(ctx, c.Texts)
+	source, err := c.open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("texts: %w", err)
+		return nil, err
 	}
 	there, inputs, err := lookup.Open(ctx, "there", c.There)
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *translatedTask) Setup(ctx context.Context) error { return t.Source.Reop
 
 // Do implements units.Task.
 func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepTranslation, stepView))
+	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepTranslation, stepView))
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Uni
 	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
 		place := number
 		number++
-		if x.Language != t.Config.Language {
-			return w.drop(x, stepLanguage, ReasonLanguage, x.Text)
+		if step, reason := t.Config.takes(x); reason != "" {
+			return w.drop(x, step, reason, x.Text)
 		}
 		found := make([]lookup.Answer, len(t.Pairs))
 		for p := range t.Pairs {

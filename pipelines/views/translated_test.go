@@ -34,7 +34,7 @@ func memory(t *testing.T, shards ...[]schemas.Translation) string {
 // was, gives no view.
 func TestBackTranslation(t *testing.T) {
 	documents := datasettest.Write(t, nil,
-		[]schemas.Document{pipelinetest.DocumentOf(1, "eng", "The house is big.", "Same again.", "Never seen.", "Half way.")},
+		[]schemas.Document{pipelinetest.DocumentOf(1, "eng", "The house is big.", "Same\u00a0again. ", "Never seen.", "Half way.")},
 		[]schemas.Document{pipelinetest.DocumentOf(2, "eng", "The house is big.", "Rejected there.", "Rejected back.", "A big house."), pipelinetest.DocumentOf(3, "spa", "La casa es grande.")})
 	there := memory(t,
 		[]schemas.Translation{translation("eng", "spa", "The house is big.", "La casa es grande."), translation("eng", "spa", "Same again.", "Igual otra vez.")},

@@ -1,8 +1,8 @@
 package views
 
 import (
-	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"sentweave/pipelines/texts"
@@ -15,11 +15,15 @@ const (
 	chainTexts = "texts"
 	// stepLanguage drops texts in other languages than the wanted one.
 	stepLanguage = "language"
+	// stepSplit drops texts of splits of benchmarks that were not asked for.
+	stepSplit = "split"
 	// stepView drops texts without a view.
 	stepView = "view"
 
 	// ReasonLanguage: the text is in another language than the wanted one.
 	ReasonLanguage = "other_language"
+	// ReasonSplit: the text is of a split that was not asked for.
+	ReasonSplit = "other_split"
 	// ReasonCopy: the view is the text itself.
 	ReasonCopy = "copy"
 )
@@ -29,7 +33,8 @@ type writer struct {
 	attempt *dataset.Attempt[schemas.Pair]
 	// kind is that of the views. Identities are derived from it.
 	kind string
-	// origin is that of the pair, the kind if it is empty.
+	// origin is that of the pair; if it is empty, the kind, with the task and split of a
+	// benchmark's text.
 	origin string
 }
 
@@ -52,15 +57,24 @@ func (w *writer) put(ctx context.Context, t texts.Text, view, language string) e
 	return w.putScored(ctx, t, view, language, nil)
 }
 
+// sameWords says whether texts differ in white space alone.
+func sameWords(a, b string) bool {
+	return a == b || slices.Equal(strings.Fields(a), strings.Fields(b))
+}
+
 // putScored is put with a score of the pair.
 func (w *writer) putScored(ctx context.Context, t texts.Text, view, language string, score *float32) error {
-	if strings.TrimSpace(view) == strings.TrimSpace(t.Text) {
+	if sameWords(view, t.Text) {
 		return w.drop(t, stepView, ReasonCopy, t.Text)
 	}
 	if err := w.attempt.Funnel().Keep(chainTexts, t.Language, 1); err != nil {
 		return err
 	}
 	group, kind := t.Meaning(), schemas.KindView
+	origin := w.origin
+	if origin == "" {
+		origin = strings.TrimSpace(w.kind + " " + originOf(t.Task, t.Split))
+	}
 	if t.Language != language {
 		kind = schemas.KindBitext
 	}
@@ -68,6 +82,14 @@ func (w *writer) putScored(ctx context.Context, t texts.Text, view, language str
 		ID: schemas.DerivedID("view", w.kind, t.ID), Kind: kind,
 		TextA: t.Text, TextB: view, LanguageA: t.Language, LanguageB: language,
 		DocumentA: t.Document, DocumentB: t.Document, PositionA: t.Position, PositionB: t.Position,
-		Score: score, Origin: cmp.Or(w.origin, w.kind), Group: &group,
+		Score: score, Origin: origin, Group: &group,
 	})
+}
+
+// originOf names a split of a task.
+func originOf(task, split string) string {
+	if split == "" {
+		return task
+	}
+	return task + "/" + split
 }

@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -205,6 +206,32 @@ func TestEntailmentSplits(t *testing.T) {
 	}
 }
 
+// Views of benchmarks say of which split they are, and splits can be taken.
+func TestSplits(t *testing.T) {
+	item := func(n int, split string) schemas.Benchmark {
+		return schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "mr", Split: split, Row: int32(n), File: "f", LanguageA: "eng", TextA: "a large error", Label: "1"}
+	}
+	location := datasettest.Write(t, nil, []schemas.Benchmark{item(0, "train"), item(1, "dev"), item(2, "")})
+	args := []string{"--texts", location, "--wordnet", synsets(t), "--share", "1"}
+	all, _, _ := run(t, args...)
+	var origins []string
+	for _, p := range all {
+		origins = append(origins, p.Origin)
+	}
+	if diff := cmp.Diff([]string{"synonym mr/train", "synonym mr/dev", "synonym mr"}, origins); diff != "" {
+		t.Error(diff)
+	}
+	some, m, _ := run(t, append(args, "--splits", "train")...)
+	if len(some) != 1 || some[0].Origin != "synonym mr/train" || pipelinetest.Dropped(m)["texts split other_split"] != 2 {
+		t.Errorf("%+v, dropped %v", some, pipelinetest.Dropped(m))
+	}
+	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "One.")})
+	c := pipelinetest.Parse[views.Config](t, "--texts", documents, "--wordnet", synsets(t), "--splits", "train")
+	if err := pipelinetest.Fails(t, c, pipelinetest.Settings(1)); !strings.Contains(err.Error(), "splits are of benchmarks") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	for args, want := range map[string]string{
 		"--wordnet w --language deu":           "synonyms are for English",
@@ -212,7 +239,6 @@ func TestMisuse(t *testing.T) {
 		"--kind entailment --wordnet w":        "wordnet is for views of the kind synonym",
 		"--kind entailment --share 0.2":        "without effect on entailment ones",
 		"--kind entailment --language klingon": "language: ",
-		"--wordnet w --splits train":           "splits is for views of the kind entailment",
 		"--kind entailment --splits a,,b":      "splits has an empty name",
 		"--wordnet w --share 2":                "share 2",
 		"--wordnet w --language en":            "",

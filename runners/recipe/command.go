@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +38,8 @@ func (c *Command) Escape(severalOf func(flag string) bool) {
 }
 
 // Commands returns the command lines of the steps under the folder out, with
-// the parameters set. The error joins all unknown and missing parameters.
+// the parameters set, and with the flags of single steps, which set names as STEP.FLAG.
+// The error joins all unknown and missing parameters.
 func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) {
 	values, err := r.values(set)
 	if err != nil {
@@ -67,13 +69,40 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 			for i, value := range setting.Values {
 				parts[i] = reference.ReplaceAllStringFunc(value, func(m string) string { return values[m[2:len(m)-1]] })
 			}
-			if value := join(parts); value != "" {
+			value := join(parts)
+			if own, ok := set[s.Name+"."+setting.Flag]; ok {
+				value = own
+			}
+			if value != "" {
 				c.Args = append(c.Args, "--"+setting.Flag+"="+value)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(set)) {
+			if flag, ok := strings.CutPrefix(name, s.Name+"."); ok && !s.sets(flag) {
+				c.Args = append(c.Args, "--"+flag+"="+set[name])
 			}
 		}
 		commands = append(commands, c)
 	}
 	return commands, nil
+}
+
+// sets says whether a flag stands among the step's settings.
+func (s Step) sets(flag string) bool {
+	return slices.ContainsFunc(s.With, func(w Setting) bool { return w.Flag == flag })
+}
+
+// flagOf says whether name is STEP.FLAG, a flag that the caller may set.
+func (r *Recipe) flagOf(name string) (ok bool, err error) {
+	step, flag, dotted := strings.Cut(name, ".")
+	i := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Name == step })
+	if !dotted || i < 0 {
+		return false, nil
+	}
+	if flag == "out" || slices.ContainsFunc(r.Steps[i].From, func(in Input) bool { return in.Flag == flag }) {
+		return true, fmt.Errorf("%s is given by the recipe, which says what step %s reads and writes", name, step)
+	}
+	return true, nil
 }
 
 func (r *Recipe) values(set map[string]string) (map[string]string, error) {
@@ -93,14 +122,15 @@ func (r *Recipe) values(set map[string]string) (map[string]string, error) {
 		}
 	}
 	var unknown []string
-	for name := range set {
-		if !slices.Contains(names, name) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if isFlag, err := r.flagOf(name); isFlag {
+			errs = append(errs, err)
+		} else if !slices.Contains(names, name) {
 			unknown = append(unknown, name)
 		}
 	}
-	slices.Sort(unknown)
 	for _, name := range unknown {
-		errs = append(errs, fmt.Errorf("recipe %s has no parameter %q%s; it has %s", r.Name, name, proposal(name, names), strings.Join(names, ", ")))
+		errs = append(errs, fmt.Errorf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", ")))
 	}
 	return values, errors.Join(errs...)
 }

@@ -71,6 +71,23 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestStepFlags sets flags of single steps: in the place of a setting, or after all.
+func TestStepFlags(t *testing.T) {
+	set := map[string]string{"input": "a", "documents.flag": "", "documents.langid": "m", "documents.zz": "1", "heldout.list": "7,8", "documents.aa": "2"}
+	commands, err := parse(t, small).Commands("out", set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		"corpus --out=out/documents --input=a --languages=eng,a\\,b --langid=m --shard-bytes=1MiB --list=1,x\\,y,0.10 --text=a/sub and 0.10 --aa=2 --zz=1",
+		"corpus --out=out/heldout --input=a --languages=eng,a\\,b --shard-bytes=1MiB --flag=true --list=7,8 --text=a/sub and 0.10",
+	} {
+		if got := strings.Join(commands[i].Args, " "); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 // A comma in the name of a folder is a letter of it, whatever the flag takes.
 func TestEscape(t *testing.T) {
 	commands, err := parse(t, small).Commands("out,1", map[string]string{"input": "my, pages"})
@@ -139,7 +156,9 @@ func TestParameters(t *testing.T) {
 		{nil, []string{"parameter input is not set: folder of pages; give --set input=…"}},
 		{map[string]string{"input": "a", "sise": "3"}, []string{`recipe small has no parameter "sise", did you mean size?; it has input, size, model, languages`}},
 		{map[string]string{"zz": "", "yy": ""}, []string{"parameter input is not set", `no parameter "yy"`, `no parameter "zz"`}},
-		{map[string]string{"input": ""}, nil},
+		{map[string]string{"input": "", "documents.langs": "3"}, nil},
+		{map[string]string{"input": "", "survivors.documents": "x", "heldout.out": "y", "nowhere.size": "z"}, []string{
+			"survivors.documents is given by the recipe", "heldout.out is given by the recipe", `no parameter "nowhere.size"`}},
 	}
 	for _, test := range tests {
 		_, err := r.Commands("out", test.set)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -24,9 +25,9 @@ import (
 
 type runCommand struct {
 	Recipe    string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
-	List      bool              `help:"List the embedded recipes and their parameters."`
+	List      bool              `help:"List the parameters of the recipe, or of all that are embedded."`
 	Out       string            `help:"Folder under which every step has its own." placeholder:"DIR"`
-	Set       map[string]string `help:"Set a parameter of the recipe." placeholder:"NAME=VALUE" mapsep:"none"`
+	Set       map[string]string `help:"Set a parameter of the recipe, or any flag of a step, as STEP.FLAG=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Only      []string          `help:"Run only these steps." placeholder:"STEP"`
 	From      string            `help:"Run this step and those after it." placeholder:"STEP"`
 	DryRun    bool              `help:"Check the command lines, print them and do nothing."`
@@ -56,7 +57,7 @@ func (c *runCommand) Validate() error {
 // Run implements the verb.
 func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.List {
-		return listRecipes(p.Stdout)
+		return listRecipes(ctx, p.Stdout, c.Recipe)
 	}
 	r, commands, err := c.commands(ctx, p)
 	if err != nil {
@@ -199,12 +200,35 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 			return fmt.Errorf("%s writes no dataset: it has no --out", step.Args[0])
 		}
 		if err := p.Check(step.Args); err != nil {
-			return err
+			return asParameters(err, r, step.Step, flags)
 		}
 		return checkInputs(r, step.Step, makes)
 	})
 	return r, commands, err
 }
+
+// asParameters says how the flags of a step that an error names are set in a recipe.
+func asParameters(err error, r *recipe.Recipe, step string, flags command.Flags) error {
+	var settings []string
+	for _, flag := range flagNamed.FindAllStringSubmatch(err.Error(), -1) {
+		name := flag[1]
+		if _, ok := flags[name]; !ok || name == "help" {
+			continue
+		}
+		if !slices.ContainsFunc(r.Parameters, func(p recipe.Parameter) bool { return p.Name == name }) {
+			name = step + "." + name
+		}
+		if setting := "--set " + name + "=…"; !slices.Contains(settings, setting) {
+			settings = append(settings, setting)
+		}
+	}
+	if len(settings) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; in this recipe: %s", err, strings.Join(settings, " "))
+}
+
+var flagNamed = regexp.MustCompile(`--([a-z][a-z-]*[a-z])`)
 
 // rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
 // where it has its own ("embed model"), else of all.
@@ -326,10 +350,16 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 	return "", ""
 }
 
-func listRecipes(to io.Writer) error {
+// listRecipes prints the parameters of a recipe, or of those that are embedded.
+func listRecipes(ctx context.Context, to io.Writer, name string) error {
 	recipes, err := recipe.Embedded()
+	if name != "" {
+		var one *recipe.Recipe
+		one, err = recipe.Load(ctx, name)
+		recipes = []*recipe.Recipe{one}
+	}
 	if err != nil {
-		return err
+		return command.Usage(err)
 	}
 	for _, r := range recipes {
 		fmt.Fprintf(to, "%s: %s\n", r.Name, r.About)

@@ -32,7 +32,10 @@ func sentEvalFolder(t testing.TB) string {
 		return content
 	}
 	put := func(name string, content []byte) { place(t, filepath.Join(root, filepath.FromSlash(name)), content) }
-	from := map[string]string{"TREC/train_5500.label": "senteval/raw/TREC.train", "TREC/TREC_10.label": "senteval/raw/TREC.test"}
+	for name, source := range map[string]string{"train_5500": "train", "TREC_10": "test"} { // without quotes, as get_transfer_data.bash leaves it
+		put("TREC/"+name+".label", []byte(strings.NewReplacer("`", "", "'", "").Replace(string(read("senteval/raw/TREC."+source)))))
+	}
+	from := map[string]string{}
 	for _, name := range []string{"MR/rt-polarity.pos", "MR/rt-polarity.neg", "CR/custrev.pos", "CR/custrev.neg", "MPQA/mpqa.pos", "MPQA/mpqa.neg", "SUBJ/subj.objective", "SUBJ/subj.subjective"} {
 		from[name] = "senteval/raw/" + filepath.Base(name)
 	}

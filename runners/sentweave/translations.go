@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
+	"sentweave/pipelines/memories"
 	"sentweave/pipelines/translations"
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
@@ -43,7 +46,7 @@ func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error
 	}
 	err := c.pipelineCommand.Run(ctx, p)
 	if errors.Is(err, dataset.ErrOtherPlan) {
-		err = fmt.Errorf("%w; with another --out, --memory %s takes what was translated there", err, c.Out)
+		err = fmt.Errorf("%w; with another --out, %s", err, memoryOf(ctx, c.Out))
 	}
 	translations.Wait()
 	return errors.Join(err, c.tellSpent(context.WithoutCancel(ctx), p))
@@ -64,7 +67,7 @@ func (c *translationsCommand) tellSpent(ctx context.Context, p *command.Program)
 	if spent.Dollars > 0 {
 		money = fmt.Sprintf(", $%.2f", spent.Dollars)
 	}
-	fmt.Fprintf(p.Stderr, "translations: %s characters were sent%s, in all runs\n", command.Count(spent.Characters), money)
+	fmt.Fprintf(p.Stderr, "translations: %s characters were sent%s, in all runs with a price or a budget\n", command.Count(spent.Characters), money)
 	return nil
 }
 
@@ -94,7 +97,17 @@ func (c *translationsCommand) refuseLoss(ctx context.Context) error {
 		return err
 	}
 	return command.Usage(fmt.Errorf("%s holds translations of %s characters that may have been paid for, and --overwrite would delete them: "+
-		"choose another --out and give it as --memory (one that is not complete by `sentweave memories --input %s/data`), or delete the folder yourself", c.Out, command.Count(spent.Characters), c.Out))
+		"with another --out, %s; or delete the folder yourself", c.Out, command.Count(spent.Characters), memoryOf(ctx, c.Out)))
+}
+
+// memoryOf says how the translations of a dataset are had in another one.
+func memoryOf(ctx context.Context, location string) string {
+	if folder, err := storage.At(location); err == nil {
+		if _, err := dataset.Load(ctx, folder); errors.Is(err, dataset.ErrIncomplete) {
+			return fmt.Sprintf("--memory M takes what was translated there, after `sentweave memories --input %s --out M`: the dataset is not complete", location)
+		}
+	}
+	return fmt.Sprintf("--memory %s takes what was translated there", location)
 }
 
 // estimate counts in a folder for temporary files.
@@ -104,12 +117,33 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	list, err := c.Config.Estimates(ctx, scratch, c.Settings, func(job *units.Job) (*dataset.Manifest, error) {
+	run := func(job *units.Job) (*dataset.Manifest, error) {
 		observe, end := newProgress(p.Stderr)
 		defer end()
 		m, _, err := beam.Run(ctx, job, beam.Options{Runner: "prism", Parallelism: c.Parallelism, Observe: observe})
 		return m, err
-	})
+	}
+	config := c.Config
+	output, err := storage.Absolute(c.Out)
+	if err != nil {
+		return err
+	}
+	begun, err := config.Begun(ctx, output, c.Settings)
+	if err != nil {
+		return err
+	}
+	if begun { // what it was paid for is not sent again
+		answered := filepath.Join(scratch, "answered")
+		job, err := memories.Config{Input: []string{c.Out}}.Plan(ctx, answered, c.Settings)
+		if err != nil {
+			return err
+		}
+		if _, err := run(job); err != nil {
+			return err
+		}
+		config.Memory = append(slices.Clone(config.Memory), answered)
+	}
+	list, err := config.Estimates(ctx, filepath.Join(scratch, "estimate"), c.Settings, run)
 	if err != nil {
 		return err
 	}
@@ -127,7 +161,11 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(p.Stdout, "A text whose translation fails the checks is sent once more, which is not counted here.")
+	note := "A text whose translation fails the checks is sent once more, which is not counted here."
+	if begun && c.Config.MinRoundTrip > 0 {
+		note += " Nor is what is still to be sent back of texts that are answered."
+	}
+	_, err = fmt.Fprintln(p.Stdout, note)
 	return err
 }
 

@@ -136,6 +136,7 @@ func TestTranslationsFromTheCommandLine(t *testing.T) {
 		t.Error("the estimate left something in --out")
 	}
 	run(1, nil, []string{"the budget is spent", "raise the budget and run again"}, translating(server, input, out, append(price, "--budget", "0.2USD", "--texts-per-request", "10")...)...)
+	run(0, []string{"400", "!0.0 %", "!$0.59"}, anything, translating(server, input, out, append(price, "--estimate")...)...) // what was answered is known
 	run(0, []string{"400 translations", "eng-deu"}, anything, translating(server, input, out, price...)...)
 	_, sent, _ := server.Dice.Counts()
 	for _, text := range list {
@@ -145,6 +146,10 @@ func TestTranslationsFromTheCommandLine(t *testing.T) {
 	}
 	run(0, anything, []string{"is complete, nothing to do"}, translating(server, input, out, price...)...)
 	run(2, nil, []string{"may have been paid for", "--memory"}, translating(server, input, out, append(price, "--overwrite", "--libretranslate-model", "other")...)...)
+	run(0, []string{"100.0 %"}, anything, translating(server, input, out, append(price, "--estimate")...)...)
+	tmx := filepath.Join(root, "a.tmx")
+	place(t, tmx, []byte("<tmx/>"))
+	run(1, nil, []string{"holds what was paid for"}, "memories", "--input", tmx, "--out", out, "--overwrite")
 	run(0, []string{"100.0 %"}, anything, translating(server, input, filepath.Join(root, "next"), append(price, "--estimate", "--memory", out)...)...)
 	run(2, nil, []string{"budget: the workers of a cluster"}, translating(server, input, out, "--budget", "1M", "--runner", "flink")...)
 	t.Setenv(keyVariable, "not "+enginetest.Canary)

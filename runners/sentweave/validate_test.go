@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +18,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/validate"
+
+	"github.com/zeebo/xxh3"
 )
 
 // small is a dataset of three tasks of real data, and its translation.
@@ -117,6 +122,9 @@ func TestValidateFindsRows(t *testing.T) {
 	}
 	place(t, filepath.Join(out, "mine.txt"), nil)
 	sentweave(t, "validate", "--source", source, "--translated", location, "--out", out).expect(t, 1, []string{"no faults"}, []string{"mine.txt"})
+	if _, err := os.Stat(filepath.Join(out, "_run")); err == nil {
+		t.Error("a folder of temporary files is left")
+	}
 	sentweave(t, "validate", "--source", source).expect(t, 2, nil, []string{"--translated or --folders"})
 	sentweave(t, "validate", "--source", source, "--translated", location, "--tasks", "mr").expect(t, 1, nil, []string{"no task mr; it has cr, trec, sts16"})
 }
@@ -124,6 +132,7 @@ func TestValidateFindsRows(t *testing.T) {
 // Every mutation of a folder is found by the verb.
 func TestValidateFindsFiles(t *testing.T) {
 	source, rows := small(t)
+	english := sentEvalFolder(t)
 	out := filepath.Join(t.TempDir(), "out")
 	sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out).expect(t, 0, anything, anything)
 	folder := filepath.Join(out, "rus")
@@ -160,11 +169,35 @@ func TestValidateFindsFiles(t *testing.T) {
 		{"line separator", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "Да\u2028нет\n"; return l }), "SentEval's loader sees 1369 rows, there are 1368"},
 		{"truncated", "TREC/TREC_10.label", func(b []byte) []byte { return b[:len(b)-1] }, "may be truncated"},
 		{"file gone", "STS/STS16-en-test/STS.gs.headlines.txt", func([]byte) []byte { return nil }, "STS.gs.headlines.txt: file"},
+		{"hexadecimal score", "STS/STS16-en-test/STS.gs.headlines.txt", lines(func(l []string) []string {
+			l[slices.Index(l, "5\n")] = "0x5p0\n"
+			return l
+		}), `: target: line `},
+		{"English in the place of the translation", "CR/custrev.pos", func([]byte) []byte {
+			data, err := os.ReadFile(filepath.Join(english, "CR", "custrev.pos"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}, "cr rus: CR/custrev.pos: untranslated: "},
+		{"another language", "CR/custrev.pos", func([]byte) []byte {
+			var b strings.Builder
+			for _, r := range rows {
+				if r.File == "CR/custrev.pos" {
+					b.WriteString(strings.TrimSpace("好"+inHan(r.OriginalA)) + "\n")
+				}
+			}
+			return []byte(b.String())
+		}, "cr rus: CR/custrev.pos: script: "},
+		{"shim gone", "senteval_utf8.py", func([]byte) []byte { return nil }, "folder - rus: senteval_utf8.py: file: "},
+		{"shim emptied", "senteval_utf8.py", func([]byte) []byte { return []byte{} }, "folder - rus: senteval_utf8.py: file: it is not the module"},
+		{"file of a task that the source lacks", "MPQA/mpqa.pos", func([]byte) []byte { return []byte("Да\n") }, "folder mpqa rus: MPQA/mpqa.pos: extra: the source has no task mpqa"},
+		{"file of no task", "CR/custrev.pos~", func([]byte) []byte { return []byte("Да\n") }, "folder - rus: CR/custrev.pos~: extra: it is of no task"},
 	}
 	for _, test := range tests {
 		path := filepath.Join(folder, filepath.FromSlash(test.file))
 		before, err := os.ReadFile(path)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 		if after := test.mutate(bytes.Clone(before)); after != nil {
@@ -175,6 +208,12 @@ func TestValidateFindsFiles(t *testing.T) {
 		o := sentweave(t, "validate", "--source", source, "--folders", "rus="+folder)
 		if o.code != 1 || !strings.Contains(o.stdout, test.want) || o.stderr != "" {
 			t.Errorf("%s: code %d, want %q in\n%.3000s%s", test.name, o.code, test.want, o.stdout, o.stderr)
+		}
+		if err != nil { // it was not there
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			continue
 		}
 		place(t, path, before)
 	}
@@ -187,7 +226,7 @@ func TestValidateFindsFiles(t *testing.T) {
 	sentweave(t, "validate", "--source", source, "--folders", out, "--languages", "el").expect(t, 1, []string{"ell"}, nil)
 }
 
-// With the dataset that a folder was made of, every text of the folder is proved to be
+// With the dataset that a folder was made of, every line of the folder is proved to be
 // at its place, in each form and spacing.
 func TestValidateFindsTexts(t *testing.T) {
 	if testing.Short() {
@@ -198,7 +237,8 @@ func TestValidateFindsTexts(t *testing.T) {
 		if s == "" {
 			return ""
 		}
-		return strings.Repeat("好 & ", 1+len(s)/6) + "▁X"
+		digit := func(r rune) rune { return '一' + r - '0' }
+		return strings.Repeat("好 & ", 1+len(s)/6) + "▁X" + strings.Map(digit, fmt.Sprint(xxh3.HashString(s)%1_000_000)) // texts differ, as the source's do
 	})
 	location := datasettest.Write(t, nil, rows, spare)
 	lines := func(change func(l []string)) func([]byte) []byte {
@@ -226,13 +266,13 @@ func TestValidateFindsTexts(t *testing.T) {
 				l[3*i] = "0123456789\n"
 			}
 		}), 0, "cr rus: 395 more faults"},
-		{"neighbours swapped", "rus/CR/custrev.pos", lines(func(l []string) { l[8], l[9] = l[9], l[8] }), 2, "folder cr rus: CR/custrev.pos row 8: text: text_a is "},
+		{"neighbours swapped", "rus/CR/custrev.pos", lines(func(l []string) { l[8], l[9] = l[9], l[8] }), 2, "folder cr rus: CR/custrev.pos row 8: line: line 9 of CR/custrev.pos is "},
 		{"neighbours of a label swapped", "rus/TREC/train_5500.label", lines(func(l []string) { i := neighbours(l); l[i], l[i+1] = l[i+1], l[i] }), 2, "TREC/train_5500.label row "},
 		{"second texts swapped", "rus/STS/STS16-en-test/STS.input.headlines.txt", lines(func(l []string) {
 			a, b := strings.Split(l[4], "\t"), strings.Split(l[5], "\t")
 			l[4], l[5] = a[0]+"\t"+b[1], b[0]+"\t"+a[1]
-		}), 2, "STS.input.headlines.txt row 4: text: text_b is "},
-		{"characters together", "zho/CR/custrev.pos", lines(func(l []string) { l[8] = strings.ReplaceAll(l[8], " ", "") }), 1, "folder cr zho: CR/custrev.pos row 8: text: "},
+		}), 2, "STS.input.headlines.txt row 4: line: "},
+		{"characters together", "zho/CR/custrev.pos", lines(func(l []string) { l[8] = strings.ReplaceAll(l[8], " ", "") }), 1, "folder cr zho: CR/custrev.pos row 8: line: "},
 	}
 	for _, form := range []string{"utf-8", "references"} {
 		out := filepath.Join(t.TempDir(), "out")

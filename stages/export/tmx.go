@@ -18,13 +18,13 @@ var creation = tmx.Header{CreationTool: "sentweave", CreationToolVersion: "1"}
 type memory struct {
 	where                           string // the rows that are translations; a filter takes some of them
 	id, text, translation, from, to string
-	tool, version                   string // "" where the row does not say
+	tool, version, options          string // "" where the row does not say
 	source                          bool   // the text is the one that was translated
 }
 
 var memories = map[string]memory{
-	"translation": {`status == "ok"`, "key", "text", "translation", "source_language", "target_language", "engine", "model", true},
-	"pair":        {`kind == "bitext"`, "id", "text_a", "text_b", "language_a", "language_b", "", "", false},
+	"translation": {`status == "ok"`, "key", "text", "translation", "source_language", "target_language", "engine", "model", "options_xxh3", true},
+	"pair":        {`kind == "bitext"`, "id", "text_a", "text_b", "language_a", "language_b", "", "", "", false},
 }
 
 // memoryOf returns the columns of a dataset's rows.
@@ -40,7 +40,7 @@ func memoryOf(schema string) (memory, error) {
 func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, shards []dataset.Shard, schema *inspect.Schema, filter inspect.Filter) (Written, error) {
 	names := []string{m.id, m.text, m.translation, m.from, m.to}
 	if m.tool != "" {
-		names = append(names, m.tool, m.version)
+		names = append(names, m.tool, m.version, m.options)
 	}
 	columns := make([]*inspect.Column, len(names))
 	for i, name := range names {
@@ -62,7 +62,7 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 		return Written{}, err
 	}
 	var done Written
-	values := make([]string, 7)
+	values := make([]string, 8)
 	var cell []byte
 	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection).Union(usable.Selection)) {
 		if err != nil {
@@ -81,6 +81,9 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 		u := tmx.Unit{ID: values[0], CreationTool: values[5], CreationToolVersion: values[6], Variants: []tmx.Variant{{Language: values[3], Text: values[1]}, {Language: values[4], Text: values[2]}}}
 		if m.source {
 			u.Source = values[3]
+		}
+		if m.options != "" {
+			u.Properties = []tmx.Property{{Type: tmx.OptionsProperty, Text: values[7]}}
 		}
 		if err := w.Write(u); err != nil {
 			return done, fmt.Errorf("row %s: %w", values[0], err)

@@ -22,7 +22,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other files.
-const Version = 1
+const Version = 2
 
 // Formats of folders.
 const (

@@ -112,12 +112,19 @@ func TestAgain(t *testing.T) {
 	if diff := cmp.Diff(first, second); !done || diff != "" {
 		t.Errorf("second: %v %s", done, diff)
 	}
-	// A file that is gone is written again.
-	if err := os.Remove(filepath.Join(out, "rus", "CR", "custrev.pos")); err != nil {
-		t.Fatal(err)
-	}
-	if _, done := run(t, out, c, Options{}); done || cmp.Diff(before, files(t, out)) != "" {
-		t.Errorf("mended: %v %v", done, files(t, out))
+	// A file that is gone or changed, to another size or not, is written again.
+	path := filepath.Join(out, "rus", "CR", "custrev.pos")
+	for name, spoil := range map[string]func() error{
+		"gone":     func() error { return os.Remove(path) },
+		"longer":   func() error { return os.WriteFile(path, []byte(before["rus/CR/custrev.pos"]+"x\n"), 0o666) },
+		"a letter": func() error { return os.WriteFile(path, []byte("X"+before["rus/CR/custrev.pos"][1:]), 0o666) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if _, done := run(t, out, c, Options{}); done || cmp.Diff(before, files(t, out)) != "" {
+			t.Errorf("%s: %v %v", name, done, files(t, out))
+		}
 	}
 	for name, want := range map[string]Config{"dataset": config(t, nil, other), "format": config(t, huggingFace, d), "form": config(t, func(c *Config) { c.Form = "references" }, d)} {
 		if _, _, err := Run(t.Context(), out, want, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "--overwrite") {
@@ -155,6 +162,29 @@ func TestAgain(t *testing.T) {
 }
 
 // An interrupted export goes on with the same request, and is deleted for another.
+// Two processes that write the same folders at once both end well, and leave nothing else.
+func TestAtOnce(t *testing.T) {
+	d := datasettest.Write(t, nil, rows("rus", 3))
+	for range 5 {
+		output := t.TempDir()
+		errs := make(chan error, 3)
+		for range 3 {
+			go func() {
+				_, _, err := Run(t.Context(), output, config(t, nil, d), Options{})
+				errs <- err
+			}()
+		}
+		for range 3 {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(output, "_run")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("_run was left: %v", err)
+		}
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	d := datasettest.Write(t, nil, interleaved(rows("ell", 3), rows("rus", 3)))
 	for _, format := range []struct {
@@ -241,7 +271,7 @@ func TestRefused(t *testing.T) {
 		{unknown, nil, "the task mine is none of SentEval's: --format huggingface"},
 		{append(gap[:1], gap[2:]...), nil, "row 1 is missing or stands twice: rows keep their places, so that labels do; a line that `sentweave benchmarks` has rejected is missing: mend it"},
 		{append(rows("rus", 2), rows("rus", 2)...), nil, "row 0 is missing or stands twice"},
-		{nil, nil, "no row to write"},
+		{nil, nil, "has no row"},
 		{rows("rus", 2), func(c *Config) { c.Title = "X" }, "title is for --format huggingface"},
 		{rows("rus", 2), func(c *Config) { huggingFace(c); c.Form = "references" }, "form is for --format senteval"},
 		{rows("rus", 2), func(c *Config) { c.Form = "ascii" }, "ascii"},

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
@@ -79,7 +82,8 @@ func (r *Record) write(ctx context.Context, folder storage.Folder) error {
 	return storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace)
 }
 
-// whole says whether the files of a complete record are there, by their sizes.
+// whole says whether the files of a complete record are there as they were written, by
+// sizes and hashes.
 func (r *Record) whole(ctx context.Context, folder storage.Folder) (bool, error) {
 	sizes := map[string]int64{}
 	for info, err := range folder.List(ctx, "") {
@@ -88,12 +92,32 @@ func (r *Record) whole(ctx context.Context, folder storage.Folder) (bool, error)
 		}
 		sizes[info.Name] = info.Size
 	}
-	for _, f := range r.Files {
+	for _, f := range r.Files { // sizes first, which cost nothing
 		if size, ok := sizes[f.Name]; !ok || size != f.Bytes {
 			return false, nil
 		}
 	}
+	for _, f := range r.Files {
+		hash, err := hashOf(ctx, folder, f.Name)
+		if err != nil || hash != f.XXH3 {
+			return false, err
+		}
+	}
 	return true, nil
+}
+
+// hashOf is the hash of a file, which is not held in memory.
+func hashOf(ctx context.Context, folder storage.Folder, name string) (string, error) {
+	object, err := folder.Open(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer object.Close()
+	h := xxh3.New()
+	if _, err := io.Copy(h, io.NewSectionReader(object, 0, object.Size())); err != nil {
+		return "", fmt.Errorf("read %s in %s: %w", name, folder, err)
+	}
+	return dataset.HashString(h.Sum64()), nil
 }
 
 // difference names what makes two requests unequal, or returns "".

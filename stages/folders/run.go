@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -18,6 +16,9 @@ import (
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/senteval"
 )
+
+// lockName is locked while folders are written.
+const lockName = storage.TemporaryFolder + "/lock"
 
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
@@ -48,15 +49,24 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		}
 		r.Languages = append(r.Languages, l)
 	}
-	if len(r.Languages) == 0 {
-		return nil, false, fmt.Errorf("%s has no row to write", strings.Join(c.Benchmarks, ", "))
-	}
 	if err := c.fits(sets); err != nil {
 		return nil, false, err
 	}
 	present, err := r.present(ctx, folder, o.Overwrite)
 	if err != nil || present != nil {
 		return present, present != nil, err
+	}
+	if local, ok := folder.(*storage.Local); ok { // another process may be at it, and sweeps when it has done
+		unlock, err := local.Lock(ctx, lockName)
+		if err != nil {
+			return nil, false, err
+		}
+		defer unlock()
+		if present, err := r.present(ctx, folder, o.Overwrite); err != nil {
+			return nil, false, err
+		} else if present != nil {
+			return present, true, storage.Sweep(ctx, folder)
+		}
 	}
 	if err := r.write(ctx, folder); err != nil { // so that what an interrupted run leaves is known as ours
 		return nil, false, err
@@ -75,30 +85,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err := r.write(ctx, folder); err != nil {
 		return nil, false, err
 	}
-	return r, false, sweep(ctx, folder)
-}
-
-// sweep removes the folder of temporary files, which a local disk keeps, and what killed
-// runs left there. On a store without folders there is nothing to remove.
-func sweep(ctx context.Context, folder storage.Folder) error {
-	var names []string
-	for info, err := range folder.List(ctx, storage.TemporaryFolder+"/") {
-		if err != nil {
-			return fmt.Errorf("list %s in %s: %w", storage.TemporaryFolder, folder, err)
-		}
-		names = append(names, info.Name)
-	}
-	for _, name := range names {
-		if err := folder.Remove(ctx, name); err != nil {
-			return fmt.Errorf("remove %s in %s: %w", name, folder, err)
-		}
-	}
-	if _, local := folder.(*storage.Local); local {
-		for _, name := range []string{storage.TemporaryFolder, path.Dir(storage.TemporaryFolder)} {
-			_ = folder.Remove(ctx, name) // one that another process writes to is not empty, and stays
-		}
-	}
-	return nil
+	return r, false, storage.Sweep(ctx, folder)
 }
 
 // fits returns an error for tasks that the format has no place for, before anything is written.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"sentweave/schemas"
@@ -20,6 +21,7 @@ type Set struct{ Language, Task string }
 type Sets struct {
 	datasets []opened
 	spans    map[Set][]part
+	counts   map[Set]int // rows
 	order    []Set
 }
 
@@ -37,7 +39,7 @@ type part struct {
 // Open reads datasets once, to see what they hold. Errors are those of datasets that
 // are not complete, or not of benchmarks.
 func Open(ctx context.Context, locations ...string) (*Sets, error) {
-	s := &Sets{spans: map[Set][]part{}}
+	s := &Sets{spans: map[Set][]part{}, counts: map[Set]int{}}
 	for i, location := range locations {
 		folder, err := storage.At(location)
 		if err != nil {
@@ -46,6 +48,9 @@ func Open(ctx context.Context, locations ...string) (*Sets, error) {
 		m, err := dataset.LoadAs[schemas.Benchmark](ctx, folder)
 		if err != nil {
 			return nil, err
+		}
+		if m.Rows == 0 {
+			return nil, fmt.Errorf("%s has no row: `sentweave inspect %s` says what was dropped", folder, location)
 		}
 		s.datasets = append(s.datasets, opened{folder, m})
 		for _, piece := range m.WholeShards() {
@@ -67,6 +72,7 @@ func (s *Sets) see(ctx context.Context, dataset int, shard dataset.Span) error {
 		group := row / size
 		row++
 		set := Set{r.LanguageA, r.Task}
+		s.counts[set]++
 		parts := s.spans[set]
 		if parts == nil {
 			s.order = append(s.order, set)
@@ -105,8 +111,8 @@ func (s *Sets) All() []Set {
 	return list
 }
 
-// Has says whether there are rows of a set.
-func (s *Sets) Has(set Set) bool { return len(s.spans[set]) > 0 }
+// Count is the number of rows of a set.
+func (s *Sets) Count(set Set) int { return s.counts[set] }
 
 // Languages lists the languages.
 func (s *Sets) Languages() (codes []string) {
@@ -128,21 +134,35 @@ func (s *Sets) Tasks(languageCode string) (names []string) {
 }
 
 // Rows returns all rows of a set, in the order of the datasets and their rows.
-func (s *Sets) Rows(ctx context.Context, set Set) (rows []schemas.Benchmark, err error) {
-	for _, p := range s.spans[set] {
-		for r, err := range s.rows(ctx, p) {
-			if err != nil {
-				return nil, err
-			}
-			if r.LanguageA == set.Language && r.Task == set.Task {
-				rows = append(rows, r)
-			}
+func (s *Sets) Rows(ctx context.Context, set Set) ([]schemas.Benchmark, error) {
+	rows := make([]schemas.Benchmark, 0, s.counts[set])
+	for r, err := range s.Each(ctx, set) {
+		if err != nil {
+			return nil, err
 		}
+		rows = append(rows, r)
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("there are no rows of %s in %s", set.Task, set.Language)
 	}
 	return rows, nil
+}
+
+// Each yields the rows of a set, as Rows does, one at a time: none for a set that is not
+// there. It ends at the first error.
+func (s *Sets) Each(ctx context.Context, set Set) iter.Seq2[schemas.Benchmark, error] {
+	return func(yield func(schemas.Benchmark, error) bool) {
+		for _, p := range s.spans[set] {
+			for r, err := range s.rows(ctx, p) {
+				if err == nil && (r.LanguageA != set.Language || r.Task != set.Task) {
+					continue
+				}
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // taskOrder is a task's place among SentEval's; others come after them.

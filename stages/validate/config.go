@@ -3,12 +3,16 @@
 // without gold, encodings. It compares datasets of benchmarks, and folders that the
 // stage folders wrote for SentEval, task by task, by benchmark.Checker and
 // senteval.Format.Check; see there for what is found and what cannot be. Where a folder's
-// language and task are in one of the translated datasets, too, its texts must be those
-// of the dataset, row by row, which proves their order.
+// language and task are in one of the translated datasets, too, its lines must be those
+// that the dataset gives, byte for byte, which proves their order.
 //
-// A task of the source that a language lacks is a fault, as its rows are missing.
-// Memory is that of one task: the source's rows, and those of one language, in a dataset
-// and in a folder.
+// A task of the source that a language lacks is a fault, as its rows are missing, and so
+// are rows and files of a task that the source lacks, and files of a folder that are of
+// no task; with Tasks those of other tasks are not looked at. A folder in UTF-8 must hold
+// the module by which SentEval reads that.
+//
+// Memory is that of one task: the source's rows and, for a folder, in turn the rows of its
+// language in the dataset beside the bytes of one split, and the lines of one split.
 package validate
 
 import (
@@ -23,7 +27,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other findings.
-const Version = 1
+const Version = 2
 
 // Config is the configuration of the stage. The tags are read by the command line;
 // the json names stand in the record.
@@ -31,7 +35,7 @@ type Config struct {
 	Source          string   `help:"Dataset of benchmarks that the others are compared with." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	SourceLanguage  string   `help:"Language of the source's rows that are compared with." default:"eng" placeholder:"CODE" group:"Input" json:"source_language"`
 	Translated      []string `help:"Datasets of benchmarks in other languages." placeholder:"DIR,…" group:"Input" json:"-"`
-	Folders         []string `help:"Folders for SentEval: what the verb folders wrote, or one language's as LANGUAGE=DIR. With --translated, their texts must be the datasets' too." placeholder:"DIR,…" group:"Input" json:"-"`
+	Folders         []string `help:"Folders for SentEval: what the verb folders wrote, or one language's as LANGUAGE=DIR. With --translated, their lines must be what these give, byte for byte." placeholder:"DIR,…" group:"Input" json:"-"`
 	Form            string   `help:"How characters beyond ASCII stand in folders (${enum}); auto: as their folders.json says, else utf-8." default:"auto" enum:"auto,utf-8,references" group:"Input" json:"form"`
 	Spacing         string   `help:"How folders write scripts without spaces (${enum}); auto: as their folders.json says, else text." default:"auto" enum:"auto,text,characters" group:"Input" json:"spacing"`
 	Languages       []string `help:"Languages that must be there, in each of --translated and --folders that is given; by default those that are." placeholder:"CODE,…" group:"Checks" json:"languages,omitempty"`

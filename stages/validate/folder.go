@@ -113,15 +113,15 @@ func readRecord(ctx context.Context, location string) (*folders.Record, error) {
 
 // languagesBelow lists the languages of a folder that holds one for each.
 func languagesBelow(ctx context.Context, root string, r *folders.Record) (list []languageFolder, err error) {
+	folder, err := storage.At(root)
+	if err != nil {
+		return nil, err
+	}
 	if r != nil {
 		for _, l := range r.Languages {
 			list = append(list, languageFolder{code: l.Language})
 		}
-		return list, nil
-	}
-	folder, err := storage.At(root)
-	if err != nil {
-		return nil, err
+		return list, refuseOthers(ctx, folder, r)
 	}
 	seen := map[string]bool{}
 	for info, err := range folder.List(ctx, "") {
@@ -139,17 +139,83 @@ func languagesBelow(ctx context.Context, root string, r *folders.Record) (list [
 	return list, nil
 }
 
-// check compares a task in the folder with its source and, where there are any, with the
-// rows of the dataset that it should be made of.
-func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task, rows []schemas.Benchmark) (benchmark.Report, error) {
-	var broken error
-	read := func(name string) ([]byte, error) {
+// refuseOthers returns an error for what lies beside the languages of an export.
+func refuseOthers(ctx context.Context, folder storage.Folder, r *folders.Record) error {
+	for info, err := range folder.List(ctx, "") {
+		if err != nil && info.Name == "" {
+			return err
+		}
+		first, _, below := strings.Cut(info.Name, "/")
+		ours := below && slices.ContainsFunc(r.Languages, func(l folders.Language) bool { return l.Language == first })
+		if !ours && info.Name != folders.RecordName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+			return fmt.Errorf("%s holds %q, of which its %s does not know: move it away, or give the languages to compare as LANGUAGE=DIR", folder, info.Name, folders.RecordName)
+		}
+	}
+	return nil
+}
+
+// reader reads the files, and keeps the first error of the world, not of a file.
+func (f languageFolder) reader(ctx context.Context, broken *error) senteval.ReadFile {
+	return func(name string) ([]byte, error) {
 		data, err := storage.ReadFile(ctx, f.folder, name, maxFile)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && broken == nil {
-			broken = err // of the world, not of the file
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && *broken == nil {
+			*broken = err
 		}
 		return data, err
 	}
-	report, err := f.format.CheckTexts(c, t, f.code, read, rows)
+}
+
+// check compares a task in the folder with its source and, where there are any, with the
+// rows of the dataset that it should be made of.
+func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task, translated *folders.Sets) (benchmark.Report, error) {
+	var broken error
+	read := f.reader(ctx, &broken)
+	lines, err := f.lines(ctx, t, translated, read)
+	if err != nil {
+		return benchmark.Report{}, err
+	}
+	report, err := f.format.Check(c, t, f.code, read, lines...)
 	return report, errors.Join(err, broken, ctx.Err())
+}
+
+// lines compares the files with the dataset; its rows are not held after that.
+func (f languageFolder) lines(ctx context.Context, t senteval.Task, translated *folders.Sets, read senteval.ReadFile) ([]benchmark.Fault, error) {
+	set := folders.Set{Language: f.code, Task: t.Name}
+	if translated == nil || translated.Count(set) == 0 {
+		return nil, nil
+	}
+	rows := make([]schemas.Benchmark, 0, translated.Count(set))
+	for r, err := range translated.Each(ctx, set) {
+		if err != nil {
+			return nil, err
+		}
+		// What is written does not need originals, a fifth of the memory, unless a text is lost.
+		if benchmark.Clean(r.TextA) != "" {
+			r.OriginalA = ""
+		}
+		if benchmark.Clean(r.TextB) != "" {
+			r.OriginalB = ""
+		}
+		rows = append(rows, r)
+	}
+	return f.format.CheckLines(t, f.code, read, rows), nil
+}
+
+// others looks for the shim and, if all is set, for files that are not of the tasks.
+func (f languageFolder) others(ctx context.Context, tasks []senteval.Task, all bool) ([]benchmark.Fault, error) {
+	var present []string
+	for info, err := range f.folder.List(ctx, "") {
+		if err != nil && info.Name == "" {
+			return nil, err
+		}
+		if !strings.HasPrefix(info.Name, storage.TemporaryFolder+"/") {
+			present = append(present, info.Name)
+		}
+	}
+	var broken error
+	faults := f.format.CheckShim(tasks, f.code, present, f.reader(ctx, &broken))
+	if all {
+		faults = append(faults, f.format.Strays(tasks, f.code, present)...)
+	}
+	return faults, broken
 }

@@ -3,7 +3,6 @@ package validate
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -33,14 +32,16 @@ type Validation struct {
 	Checks []Check `json:"checks"`
 }
 
-// Check is one task in one language.
+// Check is one task in one language; the task senteval.NoTask stands for the files of a
+// folder that are of no task, if there is a fault in these.
 type Check struct {
 	// Kind says whether a dataset or a folder was compared.
 	Kind     string `json:"kind"`
 	Task     string `json:"task"`
 	Language string `json:"language"`
 	// Source and Rows are the rows of both sides; Same those without a fault; NoGold
-	// the source's rows without gold; Untranslated the texts that equal the source's.
+	// the source's rows without gold; Untranslated the texts that equal the source's, in
+	// rows with gold.
 	Source       int     `json:"source"`
 	Rows         int     `json:"rows"`
 	Same         int     `json:"same"`
@@ -120,5 +121,11 @@ func (v *Validation) Write(ctx context.Context, output string) error {
 		}
 	}
 	data, err := json.MarshalIndent(v, "", "  ")
-	return errors.Join(err, storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace))
+	if err != nil {
+		return err
+	}
+	if err := storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace); err != nil {
+		return err
+	}
+	return storage.Sweep(ctx, folder)
 }

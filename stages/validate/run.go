@@ -2,7 +2,9 @@ package validate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +61,12 @@ func Run(ctx context.Context, c Config) (*Validation, error) {
 	if err := r.unknown(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.others(ctx); err != nil {
+		return nil, err
+	}
+	if len(r.result.Checks) == 0 {
+		return nil, errors.New("there is nothing to compare: no language of the source's translation is among those that are there or asked for")
+	}
 	return r.sorted(), nil
 }
 
@@ -75,11 +83,39 @@ func (r *run) unknown(ctx context.Context) error {
 		if slices.Contains(r.tasks, set.Task) || !slices.Contains(r.demanded(r.translated.Languages()), set.Language) {
 			continue
 		}
-		rows, err := r.translated.Rows(ctx, set)
+		if err := r.dataset(ctx, nothing, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others looks at the files of folders that are not those of the compared tasks: the shim
+// and, if all tasks are compared, files of tasks that the source does not have, or of none.
+func (r *run) others(ctx context.Context) error {
+	var tasks []senteval.Task
+	for _, name := range r.tasks {
+		t, _ := senteval.TaskByName(name) // task has found it
+		tasks = append(tasks, t)
+	}
+	for _, f := range r.folders {
+		if !r.wants(f.code) {
+			continue
+		}
+		faults, err := f.others(ctx, tasks, len(r.config.Tasks) == 0)
 		if err != nil {
 			return err
 		}
-		r.add(KindDataset, set.Language, nothing.Check(set.Language, rows))
+		byTask := map[string]int{}
+		for _, fault := range faults {
+			byTask[fault.Task]++
+		}
+		report := benchmark.Report{}
+		report.Faults, _ = benchmark.SortFaults(faults, r.config.Most)
+		for _, task := range slices.Sorted(maps.Keys(byTask)) {
+			report.Summaries = append(report.Summaries, benchmark.Summary{Task: task, Faults: byTask[task]})
+		}
+		r.add(KindFolder, f.code, report)
 	}
 	return nil
 }
@@ -101,13 +137,9 @@ func (r *run) task(ctx context.Context, task string, source []schemas.Benchmark)
 			return err
 		}
 		for _, code := range r.demanded(r.translated.Languages()) {
-			var rows []schemas.Benchmark
-			if set := (folders.Set{Language: code, Task: task}); r.translated.Has(set) {
-				if rows, err = r.translated.Rows(ctx, set); err != nil {
-					return err
-				}
+			if err := r.dataset(ctx, checker, folders.Set{Language: code, Task: task}); err != nil {
+				return err
 			}
-			r.add(KindDataset, code, checker.Check(code, rows, task))
 		}
 	}
 	if len(r.folders) == 0 {
@@ -127,16 +159,10 @@ func (r *run) task(ctx context.Context, task string, source []schemas.Benchmark)
 	var present []string
 	for _, f := range r.folders {
 		present = append(present, f.code)
-		if len(r.config.Languages) > 0 && !slices.Contains(r.config.languages(), f.code) {
+		if !r.wants(f.code) {
 			continue
 		}
-		var rows []schemas.Benchmark // that the folder should be made of
-		if set := (folders.Set{Language: f.code, Task: task}); r.translated != nil && r.translated.Has(set) {
-			if rows, err = r.translated.Rows(ctx, set); err != nil {
-				return err
-			}
-		}
-		report, err := f.check(ctx, checker, t, rows)
+		report, err := f.check(ctx, checker, t, r.translated)
 		if err != nil {
 			return err
 		}
@@ -148,6 +174,24 @@ func (r *run) task(ctx context.Context, task string, source []schemas.Benchmark)
 		}
 	}
 	return nil
+}
+
+// dataset compares the rows of a task and language, one at a time.
+func (r *run) dataset(ctx context.Context, checker *benchmark.Checker, set folders.Set) error {
+	comparison := checker.Compare(set.Language, set.Task)
+	for row, err := range r.translated.Each(ctx, set) {
+		if err != nil {
+			return err
+		}
+		comparison.Row(row)
+	}
+	r.add(KindDataset, set.Language, comparison.Report())
+	return nil
+}
+
+// wants says whether a language that is there is compared.
+func (r *run) wants(code string) bool {
+	return len(r.config.Languages) == 0 || slices.Contains(r.config.languages(), code)
 }
 
 // demanded are the languages to compare: those that are named, or that are there.

@@ -1,8 +1,10 @@
 package validate
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +84,59 @@ func TestOneDataset(t *testing.T) {
 	}
 }
 
+// What a folder holds beside its tasks is looked at once for each language; with tasks that
+// are named, files of others are not.
+func TestOtherFiles(t *testing.T) {
+	d := datasettest.Write(t, nil, append(rows("rus"), rows("eng")...))
+	out := t.TempDir()
+	if _, _, err := folders.Run(t.Context(), out, folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks", License: "other"}, folders.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, file, data string
+		change           func(*Config)
+		want             []string // lines
+	}{
+		{"as written", "senteval_utf8.py", "", nil, nil},
+		{"shim gone", "senteval_utf8.py", "-", nil, []string{"folder - rus: senteval_utf8.py: file: "}},
+		{"shim changed", "senteval_utf8.py", "import io\n", func(c *Config) { c.Tasks = []string{"cr"} }, []string{"folder - rus: senteval_utf8.py: file: "}},
+		{"another task", "STS/STS16-en-test/STS.gs.headlines.txt", "1\n", nil, []string{"folder sts16 rus: STS/STS16-en-test/STS.gs.headlines.txt: extra: the source has no task sts16"}},
+		{"another task, not asked for", "STS/STS16-en-test/STS.gs.headlines.txt", "1\n", func(c *Config) { c.Tasks = []string{"cr"} }, nil},
+		{"no task", "CR/notes.txt", "x", nil, []string{"folder - rus: CR/notes.txt: extra: "}},
+		{"another language", "CR/notes.txt", "x", func(c *Config) { c.Languages = []string{"en"} }, nil},
+		{"a line", "CR/custrev.pos", "rus text \nrus text\n", func(c *Config) { c.Translated = []string{d} }, []string{`folder cr rus: CR/custrev.pos row 0: line: line 1 of CR/custrev.pos is "rus text \n", the dataset gives "rus text\n"`}},
+	}
+	for _, test := range tests {
+		c := config(d)
+		c.Folders = []string{out}
+		if test.change != nil {
+			test.change(&c)
+		}
+		path := filepath.Join(out, "rus", filepath.FromSlash(test.file))
+		before, absent := os.ReadFile(path)
+		var err error
+		switch {
+		case test.data == "-":
+			err = os.Remove(path)
+		case test.data != "":
+			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(test.data), 0o666))
+		}
+		v := check(t, c)
+		lines := v.Lines()
+		if equal := slices.EqualFunc(lines, test.want, strings.HasPrefix); !equal || v.Faults != len(test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, lines, test.want)
+		}
+		if absent != nil {
+			err = errors.Join(err, os.Remove(path))
+		} else {
+			err = errors.Join(err, os.WriteFile(path, before, 0o666))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Fewer faults are listed than there are, and all are counted.
 func TestMost(t *testing.T) {
 	d := datasettest.Write(t, nil, rows("eng"))
@@ -100,12 +155,22 @@ func TestMost(t *testing.T) {
 		if err := v.Write(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}
+		if entries, err := os.ReadDir(out); err != nil || len(entries) != 1 || entries[0].Name() != RecordName {
+			t.Errorf("%v %v", entries, err)
+		}
 	}
 }
 
 func TestRefused(t *testing.T) {
 	d := datasettest.Write(t, nil, rows("eng"))
-	empty := t.TempDir()
+	empty, beside := t.TempDir(), t.TempDir()
+	none := datasettest.Write(t, nil, []schemas.Benchmark{})
+	if _, _, err := folders.Run(t.Context(), beside, folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks", License: "other"}, folders.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(beside, "notes.txt"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	mine := datasettest.Write(t, nil, []schemas.Benchmark{{ID: benchmark.ID("x", "f", 0), Task: "x", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}})
 	tests := []struct {
 		change func(*Config)
@@ -118,6 +183,8 @@ func TestRefused(t *testing.T) {
 		{func(c *Config) { c.Translated, c.Languages = []string{d}, []string{"x1"} }, "x1"},
 		{func(c *Config) { c.Translated, c.SourceLanguage = []string{d}, "de" }, "--source-language names one of eng"},
 		{func(c *Config) { c.Translated, c.Source = []string{d}, empty }, "no dataset"},
+		{func(c *Config) { c.Translated = []string{d, none} }, "has no row"},
+		{func(c *Config) { c.Folders = []string{beside} }, `holds "notes.txt", of which its folders.json does not know`},
 		{func(c *Config) { c.Folders = []string{empty} }, "no folder that is named as a language"},
 		{func(c *Config) { c.Folders = []string{"rus=" + empty, "ru=" + d} }, "rus stands twice"},
 		{func(c *Config) { c.Folders, c.Source = []string{"rus=" + empty}, mine }, "the task x of the source is none of SentEval's"},

@@ -20,11 +20,7 @@ const (
 // row where both are there.
 type lengths struct{ source, translation []float64 }
 
-func (l *lengths) add(source, translation schemas.Benchmark) {
-	l.source = append(l.source, logLength(source))
-	l.translation = append(l.translation, logLength(translation))
-}
-
+// logLength is above 0 for every row with a text.
 func logLength(r schemas.Benchmark) float64 {
 	return math.Log1p(float64(utf8.RuneCountInString(r.TextA) + utf8.RuneCountInString(r.TextB)))
 }
@@ -79,22 +75,15 @@ func (l lengths) shifted() (row, shift int, found bool) {
 	return 0, 0, false
 }
 
-// alignment compares the lengths of texts, file by file.
-func (w *check) alignment(rows []schemas.Benchmark) {
+// alignment compares the lengths of texts, file by file, of rows with gold.
+func (w *Comparison) alignment() {
 	if w.config.MinCorrelation == 0 {
 		return
-	}
-	translations := make(map[int]schemas.Benchmark, len(rows))
-	for _, r := range rows {
-		if at, ok := w.at[placeOf(r)]; ok {
-			translations[at] = r
-		}
 	}
 	files := map[[2]string]*lengths{}
 	var names [][2]string
 	for at, s := range w.source {
-		r, ok := translations[at]
-		if !ok {
+		if w.lengths[at] == 0 {
 			continue
 		}
 		file := [2]string{s.Task, s.File}
@@ -102,7 +91,8 @@ func (w *check) alignment(rows []schemas.Benchmark) {
 			files[file] = &lengths{}
 			names = append(names, file)
 		}
-		files[file].add(s, r)
+		files[file].source = append(files[file].source, logLength(s))
+		files[file].translation = append(files[file].translation, w.lengths[at])
 	}
 	for _, file := range names {
 		l, whole := files[file], schemas.Benchmark{Task: file[0], File: file[1], Row: -1}

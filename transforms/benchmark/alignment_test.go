@@ -18,7 +18,7 @@ func stsb(t *testing.T, tag, code string) []schemas.Benchmark {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := Table{Task: "stsb", Split: "test", File: "stsb", LanguageA: code, Comma: true, TextA: "1", TextB: "2", Target: "3", High: 5, Parallel: true}
+	table := Table{Task: "stsb", Split: "test", File: "stsb", LanguageA: code, Quoted: ',', TextA: "1", TextB: "2", Target: "3", High: 5, Parallel: true}
 	rows, _, err := Rows(table.Read(strings.NewReader(string(data))))
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +39,18 @@ func move(rows []schemas.Benchmark, from func(i int) int) []schemas.Benchmark {
 	return out
 }
 
+// withoutGold takes the gold of every other row, and gives it a text that says nothing of
+// its length.
+func withoutGold(rows []schemas.Benchmark) []schemas.Benchmark {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		if i%2 == 0 {
+			rows[i].Skip, rows[i].Target, rows[i].TextA = true, nil, strings.Repeat("ж", 1+(i*len(rows[i].LanguageA)*37+int(rows[i].LanguageA[0]))%97)
+		}
+	}
+	return rows
+}
+
 // Real translations pass, in every language, and texts in another order do not, even
 // where nothing but the texts was moved.
 func TestAlignment(t *testing.T) {
@@ -57,6 +69,13 @@ func TestAlignment(t *testing.T) {
 		}
 		if report := c.Check(code, rows); len(report.Faults) > 0 {
 			t.Errorf("%s: %v", code, report.Faults)
+		}
+		gold, err := NewChecker(DefaultCheckConfig(), withoutGold(stsb(t, "en", "eng")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report := gold.Check(code, withoutGold(rows)); len(report.Faults) > 0 {
+			t.Errorf("%s, half of it without gold: %v", code, report.Faults)
 		}
 		for name, from := range map[string]func(int) int{
 			"reversed":      func(i int) int { return n - 1 - i },

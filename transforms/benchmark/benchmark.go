@@ -39,11 +39,13 @@ const (
 	ReasonEmpty = "empty"
 	// ReasonLanguage: a language that is not one.
 	ReasonLanguage = "language"
+	// ReasonKey: the item has no key, or that of another row of the file in the same language.
+	ReasonKey = "key"
 )
 
 // Reasons lists the reasons.
 func Reasons() []string {
-	return []string{ReasonFields, ReasonEncoding, ReasonLabel, ReasonScore, ReasonEmpty, ReasonLanguage}
+	return []string{ReasonFields, ReasonEncoding, ReasonLabel, ReasonScore, ReasonEmpty, ReasonLanguage, ReasonKey}
 }
 
 // Record is one line of a test set: a row, or the reason why it is none. Its row

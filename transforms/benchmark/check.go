@@ -1,14 +1,17 @@
 package benchmark
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"sentweave/schemas"
+	"sentweave/schemas/language"
 )
 
 // CheckConfig says what is compared.
@@ -16,9 +19,10 @@ type CheckConfig struct {
 	// Most is the number of faults of one kind that are listed for one file and
 	// language; the rest are counted. Default 5; 0 lists all.
 	Most int
-	// MaxUntranslated is the share of a file's texts with letters that may be equal to
-	// the source's: names and titles are. Default .2; phrases of MPQA and questions
-	// reach a few percent. 1 turns this off.
+	// MaxUntranslated is the share of a file's texts with letters, of rows with gold, that
+	// may be equal to the source's, or to what that was made of (schemas.Benchmark's
+	// OriginalA): names and titles are. Default .2; phrases of MPQA and questions reach a
+	// few percent. 1 turns this off.
 	MaxUntranslated float64
 	// MinCorrelation is the least correlation of the logarithms of the lengths of a
 	// file's texts with those of the source's, from 50 rows on: nothing else shows that
@@ -49,13 +53,15 @@ func (c CheckConfig) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Checker compares translations with their source. It holds the source in memory.
+// Checker compares translations with their source. It holds the source in memory, and
+// of a translation a few bytes for each row.
 type Checker struct {
 	config CheckConfig
 	source []schemas.Benchmark
-	at     map[place]int
+	order  []int32 // of source, by place
 }
 
+// place names a row in every language.
 type place struct {
 	task, file string
 	row        int32
@@ -63,21 +69,28 @@ type place struct {
 
 func placeOf(b schemas.Benchmark) place { return place{b.Task, b.File, b.Row} }
 
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.task, q.task), cmp.Compare(p.file, q.file), cmp.Compare(p.row, q.row))
+}
+
 // NewChecker returns a checker of translations of these rows, in their order. Error:
 // a fault of the configuration, or of the source: a row twice, or not valid.
 func NewChecker(c CheckConfig, source []schemas.Benchmark) (*Checker, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	k := Checker{config: c, source: source, at: make(map[place]int, len(source))}
+	k := Checker{config: c, source: source, order: make([]int32, len(source))}
 	for i, row := range source {
 		if err := row.Validate(); err != nil {
 			return nil, fmt.Errorf("check: source %s row %d: %w", row.File, row.Row, err)
 		}
-		if _, ok := k.at[placeOf(row)]; ok {
+		k.order[i] = int32(i)
+	}
+	slices.SortFunc(k.order, func(a, b int32) int { return placeOf(source[a]).compare(placeOf(source[b])) })
+	for i := 1; i < len(k.order); i++ {
+		if row := source[k.order[i]]; placeOf(row) == placeOf(source[k.order[i-1]]) {
 			return nil, fmt.Errorf("check: source %s has row %d of task %s twice", row.File, row.Row, row.Task)
 		}
-		k.at[placeOf(row)] = i
 	}
 	return &k, nil
 }
@@ -86,7 +99,8 @@ func NewChecker(c CheckConfig, source []schemas.Benchmark) (*Checker, error) {
 type Summary struct {
 	Task, Language string
 	// Source and Rows are the rows of both sides; Same those without a fault; Skipped
-	// the source's rows without gold; Untranslated the texts that equal the source's.
+	// the source's rows without gold; Untranslated the texts that equal the source's, in
+	// rows with gold.
 	Source, Rows, Same, Skipped, Untranslated int
 	Faults                                    int
 }
@@ -103,49 +117,74 @@ type Report struct {
 // Check compares the translation into one language with the source: only the tasks
 // of which it has at least a row, or those that are named.
 func (k *Checker) Check(languageCode string, rows []schemas.Benchmark, tasks ...string) Report {
-	return k.CheckWith(nil, languageCode, rows, tasks...)
+	c := k.Compare(languageCode, tasks...)
+	for _, r := range rows {
+		c.Row(r)
+	}
+	return c.Report()
 }
 
-// CheckWith is Check with faults that were found before, such as of the files' bytes:
-// they are sorted, counted and cut with the others.
-func (k *Checker) CheckWith(faults []Fault, languageCode string, rows []schemas.Benchmark, tasks ...string) Report {
-	w := check{Checker: k, language: languageCode, faults: slices.Clone(faults), seen: make([]bool, len(k.source)), bad: map[int]bool{}, summaries: map[string]*Summary{}, wanted: map[string]bool{}}
+// Compare begins a Check of rows that need not be in memory at once.
+func (k *Checker) Compare(languageCode string, tasks ...string) *Comparison {
+	w := Comparison{
+		Checker: k, language: languageCode, scripts: language.Characters(languageCode), bad: map[place]bool{},
+		seen: make([]bool, len(k.source)), lengths: make([]float64, len(k.source)),
+		summaries: map[string]*Summary{}, wanted: map[string]bool{}, files: map[[2]string]*fileCheck{},
+	}
 	for _, t := range tasks {
 		w.wanted[t] = true
 	}
-	for _, r := range rows {
-		w.wanted[r.Task] = true
+	return &w
+}
+
+// Comparison is one translation that is compared with the source, row by row.
+type Comparison struct {
+	*Checker
+	language  string
+	scripts   []*unicode.RangeTable // of the language
+	faults    []Fault
+	bad       map[place]bool // rows with a fault that was found elsewhere
+	seen      []bool         // by source row
+	lengths   []float64      // by source row, of the translation; 0 where none is compared
+	next      int            // the source row after the one that was found last
+	summaries map[string]*Summary
+	wanted    map[string]bool
+	files     map[[2]string]*fileCheck // by task and file
+}
+
+// Fault adds what was found elsewhere, such as in the files' bytes: it is sorted, counted
+// and cut with the rest. A fault of a row comes before the row, which is not the source's
+// then.
+func (w *Comparison) Fault(f Fault) {
+	w.faults = append(w.faults, f)
+	w.bad[place{f.Task, f.File, f.Row}] = true
+}
+
+// Row compares the next row of the translation.
+func (w *Comparison) Row(r schemas.Benchmark) {
+	w.wanted[r.Task] = true
+	s, before := w.summary(r.Task), len(w.faults)
+	s.Rows++
+	if w.row(r); len(w.faults) == before && !w.bad[placeOf(r)] {
+		s.Same++
 	}
-	last := map[[2]string]int32{}
-	for i, r := range rows {
-		w.row(i, r, last)
-	}
+}
+
+// Report ends the comparison: it looks for what is missing, and at each file as a whole.
+func (w *Comparison) Report() Report {
 	w.missing()
-	w.untranslated(rows)
-	w.alignment(rows)
-	for i, r := range rows {
-		s := w.summary(r.Task)
-		s.Rows++
-		if !w.bad[i] {
-			s.Same++
-		}
-	}
+	w.translated()
+	w.alignment()
 	return w.report()
 }
 
-// check is one comparison.
-type check struct {
-	*Checker
-	language  string
-	seen      []bool       // by source row
-	bad       map[int]bool // by translated row
-	faults    []Fault
-	summaries map[string]*Summary
-	wanted    map[string]bool
-	current   int // the row that is looked at, -1 for none
+// fileCheck is what is known of a file of a translation.
+type fileCheck struct {
+	last  int32 // row
+	texts translations
 }
 
-func (w *check) summary(task string) *Summary {
+func (w *Comparison) summary(task string) *Summary {
 	s := w.summaries[task]
 	if s == nil {
 		s = &Summary{Task: task, Language: w.language}
@@ -154,17 +193,27 @@ func (w *check) summary(task string) *Summary {
 	return s
 }
 
-func (w *check) fault(r schemas.Benchmark, kind, format string, args ...any) {
-	if w.current >= 0 {
-		w.bad[w.current] = true
-	}
+func (w *Comparison) fault(r schemas.Benchmark, kind, format string, args ...any) {
 	w.faults = append(w.faults, Fault{r.Task, w.language, r.File, r.Row, kind, fmt.Sprintf(format, args...)})
 }
 
-func (w *check) row(i int, r schemas.Benchmark, last map[[2]string]int32) {
-	w.current = i
-	at, ok := w.at[placeOf(r)]
-	if !ok {
+// find returns the source's row, -1 for none: rows mostly come in its order.
+func (w *Comparison) find(p place) int {
+	at := w.next
+	if at >= len(w.source) || placeOf(w.source[at]) != p {
+		i, ok := slices.BinarySearchFunc(w.order, p, func(at int32, p place) int { return placeOf(w.source[at]).compare(p) })
+		if !ok {
+			return -1
+		}
+		at = int(w.order[i])
+	}
+	w.next = at + 1
+	return at
+}
+
+func (w *Comparison) row(r schemas.Benchmark) {
+	at := w.find(placeOf(r))
+	if at < 0 {
 		w.fault(r, FaultExtra, "the source has no such row")
 		return
 	}
@@ -173,18 +222,29 @@ func (w *check) row(i int, r schemas.Benchmark, last map[[2]string]int32) {
 		return
 	}
 	w.seen[at] = true
-	file := [2]string{r.Task, r.File}
-	if before, ok := last[file]; ok && before > r.Row {
-		w.fault(r, FaultOrder, "it comes after row %d", before)
+	file := w.files[[2]string{r.Task, r.File}]
+	if file == nil {
+		file = &fileCheck{last: -1, texts: translations{kinds: map[uint64]struct{}{}, sourceKinds: map[uint64]struct{}{}}}
+		w.files[[2]string{r.Task, r.File}] = file
 	}
-	last[file] = r.Row
+	if file.last > r.Row {
+		w.fault(r, FaultOrder, "it comes after row %d", file.last)
+	}
+	file.last = r.Row
 	s := w.source[at]
 	w.gold(s, r)
 	w.texts(s, r)
+	if s.Skip { // nobody reads its texts, which may be the source's
+		return
+	}
+	w.lengths[at] = logLength(r)
+	if s.LanguageA != w.language {
+		w.summary(r.Task).Untranslated += file.texts.add(s, r, w.scripts)
+	}
 }
 
 // gold compares what is not text.
-func (w *check) gold(s, r schemas.Benchmark) {
+func (w *Comparison) gold(s, r schemas.Benchmark) {
 	if r.ID != s.ID {
 		w.fault(r, FaultID, "id %s, the source has %s", r.ID, s.ID)
 	}
@@ -224,7 +284,7 @@ func isOriginal(text, source, original string) bool {
 	return text == "" || text == source || text == original
 }
 
-func (w *check) texts(s, r schemas.Benchmark) {
+func (w *Comparison) texts(s, r schemas.Benchmark) {
 	if r.LanguageA != w.language || r.LanguageB != "" && r.LanguageB != w.language {
 		w.fault(r, FaultLanguage, "languages %q and %q, want %q", r.LanguageA, r.LanguageB, w.language)
 	}
@@ -242,15 +302,14 @@ func (w *check) texts(s, r schemas.Benchmark) {
 			w.fault(r, FaultEncoding, "%s is UTF-8 that was read as Latin-1 or Windows-1252: %q", side.name, clip(side.text))
 		case strings.Contains(side.text, "\ufffd") && !strings.Contains(side.source, "\ufffd"):
 			w.fault(r, FaultEncoding, "%s has U+FFFD, which stands for lost characters: %q", side.name, clip(side.text))
-		case Clean(side.text) != side.text:
+		case Clean(side.text) != side.text && side.text != side.source:
 			w.fault(r, FaultCharacters, "%s has %s, which cuts lines, fields or words", side.name, cutting(side.text))
 		}
 	}
 }
 
 // missing lists the rows that were not seen.
-func (w *check) missing() {
-	w.current = -1
+func (w *Comparison) missing() {
 	for i, s := range w.source {
 		if !w.wanted[s.Task] {
 			continue
@@ -266,38 +325,8 @@ func (w *check) missing() {
 	}
 }
 
-// untranslated compares texts of each file with the source's.
-func (w *check) untranslated(rows []schemas.Benchmark) {
-	type count struct{ same, texts int }
-	counts := map[[2]string]*count{}
-	for _, r := range rows {
-		at, ok := w.at[placeOf(r)]
-		if !ok || w.source[at].LanguageA == w.language {
-			continue
-		}
-		file := [2]string{r.Task, r.File}
-		if counts[file] == nil {
-			counts[file] = &count{}
-		}
-		for _, side := range [2][2]string{{r.TextA, w.source[at].TextA}, {r.TextB, w.source[at].TextB}} {
-			if hasLetter(side[0]) {
-				counts[file].texts++
-				if side[0] == side[1] {
-					counts[file].same++
-					w.summary(r.Task).Untranslated++
-				}
-			}
-		}
-	}
-	for file, c := range counts {
-		if c.same > 0 && float64(c.same) > w.config.MaxUntranslated*float64(c.texts) {
-			w.fault(schemas.Benchmark{Task: file[0], File: file[1], Row: -1}, FaultUntranslated, "%d of %d texts are the source's", c.same, c.texts)
-		}
-	}
-}
-
 // report sorts the faults and cuts them.
-func (w *check) report() Report {
+func (w *Comparison) report() Report {
 	var r Report
 	for _, s := range w.source {
 		if sum := w.summaries[s.Task]; sum != nil {

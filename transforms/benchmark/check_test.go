@@ -14,7 +14,7 @@ func source() (rows []schemas.Benchmark) {
 	for i := range int32(20) {
 		target, fold := float64(i%5), i%2
 		r := schemas.Benchmark{
-			Task: "sick", Split: "test", Fold: &fold, Row: i, File: "SICK/test.txt", LanguageA: "eng", LanguageB: "eng",
+			Task: "sick", OriginalA: fmt.Sprintf("sentence %d", i), OriginalB: fmt.Sprintf("other %d", i), Split: "test", Fold: &fold, Row: i, File: "SICK/test.txt", LanguageA: "eng", LanguageB: "eng",
 			TextA: fmt.Sprintf("Sentence %d", i), TextB: fmt.Sprintf("Other %d", i), Label: []string{"neutral", "entailment"}[i%2], Target: &target,
 		}
 		r.ID = ID(r.Task, r.File, i)
@@ -87,10 +87,52 @@ func TestMutations(t *testing.T) {
 		{"language", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].LanguageB = "bul"; return r }, []string{FaultLanguage}},
 		{"untranslated", func(r []schemas.Benchmark) []schemas.Benchmark {
 			for i := range r[:9] {
-				r[i].TextA = r[i].OriginalA
+				r[i].TextA = fmt.Sprintf("Sentence %d", i)
 			}
 			return r
 		}, []string{FaultUntranslated}},
+		{"untranslated originals", func(r []schemas.Benchmark) []schemas.Benchmark {
+			for i := range r[:9] {
+				r[i].TextA, r[i].OriginalA = fmt.Sprintf("sentence\u00a0%d ", i), ""
+			}
+			return r
+		}, append(slices.Repeat([]string{FaultCharacters}, 9), FaultUntranslated)},
+		{"another script", func(r []schemas.Benchmark) []schemas.Benchmark {
+			for i := range r {
+				r[i].TextA, r[i].TextB = fmt.Sprintf("句子 %d", i), fmt.Sprintf("其他 %d", i)
+			}
+			return r
+		}, []string{FaultScript}},
+		{"another script in most texts", func(r []schemas.Benchmark) []schemas.Benchmark {
+			for i := range r {
+				r[i].TextA = fmt.Sprintf("Zdanie %d", i)
+			}
+			for i := range r[:2] {
+				r[i].TextB = fmt.Sprintf("Inne %d", i)
+			}
+			return r
+		}, []string{FaultScript}},
+		{"all alike", func(r []schemas.Benchmark) []schemas.Benchmark {
+			for i := range r {
+				r[i].TextA, r[i].TextB = "Одно и то же", "Одно и то же"
+			}
+			return r
+		}, []string{FaultAlike}},
+		{"names in Latin letters", func(r []schemas.Benchmark) []schemas.Benchmark {
+			for i := range r {
+				r[i].TextA = fmt.Sprintf("Microsoft Windows XP и %d", i) // all of one side, as in no real file
+			}
+			return r
+		}, nil},
+		{"rows without gold as they are", func(r []schemas.Benchmark) []schemas.Benchmark {
+			r[7].TextA, r[7].TextB = r[7].OriginalA, r[7].OriginalB
+			return r
+		}, nil},
+		{"order, label and text of a row without gold", func(r []schemas.Benchmark) []schemas.Benchmark {
+			r[7].TextA, r[7].TextB, r[7].Label = r[7].OriginalA, "a\tb", "neutral"
+			r[6], r[7] = r[7], r[6]
+			return r
+		}, []string{FaultOrder, FaultLabel, FaultCharacters}},
 		{"some untranslated", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextA = r[0].OriginalA; return r }, nil},
 		{"another file", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].File = "x"; return r }, []string{FaultMissing, FaultExtra}},
 	} {
@@ -113,6 +155,67 @@ func TestMutations(t *testing.T) {
 		if report.Summaries[0].Faults != len(c.want) {
 			t.Errorf("%s: %d faults counted", c.name, report.Summaries[0].Faults)
 		}
+	}
+}
+
+// A row without gold is in no share: neither of the texts that are the source's, nor of all.
+func TestWithoutGold(t *testing.T) {
+	s := source()
+	for i := range s {
+		if s[i].Skip = i%2 == 1; s[i].Skip {
+			s[i].Label, s[i].Target = "", nil
+		}
+	}
+	checker, err := NewChecker(CheckConfig{MaxUntranslated: .2}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := translated(t, s)
+	for i := range rows {
+		if rows[i].Skip || i < 4 {
+			rows[i].TextA, rows[i].TextB = s[i].TextA, s[i].OriginalB
+		}
+	}
+	report := checker.Check("rus", rows)
+	if got := report.Summaries[0]; got.Untranslated != 4 || got.Same != 20 || got.Skipped != 10 || len(report.Faults) != 0 {
+		t.Errorf("%+v %v", got, report.Faults)
+	}
+	rows[6].TextA = s[6].TextA
+	if got := fmt.Sprint(checker.Check("rus", rows).Faults); got != "[sick rus: SICK/test.txt: untranslated: 5 of 20 texts are the source's]" {
+		t.Error(got)
+	}
+}
+
+// Faults that were found elsewhere are counted with the others, and their rows are not
+// the source's.
+func TestFoundElsewhere(t *testing.T) {
+	checker, err := NewChecker(DefaultCheckConfig(), source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checker.Compare("rus")
+	for _, row := range []int32{3, 3, -1} {
+		c.Fault(Fault{"sick", "rus", "SICK/test.txt", row, FaultLine, "x"})
+	}
+	for _, r := range translated(t, source()) {
+		c.Row(r)
+	}
+	if r := c.Report(); r.Summaries[0].Same != 19 || r.Summaries[0].Faults != 3 {
+		t.Errorf("%+v", r.Summaries)
+	}
+}
+
+// Rows in any order find theirs in a source in any order.
+func TestFind(t *testing.T) {
+	s := source()
+	slices.Reverse(s)
+	checker, err := NewChecker(CheckConfig{MaxUntranslated: 1}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := translated(t, source())
+	if r := checker.Check("rus", rows); len(r.Faults) != 0 || r.Summaries[0].Same != 20 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -163,6 +266,7 @@ func TestCheckerErrors(t *testing.T) {
 
 func TestTranslateErrors(t *testing.T) {
 	s := source()[0]
+	s.OriginalA, s.OriginalB = "", ""
 	row, err := Translate(s, "rus", "а", "б")
 	if err != nil || row.ID != s.ID || row.OriginalA != s.TextA || row.OriginalB != s.TextB || row.LanguageB != "rus" || row.Label != s.Label {
 		t.Errorf("got %+v, %v", row, err)

@@ -24,7 +24,10 @@ const (
 	FaultCharacters   = "characters"   // a tab, a line break, or another character that cuts rows or words
 	FaultOriginal     = "original"     // the original is not the source's text
 	FaultAlignment    = "alignment"    // texts belong to other rows, by their lengths
+	FaultLine         = "line"         // a line of a folder is not what the dataset that it was made of gives
+	FaultAlike        = "alike"        // many texts of the source have one translation
 	FaultUntranslated = "untranslated" // too many texts equal the source's
+	FaultScript       = "script"       // most texts are not in a script of the language
 	FaultFile         = "file"         // a file cannot be read as the task's
 )
 
@@ -47,11 +50,8 @@ func (f Fault) String() string {
 
 var faultKinds = []string{
 	FaultFile, FaultMissing, FaultExtra, FaultRepeated, FaultOrder, FaultID, FaultSplit, FaultFold, FaultLabel, FaultTarget,
-	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultUntranslated,
+	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultLine, FaultUntranslated, FaultAlike, FaultScript,
 }
-
-// FaultKinds lists the kinds of faults in the order of the report.
-func FaultKinds() []string { return slices.Clone(faultKinds) }
 
 // SortFaults sorts faults by task, file, kind and row, and leaves the first most of
 // each kind in each file; 0 leaves all. It returns how many went.

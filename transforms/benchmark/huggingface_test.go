@@ -80,7 +80,7 @@ d = datasets.load_dataset(folder, "sick")
 assert list(d) == ["test"] and d["test"].num_rows == 20, d
 assert str(d["test"].features["target"].dtype) == "float64" and d["test"].features["row"].dtype == "int32"
 assert d["test"][7]["label"] is None and d["test"][7]["skip"] and d["test"][7]["target"] is None
-assert d["test"][3]["text_a"] == "Предложение 3" and d["test"][3]["original_a"] == "Sentence 3" and d["test"][3]["row"] == 3
+assert d["test"][3]["text_a"] == "Предложение 3" and d["test"][3]["original_a"] == "sentence 3" and d["test"][3]["row"] == 3
 s = datasets.load_dataset(folder, "sts12")
 assert list(s) == ["surprise.OnWN", "deft_forum"] and s["deft_forum"][0]["text_a"] == 'Он сказал "да"\u2028<&>', s["deft_forum"][0]
 assert "label" not in s["deft_forum"].features and "text_b" not in datasets.load_dataset(folder, "mr")["pool"].features

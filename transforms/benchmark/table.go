@@ -1,9 +1,6 @@
 package benchmark
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -12,22 +9,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
 )
 
 // Table describes a file with a record a line and fields between tabs, or between
-// commas with quotes. Columns are named by the header, or by their number from 1; ""
+// commas or tabs with quotes. Columns are named by the header, or by their number from 1; ""
 // is a column that the table does not have.
 type Table struct {
 	// Task, Split and File go into the rows; File is named in errors too.
 	Task, Split, File string
-	// Comma: fields stand between commas and may be quoted, by RFC 4180. Otherwise
+	// Quoted is what stands between fields that may be quoted, by RFC 4180. If it is zero
 	// they stand between tabs and quotes are characters as all others: fields of MRPC,
 	// STS-B and MultiNLI have unbalanced ones.
-	Comma bool
+	Quoted rune
 	// Header: the first line names the columns.
 	Header bool
 	// TextA is required, and one of Label and Target.
@@ -37,10 +33,12 @@ type Table struct {
 	Language             string
 	LanguageA, LanguageB string
 	// Key is the column by which the versions of an item in several languages are known;
-	// Parallel says that they are known by their ordinal, as in a file a language or with
-	// the column Language. Ids then do not depend on the file.
+	// Parallel says that they are known by their ordinal, in a file for each language.
+	// Ids then do not depend on the file.
 	Key      string
 	Parallel bool
+	// Unique: a key that stands twice in a language is a fault.
+	Unique bool
 	// Labels are the labels that there are, by how they are written in the file; nil
 	// takes all. NoGold are labels and scores that mean that there is none, as "" does.
 	Labels map[string]string
@@ -77,6 +75,9 @@ func (t Table) Validate() error {
 		}
 	}
 	check(t.Key == "" || !t.Parallel, "items are known by column %q or by their ordinal, not both", t.Key)
+	check(t.Key != "" || !t.Unique, "no column of unique keys is given")
+	check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
+	check(t.Quoted == 0 || t.Quoted == ',' || t.Quoted == '\t', "quoted fields between %q, want a comma or a tab", t.Quoted)
 	check(t.Rows >= 0, "rows %d is negative", t.Rows)
 	return errors.Join(faults...)
 }
@@ -93,7 +94,7 @@ func (t Table) Read(r io.Reader) iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read table %s: %w", t.File, err))
 			return
 		}
-		p := tableReader{Table: t, ordinals: map[string]int{}, gold: map[string]int{}}
+		p := tableReader{Table: t, gold: map[string]int{}, seen: map[string]int{}}
 		line := 0
 		for fields, err := range t.records(r) {
 			if err != nil {
@@ -129,8 +130,8 @@ type fields struct {
 }
 
 func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
-	if t.Comma {
-		return t.quoted(r)
+	if t.Quoted != 0 {
+		return quotedRecords(Lines(r, t.File, UTF8), t.Quoted)
 	}
 	return func(yield func(fields, error) bool) {
 		for l, err := range Lines(r, t.File, UTF8) {
@@ -141,51 +142,13 @@ func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
 	}
 }
 
-func (t Table) quoted(r io.Reader) iter.Seq2[fields, error] {
-	return func(yield func(fields, error) bool) {
-		b := bufio.NewReader(r)
-		switch start, _ := b.Peek(3); {
-		case string(start) == "\ufeff":
-			_, _ = b.Discard(3) // they have been read
-		case bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff}):
-			yield(fields{}, fmt.Errorf("read %s: it is UTF-16: convert it to UTF-8", t.File))
-			return
-		}
-		c := csv.NewReader(b)
-		c.FieldsPerRecord = -1
-		for {
-			list, err := c.Read()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			f := fields{list: list, valid: true}
-			var wrong *csv.ParseError
-			switch {
-			case errors.As(err, &wrong):
-				f.line, f.fault = wrong.StartLine, wrong.Err
-			case err != nil:
-				yield(f, fmt.Errorf("read %s: %w", t.File, err))
-				return
-			default:
-				f.line, _ = c.FieldPos(0)
-			}
-			for _, text := range list {
-				f.valid = f.valid && utf8.ValidString(text)
-			}
-			if !yield(f, nil) {
-				return
-			}
-		}
-	}
-}
-
 // tableReader is a table while it is read.
 type tableReader struct {
 	Table
-	at       []int // the columns' places from 0, -1 for none; nil before the first record
-	row      int32
-	ordinals map[string]int // rows so far, by language
-	gold     map[string]int // of those, with gold
+	at   []int // the columns' places from 0, -1 for none; nil before the first record
+	row  int32
+	gold map[string]int // rows with gold so far, by language
+	seen map[string]int // the lines of items, by language and key, where they are unique
 }
 
 func (p *tableReader) locate(header fields) error {
@@ -234,7 +197,7 @@ func (p *tableReader) record(f fields) Record {
 		}
 		return f.list[p.at[column]]
 	}
-	row.TextA, row.TextB = strings.TrimSpace(value(0)), strings.TrimSpace(value(1))
+	row.TextA, row.TextB = Trim(value(0)), Trim(value(1))
 	if p.Language != "" {
 		code, err := language.Parse(value(4))
 		if err != nil {
@@ -245,13 +208,14 @@ func (p *tableReader) record(f fields) Record {
 			row.LanguageB = code
 		}
 	}
-	key := strconv.Itoa(p.ordinals[row.LanguageA])
-	p.ordinals[row.LanguageA]++
-	if p.Key != "" {
-		key = value(5)
+	switch {
+	case p.Parallel: // by its place in the file, whatever stands in the lines before
+		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, strconv.Itoa(int(row.Row)))
+	case p.Key != "":
+		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, value(5))
 	}
-	if p.Key != "" || p.Parallel {
-		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, key)
+	if p.Unique && value(5) == "" {
+		return fault(ReasonKey, "the key is empty")
 	}
 	if reason, detail := p.goldOf(row, strings.TrimSpace(value(2)), strings.TrimSpace(value(3))); reason != "" {
 		return fault(reason, "%s", detail)
@@ -264,6 +228,12 @@ func (p *tableReader) record(f fields) Record {
 	row.Skip = row.Skip || none
 	if row.TextB == "" {
 		row.LanguageB = ""
+	}
+	if item := row.LanguageA + " " + row.ID; p.Unique {
+		if line, ok := p.seen[item]; ok {
+			return fault(ReasonKey, "key %q stands in line %d, too", value(5), line)
+		}
+		p.seen[item] = f.line
 	}
 	if !row.Skip {
 		p.gold[row.LanguageA]++
@@ -297,7 +267,7 @@ func (p *tableReader) goldOf(row *schemas.Benchmark, label, score string) (reaso
 // Score reads a gold score: a finite number, between low and high where high is above low.
 func Score(text string, low, high float64) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || strings.ContainsAny(text, "xX_") { // as Go alone writes them
 		return 0, fmt.Errorf("score %q is not a finite number", text)
 	}
 	if high > low && (x < low || x > high) {

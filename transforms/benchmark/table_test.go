@@ -37,17 +37,24 @@ func showAll(t *testing.T, table Table, data string) (list []string) {
 
 func TestTable(t *testing.T) {
 	scored := Table{Task: "sts", File: "f", LanguageA: "eng", Target: "1", TextA: "2", TextB: "3", High: 5}
-	quoted := Table{Task: "sts", File: "f", LanguageA: "eng", LanguageB: "deu", Comma: true, TextA: "1", TextB: "2", Target: "3"}
+	quoted := Table{Task: "sts", File: "f", LanguageA: "eng", LanguageB: "deu", Quoted: ',', TextA: "1", TextB: "2", Target: "3"}
+	tabs := quoted
+	tabs.Quoted = '\t'
 	for _, c := range []struct {
 		name  string
 		table Table
 		data  string
 		want  []string
 	}{
-		{"scores", scored, "4.5\tA \"b\tC\n\tD\tE\n6\tF\tG\nx\tF\tG\nNaN\tF\tG\n1\tF\n2\t\tG\n3\t\xff\tG\n", []string{
-			`0 4.5 A "b|C`, "1 skip D|E", "2 score F|G", "3 score F|G", "4 score F|G", "5 fields |", "6 empty |G", "7 encoding |"}},
+		{"scores", scored, "4.5\tA \"b\tC\n\tD\tE\n6\tF\tG\nx\tF\tG\nNaN\tF\tG\n1\tF\n2\t\tG\n3\t\xff\tG\n0x1p0\tF\tG\n", []string{
+			`0 4.5 A "b|C`, "1 skip D|E", "2 score F|G", "3 score F|G", "4 score F|G", "5 fields |", "6 empty |G", "7 encoding |", "8 score F|G"}},
 		{"commas", quoted, "\ufeff\"a, \"\"b\"\"\",c,1\nd\"e,f,2\n\"g\nh\",i,3\n", []string{`0 1 a, "b"|c`, "1 fields |", "2 3 g\nh|i"}},
+		{"quotes between tabs", tabs, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\t2\nf\t\"g\th\"\t3\n", []string{`0 1 a, "b"|c's`, "1 fields |", "2 3 f|g\th"}},
+		{"a stray quote", quoted, "a,b,1\n\"c,d,2\ne,f,3\ng,\"h, \"\"i\"\"\",4\nj,k\"l,5\nm,\"n\no\",6\n\np,q,7\r\n\"r,s,8\nt,u,9", []string{
+			"0 1 a|b", "1 fields |", "2 3 e|f", `3 4 g|h, "i"`, "4 fields |", "5 6 m|n\no", "6 7 p|q", "7 fields |", "8 9 t|u"}},
+		{"quotes far apart", quoted, "a,b,1\n\"c,d,2\ne,f,3\n\",g\nh,i,5\n", []string{"0 1 a|b", "1 fields |", "2 3 e|f", "3 fields |", "4 5 h|i"}},
 		{"header", Table{Task: "x", File: "f", LanguageA: "eng", Header: true, Label: "y", TextA: "t"}, "y\tt\n1\ta\n\tb\n", []string{"0 1 a|", "1 skip b|"}},
+		{"keys", Table{Task: "x", File: "f", Language: "3", Label: "2", TextA: "1", Key: "4", Unique: true}, "\t1\ten\tk\na\t1\ten\tk\nb\t1\tde\tk\nc\t1\ten\tk\nd\t1\ten\t\n", []string{"0 empty |", "1 1 a|", "2 1 b|", "3 key c|", "4 key d|"}},
 		{"no gold", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", NoGold: []string{"-"}}, "a\t-\nb\t0\n", []string{"0 skip a|", "1 0 b|"}},
 		{"count", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "a\t1\n", []string{"0 1 a|", "read f: it ends at line 1 with 1 rows of eng that have gold, want 2"}},
 		{"nothing", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "", []string{"read f: it ends at line 0 without a row with gold, want 2"}},
@@ -65,7 +72,7 @@ column "0" is not a number from 1, and the table has no header`}},
 		}
 	}
 	for _, err := range quoted.Read(iotest.ErrReader(os.ErrClosed)) {
-		if err == nil || err.Error() != "read f: file already closed" {
+		if err == nil || err.Error() != "read f line 1: file already closed" {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -82,7 +89,7 @@ func TestMultilingualSTSB(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table := Table{Task: "stsb", Split: split, File: file, LanguageA: code[1], Comma: true, TextA: "1", TextB: "2", Target: "3", High: 5, Rows: n, Parallel: true}
+			table := Table{Task: "stsb", Split: split, File: file, LanguageA: code[1], Quoted: ',', TextA: "1", TextB: "2", Target: "3", High: 5, Rows: n, Parallel: true}
 			rows, malformed, err := Rows(table.Read(f))
 			f.Close()
 			if err != nil || len(malformed) > 0 {
@@ -105,12 +112,45 @@ func TestMultilingualSTSB(t *testing.T) {
 	}
 }
 
+// The versions of an item in a file for each language have one id, whatever line of one
+// of them is none.
+func TestParallel(t *testing.T) {
+	ids := func(language, data string) (list []string) {
+		table := Table{Task: "x", Split: "train", File: language, LanguageA: language, TextA: "1", Label: "2", Parallel: true}
+		for r, err := range table.Read(strings.NewReader(data)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Reason != "" {
+				r.Row.ID = r.Reason
+			}
+			list = append(list, r.Row.ID)
+		}
+		return list
+	}
+	whole := ids("eng", "a\t1\nb\t1\nc\t1\nd\t1\ne\t1\n")
+	for i, fault := range []string{"fields", "encoding", "empty"} {
+		want := slices.Clone(whole)
+		want[1] = fault
+		if got := ids("fra", "a\t1\n"+[]string{"b 1", "\xff\t1", "\t1"}[i]+"\nc\t1\nd\t1\ne\t1\n"); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", fault, got, want)
+		}
+	}
+	if err := (Table{Task: "x", File: "f", TextA: "1", Label: "2", Language: "3", Parallel: true}).Validate(); err == nil || !strings.Contains(err.Error(), "a file for each language") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func FuzzTable(f *testing.F) {
 	f.Add("4.5\tA\tB\n\tC\tD\n", false, false)
 	f.Add("s,a,b\n1,\"x\ny\",z\n\"", true, true)
+	f.Add("a,b,c\n\"d,e,f\ng,h,i\nj,\"k\",l\n", true, false)
 	f.Add("a\tb\tc\n\xff\t1\t2\r\n\n", false, true)
 	f.Fuzz(func(t *testing.T, data string, comma, header bool) {
-		table := Table{Task: "t", File: "f", LanguageA: "eng", Comma: comma, Header: header, Target: "1", TextA: "2", TextB: "3"}
+		table := Table{Task: "t", File: "f", LanguageA: "eng", Header: header, Target: "1", TextA: "2", TextB: "3"}
+		if comma {
+			table.Quoted = ','
+		}
 		next, line := int32(0), 0
 		for r, err := range table.Read(strings.NewReader(data)) {
 			if err != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Clean returns a text that is one field of one line for every program that reads
@@ -13,8 +15,10 @@ import (
 // That covers what Python cuts lines at (str.splitlines: LF VT FF CR, U+001C to
 // U+001E, U+0085, U+2028, U+2029) and what it cuts words at (str.split: those, tab,
 // U+001F, U+00A0 and the other space separators, U+3000 among them). Joiners and
-// variation selectors stay: Hindi, Urdu and emoji need them. Invalid UTF-8 becomes
-// U+FFFD. A clean text is returned as it is, without an allocation.
+// variation selectors stay: Hindi, Urdu and emoji need them. U+0080 to U+009F, but for
+// U+0085, are bytes of Windows-1252 that somebody took for Latin-1, as STS15 has them, and
+// become what they stood for: U+0092 is "’". Invalid UTF-8 becomes U+FFFD. A clean text
+// is returned as it is, without an allocation.
 func Clean(text string) string {
 	if isClean(text) {
 		return text
@@ -23,6 +27,11 @@ func Clean(text string) string {
 	b.Grow(len(text))
 	space := false
 	for _, r := range text {
+		if r >= 0x80 && r < 0xa0 && r != 0x85 {
+			if meant := charmap.Windows1252.DecodeByte(byte(r)); meant != utf8.RuneError { // five bytes mean nothing
+				r = meant
+			}
+		}
 		switch {
 		case isDropped(r):
 		case isSpace(r):
@@ -36,6 +45,15 @@ func Clean(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// Trim returns a text without the white space around it, or "" if no character of it is
+// more than that to Clean: such a text cannot be translated, nor told from none.
+func Trim(text string) string {
+	if text = strings.TrimSpace(text); Clean(text) == "" {
+		return ""
+	}
+	return text
 }
 
 func isClean(text string) bool {

@@ -15,6 +15,7 @@ func TestClean(t *testing.T) {
 		"a b": "a b", "": "", " a\t\tb\n": "a b", "a\u0085b": "a b", "a\u00a0!": "a !", "a\u2028b\u2029c": "a b c", "a\x1cb\x1fc\x00d": "a b c d",
 		"\ufeffa": "a", "a\ufeffb": "ab", "a\u3000b": "a b", "\u00a0 \n": "", "क्\u200dष": "क्\u200dष", "❤\ufe0f": "❤\ufe0f", "a\xffb": "a\ufffdb", "\ufffd": "\ufffd",
 		"a\ufffeb": "ab", "a \ufdd0 b": "a b", "a\u200bb": "a\u200bb", "a\u1680b\u202fc\u205fd": "a b c d", "a\u007fb": "a b",
+		"the ship\u0092s \u0093x\u0094\u0081 y": "the ship’s “x” y", "a\u0080": "a€",
 	} {
 		if got := Clean(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

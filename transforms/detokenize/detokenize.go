@@ -9,9 +9,10 @@
 // marks without a direction open and close by turns. Two styles are known: that of
 // the Penn Treebank (tokenizer.sed, with which SentEval cuts MR, CR, SUBJ, MPQA and
 // SNLI; SST and TREC came cut so) and that of Moses' tokenizer.perl for English
-// (SICK, STS, STS-B).
+// (SICK, STS, STS-B). From TREC SentEval then deletes all quotes and apostrophes: parts
+// of words that are left alone ("what s", "can t") get theirs back.
 //
-// What both destroy cannot be restored: whether "--" or "&" had spaces, whether
+// What they destroy cannot be restored: whether "--" or "&" had spaces, whether
 // "can not" was one word. A guess is made, the same one always.
 //
 // # Casing
@@ -25,15 +26,15 @@
 package detokenize
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // Version of the method: raised when the same input gives another text.
-const Version = 1
+const Version = 2
 
 // Style says what cut the text.
 type Style string
@@ -43,6 +44,8 @@ const (
 	None Style = "none"
 	// PTB is the Penn Treebank's tokenising.
 	PTB Style = "ptb"
+	// PTBUnquoted is the Penn Treebank's without any ' and `, as SentEval makes TREC.
+	PTBUnquoted Style = "ptb-unquoted"
 	// Moses is tokenizer.perl's for English, with or without its escapes.
 	Moses Style = "moses"
 )
@@ -68,8 +71,8 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	if c.Style != None && c.Style != PTB && c.Style != Moses {
-		return errors.Join(fmt.Errorf("style %q is not one of %q, %q, %q", c.Style, None, PTB, Moses))
+	if styles := []Style{None, PTB, PTBUnquoted, Moses}; !slices.Contains(styles, c.Style) {
+		return fmt.Errorf("style %q is not one of %q", c.Style, styles)
 	}
 	return nil
 }

@@ -36,6 +36,12 @@ func TestText(t *testing.T) {
 		{Moses, "371 km / s on http : / / example.org / x", "371 km/s on http://example.org/x"},
 		{Moses, "10 o 'clock in the 1990 's", "10 o'clock in the 1990's"},
 		{Moses, "“ so , ” Thomson Reuters ’ portal @ x", "“so,” Thomson Reuters’ portal @x"},
+		{PTBUnquoted, "What s J.F.K. s wife s name in the 1960 s , and who d know ?", "What's J.F.K.'s wife's name in the 1960's, and who'd know?"},
+		{PTBUnquoted, "They re sure we ve no if I m , and it ll do", "They're sure we've no if I'm, and it'll do"},
+		{PTBUnquoted, "Why can t women , do nt men , isn T it , Do NT", "Why can't women, don't men, isn'T it, DoN'T"},
+		{PTBUnquoted, "a coup d etat , re : the m , vitamin d , 5 m", "a coup d etat, re: the m, vitamin d, 5 m"},
+		{PTBUnquoted, "s , t , nt What 's it , they do n't", "s, t, nt What's it, they don't"},
+		{PTB, "can t , what s", "can t, what s"},
 		{None, "  was  never cut .\t", "was never cut ."},
 		{PTB, "", ""},
 		{PTB, " \u00a0 ", ""},
@@ -111,7 +117,7 @@ func TestCasing(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, s := range []Style{None, PTB, Moses} {
+	for _, s := range []Style{None, PTB, PTBUnquoted, Moses} {
 		if err := (Config{Style: s}).Validate(); err != nil {
 			t.Error(err)
 		}

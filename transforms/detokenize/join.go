@@ -87,6 +87,12 @@ func (j *joiner) add(i int) {
 		j.singleOpen = opens
 		j.write(t, !opens, opens)
 	default:
+		if j.style == PTBUnquoted {
+			if part := wordPart(t, previous); part != "" {
+				j.write(part, true, false)
+				return
+			}
+		}
 		j.write(t, j.joinsLeft(t, previous, next), joinsRight(t, next))
 	}
 }
@@ -179,6 +185,40 @@ func (j *joiner) joinsLeft(t, previous, next string) bool {
 	return false
 }
 
+// wordPart returns the second part of a word with the apostrophe that it has lost, or
+// "" if t stands for itself: "s" and "nt" do not, "t" does but after an n, and what
+// may be a word or a name does but after a pronoun.
+func wordPart(t, previous string) string {
+	if len(t) > 2 || previous == "" {
+		return ""
+	}
+	last, _ := utf8.DecodeLastRuneInString(previous)
+	switch after := strings.ToLower(previous); strings.ToLower(t) {
+	case "s":
+		if unicode.IsLetter(last) || unicode.IsDigit(last) || last == '.' {
+			return "'" + t
+		}
+	case "nt":
+		if unicode.IsLetter(last) {
+			return t[:1] + "'" + t[1:]
+		}
+	case "t":
+		if last == 'n' || last == 'N' {
+			return "'" + t
+		}
+	case "m":
+		if after == "i" {
+			return "'" + t
+		}
+	case "d", "ll", "re", "ve":
+		switch after {
+		case "i", "you", "he", "she", "it", "we", "they", "who", "that", "there", "what":
+			return "'" + t
+		}
+	}
+	return ""
+}
+
 // isDecade: Moses cuts 1990's after the number.
 func isDecade(t, previous string) bool { return t == "'s" && endsWithDigit(previous) }
 
@@ -199,7 +239,7 @@ func isVerbOfTis(next string) bool {
 // unescape returns what stands for a character that the style does not leave in texts.
 func unescape(t string, style Style) string {
 	switch {
-	case style == PTB && len(t) == 5 && t[0] == '-' && t[4] == '-':
+	case style != Moses && len(t) == 5 && t[0] == '-' && t[4] == '-':
 		switch strings.ToUpper(t[1:4]) {
 		case "LRB":
 			return "("
@@ -214,7 +254,7 @@ func unescape(t string, style Style) string {
 		case "RCB":
 			return "}"
 		}
-	case style == PTB && strings.Contains(t, `\`):
+	case style != Moses && strings.Contains(t, `\`):
 		return treebankEscapes.Replace(t)
 	case style == Moses && strings.Contains(t, "&"):
 		return mosesEscapes.Replace(t)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -137,5 +138,38 @@ func TestAgreement(t *testing.T) {
 			texts = append(texts, strings.Join(strings.Fields(line), " "))
 		}
 		share(t, file, ours(texts, PTB), run(t, texts, p, "-c", mosesDetokenize))
+	}
+}
+
+// What SentEval deletes from TREC's questions comes back: the questions as they were
+// are the truth, but for quotation marks, which are gone.
+func TestUnquoted(t *testing.T) {
+	folder := filepath.Join(realdata.Folder(t, "senteval"), "senteval", "raw")
+	quotation := regexp.MustCompile(`"|(^|[^A-Za-z0-9.])'|'([^A-Za-z0-9]|$)`)
+	plain := func(text string) string {
+		return strings.Join(strings.Fields(quotation.ReplaceAllString(text, "$1$2")), " ")
+	}
+	changed, wrong := 0, 0
+	for _, name := range []string{"TREC.train", "TREC.test"} {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(strings.ToValidUTF8(string(data), "?")) {
+			_, question, _ := strings.Cut(line, " ")
+			want, _ := Config{Style: PTB}.Text(question)
+			unquoted := strings.NewReplacer("`", "", "'", "").Replace(question)
+			got, _ := Config{Style: PTBUnquoted}.Text(unquoted)
+			if before, _ := (Config{Style: PTB}).Text(unquoted); got != before {
+				changed++
+				if plain(got) != plain(want) {
+					wrong++
+					t.Logf("got  %s\nwant %s", got, want)
+				}
+			}
+		}
+	}
+	if changed < 740 || wrong > 2 {
+		t.Errorf("%d questions changed, %d of them into others than they were", changed, wrong)
 	}
 }

@@ -27,7 +27,6 @@ import (
 	"io"
 	"iter"
 	"strconv"
-	"strings"
 
 	"sentweave/schemas"
 	"sentweave/transforms/benchmark"
@@ -60,6 +59,9 @@ const (
 func Languages() []string {
 	return []string{"ara", "bul", "deu", "ell", "eng", "spa", "fra", "hin", "rus", "swa", "tha", "tur", "urd", "vie", "zho"}
 }
+
+// Labels lists the labels.
+func Labels() []string { return []string{Entailment, Neutral, Contradiction} }
 
 // labels are all ways to write one.
 func labels() map[string]string {
@@ -156,7 +158,7 @@ func parse(row *schemas.Benchmark, l benchmark.Line, known map[string]string) (r
 	if v.Gold == nil || v.Premise == nil || v.Second == nil {
 		return benchmark.ReasonFields, "no gold_label, sentence1 or sentence2"
 	}
-	row.TextA, row.TextB = strings.TrimSpace(*v.Premise), strings.TrimSpace(*v.Second)
+	row.TextA, row.TextB = benchmark.Trim(*v.Premise), benchmark.Trim(*v.Second)
 	label, ok := known[*v.Gold]
 	switch {
 	case *v.Gold == "-" || *v.Gold == "":

@@ -118,7 +118,7 @@ func TestEmptyTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			written := folderOf(files)
-			report, err := form.CheckTexts(checker, k, "rus", reader(written), rows)
+			report, err := form.Check(checker, k, "rus", reader(written), form.CheckLines(k, "rus", reader(written), rows)...)
 			if err != nil || len(report.Faults) > 0 || report.Summaries[0].Same != len(rows) {
 				t.Errorf("%s: %v %v", name, report, err)
 			}
@@ -128,35 +128,11 @@ func TestEmptyTexts(t *testing.T) {
 					t.Errorf("%s: %q", name, f.Data)
 				}
 			}
-			report, err = form.CheckTexts(checker, k, "rus", reader(written), rows)
+			report, err = form.Check(checker, k, "rus", reader(written), form.CheckLines(k, "rus", reader(written), rows)...)
 			if wrong := slices.ContainsFunc(report.Faults, func(f benchmark.Fault) bool { return f.Kind == benchmark.FaultEmpty }); err != nil || wrong != (k.Name == "trec") {
 				t.Errorf("%s without a full stop: %v %v", name, report.Faults, err)
 			}
 		}
-	}
-}
-
-// A row that the dataset lacks has a text of nowhere, and counts as none of the same.
-func TestCheckTexts(t *testing.T) {
-	k, w := task(t, "sick"), Format{FormUTF8, SpacingText, true}
-	source := readAll(t, Source{Language: "eng", Partial: true}, k, smallFolder())
-	rows := translate(t, source, SpacingText)
-	files, err := w.Write(k, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checker, err := benchmark.NewChecker(benchmark.CheckConfig{Most: 1, MaxUntranslated: 1}, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := slices.Delete(slices.Clone(rows), 1, 2)
-	changed[1].TextB = strings.Repeat("х", 70)
-	report, err := w.CheckTexts(checker, k, "rus", reader(folderOf(files)), changed)
-	if err != nil || len(report.Faults) != 1 || report.More != 1 || report.Summaries[0].Faults != 2 || report.Summaries[0].Same != len(rows)-2 {
-		t.Fatalf("%+v %v", report, err)
-	}
-	if got, want := report.Faults[0].String(), "sick rus: SICK/SICK_train.txt row 1: text: the dataset has no such row"; got != want {
-		t.Errorf("got %s", got)
 	}
 }
 
@@ -166,6 +142,9 @@ func TestCheckErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := task(t, "cr")
+	if faults := (Format{FormUTF8, SpacingText, false}).CheckLines(k, "rus", reader(fstest.MapFS{}), nil); len(faults) != 0 {
+		t.Errorf("files that are missing are Check's to find: %v", faults)
+	}
 	if _, err := (Format{}).Check(checker, k, "rus", reader(fstest.MapFS{})); err == nil {
 		t.Error("an empty format passes")
 	}

@@ -15,6 +15,9 @@ import (
 	"sentweave/transforms/benchmark"
 )
 
+// unquoted does what SentEval's get_transfer_data.bash does with TREC.
+var unquoted = strings.NewReplacer("`", "", "'", "")
+
 // realFolder arranges what is at hand of SentEval's data as its folder: everything but
 // MRPC, SICK and SNLI.
 func realFolder(t testing.TB) fstest.MapFS {
@@ -39,11 +42,14 @@ func realFolder(t testing.TB) fstest.MapFS {
 		"senteval/stsa.fine.train":                    "SST/fine/sentiment-train",
 		"senteval/stsa.fine.dev":                      "SST/fine/sentiment-dev",
 		"senteval/stsa.fine.test":                     "SST/fine/sentiment-test",
-		"senteval/raw/TREC.train":                     "TREC/train_5500.label", "senteval/raw/TREC.test": "TREC/TREC_10.label",
-		"stsb/sts-train.csv": "STS/STSBenchmark/sts-train.csv", "stsb/sts-dev.csv": "STS/STSBenchmark/sts-dev.csv",
+		"stsb/sts-train.csv":                          "STS/STSBenchmark/sts-train.csv", "stsb/sts-dev.csv": "STS/STSBenchmark/sts-dev.csv",
 		"stsb/sts-test.csv": "STS/STSBenchmark/sts-test.csv",
 	} {
 		folder[to] = &fstest.MapFile{Data: get(from)}
+	}
+	for from, to := range map[string]string{"train": "train_5500", "test": "TREC_10"} {
+		data := unquoted.Replace(string(get("senteval/raw/TREC." + from)))
+		folder["TREC/"+to+".label"] = &fstest.MapFile{Data: []byte(data)}
 	}
 	for _, year := range stsYears {
 		for _, s := range year.subtasks {

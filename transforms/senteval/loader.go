@@ -1,9 +1,12 @@
 package senteval
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // LoaderRows counts the rows that SentEval's loader sees in a file of a task, which is
@@ -13,37 +16,48 @@ import (
 // labels too. Rows without gold count.
 func LoaderRows(t Task, name string, data []byte, shimmed bool) (int, error) {
 	latin1 := t.Latin1 && !strings.Contains(name, "/labels.")
-	var text []rune
-	if latin1 && !(shimmed && utf8.Valid(data)) {
-		for _, c := range data {
-			text = append(text, rune(c))
-		}
-	} else {
-		if !latin1 && !utf8.Valid(data) {
-			return 0, fmt.Errorf("%s is not UTF-8: SentEval's loader stops with UnicodeDecodeError", name)
-		}
-		text = []rune(string(data))
+	if !latin1 && !utf8.Valid(data) {
+		return 0, fmt.Errorf("%s is not UTF-8: SentEval's loader stops with UnicodeDecodeError", name)
 	}
-	cuts := t.kind == kindLines || t.kind == kindSTS || t.kind == kindSNLI
-	n, open := 0, false
-	for i, r := range text {
+	n, open, last := 0, false, rune(0)
+	see := func(r rune) {
 		switch {
-		case r == '\n' && i > 0 && text[i-1] == '\r':
+		case r == '\n' && last == '\r':
 			// The CR has ended the line.
-		case r == '\n' || r == '\r' || cuts && isPythonLineEnd(r):
+		case r == '\n' || r == '\r' || t.cuts() && isPythonLineEnd(r):
 			n, open = n+1, false
 		default:
 			open = true
+		}
+		last = r
+	}
+	for line := range bytes.Lines(data) {
+		switch {
+		case latin1 && !shimmed:
+			for _, c := range line {
+				see(rune(c))
+			}
+		case utf8.Valid(line):
+			for _, r := range string(line) {
+				see(r)
+			}
+		default:
+			for _, c := range line {
+				see(charmap.Windows1252.DecodeByte(c))
+			}
 		}
 	}
 	if open {
 		n++
 	}
-	if t.kind == kindMRPC || t.kind == kindSICK {
+	if t.hasHeader() {
 		n = max(0, n-1)
 	}
 	return n, nil
 }
+
+// cuts says whether SentEval's loader cuts a file into lines by splitlines.
+func (t Task) cuts() bool { return t.kind == kindLines || t.kind == kindSTS || t.kind == kindSNLI }
 
 // isPythonLineEnd: what str.splitlines cuts at beside LF and CR.
 func isPythonLineEnd(r rune) bool {

@@ -26,6 +26,9 @@ func isHeader(t Task, line string) bool {
 
 // parse fills a row from its line and the lines of the other files.
 func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (reason, detail string) {
+	if p.source.Strict && p.task.strips() {
+		line = strings.TrimSpace(line)
+	}
 	fields := strings.Split(line, "\t")
 	want := map[kind]int{kindSST2: 2, kindMRPC: 5, kindSICK: 5, kindSTSB: 7, kindSTS: 2}[p.task.kind]
 	// English lines of STS-B go on with the sources of the texts.
@@ -62,21 +65,25 @@ func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (re
 		if reason, detail := p.score(row, fields[3]); reason != "" {
 			return reason, detail
 		}
-		return p.label(row, strings.ToLower(strings.TrimSpace(fields[4])))
+		label := fields[4]
+		if p.source.Strict && label != strings.ToUpper(label) {
+			return p.noLabel(label)
+		}
+		return p.label(row, strings.ToLower(p.trim(label)))
 	case kindSTSB:
 		row.TextA, row.TextB = fields[5], fields[6]
 		return p.score(row, fields[4])
 	case kindSTS:
 		row.TextA, row.TextB = fields[0], fields[1]
 		// Pairs that nobody judged have an empty line for a score.
-		if strings.TrimSpace(others[0]) == "" {
+		if p.trim(others[0]) == "" {
 			row.Skip = true
 			return "", ""
 		}
 		return p.score(row, others[0])
 	default:
 		row.TextA, row.TextB = line, others[0]
-		if label := strings.TrimSpace(others[1]); label != "-" {
+		if label := p.trim(others[1]); label != "-" {
 			return p.label(row, label)
 		}
 		row.Skip = true
@@ -86,10 +93,22 @@ func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (re
 
 func (p parser) label(row *schemas.Benchmark, label string) (reason, detail string) {
 	if _, ok := p.task.Class(label); !ok || !isPlain(label) {
-		return benchmark.ReasonLabel, fmt.Sprintf("label %q is not one of %q", label, p.task.Classes)
+		return p.noLabel(label)
 	}
 	row.Label = label
 	return "", ""
+}
+
+func (p parser) noLabel(label string) (reason, detail string) {
+	return benchmark.ReasonLabel, fmt.Sprintf("label %q is not one of %q", label, p.task.Classes)
+}
+
+// trim takes off white space that SentEval's loaders do not.
+func (p parser) trim(field string) string {
+	if p.source.Strict {
+		return field
+	}
+	return strings.TrimSpace(field)
 }
 
 // isPlain: the subclass of TREC could be anything, but must survive as one word.
@@ -98,6 +117,9 @@ func isPlain(label string) bool {
 }
 
 func (p parser) score(row *schemas.Benchmark, text string) (reason, detail string) {
+	if p.source.Strict && strings.Trim(strings.TrimSpace(text), "+-.0123456789eE") != "" {
+		return benchmark.ReasonScore, fmt.Sprintf("score %q is not a decimal number", text)
+	}
 	x, err := benchmark.Score(text, p.task.Low, p.task.High)
 	if err != nil {
 		return benchmark.ReasonScore, err.Error()

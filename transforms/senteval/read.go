@@ -34,6 +34,10 @@ type Source struct {
 	// SentEval's loaders stop at such a line, except where a text has a line for itself.
 	// Write puts a full stop there.
 	KeepEmpty bool
+	// Strict takes labels and scores only as SentEval's loaders do: in their spelling, without
+	// spaces that these do not strip, and numbers as decimals. Otherwise one that means the
+	// same is read, and Write spells it as it should be.
+	Strict bool
 }
 
 // Validate returns all faults at once.
@@ -48,8 +52,8 @@ func (s Source) Validate() error {
 // english says whether the files are the originals, with their encodings.
 func (s Source) english() bool { return language.Base(s.Language) == "eng" && s.Form == "" }
 
-// Read yields the records of a task in the order of its files and lines. One file is
-// held in memory at a time. Errors name the file and the line: a file that is missing,
+// Read yields the records of a task in the order of its files and lines. The bytes of one
+// file, and of those that go with it, are held in memory at a time. Errors name the file and the line: a file that is missing,
 // files of one task that end at different lines, and, unless Partial, another number of
 // rows than SentEval has.
 func (s Source) Read(t Task, read ReadFile) iter.Seq2[benchmark.Record, error] {
@@ -94,30 +98,43 @@ func missing(t Task, read ReadFile) error {
 
 // file yields the records of one file; false after the consumer has stopped.
 func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record, error) bool) (bool, error) {
-	var columns [][]benchmark.Line
+	var columns []column
 	for _, name := range f.names() {
-		lines, err := s.lines(t, f, name, read)
+		data, err := read(name)
 		if err != nil {
 			return false, err
 		}
-		columns = append(columns, lines)
+		c := s.column(t, f, name, data)
+		defer c.stop()
+		columns = append(columns, c)
 	}
-	texts, header := columns[0], 0
-	for i, other := range columns[1:] {
-		if len(other) != len(texts) {
-			return false, fmt.Errorf("%s ends at line %d, %s at line %d: they must go line by line", f.names()[i+1], len(other), f.Name, len(texts))
+	total, header := columns[0].total, 0
+	for _, other := range columns[1:] {
+		if other.total != total {
+			return false, fmt.Errorf("%s ends at line %d, %s at line %d: they must go line by line", other.name, other.total, f.Name, total)
 		}
 	}
-	if t.kind == kindMRPC || t.kind == kindSICK {
-		if len(texts) == 0 || !isHeader(t, texts[0].Text) {
+	if t.hasHeader() {
+		first, err, ok := columns[0].next()
+		if err != nil {
+			return false, err
+		}
+		if !ok || !isHeader(t, first.Text) {
 			return false, fmt.Errorf("%s line 1 is not the header %q", f.Name, headers[t.kind])
 		}
 		header = 1
 	}
 	p := parser{source: s, task: t, file: f}
 	gold := 0
-	for i := header; i < len(texts); i++ {
-		r := p.record(columns, i, header)
+	line := make([]benchmark.Line, len(columns))
+	for i := header; i < total; i++ {
+		for c := range columns {
+			var err error
+			if line[c], err, _ = columns[c].next(); err != nil {
+				return false, err
+			}
+		}
+		r := p.record(line, int32(i-header))
 		if r.Reason == "" && !r.Row.Skip {
 			gold++
 		}
@@ -126,28 +143,30 @@ func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record,
 		}
 	}
 	if gold != f.Rows && !s.Partial {
-		return false, fmt.Errorf("%s ends at line %d with %d rows that have gold, SentEval's has %d", f.Name, len(texts), gold, f.Rows)
+		return false, fmt.Errorf("%s ends at line %d with %d rows that have gold, SentEval's has %d", f.Name, total, gold, f.Rows)
 	}
 	return true, nil
 }
 
-func (s Source) lines(t Task, f File, name string, read ReadFile) ([]benchmark.Line, error) {
-	data, err := read(name)
-	if err != nil {
-		return nil, err
-	}
+// column is the lines of one file, which are read one at a time.
+type column struct {
+	name  string
+	total int
+	next  func() (benchmark.Line, error, bool)
+	stop  func()
+}
+
+func (s Source) column(t Task, f File, name string, data []byte) column {
 	encoding := benchmark.UTF8
 	if s.english() && name != f.gold {
 		encoding = t.encoding()
 	}
-	lines := make([]benchmark.Line, 0, bytes.Count(data, []byte("\n"))+1)
-	for l, err := range benchmark.Lines(bytes.NewReader(data), name, encoding) {
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, l)
+	c := column{name: name, total: bytes.Count(data, []byte("\n"))}
+	if text := bytes.TrimPrefix(data, []byte("\ufeff")); len(text) > 0 && text[len(text)-1] != '\n' {
+		c.total++
 	}
-	return lines, nil
+	c.next, c.stop = iter.Pull2(benchmark.Lines(bytes.NewReader(data), name, encoding))
+	return c
 }
 
 // parser makes records of the lines of one file.
@@ -157,21 +176,21 @@ type parser struct {
 	file   File
 }
 
-func (p parser) record(columns [][]benchmark.Line, i, header int) benchmark.Record {
-	line := columns[0][i]
-	row := schemas.Benchmark{Task: p.task.Name, Split: p.file.Split, Row: int32(i - header), File: p.file.Name, LanguageA: p.source.Language}
+// record makes the record of a line of the first file and of those that go with it.
+func (p parser) record(line []benchmark.Line, ordinal int32) benchmark.Record {
+	row := schemas.Benchmark{Task: p.task.Name, Split: p.file.Split, Row: ordinal, File: p.file.Name, LanguageA: p.source.Language}
 	row.ID = benchmark.ID(row.Task, row.File, row.Row)
-	r := benchmark.Record{Line: line.Number}
+	r := benchmark.Record{Line: line[0].Number}
 	var others [2]string
-	valid := line.Valid
-	for c, column := range columns[1:] {
-		valid = valid && column[i].Valid
-		others[c] = column[i].Text
+	valid := line[0].Valid
+	for c, other := range line[1:] {
+		valid = valid && other.Valid
+		others[c] = other.Text
 	}
 	if !valid {
 		r.Reason, r.Detail = benchmark.ReasonEncoding, "not UTF-8"
 	} else {
-		r.Reason, r.Detail = p.parse(&row, line.Text, others)
+		r.Reason, r.Detail = p.parse(&row, line[0].Text, others)
 	}
 	row.TextA, row.TextB = p.text(row.TextA), p.text(row.TextB)
 	if p.task.Pairs() && row.TextB != "" {

@@ -8,8 +8,10 @@ made, with this folder and SentEval's on sys.path:
     import senteval
     se = senteval.engine.SE({"task_path": ...}, batcher, prepare)
 
-Nothing else of SentEval is changed. English files are read as before: bytes that are
-not UTF-8 fall back to Windows-1252.
+Nothing else of SentEval is changed. A line that is not UTF-8, as English files have
+some, is read as Windows-1252, the encoding of the originals. That differs from
+SentEval's Latin-1 in the bytes 80 to 9F alone: 85 is an ellipsis here, and there the
+end of a line, at which SentEval cuts rows of MR and SUBJ in two.
 """
 import codecs
 import io
@@ -20,18 +22,18 @@ import senteval.snli
 import senteval.trec
 
 
-def _decode(data):
+def _decode(line):
     try:
-        return data.decode("utf-8")
+        return line.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return line.decode("cp1252", "replace")
 
 
 def _open(path, mode="r", encoding=None):
     if encoding != "latin-1":
         return io.open(path, mode, encoding=encoding)
     with io.open(path, "rb") as f:
-        return io.StringIO(_decode(f.read()))
+        return io.StringIO("\n".join(map(_decode, f.read().split(b"\n"))), newline=None)
 
 
 def _codecs_open(path, mode="r", encoding=None):

@@ -98,6 +98,12 @@ type Task struct {
 // Pairs says whether an item has two texts.
 func (t Task) Pairs() bool { return t.kind >= kindMRPC }
 
+// hasHeader says whether the first line of its files is none of a row.
+func (t Task) hasHeader() bool { return headers[t.kind] != "" }
+
+// strips says whether SentEval's loader strips lines before it cuts them into fields.
+func (t Task) strips() bool { return t.kind >= kindSST2 && t.kind <= kindSTSB }
+
 // takesEmpty says whether a text may be empty: where it has a line for itself. CR has
 // four such rows, which SentEval counts; it gives the encoder a full stop for them.
 func (t Task) takesEmpty() bool { return t.kind == kindLines || t.kind == kindSNLI }
@@ -194,7 +200,7 @@ func Tasks() []Task {
 			Files: splits("SST/binary/sentiment-*", three, three, []int{67349, 872, 1821})},
 		{Name: "sst5", kind: kindSST5, Style: detokenize.PTB, Lowered: true, Classes: fine,
 			Files: splits("SST/fine/sentiment-*", three, three, []int{8544, 1101, 2210})},
-		{Name: "trec", kind: kindTREC, Latin1: true, Style: detokenize.PTB, Classes: question,
+		{Name: "trec", kind: kindTREC, Latin1: true, Style: detokenize.PTBUnquoted, Classes: question,
 			Files: splits("TREC/*.label", []string{"train_5500", "TREC_10"}, []string{"train", "test"}, []int{5452, 500})},
 		{Name: "mrpc", kind: kindMRPC, Style: detokenize.None, Classes: binary,
 			Files: splits("MRPC/msr_paraphrase_*.txt", []string{"train", "test"}, []string{"train", "test"}, []int{4076, 1725})},

@@ -25,6 +25,9 @@ var shim []byte
 // ShimName is the name of the shim in a folder of FormUTF8.
 const ShimName = "senteval_utf8.py"
 
+// guideName is the name of the text of Guide.
+const guideName = "README.txt"
+
 // Shim returns the Python module.
 func Shim() []byte { return bytes.Clone(shim) }
 
@@ -56,55 +59,92 @@ func (f Format) Validate() error {
 // not valid; rows of two languages; a text without characters whose original has some;
 // unless Partial, another number of rows than SentEval has. Source.Read gives the rows
 // back, but for originals and folds, with cleaned texts.
-func (w Format) Write(t Task, rows []schemas.Benchmark) ([]benchmark.File, error) {
+func (w Format) Write(t Task, rows []schemas.Benchmark) (files []benchmark.File, err error) {
 	if err := w.Validate(); err != nil {
 		return nil, fmt.Errorf("write %s: %w", t.Name, err)
 	}
-	byFile := map[string][]schemas.Benchmark{}
-	for _, r := range rows {
-		known := slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == r.File })
-		switch err := r.Validate(); {
-		case err != nil:
-			return nil, fmt.Errorf("write %s: %s row %d: %w", t.Name, r.File, r.Row, err)
-		case r.Task != t.Name || !known:
-			return nil, fmt.Errorf("write %s: row %d of task %q and file %q is not of this task", t.Name, r.Row, r.Task, r.File)
-		case r.LanguageA != rows[0].LanguageA || r.LanguageB != "" && r.LanguageB != rows[0].LanguageA:
-			return nil, fmt.Errorf("write %s: %s row %d is in %q and %q, others in %q: write a folder for each language",
-				t.Name, r.File, r.Row, r.LanguageA, r.LanguageB, rows[0].LanguageA)
-		}
-		byFile[r.File] = append(byFile[r.File], r)
+	byFile, err := t.byFile(rows)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", t.Name, err)
 	}
-	var files []benchmark.File
 	for _, f := range t.Files {
-		list := byFile[f.Name]
-		slices.SortStableFunc(list, func(a, b schemas.Benchmark) int { return int(a.Row) - int(b.Row) })
-		out := lineWriter{format: w, task: t, file: f}
-		for i, r := range list {
-			if int(r.Row) != i {
-				return nil, fmt.Errorf("write %s: %s: row %d %w", t.Name, f.Name, min(i, int(r.Row)), ErrPlace)
+		names := f.names()
+		data := make([]bytes.Buffer, len(names))
+		err := w.lines(t, f, byFile[f.Name], func(_ int, lines [][]byte) {
+			for i, line := range lines {
+				data[i].Write(line)
 			}
-			if err := out.row(r); err != nil {
-				return nil, fmt.Errorf("write %s: %s row %d: %w", t.Name, f.Name, i, err)
-			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", t.Name, err)
 		}
-		if len(list) == 0 {
-			return nil, fmt.Errorf("write %s: no row of %s", t.Name, f.Name)
+		for i, name := range names {
+			files = append(files, benchmark.File{Name: name, Data: data[i].Bytes()})
 		}
-		if out.gold != f.Rows && !w.Partial {
-			return nil, fmt.Errorf("write %s: %s has %d rows with gold, SentEval's has %d", t.Name, f.Name, out.gold, f.Rows)
-		}
-		files = append(files, out.files()...)
 	}
 	return files, nil
 }
 
-// lineWriter writes one file, and those that go with it line by line.
+// byFile sorts rows into the files of the task, by their ordinals.
+func (t Task) byFile(rows []schemas.Benchmark) (map[string][]*schemas.Benchmark, error) {
+	byFile := map[string][]*schemas.Benchmark{}
+	for i := range rows {
+		r := &rows[i]
+		known := slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == r.File })
+		switch err := r.Validate(); {
+		case err != nil:
+			return nil, fmt.Errorf("%s row %d: %w", r.File, r.Row, err)
+		case r.Task != t.Name || !known:
+			return nil, fmt.Errorf("row %d of task %q and file %q is not of this task", r.Row, r.Task, r.File)
+		case r.LanguageA != rows[0].LanguageA || r.LanguageB != "" && r.LanguageB != rows[0].LanguageA:
+			return nil, fmt.Errorf("%s row %d is in %q and %q, others in %q: write a folder for each language",
+				r.File, r.Row, r.LanguageA, r.LanguageB, rows[0].LanguageA)
+		}
+		byFile[r.File] = append(byFile[r.File], r)
+	}
+	for _, list := range byFile {
+		slices.SortStableFunc(list, func(a, b *schemas.Benchmark) int { return int(a.Row) - int(b.Row) })
+	}
+	return byFile, nil
+}
+
+// lines gives the lines of a file and of those that go with it (File.names), with their
+// ends: line i of each at a time, from 0, a header first. They are good until each
+// returns. An error comes after the lines before it.
+func (w Format) lines(t Task, f File, rows []*schemas.Benchmark, each func(i int, lines [][]byte)) error {
+	out, gold, header := lineWriter{format: w, task: t, file: f}, 0, 0
+	if t.hasHeader() {
+		header = 1
+		each(0, [][]byte{[]byte(headers[t.kind] + "\n")})
+	}
+	for i, r := range rows {
+		if int(r.Row) != i {
+			return fmt.Errorf("%s: row %d %w", f.Name, min(i, int(r.Row)), ErrPlace)
+		}
+		lines, err := out.row(*r)
+		if err != nil {
+			return fmt.Errorf("%s row %d: %w", f.Name, i, err)
+		}
+		if !r.Skip {
+			gold++
+		}
+		each(i+header, lines)
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("no row of %s", f.Name)
+	}
+	if gold != f.Rows && !w.Partial {
+		return fmt.Errorf("%s has %d rows with gold, SentEval's has %d", f.Name, gold, f.Rows)
+	}
+	return nil
+}
+
+// lineWriter writes rows of one file as lines.
 type lineWriter struct {
 	format              Format
 	task                Task
 	file                File
-	main, texts, scores bytes.Buffer
-	gold                int // rows with gold so far
+	main, texts, scores bytes.Buffer // one line
 }
 
 // text writes a text as one field of one line.
@@ -119,25 +159,26 @@ func (w Format) text(text string) string {
 	return text
 }
 
-func (w *lineWriter) row(r schemas.Benchmark) error {
+// row returns a line of each file, which are good until the next.
+func (w *lineWriter) row(r schemas.Benchmark) ([][]byte, error) {
 	a, b := w.format.text(r.TextA), w.format.text(r.TextB)
 	// A text may be empty where the source's is; one of control characters is none.
 	lost := a == "" && benchmark.Clean(r.OriginalA) != "" || b == "" && benchmark.Clean(r.OriginalB) != ""
 	filledA, filledB := w.task.fill(r, a, b)
 	if lost || filledA != a && r.TextA != "" || filledB != b && r.TextB != "" {
-		return errors.New("a text is empty")
+		return nil, errors.New("a text is empty")
 	}
 	a, b = filledA, filledB
 	if !w.task.Pairs() && b != "" {
-		return fmt.Errorf("the task has one text, the row has text_b %q", r.TextB)
+		return nil, fmt.Errorf("the task has one text, the row has text_b %q", r.TextB)
 	}
 	label, score, err := w.goldOf(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !r.Skip {
-		w.gold++
-	}
+	w.main.Reset()
+	w.texts.Reset()
+	w.scores.Reset()
 	ordinal := r.Row + 1
 	switch w.task.kind {
 	case kindLines:
@@ -147,10 +188,8 @@ func (w *lineWriter) row(r schemas.Benchmark) error {
 	case kindSST5, kindTREC:
 		fmt.Fprintf(&w.main, "%s %s\n", label, a)
 	case kindMRPC:
-		w.header()
 		fmt.Fprintf(&w.main, "%s\t%d\t%d\t%s\t%s\n", label, 2*ordinal-1, 2*ordinal, a, b)
 	case kindSICK:
-		w.header()
 		fmt.Fprintf(&w.main, "%d\t%s\t%s\t%s\t%s\n", ordinal, a, b, score, strings.ToUpper(label))
 	case kindSTSB:
 		fmt.Fprintf(&w.main, "%s\t%s\t%s\t%04d\t%s\t%s\t%s\n", w.task.Name, w.file.Split, r.LanguageA, r.Row, score, a, b)
@@ -165,13 +204,14 @@ func (w *lineWriter) row(r schemas.Benchmark) error {
 		fmt.Fprintf(&w.texts, "%s\n", b)
 		fmt.Fprintf(&w.scores, "%s\n", label)
 	}
-	return nil
-}
-
-func (w *lineWriter) header() {
-	if w.main.Len() == 0 {
-		w.main.WriteString(headers[w.task.kind] + "\n")
+	lines := [][]byte{w.main.Bytes()}
+	if w.file.texts != "" {
+		lines = append(lines, w.texts.Bytes())
 	}
+	if w.file.gold != "" {
+		lines = append(lines, w.scores.Bytes())
+	}
+	return lines, nil
 }
 
 // goldOf returns what stands for label and score.
@@ -202,17 +242,6 @@ func (w *lineWriter) goldOf(r schemas.Benchmark) (label, score string, err error
 	return r.Label, score, nil
 }
 
-func (w *lineWriter) files() []benchmark.File {
-	files := []benchmark.File{{Name: w.file.Name, Data: w.main.Bytes()}}
-	if w.file.texts != "" {
-		files = append(files, benchmark.File{Name: w.file.texts, Data: w.texts.Bytes()})
-	}
-	if w.file.gold != "" {
-		files = append(files, benchmark.File{Name: w.file.gold, Data: w.scores.Bytes()})
-	}
-	return files
-}
-
 // Guide returns the files of a folder that are not a task's: README.txt, which says how
 // SentEval reads it, and the shim where it is needed.
 func (w Format) Guide(languageName string) ([]benchmark.File, error) {
@@ -233,7 +262,7 @@ func (w Format) Guide(languageName string) ([]benchmark.File, error) {
 	}
 	b.WriteString("What SentEval does not read is made up: the genre, file, year and id of STS-B, the ids of MRPC and SICK.\nScores are written as numbers: 4.4 where the source has 4.400. A sentence that is empty in the source\nis a full stop where SentEval's loader could not read the line.\n")
 	b.WriteString("STS12 to STS16 need NumPy before 1.24: SentEval makes arrays of lists of unequal lengths, which later ones refuse.\n")
-	files := []benchmark.File{{Name: "README.txt", Data: []byte(b.String())}}
+	files := []benchmark.File{{Name: guideName, Data: []byte(b.String())}}
 	if w.Form == FormUTF8 {
 		files = append(files, benchmark.File{Name: ShimName, Data: Shim()})
 	}

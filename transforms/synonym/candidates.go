@@ -16,6 +16,7 @@ const (
 	nominal           // after a determiner: no finite verb
 	finite            // after a subject: a finite verb
 	afterModal        // after a modal: the base form of a verb
+	auxiliary         // after a form of be or have: a participle or a gerund, of verbs
 	placesCount = iota
 )
 
@@ -28,6 +29,8 @@ func (p place) admits(pos byte, f feature) bool {
 		return pos == verb && (f == base || f == thirdPerson || f == past)
 	case afterModal:
 		return pos == verb && f == base
+	case auxiliary: // "is teaching" is no noun, though "has time" is one
+		return f == participle || f == gerund || pos != verb && (pos != noun || f == plural)
 	}
 	return true
 }

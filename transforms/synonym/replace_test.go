@@ -21,6 +21,9 @@ func TestReplace(t *testing.T) {
 		"They chose it":          "They selected it",
 		"was chosen":             "was selected",
 		"it selected one":        "it selected one", // chose or chosen: not known
+		"must be selected":       "must be chosen",  // known after be and have
+		"they have selected it":  "they have chosen it",
+		"it is guess work":       "it is guess work",
 		"larger, biggest":        "bigger, largest",
 		"Usually\twe  begin.\n":  "Normally\twe  start.\n",
 		"we began, has begun":    "we started, has started",

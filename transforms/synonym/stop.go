@@ -38,6 +38,9 @@ const particles = `up down out off over away back apart aside along around round
 // determiners stand before what is not a finite verb.
 const determiners = `a an the this these those my your his our their its every each some any no another several few many`
 
+// auxiliaries stand before participles and gerunds.
+const auxiliaries = `be am is are was were been being have has had having isn't aren't wasn't weren't haven't hasn't hadn't`
+
 // subjects stand before a finite verb; modals before its base form.
 const subjects = `i we they he she who which`
 const modals = `will would shall should can could may might must cannot don't doesn't didn't won't can't couldn't wouldn't shouldn't let's`

@@ -59,7 +59,7 @@ import (
 )
 
 // Version of the method: raised when the same input gives another text.
-const Version = 1
+const Version = 2
 
 // Language is the only language whose inflection is known.
 const Language = "eng"
@@ -112,7 +112,7 @@ func New(l *Lexicon, c Config) (*Replacer, error) {
 		return nil, fmt.Errorf("synonym: %w", err)
 	}
 	r := &Replacer{config: c, table: newTable(l, c), places: map[string]place{}, after: set(particles)}
-	for p, list := range map[place]string{nominal: determiners, finite: subjects, afterModal: modals} {
+	for p, list := range map[place]string{nominal: determiners, finite: subjects, afterModal: modals, auxiliary: auxiliaries} {
 		for word := range set(list) {
 			r.places[word] = p
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -50,6 +51,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(body(s)))
 		f.Add([]byte("<tmx><body>" + s + "</body></tmx>"))
 	}
+	f.Add([]byte("<tmx><body><tu changeid='x'><prop type='&lt;'>\xff&amp;<![CDATA[<]]></prop><prop/><tuv xml:lang='de'><seg>0</seg></tuv></tu>"))
 	f.Add([]byte("<tmx>000000<tu><A><tuv><seg>0</seg>"))
 	f.Add([]byte("\xff\xfe<\x00t\x00m\x00x\x00>\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -71,7 +73,7 @@ func FuzzRead(f *testing.F) {
 					t.Fatalf("variant %+v", v)
 				}
 				if v.Reason == "" {
-					writable = append(writable, Unit{ID: u.ID, Source: u.Source, Variants: []Variant{v}})
+					writable = append(writable, Unit{ID: u.ID, Source: u.Source, Properties: u.Properties, Variants: []Variant{v}})
 				}
 			}
 			texts = append(texts, u)
@@ -82,7 +84,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d units came back of %d, %d replaced", len(back), len(writable), replaced)
 		}
 		for i, u := range back {
-			if u.Reason != "" || u.ID != writable[i].ID || u.Source != writable[i].Source || u.Variants[0].Text != writable[i].Variants[0].Text || u.Variants[0].Language != writable[i].Variants[0].Language {
+			if u.Reason != "" || u.ID != writable[i].ID || u.Source != writable[i].Source || !slices.Equal(u.Properties, writable[i].Properties) || u.Variants[0].Text != writable[i].Variants[0].Text || u.Variants[0].Language != writable[i].Variants[0].Language {
 				t.Fatalf("%+v came back as %+v", writable[i], u)
 			}
 		}

@@ -104,12 +104,23 @@ type Unit struct {
 	// CreationTool and CreationToolVersion tell what made the unit: the header's unless
 	// the unit has its own.
 	CreationTool, CreationToolVersion string
+	// Changed: the unit or one of its texts tells that it was changed after it was made.
+	Changed bool
+	// Properties are what tools keep with the unit, in the order of the file.
+	Properties []Property
 	// Variants are the texts, in the order of the file.
 	Variants []Variant
 	// Reason is "" for a unit that was read, Detail says more, and Sample is the text
 	// that was read before.
 	Reason, Detail, Sample string
 }
+
+// Property is what a tool keeps with a unit; types of one's own begin with x-.
+type Property struct{ Type, Text string }
+
+// OptionsProperty is the type of the property that keeps the options of the engine which
+// made a unit, as the column options_xxh3 has them.
+const OptionsProperty = "x-sentweave-options"
 
 // Variant is the text of a unit in a language.
 type Variant struct {

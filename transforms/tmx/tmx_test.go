@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -115,6 +116,11 @@ func TestUnitAttributes(t *testing.T) {
 	if len(units) != 3 || units[0].ID != " <7 " || units[0].Source != "" || units[0].CreationTool != "Hand" || units[0].CreationToolVersion != "" || units[1].Source != "deu" || units[2].Source != "" {
 		t.Errorf("%+v", units)
 	}
+	units, _ = readAll(t, strings.NewReader(body(`<tu changeid="Ann">`+good[4:]+strings.ReplaceAll(good, "<tuv", `<tuv changedate="20261122T000000Z"`)+
+		`<tu><prop type="x-a">1 &lt; 2</prop><note>no</note><prop>3<hi/></prop>`+good[4:]+`<tu><tuv xml:lang="de"><prop type="x-b">4</prop><seg>a</seg></tuv></tu>`)), DefaultConfig())
+	if len(units) != 4 || !units[0].Changed || !units[1].Changed || units[2].Changed || !slices.Equal(units[2].Properties, []Property{{"x-a", "1 < 2"}, {"", "3"}}) || units[3].Properties != nil || units[3].Variants[0].Text != "a" {
+		t.Errorf("%+v", units)
+	}
 }
 
 func TestCodesAreKept(t *testing.T) {
@@ -211,7 +217,7 @@ func TestReadFails(t *testing.T) {
 }
 
 var hard = []Unit{
-	{ID: "a\"<&>\t\n", Source: "eng", CreationTool: "google", CreationToolVersion: "v3", Variants: []Variant{
+	{ID: "a\"<&>\t\n", Source: "eng", CreationTool: "google", CreationToolVersion: "v3", Properties: []Property{{"x-a", " 1 <\n"}, {"x-b", ""}}, Variants: []Variant{
 		{Language: "eng", Text: "<b>A & B</b> \"x\" 'y' ]]> \t\n\r\n z"}, {Language: "zho_Hant", Text: "中文 😀 \u0085\u2028\u00a0"}}},
 	{Variants: []Variant{{Language: "ara", Text: "\u200fعربي"}, {Language: "srp_Latn", Text: ""}}},
 }
@@ -282,7 +288,7 @@ const rules = `<!ELEMENT tmx (header, body)><!ATTLIST tmx version CDATA #FIXED "
   o-tmf CDATA #REQUIRED adminlang CDATA #REQUIRED srclang CDATA #REQUIRED datatype CDATA #REQUIRED>
 <!ELEMENT body (tu*)><!ELEMENT tu ((note|prop)*, tuv+)><!ELEMENT tuv ((note|prop)*, seg)><!ELEMENT seg (#PCDATA)>
 <!ATTLIST tu tuid CDATA #IMPLIED creationtool CDATA #IMPLIED creationtoolversion CDATA #IMPLIED srclang CDATA #IMPLIED>
-<!ATTLIST tuv xml:lang CDATA #REQUIRED>`
+<!ATTLIST prop type CDATA #REQUIRED><!ATTLIST tuv xml:lang CDATA #REQUIRED>`
 
 // Other programs find the file valid, and read the same texts.
 func TestWriteForOthers(t *testing.T) {

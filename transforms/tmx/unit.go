@@ -16,9 +16,10 @@ const maxSample = 500
 type elements struct {
 	open []string // the names of the elements that have begun
 	seg  bool     // a segment is open
+	prop bool     // a property of the unit is open
 	// codes counts the open elements that hold native codes.
 	codes int
-	text  []byte // of the open segment
+	text  []byte // of the open segment or property
 }
 
 // unit reads the unit that begins with a token.
@@ -36,6 +37,8 @@ func (r *Reader) unit(start token) (Unit, error) {
 			u.CreationTool, u.CreationToolVersion = value, ""
 		case "creationtoolversion":
 			u.CreationToolVersion = value
+		case "changedate", "changeid":
+			u.Changed = true
 		}
 	})
 	if err != nil {
@@ -45,7 +48,7 @@ func (r *Reader) unit(start token) (Unit, error) {
 		u.Source = r.code(source)
 	}
 	e := &r.elements
-	e.open, e.seg, e.codes, e.text = append(e.open[:0], "tu"), false, 0, e.text[:0]
+	e.open, e.seg, e.prop, e.codes, e.text = append(e.open[:0], "tu"), false, false, 0, e.text[:0]
 	if start.empty {
 		e.open = e.open[:0]
 	}
@@ -96,7 +99,7 @@ func (r *Reader) element(u *Unit, t token) (reason, detail string) {
 	case faultToken:
 		return Malformed, string(t.text)
 	case textToken, rawToken:
-		if !e.seg || e.codes > 0 && !r.config.Codes {
+		if !e.seg && !e.prop || e.codes > 0 && !r.config.Codes {
 			return "", ""
 		}
 		var err error
@@ -139,12 +142,23 @@ func (r *Reader) start(u *Unit, t token) error {
 			if name == "xml:lang" || name == "lang" && v.Tag == "" {
 				v.Tag = value
 			}
+			u.Changed = u.Changed || name == "changedate" || name == "changeid"
 		})
 		v.Language = r.code(v.Tag)
 		u.Variants = append(u.Variants, v)
 		return err
 	case name == "seg" && parent == "tuv" && len(e.open) == 3:
 		e.seg, e.text = true, e.text[:0]
+	case name == "prop" && len(e.open) == 2:
+		e.prop, e.text = true, e.text[:0]
+		var p Property
+		err := readAttributes(t.attributes, func(name, value string) {
+			if name == "type" {
+				p.Type = value
+			}
+		})
+		u.Properties = append(u.Properties, p)
+		return err
 	}
 	return nil
 }
@@ -171,6 +185,9 @@ func (e *elements) end(u *Unit) {
 		if v.Reason == NoSegment {
 			v.Text, v.Reason = string(e.text), ""
 		}
+	case e.prop && name == "prop" && len(e.open) == 1:
+		e.prop = false
+		u.Properties[len(u.Properties)-1].Text = strings.ToValidUTF8(string(e.text), "\ufffd")
 	}
 }
 
@@ -200,7 +217,7 @@ func (r *Reader) finish(u *Unit) {
 	}
 	u.Sample += string(r.elements.text)
 	u.Sample = strings.ToValidUTF8(strings.TrimSpace(u.Sample[:min(len(u.Sample), maxSample)]), "\ufffd")
-	u.Variants = nil
+	u.Variants, u.Properties = nil, nil
 }
 
 // isCode says whether an element holds codes of the native format.

@@ -36,8 +36,8 @@ func NewWriter(to io.Writer, header Header) (*Writer, error) {
 	return w, w.raw(" datatype=\"plaintext\"/>\n  <body>\n")
 }
 
-// Write writes a unit: its ID, Source and CreationTool where it has them, and its
-// variants by their Language and Text. Ordinal and Tag are the reader's.
+// Write writes a unit: its ID, Source and CreationTool where it has them, its properties,
+// and its variants by their Language and Text. Ordinal, Changed and Tag are the reader's.
 func (w *Writer) Write(u Unit) error {
 	if u.Reason != "" || len(u.Variants) == 0 {
 		return fmt.Errorf("write TMX: unit %q has no text: %q", u.ID, u.Reason)
@@ -60,6 +60,13 @@ func (w *Writer) Write(u Unit) error {
 		w.attribute("srclang", tag)
 	}
 	w.raw(">\n")
+	for _, p := range u.Properties {
+		w.raw("      <prop")
+		w.attribute("type", p.Type)
+		w.raw(">")
+		w.escape(p.Text, false)
+		w.raw("</prop>\n")
+	}
 	for _, v := range u.Variants {
 		tag, err := w.tag(v.Language)
 		if err != nil {
