@@ -17,7 +17,7 @@ import (
 // print must not hold it by chance.
 const (
 	Canary     = `canary-key/+"` + CanaryTail
-	CanaryTail = "7f3a"
+	CanaryTail = "wqzv"
 )
 
 // Pair is that of the tests.
