@@ -36,6 +36,10 @@ func TestLostNumber(t *testing.T) {
 		{"zho", "It has 10,000 rooms.", "它有1万个房间。", false}, {"jpn", "It cost $125 million.", "1億2500万ドルだった。", false}, {"eng", "1億2500万ドルだった。", "It cost $125 million.", false},
 		{"eng", "1億2500万ドルだった。", "It cost $124 million.", true}, {"zho", "More than 300,000 workers.", "30多万名工人。", false}, {"hin", "1.5 million people", "15 लाख लोग", false},
 		{"spa", "1.5 million people", "un millón y medio de personas", false}, {"spa", "10,000 people", "10 mil personas", false}, {"deu", "1500000 people", "1,5 Millionen Menschen", false}, {"deu", "15 million people", "16 Millionen Menschen", true},
+		// Sections apart.
+		{"kor", "It cost 125 million won.", "1억 2,500만 원이었다.", false}, {"kor", "It cost 125 million won.", "1억 2,600만 원이었다.", true}, {"eng", "1만 2,000명", "12,000 people", false}, {"eng", "1만 2,000명", "12,500 people", true},
+		{"hin", "25 million people", "2 करोड़ 50 लाख लोग", false}, {"hin", "250,000 people", "2 लाख 50 हज़ार लोग", false}, {"hin", "250,000 people", "2 लाख 60 हज़ार लोग", true}, {"urd", "25 million people", "2 کروڑ 50 لاکھ", false},
+		{"zho", "It has 10,000 rooms and 27 doors.", "它有1万 27 个。", false}, {"hin", "2 million for 300,000", "20 लाख में 3 लाख", false},
 		// Roman and Han numerals.
 		{"spa", "The 21st century", "El siglo XXI", false}, {"fra", "The 19th century", "Le XIXe siècle", false}, {"rus", "The 19th century", "ХІХ век", false}, {"spa", "The 21st century", "El siglo XX", true}, {"spa", "The 21st century", "El siglo MAXXIMO", true},
 		{"zho", "He is 25 years old.", "他二十五岁。", false}, {"zho", "Born in 2010.", "二零一零年出生。", false}, {"zho", "More than 150 nations", "一百五十多个国家", false}, {"zho", "He is 25 years old.", "他二十六岁。", true}, {"yue", "23 brothers", "廿三個兄弟", false},
@@ -56,7 +60,7 @@ func TestLostNumber(t *testing.T) {
 func TestNumerals(t *testing.T) {
 	for text, want := range map[string]string{
 		"二十五": "[{25 0}]", "十五": "[{15 0}]", "两百": "[{2 2}]", "三千四百": "[{34 2}]", "二〇一〇年": "[{201 1}]", "一万五千": "[{15 3}]", "1万5000": "[{15 3}]",
-		"1億2500万": "[{125 6}]", "6億5,900万": "[{659 6}]", "1.5 crore": "[{15 6}]", "25 cats": "[{25 0}]", "1.000 lakh": "[{1 8}]", "2 แสนล้าน": "[{2 11}]", "1万5000亿": "[{15 11}]", "1亿2500万": "[{125 6}]", "2万亿": "[{2 12}]", "1.5 lakh crore": "[{15 11}]", "三月十日": "[{3 0} {1 1}]", "no": "[]",
+		"1億2500万": "[{125 6}]", "6億5,900万": "[{659 6}]", "1.5 crore": "[{15 6}]", "25 cats": "[{25 0}]", "1.000 lakh": "[{1 8}]", "2 แสนล้าน": "[{2 11}]", "1万5000亿": "[{15 11}]", "1亿2500万": "[{125 6}]", "2万亿": "[{2 12}]", "1.5 lakh crore": "[{15 11}]", "1억 2,500만": "[{125 6}]", "3조 5000억 2만": "[{350000002 4}]", "1만 2,000명": "[{12 3}]", "1만 200명": "[{1 4} {2 2}]", "2 crore 5 lakh": "[{205 5}]", "2 lakh 5 crore": "[{2 5} {5 7}]", "2 lakh 50 thousand": "[{25 4}]", "三月十日": "[{3 0} {1 1}]", "no": "[]",
 	} {
 		found := []decimal{}
 		for _, n := range numerals(text) {

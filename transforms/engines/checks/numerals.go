@@ -25,13 +25,16 @@ const (
 	crore = 7
 )
 
+// myriad is the power of ten of the first scale of East Asia.
+const myriad = 4
+
 // scales are words for powers of ten of East Asia, Thailand and India, which stand
 // behind digits. Those for a thousand, a million and so on in other languages are
-// scaleWords.
+// scaleWords; India's thousands are here since they stand behind its lakhs.
 var scales = []scale{
 	{"十", 1}, {"百", 2}, {"千", 3}, {"万", 4}, {"萬", 4}, {"億", 8}, {"亿", 8}, {"兆", 12}, {"백", 2}, {"천", 3}, {"만", 4}, {"억", 8}, {"조", 12},
 	{"หมื่น", 4}, {"แสน", 5}, {"ล้าน", 6}, {"lakh", 5}, {"लाख", 5}, {"لاکھ", 5}, {"লাখ", 5}, {"லட்ச", 5}, {"ලක්ෂ", 5},
-	{"अरब", 9}, {"अ॰", 9}, {"ارب", 9}, {"खरब", 11}, {"کھرب", 11}, {"नील", 13}, {"क॰", 7},
+	{"अरब", 9}, {"अ॰", 9}, {"ارب", 9}, {"खरब", 11}, {"کھرب", 11}, {"नील", 13}, {"क॰", 7}, {"thousand", 3}, {"हज़ार", 3}, {"हज़ार", 3}, {"हजार", 3}, {"ہزار", 3},
 	{"crore", 7}, {"करोड़", 7}, {"करोड", 7}, {"کروڑ", 7}, {"কোটি", 7}, {"கோடி", 7}, {"කෝටි", 7},
 }
 
@@ -76,7 +79,7 @@ func numerals(text string) (found []numeral) {
 // cutNumeral reads the numeral that a text begins with; its size is 0 if there is none.
 func cutNumeral(text string) (value decimal, size int) {
 	var total, section float64 // what scales from 10000 on have taken, and the smaller ones
-	largest := 0               // of the scales that total has
+	largest, last := 0, 0      // of the scales that total has
 	var pending string         // what no scale has taken, with a point
 	decimals := false          // whether those are decimal digits
 	take := func() float64 {
@@ -94,6 +97,10 @@ func cutNumeral(text string) (value decimal, size int) {
 		}
 		if tens := map[rune]float64{'廿': 20, '卅': 30}[r]; tens > 0 {
 			section, size = section+tens, size+width
+			continue
+		}
+		if pending == "" && last > 0 && isApart(rest, last) {
+			size += width
 			continue
 		}
 		if unicode.IsDigit(r) && pending == "" {
@@ -125,7 +132,7 @@ func cutNumeral(text string) (value decimal, size int) {
 			total, section = total+(section+v)*math.Pow10(s.zero), 0
 		}
 		if s.zero >= 4 {
-			largest = s.zero
+			largest, last = s.zero, s.zero
 		}
 		size += width
 	}
@@ -135,6 +142,24 @@ func cutNumeral(text string) (value decimal, size int) {
 	}
 	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', 3, 64), ".")
 	return decimalOf(whole+fraction, len(fraction)), size
+}
+
+// isApart says whether a text goes on with a space and a smaller part of the number
+// whose last scale stands before it: 1억 2,500만, 2 करोड़ 50 लाख, 1만 2,000.
+func isApart(text string, last int) bool {
+	r, width := utf8.DecodeRuneInString(text)
+	if next, _ := utf8.DecodeRuneInString(text[width:]); !strings.ContainsRune(" \u00a0\u202f", r) || !unicode.IsDigit(next) {
+		return false
+	}
+	groups, _, rest := cutGroups(text[width:])
+	if len(groups) > 1 && !thousands(groups) {
+		return false
+	}
+	digits := len(strings.Join(groups, ""))
+	if s, size := cutScale(rest, true); size > 0 {
+		return s.zero < last && digits+s.zero <= last
+	}
+	return last == myriad && digits == myriad
 }
 
 // cutScale reads the scale that a text begins with, behind a space if one may be.
