@@ -38,7 +38,7 @@ func (a asker) ask(ctx context.Context, questions []question, try int, last bool
 			continue
 		}
 		*q.said = said
-		if a.onTrial(q.pair) && said.reason == "" && a.judge(q.pair, q.text, said) == "" {
+		if a.service.trials.open(q.pair) && said.reason == "" && a.judge(q.pair, q.text, said) == "" {
 			if passed[q.pair]++; passed[q.pair] > trialAnswers-trialFailed {
 				a.service.trials.acquit(q.pair)
 			}
@@ -58,22 +58,22 @@ func (a asker) ask(ctx context.Context, questions []question, try int, last bool
 	return err
 }
 
-func (a asker) onTrial(pair int) bool { return a.service.trials.open(pair) }
-
-// heard looks at the first answers of an engine for a pair as they come: a window is much
-// to pay for, if they are of no use.
+// heard looks at answers as they come: a window is much to pay for, if they are of no
+// use. Second answers are to texts that are hard, and tell little of an engine but in a
+// trial for which an earlier attempt has left nothing else.
 func (a asker) heard(pair, try int, b engines.Batch) error {
+	trials := a.service.trials
 	for i, text := range b.Texts {
 		if try == 2 {
-			if _, before := a.known[0][askedOf(b.Pair, text)]; !before {
-				continue // its first answer was looked at
+			if _, before := a.known[0][askedOf(b.Pair, text)]; !before || !trials.open(pair) {
+				continue
 			}
 		}
-		if said := answerOf(b.Answers[i]); a.onTrial(pair) && said.reason == "" { // others are judged by the caller
-			a.service.trials.tell(pair, text, said.text, a.judge(pair, text, said))
+		if said := answerOf(b.Answers[i]); trials.wants(pair, text) && said.reason == "" { // others are judged by the caller
+			trials.tell(pair, text, said.text, a.judge(pair, text, said))
 		}
 	}
-	return a.service.trials.verdict()
+	return trials.verdict()
 }
 
 func (a asker) send(ctx context.Context, pair int, list []question, try int, last bool) error {

@@ -28,7 +28,7 @@ type translateTask struct {
 	// Back translate what the pairs gave, to compare it with the text; nil where that is
 	// not looked at. In the service they stand behind the pairs.
 	Back []pairEngine
-	// Trial ends the work if nearly none of an engine's first answers can be used.
+	// Trial ends the work if nearly none of an engine's answers can be used.
 	Trial bool
 	// Recheck says of each memory whether its rows of the same engine are judged anew,
 	// since other rules or none made them pass.

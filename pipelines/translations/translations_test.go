@@ -544,6 +544,69 @@ func TestTrialIsOver(t *testing.T) {
 	}
 }
 
+// An engine that turns bad in the midst of a run, as one whose quota is used up, is not
+// paid for the rest either.
+func TestTurnsBad(t *testing.T) {
+	list := bottles(8000)
+	input := benchmarkOf(t, 500, list)
+	for _, test := range []struct {
+		calm int // requests of at most 8 texts
+		unit int64
+		ends bool
+	}{{60, 16 << 10, true}, {60, 1 << 20, true}, {980, 16 << 10, false}} {
+		server := liar(t, 1)
+		server.Dice.Calm = test.calm
+		c := config(t, server, "--texts", input, "--requests=4")
+		c.Accept = nil
+		job, err := c.Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(test.unit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = pipelinetest.Plain(2)(t.Context(), job)
+		_, sent, _ := server.Dice.Counts()
+		if !test.ends {
+			if err != nil {
+				t.Errorf("bad after %d requests: %v", test.calm, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), "of the last 200 sampled answers cannot be used (copied ") {
+			t.Errorf("bad after %d requests, units of %d bytes: %v", test.calm, test.unit, err)
+		}
+		if n := total(sent); n > 8*test.calm+2*(2*200*8+200) {
+			t.Errorf("bad after %d requests, units of %d bytes: %d texts were sent, want at most those of two samples more, each twice", test.calm, test.unit, n)
+		}
+	}
+}
+
+// Second answers, to texts whose first ones an earlier run got and could not use, do not
+// speak against an engine.
+func TestSecondAnswers(t *testing.T) {
+	list := bottles(4000)
+	input, location := benchmarkOf(t, 500, list), filepath.Join(t.TempDir(), "out")
+	server := liar(t, .8)
+	run := func(budget int) error {
+		c := config(t, server, "--texts", input, fmt.Sprintf("--budget=%d", budget))
+		c.Accept = nil
+		job, err := c.Plan(t.Context(), location, pipelinetest.Settings(1<<20))
+		if err == nil {
+			_, err = pipelinetest.Plain(1)(t.Context(), job)
+		}
+		return err
+	}
+	characters := len(strings.Join(list, ""))
+	if err := run(characters + characters/100); err == nil || !strings.Contains(err.Error(), "budget") {
+		t.Fatal(err)
+	}
+	if _, sent, _ := server.Dice.Counts(); len(sent) != len(list) || total(sent) > len(list)+len(list)/50 {
+		t.Fatalf("%d of %d texts were sent, %d times", len(sent), len(list), total(sent))
+	}
+	server.Dice.Share = 1
+	if err := run(4 * characters); err != nil {
+		t.Error(err)
+	}
+}
+
 // Texts that break rows, formats and protocols come out as one line each.
 func TestHardTexts(t *testing.T) {
 	list := []string{

@@ -58,6 +58,7 @@ type Dice struct {
 	Seed  uint64
 	Share float64 // of requests with trouble, in [0, 1]
 	Among []Trouble
+	Calm  int // requests before the first one that may have trouble
 
 	mutex    sync.Mutex
 	requests int
@@ -79,7 +80,7 @@ func (d *Dice) Throw(texts []string) Trouble {
 	}
 	h := xxh3.HashStringSeed(fmt.Sprint(d.requests), d.Seed)
 	trouble := None
-	if len(d.Among) > 0 && float64(h%1000) < d.Share*1000 {
+	if len(d.Among) > 0 && d.requests > d.Calm && float64(h%1000) < d.Share*1000 {
 		trouble = d.Among[h/1000%uint64(len(d.Among))]
 	}
 	d.troubles[trouble]++
