@@ -161,20 +161,27 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// An interrupted export goes on with the same request, and is deleted for another.
-// Two processes that write the same folders at once both end well, and leave nothing else.
+// Processes that write the same folders at once all end well, and leave nothing else;
+// those that overwrite others, too.
 func TestAtOnce(t *testing.T) {
-	d := datasettest.Write(t, nil, rows("rus", 3))
-	for range 5 {
+	d := datasettest.Write(t, nil, interleaved(rows("ell", 3), rows("rus", 3)))
+	whole := t.TempDir()
+	run(t, whole, config(t, nil, d), Options{})
+	want := files(t, whole)
+	for try := range 10 {
 		output := t.TempDir()
-		errs := make(chan error, 3)
-		for range 3 {
+		overwrite := try%2 == 1
+		if overwrite {
+			run(t, output, config(t, huggingFace, d), Options{})
+		}
+		errs := make(chan error, 4)
+		for range cap(errs) {
 			go func() {
-				_, _, err := Run(t.Context(), output, config(t, nil, d), Options{})
+				_, _, err := Run(t.Context(), output, config(t, nil, d), Options{Overwrite: overwrite})
 				errs <- err
 			}()
 		}
-		for range 3 {
+		for range cap(errs) {
 			if err := <-errs; err != nil {
 				t.Error(err)
 			}
@@ -182,9 +189,13 @@ func TestAtOnce(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(output, "_run")); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("_run was left: %v", err)
 		}
+		if diff := cmp.Diff(want, files(t, output)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
+// An interrupted export goes on with the same request, and is deleted for another.
 func TestInterrupted(t *testing.T) {
 	d := datasettest.Write(t, nil, interleaved(rows("ell", 3), rows("rus", 3)))
 	for _, format := range []struct {

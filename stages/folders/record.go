@@ -99,6 +99,9 @@ func (r *Record) whole(ctx context.Context, folder storage.Folder) (bool, error)
 	}
 	for _, f := range r.Files {
 		hash, err := hashOf(ctx, folder, f.Name)
+		if errors.Is(err, fs.ErrNotExist) { // somebody removes them
+			return false, nil
+		}
 		if err != nil || hash != f.XXH3 {
 			return false, err
 		}
@@ -142,31 +145,34 @@ func (r *Record) difference(there *Record) string {
 }
 
 // present says whether the folder holds what is asked for. It is an error if it holds
-// anything else, unless that is an output of this stage that may be overwritten: its
-// files are deleted.
-func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
-	there, err := LoadRecord(ctx, folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, r.refuseForeign(ctx, folder)
-	case err != nil:
-		return nil, err
-	}
-	difference := r.difference(there)
-	if difference == "" {
-		if !there.Complete {
-			return nil, nil
+// anything else, unless that is an output of this stage that may be overwritten: then
+// its record is returned, not done.
+func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (there *Record, done bool, err error) {
+	there, err = LoadRecord(ctx, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		foreign := r.refuseForeign(ctx, folder)
+		if foreign == nil {
+			return nil, false, nil
 		}
-		whole, err := there.whole(ctx, folder)
-		if err != nil || !whole {
-			return nil, err
+		if there, err = LoadRecord(ctx, folder); err != nil { // unless another process began in between
+			return nil, false, foreign
 		}
-		return there, nil
 	}
-	if !overwrite {
-		return nil, fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", dataset.ErrOtherPlan, folder, difference)
+	if err != nil {
+		return nil, false, err
 	}
-	return nil, there.remove(ctx, folder)
+	switch difference := r.difference(there); {
+	case difference != "" && !overwrite:
+		return nil, false, fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", dataset.ErrOtherPlan, folder, difference)
+	case difference != "":
+		return there, false, nil
+	case !there.Complete:
+		return nil, false, nil
+	}
+	if done, err = there.whole(ctx, folder); !done {
+		there = nil
+	}
+	return there, done, err
 }
 
 // refuseForeign returns an error if the folder holds anything.

@@ -52,20 +52,25 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err := c.fits(sets); err != nil {
 		return nil, false, err
 	}
-	present, err := r.present(ctx, folder, o.Overwrite)
-	if err != nil || present != nil {
-		return present, present != nil, err
+	there, done, err := r.present(ctx, folder, o.Overwrite)
+	if err != nil || done {
+		return there, done, err
 	}
-	if local, ok := folder.(*storage.Local); ok { // another process may be at it, and sweeps when it has done
-		unlock, err := local.Lock(ctx, lockName)
-		if err != nil {
+	unlock, err := lock(ctx, folder)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { unlock(err) }()
+	there, done, err = r.present(ctx, folder, o.Overwrite) // another process may have done it
+	if err != nil {
+		return nil, false, err
+	}
+	if done {
+		return there, true, storage.Sweep(ctx, folder)
+	}
+	if there != nil {
+		if err = there.remove(ctx, folder); err != nil {
 			return nil, false, err
-		}
-		defer unlock()
-		if present, err := r.present(ctx, folder, o.Overwrite); err != nil {
-			return nil, false, err
-		} else if present != nil {
-			return present, true, storage.Sweep(ctx, folder)
 		}
 	}
 	if err := r.write(ctx, folder); err != nil { // so that what an interrupted run leaves is known as ours
@@ -86,6 +91,25 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		return nil, false, err
 	}
 	return r, false, storage.Sweep(ctx, folder)
+}
+
+// lock keeps other processes out of a folder on a disk, which write the same names and
+// sweep when they have done. A bucket has no locks, and its objects come whole.
+func lock(ctx context.Context, folder storage.Folder) (unlock func(error), err error) {
+	local, ok := folder.(*storage.Local)
+	if !ok {
+		return func(error) {}, nil
+	}
+	release, err := local.Lock(ctx, lockName)
+	if err != nil {
+		return nil, err
+	}
+	return func(err error) {
+		if err != nil { // what was begun stays, without the lock
+			_ = storage.Sweep(context.WithoutCancel(ctx), folder)
+		}
+		release()
+	}, nil
 }
 
 // fits returns an error for tasks that the format has no place for, before anything is written.
