@@ -91,8 +91,8 @@ func (w *work) send(r request) (done int, err error) {
 	var fatal error
 	if slices.ContainsFunc(answers, func(a Answer) bool { return !a.refused() }) {
 		w.caller.pace.answered()
-	} else if unproved := w.prove(len(answers)); errors.Is(unproved, errRefusesAll) {
-		return 0, unproved
+	} else if unproved := w.prove(len(answers)); errors.Is(unproved, errRefusesAll) || unproved != nil && w.going.Err() != nil {
+		return 0, unproved // the engine is to blame, or nobody knows who is since the work has ended
 	} else if unproved != nil && KindOf(unproved) == Fatal {
 		fatal = unproved // for other reasons: what was answered stands
 	}
@@ -239,7 +239,7 @@ const proof = "Hello."
 // errRefusesAll is the error of an engine that refuses the proof.
 var errRefusesAll = fmt.Errorf("the engine refuses every text, even %q", proof)
 
-// prove returns nil if the refusal of some texts their own fault. An engine that refuses
+// prove returns nil if the refusal of some texts is their own fault. An engine that refuses
 // requests for what stands around their texts, as one does that wants a key or does
 // not know the model, refuses the proof as well: that error is fatal. The proof is
 // sent with the first refusal before any translation, and when many come in a row.
