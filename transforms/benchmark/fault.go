@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// What can be wrong with a translated test set. The order is that of the report.
+// What can be wrong with a translated test set.
 const (
 	FaultMissing      = "missing"      // a row of the source is not there
 	FaultExtra        = "extra"        // a row that the source does not have
@@ -48,12 +48,13 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s %s: %s: %s: %s", f.Task, f.Language, where, f.Kind, f.Detail)
 }
 
+// faultKinds has them in the order of the report.
 var faultKinds = []string{
 	FaultFile, FaultMissing, FaultExtra, FaultRepeated, FaultOrder, FaultID, FaultSplit, FaultFold, FaultLabel, FaultTarget,
 	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultLine, FaultUntranslated, FaultAlike, FaultScript,
 }
 
-// SortFaults sorts faults by task, file, kind and row, and leaves the first most of
+// SortFaults sorts faults by task, language, file, kind and row, and leaves the first most of
 // each kind in each file; 0 leaves all. It returns how many went.
 func SortFaults(faults []Fault, most int) (left []Fault, more int) {
 	slices.SortStableFunc(faults, func(a, b Fault) int {

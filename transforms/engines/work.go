@@ -91,9 +91,9 @@ func (w *work) send(r request) (done int, err error) {
 	var fatal error
 	if slices.ContainsFunc(answers, func(a Answer) bool { return !a.refused() }) {
 		w.caller.pace.answered()
-	} else if unproved := w.prove(len(answers)); errors.Is(unproved, errRefusesAll) || unproved != nil && w.going.Err() != nil {
-		return 0, unproved // the engine is to blame, or nobody knows who is since the work has ended
-	} else if unproved != nil && KindOf(unproved) == Fatal {
+	} else if unproved := w.prove(len(answers)); errors.Is(unproved, errRefusesAll) || unproved != nil && KindOf(unproved) != Fatal {
+		return 0, unproved // the engine is to blame, or nobody knows who is
+	} else if unproved != nil {
 		fatal = unproved // for other reasons: what was answered stands
 	}
 	if told := w.answer(r.indices[:len(answers)], answers); told != nil {

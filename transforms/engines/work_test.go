@@ -95,9 +95,15 @@ func TestRefusingAll(t *testing.T) {
 type each struct {
 	enginetest.Faulty
 	refuse func(string) bool
+	before func(texts []string) error // what goes wrong with a request, if not nil
 }
 
 func (e *each) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
+	if e.before != nil {
+		if err := e.before(texts); err != nil {
+			return nil, err
+		}
+	}
 	answers, err := e.Faulty.Translate(ctx, p, texts)
 	for i := range answers {
 		if e.refuse(texts[i]) {
@@ -123,6 +129,30 @@ func TestRefusingEach(t *testing.T) {
 	if requests, _, _ := e.Dice.Counts(); err != nil || engines.KindOf(got[0].Err) != engines.Refused || got[300].Err != nil || requests > 60 {
 		t.Errorf("%d requests, error %v, %v %v", requests, err, got[0], got[300])
 	}
+}
+
+// While a proof cannot be had, nobody knows who is to blame, and no text is.
+func TestRefusingWithoutProof(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		proofs := 0
+		e := &each{Faulty: enginetest.Faulty{Limit: engines.Limits{Items: 10}}, refuse: limited(0)}
+		e.before = func(texts []string) error {
+			if texts[0] != "Hello." {
+				return nil
+			}
+			if proofs++; proofs == 1 {
+				return engines.Faultf(engines.Unavailable, "nobody is there")
+			}
+			return nil
+		}
+		_, err := caller(t, e, nil).Journalled(func(b engines.Batch) error {
+			t.Errorf("journal has %v", b)
+			return nil
+		}).Translate(t.Context(), pair, numbered(10))
+		if err == nil || !strings.Contains(err.Error(), "refuses every text") || proofs != 2 {
+			t.Errorf("%d proofs, error %v", proofs, err)
+		}
+	})
 }
 
 // An engine whose key expires in the middle is found out, too.

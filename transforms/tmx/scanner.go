@@ -149,7 +149,7 @@ func whole(text []byte) int {
 
 // section returns a piece of a CDATA section.
 func (s *scanner) section() token {
-	s.fill(maxToken)
+	s.fill(maxToken + len("]]>") - 1) // so that a piece of maxToken bytes has nothing of the end
 	n := bytes.Index(s.window, []byte("]]>"))
 	if n >= 0 && n <= maxToken {
 		text := s.use(n)

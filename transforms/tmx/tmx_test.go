@@ -116,6 +116,12 @@ func TestUnitAttributes(t *testing.T) {
 	if len(units) != 3 || units[0].ID != " <7 " || units[0].Source != "" || units[0].CreationTool != "Hand" || units[0].CreationToolVersion != "" || units[1].Source != "deu" || units[2].Source != "" {
 		t.Errorf("%+v", units)
 	}
+	for _, attributes := range []string{`creationtool="google" creationtoolversion="v3"`, `creationtoolversion="v3" creationtool="google"`} {
+		units, _ := readAll(t, strings.NewReader(body(`<tu `+attributes+`>`+good[4:])), DefaultConfig())
+		if len(units) != 1 || units[0].CreationTool != "google" || units[0].CreationToolVersion != "v3" {
+			t.Errorf("%s: %+v", attributes, units)
+		}
+	}
 	units, _ = readAll(t, strings.NewReader(body(`<tu changeid="Ann">`+good[4:]+strings.ReplaceAll(good, "<tuv", `<tuv changedate="20261122T000000Z"`)+
 		`<tu><prop type="x-a">1 &lt; 2</prop><note>no</note><prop>3<hi/></prop>`+good[4:]+`<tu><tuv xml:lang="de"><prop type="x-b">4</prop><seg>a</seg></tuv></tu>`)), DefaultConfig())
 	if len(units) != 4 || !units[0].Changed || !units[1].Changed || units[2].Changed || !slices.Equal(units[2].Properties, []Property{{"x-a", "1 < 2"}, {"", "3"}}) || units[3].Properties != nil || units[3].Variants[0].Text != "a" {
@@ -193,6 +199,17 @@ func TestLongTexts(t *testing.T) {
 			if len(units) != 1 || len(units[0].Variants) != 1 || units[0].Variants[0].Text != want {
 				t.Fatalf("%q after %d: %d units", piece, shift, len(units))
 			}
+		}
+	}
+}
+
+// The end of a CDATA section may come in any piece of the window.
+func TestCDATAEnd(t *testing.T) {
+	for length := maxToken - 8; length <= maxToken+2; length++ {
+		want := strings.Repeat("x", length)
+		units, _ := readAll(t, iotest.OneByteReader(strings.NewReader(body(`<tu><tuv xml:lang="en"><seg><![CDATA[`+want+`]]></seg></tuv></tu>`+good))), DefaultConfig())
+		if len(units) != 2 || len(units[0].Variants) != 1 || units[0].Variants[0].Text != want {
+			t.Errorf("%d bytes: %d units", length, len(units))
 		}
 	}
 }

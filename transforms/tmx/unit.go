@@ -2,6 +2,7 @@ package tmx
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ type elements struct {
 func (r *Reader) unit(start token) (Unit, error) {
 	u := Unit{Ordinal: r.units, CreationTool: r.header.CreationTool, CreationToolVersion: r.header.CreationToolVersion}
 	r.units++
-	source := r.header.SourceLanguage
+	source, tool, version := r.header.SourceLanguage, "", ""
 	err := readAttributes(start.attributes, func(name, value string) {
 		switch name {
 		case "tuid":
@@ -34,15 +35,18 @@ func (r *Reader) unit(start token) (Unit, error) {
 		case "srclang":
 			source = value
 		case "creationtool":
-			u.CreationTool, u.CreationToolVersion = value, ""
+			tool = value
 		case "creationtoolversion":
-			u.CreationToolVersion = value
+			version = value
 		case "changedate", "changeid":
 			u.Changed = true
 		}
 	})
 	if err != nil {
 		u.Reason, u.Detail = Malformed, err.Error()
+	}
+	if tool != "" || version != "" {
+		u.CreationTool, u.CreationToolVersion = cmp.Or(tool, u.CreationTool), version
 	}
 	if source != AllLanguages {
 		u.Source = r.code(source)
@@ -213,6 +217,9 @@ func (r *Reader) finish(u *Unit) {
 		return
 	}
 	for _, v := range u.Variants {
+		if len(u.Sample) >= maxSample {
+			break
+		}
 		u.Sample += v.Text + "\n"
 	}
 	u.Sample += string(r.elements.text)

@@ -132,7 +132,7 @@ func (c *Checker) Check(p engines.Pair, text, translation string) Verdict {
 		return Empty
 	case IsBroken(text, translation):
 		return Broken
-	case p.Source != p.Target && translation != "" && same(text, translation) && wordy(text):
+	case p.Source != p.Target && same(text, translation) && wordy(text):
 		return Copied
 	case otherScript(c.scripts(p.Target), text, translation), c.foreign(p, translation):
 		return WrongLanguage

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,18 +23,20 @@ func lostNumber(p engines.Pair, text, translation string, minDigits int) bool {
 		return false
 	}
 	there := numbers(translation, p.Target)
-	if len(wanted.without(there, minDigits)) == 0 {
+	if !wanted.lacking(there, minDigits) {
 		return false
 	}
 	// What is left is rare enough to look at numerals as well.
 	wanted, there = withNumerals(text, wanted), withNumerals(translation, there)
-	lost := wanted.without(there, minDigits)
-	if len(lost) == 0 {
-		return false
-	}
-	there = slices.DeleteFunc(there, func(m number) bool { return !m.unknown(wanted) })
-	for _, n := range lost {
-		if !n.writable() || !spelled(n, p.Target, translation) || slices.ContainsFunc(there, func(m number) bool { return n.replaced(m, minDigits) }) {
+	var unknown list
+	for n := range wanted.without(there, minDigits) {
+		if !n.writable() || !spelled(n, p.Target, translation) {
+			return true
+		}
+		if unknown == nil {
+			unknown = slices.DeleteFunc(slices.Clone(there), func(m number) bool { return !m.unknown(wanted) })
+		}
+		if slices.ContainsFunc(unknown, func(m number) bool { return n.replaced(m, minDigits) }) {
 			return true
 		}
 	}
@@ -43,15 +46,35 @@ func lostNumber(p engines.Pair, text, translation string, minDigits int) bool {
 // list is the numbers of a text.
 type list []number
 
-// without returns the numbers in digits, and at least so many, that others lack, or
-// what of them others lack.
-func (list list) without(others list, minDigits int) (lost list) {
-	for _, n := range list {
-		if !n.written && n.digits >= minDigits {
-			lost = append(lost, n.missing(others)...)
+// without yields the numbers in digits, and at least so many, that others lack, or what
+// of them others lack.
+func (list list) without(others list, minDigits int) iter.Seq[number] {
+	return func(yield func(number) bool) {
+		same := map[decimal]bool{} // nearly all are found here, so that long texts take no quadratic time
+		for _, m := range others {
+			for _, d := range m.whole {
+				same[d] = true
+			}
+		}
+		for _, n := range list {
+			if n.written || n.digits < minDigits || slices.ContainsFunc(n.whole, func(d decimal) bool { return same[d] }) {
+				continue
+			}
+			for _, lost := range n.missing(others) {
+				if !yield(lost) {
+					return
+				}
+			}
 		}
 	}
-	return lost
+}
+
+// lacking says whether others lack any of them.
+func (list list) lacking(others list, minDigits int) bool {
+	for range list.without(others, minDigits) {
+		return true
+	}
+	return false
 }
 
 // unknown says whether a number is not among those of the text, but for minutes that
@@ -245,7 +268,7 @@ func numbers(text, language string) (found list) {
 		from := len(text) - len(rest) + at
 		var n number
 		n, rest = cutNumber(rest[at:])
-		n.from, n.last = from, rangeSign.MatchString(text[:from])
+		n.from, n.last = from, rangeSign.MatchString(text[max(0, from-len("1999–")):from])
 		n.language, n.before, n.after = language, text[:from], rest
 		found = append(found, n)
 	}

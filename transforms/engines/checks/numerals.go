@@ -65,10 +65,10 @@ type numeral struct {
 // "1億2500万", "1.5 crore", "二十五", "二〇一〇".
 func numerals(text string) (found []numeral) {
 	for at := 0; at < len(text); {
-		value, size := cutNumeral(text[at:])
+		value, size, exact := cutNumeral(text[at:])
 		if size == 0 {
 			_, size = utf8.DecodeRuneInString(text[at:])
-		} else {
+		} else if exact {
 			found = append(found, numeral{at, at + size, value})
 		}
 		at += size
@@ -77,7 +77,8 @@ func numerals(text string) (found []numeral) {
 }
 
 // cutNumeral reads the numeral that a text begins with; its size is 0 if there is none.
-func cutNumeral(text string) (value decimal, size int) {
+// One that is too large has no exact value.
+func cutNumeral(text string) (value decimal, size int, exact bool) {
 	var total, section float64 // what scales from 10000 on have taken, and the smaller ones
 	largest, last := 0, 0      // of the scales that total has
 	var pending string         // what no scale has taken, with a point
@@ -138,10 +139,10 @@ func cutNumeral(text string) (value decimal, size int) {
 	}
 	v := total + section + take()
 	if size == 0 || v > 1e15 { // beyond, a float64 would not be exact
-		return decimal{}, 0
+		return decimal{}, size, false
 	}
 	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', 3, 64), ".")
-	return decimalOf(whole+fraction, len(fraction)), size
+	return decimalOf(whole+fraction, len(fraction)), size, true
 }
 
 // isApart says whether a text goes on with a space and a smaller part of the number

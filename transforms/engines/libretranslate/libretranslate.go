@@ -186,7 +186,7 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	}
 	var translated []string
 	if err := json.Unmarshal(answer.Translated, &translated); err != nil && answer.Error != "" {
-		return nil, engines.Faultf(engines.Failed, "the answer has no translations: %.200q", answer.Error)
+		return nil, engines.Faultf(engines.Failed, "the answer has no translations: %.200q", e.key.Scrub(answer.Error))
 	} else if err != nil {
 		return nil, engines.Faultf(engines.Malformed, "the answer has no list translatedText")
 	}

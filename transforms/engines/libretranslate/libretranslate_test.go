@@ -74,6 +74,23 @@ func TestSecretIsNotTold(t *testing.T) {
 	}
 }
 
+// What it says in the place of translations may have the key in it.
+func TestSecretInAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, `[{"code":"en","targets":["de"]},{"code":"de","targets":["en"]}]`)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": "the quota of " + enginetest.Canary + " is used up"})
+	}))
+	defer server.Close()
+	_, err := open(t, server.URL).Translate(t.Context(), enginetest.Pair, []string{"text"})
+	if err == nil || !strings.Contains(err.Error(), "is used up") {
+		t.Errorf("error %v", err)
+	}
+	enginetest.CheckSecret(t, err)
+}
+
 // What the server says with the status of a bad request is about the text, or about
 // all requests.
 func TestComplaints(t *testing.T) {

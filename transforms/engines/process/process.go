@@ -4,6 +4,7 @@ package process
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 
 	"sentweave/transforms/engines"
 )
@@ -185,6 +187,7 @@ func (q *Process) lastWords() string {
 type tail struct {
 	mutex sync.Mutex
 	data  []byte
+	cut   bool // it is not all
 }
 
 // Write implements io.Writer.
@@ -193,14 +196,20 @@ func (t *tail) Write(p []byte) (int, error) {
 	defer t.mutex.Unlock()
 	t.data = append(t.data, p...)
 	if over := len(t.data) - tailBytes; over > 0 {
-		t.data = append(t.data[:0], t.data[over:]...)
+		t.data, t.cut = append(t.data[:0], t.data[over:]...), true
 	}
 	return len(p), nil
 }
 
-// String returns the end.
+// String returns the end, in whole words: half of a secret would not be known for one.
 func (t *tail) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return string(t.data)
+	if !t.cut {
+		return string(t.data)
+	}
+	if space := bytes.IndexFunc(t.data, unicode.IsSpace); space >= 0 {
+		return string(t.data[space:])
+	}
+	return ""
 }

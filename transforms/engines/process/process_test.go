@@ -112,6 +112,22 @@ func TestSaid(t *testing.T) {
 	}
 }
 
+// Half of a secret, where the last words are cut, is not told.
+func TestLastWords(t *testing.T) {
+	t.Setenv("TEST_KEY", "sk-0123456789abcdef")
+	secret, err := engines.ReadSecret("TEST_KEY", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for length := tailBytes - 30; length <= tailBytes; length++ {
+		q := &Process{program: Program{Secrets: []engines.Secret{secret}}}
+		_, _ = q.words.Write([]byte("with sk-0123456789abcdef " + strings.Repeat("x", length)))
+		if said := q.lastWords(); strings.Contains(said, "def") {
+			t.Fatalf("%d bytes more: %.60s", length, said)
+		}
+	}
+}
+
 func TestPool(t *testing.T) {
 	p := Pool[*Process]{Idle: 1}
 	begin := func() (*Process, error) { return start(t, "cat"), nil }

@@ -43,7 +43,7 @@ func New(base string, secret engines.Secret) (*Client, error) {
 	case err != nil:
 		return nil, errors.New("the address of the service is no URL: want one such as https://host:port") // err repeats it, with whatever key is in it
 	case u.User != nil:
-		return nil, fmt.Errorf("address %s holds a user or password: give keys by environment variable or file", u.Redacted())
+		return nil, fmt.Errorf("address %s://%s holds a user or password: give keys by environment variable or file", u.Scheme, u.Host)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("address %q: want a URL such as https://host:port", secret.Scrub(base))
 	case u.RawQuery != "" || u.Fragment != "":

@@ -123,7 +123,7 @@ func TestErrorsTellNoSecret(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	const tail = enginetest.CanaryTail
-	for _, base := range []string{"", "localhost:5000", "ftp://host", "http://", "http://user:" + tail + "@host", "http://host?key=" + tail, "http://host/#" + tail, "http://ho st", "http://a\x7f" + tail} {
+	for _, base := range []string{"", "localhost:5000", "ftp://host", "http://", "http://user:" + tail + "@host", "https://" + tail + "@host/v1", "https://" + tail + ":@host/v1", "http://host?key=" + tail, "http://host/#" + tail, "http://ho st", "http://a\x7f" + tail} {
 		_, err := New(base, secret(t))
 		if err == nil {
 			t.Errorf("%q: no error", base)
