@@ -57,3 +57,11 @@ func (b Benchmark) Validate() error {
 	f.check(b.Skip || b.Label != "" || b.Target != nil, "neither label nor target, and not marked skip")
 	return f.join()
 }
+
+// Origin names a split of a task, as pairs that were made of it do.
+func Origin(task, split string) string {
+	if split == "" {
+		return task
+	}
+	return task + "/" + split
+}

@@ -13,6 +13,7 @@ package benchmarks
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -220,11 +221,11 @@ func (c Config) table(name string, columns map[string]string) benchmark.Table {
 	switch {
 	case c.Separator == "quoted-tab":
 		t.Quoted = '\t'
-	case c.Separator == "comma", c.Separator == "auto" && strings.EqualFold(extension(name), ".csv"):
+	case c.Separator == "comma", c.Separator == "auto" && strings.EqualFold(path.Ext(name), ".csv"):
 		t.Quoted = ','
 	}
 	if t.Split == "" {
-		t.Split = strings.TrimSuffix(baseOf(name), extension(name))
+		t.Split = strings.TrimSuffix(path.Base(name), path.Ext(name))
 	}
 	if t.Language == "" {
 		t.LanguageA = c.source().Language

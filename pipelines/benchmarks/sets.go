@@ -17,9 +17,6 @@ import (
 	"sentweave/transforms/senteval"
 )
 
-func baseOf(name string) string    { return path.Base(name) }
-func extension(name string) string { return path.Ext(name) }
-
 // set is a file that was published, or one of the user's.
 type set struct {
 	// language is that of the rows, "" where a column tells it.
@@ -68,7 +65,7 @@ const (
 
 // published returns what a file of one of the known corpora is, by its name.
 func (c Config) published(name string) (s set, ok bool) {
-	base := baseOf(name)
+	base := path.Base(name)
 	stem, isTable := strings.CutSuffix(base, ".txt")
 	if rest, ok := strings.CutSuffix(base, ".jsonl"); ok {
 		stem, isTable = rest, true
@@ -88,7 +85,7 @@ func (c Config) published(name string) (s set, ok bool) {
 		code, err := language.Parse(tag)
 		return set{split: "train", language: code, rows: nli.RowsMultiNLITrain}, err == nil
 	case FormatPAWSX:
-		code, err := language.Parse(baseOf(path.Dir(name)))
+		code, err := language.Parse(path.Base(path.Dir(name)))
 		if err != nil {
 			return s, false
 		}
@@ -247,7 +244,7 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 	var faults []error
 	for _, name := range names {
 		p, ok := c.published(name)
-		if !ok || isHidden(name) {
+		if !ok || storage.IsHidden(name) {
 			continue
 		}
 		if p.language != "" && !c.wants(p.language) {
@@ -328,17 +325,6 @@ func (c Config) refuseEmpty(list []dataset.Unit) error {
 		return nil
 	}
 	return fmt.Errorf("no input: %s: empty; leave out of --files what has no row", strings.Join(names, ", "))
-}
-
-// isHidden says whether a path element begins with "." or "_", as the copies of
-// resource forks do that archives from a Mac hold.
-func isHidden(name string) bool {
-	for element := range strings.SplitSeq(name, "/") {
-		if strings.HasPrefix(element, ".") || strings.HasPrefix(element, "_") {
-			return true
-		}
-	}
-	return false
 }
 
 // list hashes the chosen files and makes a unit of each task or file.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -297,7 +298,7 @@ func (c Config) records(name string, r io.Reader) (iter.Seq2[benchmark.Record, e
 	}
 	// Files of one corpus have names of their own, so that ids do not depend on the
 	// folder that somebody has put them into.
-	base := baseOf(name)
+	base := path.Base(name)
 	switch c.Format {
 	case FormatXNLI:
 		return nli.XNLI(s.split, base, 0).Read(r), s, nil

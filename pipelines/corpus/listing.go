@@ -107,7 +107,7 @@ func (l *listing) choose(ctx context.Context) error {
 		switch {
 		case errors.Is(err, storage.ErrIrregular):
 			l.irregular.add(info.Name)
-		case isHidden(info.Name):
+		case storage.IsHidden(info.Name):
 			l.hidden.add(info.Name)
 		default:
 			names = append(names, info.Name)
@@ -225,17 +225,6 @@ func (l *listing) inputs(ctx context.Context) ([]input, dataset.Input, error) {
 		list[i].File = f
 	}
 	return list, dataset.ListingInput(role, files), nil
-}
-
-// isHidden says whether a path element begins with "." or "_": work files of
-// systems and of ours.
-func isHidden(name string) bool {
-	for element := range strings.SplitSeq(name, "/") {
-		if strings.HasPrefix(element, ".") || strings.HasPrefix(element, "_") {
-			return true
-		}
-	}
-	return false
 }
 
 // notes tells what is left out by its name.

@@ -222,7 +222,7 @@ func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 		if premise.split != s.split {
 			return fmt.Errorf("item %s is of the split %q in %s, of %q in %s: give the versions of one corpus only", id, premise.split, premise.language, s.split, s.language)
 		}
-		row.Origin = origin(s.task, s.split)
+		row.Origin = schemas.Origin(s.task, s.split)
 		if err := attempt.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
 			return err
 		}
@@ -235,12 +235,4 @@ func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 		return fmt.Errorf("item %s has no hypothesis", id)
 	}
 	return attempt.Commit(ctx)
-}
-
-// origin of a pair: the task of its item and the split, if it is of one.
-func origin(task, split string) string {
-	if split == "" {
-		return task
-	}
-	return task + "/" + split
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"strconv"
 	"strings"
 
@@ -129,7 +128,7 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	}
 	files, err := dataset.List(ctx, folder, func(name string) bool {
 		format, _ := formatOf(name)
-		return format != "" && (format == formatJournal || !isHidden(name)) && (prefix == "" || !strings.HasPrefix(name, prefix))
+		return format != "" && (format == formatJournal || !storage.IsHidden(name)) && (prefix == "" || !strings.HasPrefix(name, prefix))
 	})
 	if err != nil {
 		return err
@@ -189,16 +188,4 @@ func (l *lister) take(ctx context.Context, i int, location string, f dataset.Fil
 		})
 	}
 	return nil
-}
-
-// isHidden says whether a part of the name begins with "." or "_": work files of
-// systems and of ours.
-func isHidden(name string) bool {
-	for name != "." && name != "/" {
-		if base := path.Base(name); base[0] == '.' || base[0] == '_' {
-			return true
-		}
-		name = path.Dir(name)
-	}
-	return false
 }

@@ -32,7 +32,11 @@ type question struct {
 func (a asker) ask(ctx context.Context, questions []question, try int, last bool) error {
 	byPair, passed := map[int][]question{}, map[int]int{}
 	for _, q := range questions {
-		said, ok := a.known[try-1][askedOf(a.service.pairs[q.pair].Pair, q.text)]
+		key := askedOf(a.service.pairs[q.pair].Pair, q.text)
+		said, ok := a.known[try-1][key]
+		if !ok && try == 1 { // the engine was out of reach at the first one
+			said, ok = a.known[1][key]
+		}
 		if !ok {
 			byPair[q.pair] = append(byPair[q.pair], q)
 			continue

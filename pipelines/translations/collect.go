@@ -58,6 +58,8 @@ type collectTask struct {
 	Pairs         []pairEngine
 	Texts         []textsFrom
 	Memory        []memoryFrom
+	// Judge judges what memories have; it is nil where there are none.
+	Judge *judge
 	// First is the ordinal of the first spilling unit.
 	First    int
 	Segments exchange.Exchange
@@ -78,6 +80,9 @@ type (
 	memoryFrom struct {
 		Dataset *units.Dataset
 		First   int
+		// Anew: rows of the same engine are judged again, since other rules or none made
+		// them pass.
+		Anew bool
 	}
 )
 
@@ -98,7 +103,10 @@ func (t *collectTask) Setup(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	if t.Judge == nil {
+		return nil
+	}
+	return t.Judge.setup(ctx)
 }
 
 // Do implements units.Task.
@@ -119,7 +127,7 @@ func (t *collectTask) spill(ctx context.Context, unit dataset.Unit, out *exchang
 	place := unit.Ordinal - t.First
 	for i := len(t.Memory) - 1; i >= 0; i-- {
 		if from := t.Memory[i]; place >= from.First {
-			return t.memory(ctx, from.Dataset, uint64(i), unit, out)
+			return t.memory(ctx, from, uint64(i), unit, out)
 		}
 	}
 	for i := len(t.Texts) - 1; i >= 0; i-- {
@@ -172,30 +180,35 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 	return errors.Join(errs...)
 }
 
-func (t *collectTask) memory(ctx context.Context, d *units.Dataset, number uint64, unit dataset.Unit, out *exchange.Output) error {
+// memory spills what a memory has. It is judged here, before one row of a text goes
+// before another: of two memories the one whose row can be used.
+func (t *collectTask) memory(ctx context.Context, from memoryFrom, number uint64, unit dataset.Unit, out *exchange.Output) error {
+	checker, done := t.Judge.checker()
+	defer done()
 	var key, value []byte
-	return units.DatasetRows(ctx, d, unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, from.Dataset, unit, func(row schemas.Translation) error {
 		pair, ok := t.byPair[engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}]
-		if !ok || !t.takes(row, t.Pairs[pair].Identity) {
+		if !ok {
 			return nil
 		}
+		i := t.Pairs[pair].Identity
+		same := row.Engine == i.Engine && row.Model == i.Model && row.OptionsXXH3 == i.OptionsXXH3()
+		if !same && t.Reuse != reuseAny {
+			return nil
+		}
+		row.Text = benchmark.Clean(row.Text)
+		t.Judge.known(checker, &row, from.Anew && same) // others, and people, are as they stand there
 		rank := 1 + number
 		if row.Status != schemas.TranslationOK {
+			if t.RetryRejected {
+				return nil
+			}
 			rank += rejectedRank
 		}
-		text := benchmark.Clean(row.Text)
-		value = segment{rank: rank, text: text, known: row}.append(value[:0])
-		key = t.layout().appendKey(key[:0], pair, text)
+		value = segment{rank: rank, text: row.Text, known: row}.append(value[:0])
+		key = t.layout().appendKey(key[:0], pair, row.Text)
 		return out.Add(key, value)
 	})
-}
-
-// takes says whether a row of a memory is taken for an engine.
-func (t *collectTask) takes(row schemas.Translation, i engines.Identity) bool {
-	if t.RetryRejected && row.Status != schemas.TranslationOK {
-		return false
-	}
-	return t.Reuse == reuseAny || row.Engine == i.Engine && row.Model == i.Model && row.OptionsXXH3 == i.OptionsXXH3()
 }
 
 func (t *collectTask) layout() layout {

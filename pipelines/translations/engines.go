@@ -333,10 +333,8 @@ func parseBudget(text string) (budget, error) {
 		return budget{dollars: dollars}, nil
 	}
 	unit := int64(1)
-	for suffix, n := range map[string]int64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if number, ok := strings.CutSuffix(s, suffix); ok {
-			s, unit = number, n
-		}
+	if n := map[byte]int64{'k': 1e3, 'M': 1e6, 'G': 1e9}[s[max(0, len(s)-1)]]; n > 0 {
+		s, unit = s[:len(s)-1], n
 	}
 	characters, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || characters < 1 || characters > 1e15/unit {

@@ -158,10 +158,11 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 	defer attempt.Abort()
 	f := attempt.Funnel()
 	var texts []string
-	last := 0
+	last, bytes := 0, 0
+	mostSegments, mostBytes := t.Engines.window()
 	cut := func() error {
 		requests, _, _ := t.service.callers[last].Requests(texts)
-		texts = texts[:0]
+		texts, bytes = texts[:0], 0
 		return f.Keep(chainRequests, t.Pairs[last].Pair.String(), int64(requests))
 	}
 	for record, err := range t.Segments.Merge(ctx, env, unit.Ordinal, refs, combineSegments) {
@@ -179,7 +180,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 		if s.count == 0 {
 			continue
 		}
-		if pair != last || len(texts) == windowSegments {
+		if pair != last || len(texts) == mostSegments || bytes >= mostBytes {
 			if err := cut(); err != nil {
 				return err
 			}
@@ -188,7 +189,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 		name, characters := t.Pairs[pair].Pair.String(), int64(engines.Characters(s.text))
 		err = errors.Join(f.Keep(chainTexts, name, 1), f.Drop(chainTexts, name, stepUnique, reasonRepeated, int64(s.count-1)))
 		if s.rank == 0 {
-			texts = append(texts, s.text)
+			texts, bytes = append(texts, s.text), bytes+len(record.Value)
 			err = errors.Join(err, f.Keep(chainSegments, name, 1), f.Keep(chainCharacters, name, characters))
 		} else {
 			err = errors.Join(err, f.Drop(chainSegments, name, stepMemory, reasonKnown, 1), f.Drop(chainCharacters, name, stepMemory, reasonKnown, characters))

@@ -62,9 +62,6 @@ type segment struct {
 	known schemas.Translation // but for languages and text
 }
 
-// memory returns the number of the memory that has the translation.
-func (s segment) memory() int { return int((s.rank - 1) % rejectedRank) }
-
 // rejectedRank is what is added to the ranks of translations that were rejected: one that
 // can be used goes before them.
 const rejectedRank = 1 << 32

@@ -106,7 +106,7 @@ func TestParseBudget(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"0", "-1", "much", "0USD", "$-1", "NaNUSD", "InfUSD", "1.5M", "20EUR", "99999999999G", "M"} {
+	for _, text := range []string{"0", "-1", "much", "0USD", "$-1", "NaNUSD", "InfUSD", "1.5M", "20EUR", "99999999999G", "M", "5kM", "5Mk"} {
 		if got, err := parseBudget(text); err == nil {
 			t.Errorf("%q: %+v", text, got)
 		}

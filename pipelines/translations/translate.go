@@ -3,73 +3,34 @@ package translations
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"sentweave/pipelines/exchange"
-	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
-	"sentweave/transforms/langid"
 )
 
 // translateTask translates the segments of a bucket.
 type translateTask struct {
-	Quality Quality
+	Judge   *judge
 	Engines Engines
 	Pairs   []pairEngine
 	// Back translate what the pairs gave, to compare it with the text; nil where that is
 	// not looked at. In the service they stand behind the pairs.
 	Back []pairEngine
 	// Trial ends the work if nearly none of an engine's answers can be used.
-	Trial bool
-	// Recheck says of each memory whether its rows of the same engine are judged anew,
-	// since other rules or none made them pass.
-	Recheck  []bool
-	Langid   units.File // without a location where languages are not looked at
+	Trial    bool
 	Segments exchange.Exchange
 	Output   string
-
-	accepted map[checks.Verdict]bool
-	checkers sync.Pool // of *checks.Checker; each has its own identifier
 }
 
 // Setup implements units.Task.
-func (t *translateTask) Setup(ctx context.Context) error {
-	t.accepted = map[checks.Verdict]bool{checks.OK: true}
-	for _, verdict := range t.Quality.Accept {
-		t.accepted[checks.Verdict(verdict)] = true
-	}
-	var languages langid.Identifier
-	if t.Langid.Location != "" {
-		if err := t.Langid.Verify(ctx); err != nil {
-			return fmt.Errorf("language identifier: %w", err)
-		}
-		var err error
-		if languages, err = identifier.Open(ctx, t.Langid.Location); err != nil {
-			return err
-		}
-	}
-	if _, err := checks.NewChecker(t.Quality.checks(), nil); err != nil {
-		return err
-	}
-	t.checkers.New = func() any {
-		var own checks.Identifier
-		if languages != nil {
-			own = languages.Clone()
-		}
-		c, _ := checks.NewChecker(t.Quality.checks(), own) // its configuration is checked above
-		return c
-	}
-	return nil
-}
+func (t *translateTask) Setup(ctx context.Context) error { return t.Judge.setup(ctx) }
 
 // A window is what is translated at once: enough for all slots, little enough for the
 // memory of several of them.
@@ -83,6 +44,14 @@ const (
 	// slots are never idle at the end of one.
 	windowsAhead = 2
 )
+
+// window returns the segments and bytes of one.
+func (e Engines) window() (segments, bytes int) {
+	if e.Google.Batch != "" {
+		return batchSegments, batchBytes
+	}
+	return windowSegments, windowBytes
+}
 
 // window is a run of segments in the order of the output.
 type window struct {
@@ -172,10 +141,7 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 
 // windows cuts the segments of the unit that are asked for into windows.
 func (t *translateTask) windows(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref, start func(*window) error) error {
-	segments, bytes := windowSegments, windowBytes
-	if t.Engines.Google.Batch != "" {
-		segments, bytes = batchSegments, batchBytes
-	}
+	segments, bytes := t.Engines.window()
 	w := &window{done: make(chan struct{})}
 	for record, err := range t.Segments.Merge(ctx, env, unit.Ordinal, refs, combineSegments) {
 		if err != nil {
@@ -211,14 +177,12 @@ func (t *translateTask) parse(key, value []byte) (todo, error) {
 // translate finds an answer for each segment of a window that no memory has: in the
 // journal, or by asking the engine, twice if the first answer cannot be used.
 func (t *translateTask) translate(ctx context.Context, a asker, w *window) error {
-	checker := t.checkers.Get().(*checks.Checker)
-	defer t.checkers.Put(checker)
+	checker, done := t.Judge.checker()
+	defer done()
 	open := make([]*todo, 0, len(w.segments))
 	for i := range w.segments {
 		if x := &w.segments[i]; x.rank == 0 {
 			open = append(open, x)
-		} else if t.Recheck[x.memory()] {
-			t.recheck(checker, x)
 		}
 	}
 	backs := map[asked]*answer{}
@@ -235,7 +199,7 @@ func (t *translateTask) translate(ctx context.Context, a asker, w *window) error
 				x.said = x.first // none is no better
 			}
 			if x.said.reason == "" {
-				x.said = t.check(checker, x.pair, x.text, x.said)
+				x.said = t.Judge.check(checker, t.Pairs[x.pair].Pair, x.text, x.said)
 			}
 		}
 		if len(t.Back) > 0 {
@@ -255,36 +219,11 @@ func (t *translateTask) translate(ctx context.Context, a asker, w *window) error
 	return nil
 }
 
-// check returns a translation as one line, with the reason if it cannot be used.
-func (t *translateTask) check(checker *checks.Checker, pair int, text string, said answer) answer {
-	said.text = benchmark.Clean(said.text)
-	if verdict := checker.Check(t.Pairs[pair].Pair, text, said.text); !t.accepted[verdict] || said.text == "" {
-		said.reason = string(verdict)
-	}
-	return said
-}
-
-// recheck judges what a memory has of the same engine as if it had been answered now.
-// Of other engines, and of people, it is as it stands there.
-func (t *translateTask) recheck(checker *checks.Checker, x *todo) {
-	row := &x.known
-	if i := t.Pairs[x.pair].Identity; row.Engine != i.Engine || row.Model != i.Model || row.OptionsXXH3 != i.OptionsXXH3() {
-		return
-	}
-	if row.Translation == "" || row.Reason != "" && !slices.Contains(checks.Verdicts(), checks.Verdict(row.Reason)) {
-		return
-	}
-	row.Status, row.Reason = schemas.TranslationOK, t.check(checker, x.pair, x.text, answer{text: row.Translation}).reason
-	if row.Reason != "" {
-		row.Status = schemas.TranslationRejected
-	}
-}
-
-// judge is check, for any goroutine.
+// judge returns what is wrong with an answer, for any goroutine.
 func (t *translateTask) judge(pair int, text string, said answer) string {
-	checker := t.checkers.Get().(*checks.Checker)
-	defer t.checkers.Put(checker)
-	return t.check(checker, pair, text, said).reason
+	checker, done := t.Judge.checker()
+	defer done()
+	return t.Judge.check(checker, t.Pairs[pair].Pair, text, said).reason
 }
 
 // roundTrip asks for the translations that have passed to be translated back, and
@@ -323,9 +262,6 @@ func final(reason string) bool {
 func (t *translateTask) write(ctx context.Context, attempt *dataset.Attempt[schemas.Translation], x *todo) error {
 	p := t.Pairs[x.pair]
 	row, characters := x.known, int64(engines.Characters(x.text))
-	if row.Translation != "" && t.accepted[checks.Verdict(row.Reason)] { // of a memory that was checked by other rules
-		row.Status, row.Reason = schemas.TranslationOK, ""
-	}
 	if x.rank == 0 {
 		row = schemas.Translation{
 			Key: p.Identity.Key(p.Pair, x.text), Engine: p.Identity.Engine, Model: p.Identity.Model, OptionsXXH3: p.Identity.OptionsXXH3(),

@@ -259,9 +259,8 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, input)
 	}
-	recheck := make([]bool, len(memories))
 	for i, m := range memories {
-		recheck[i] = !c.sameRules(m, inputs)
+		collect.Memory[i].Anew, collect.Judge = !c.sameRules(m, inputs), &judge{Quality: c.Quality, Langid: model}
 	}
 	// A text with its translation takes about the room of its row: a bucket has the bytes
 	// of a shard.
@@ -284,7 +283,7 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	collect.Segments = exchange.Exchange{Purpose: "segments", First: 0, Buckets: buckets, ByUnit: true}
 	last := units.NewPhase("translate", 0, buckets, &translateTask{
 		// What has failed before is no measure of an engine.
-		Quality: c.Quality, Engines: c.Engines, Pairs: identities, Back: back, Trial: !c.RetryRejected, Recheck: recheck, Langid: model, Segments: collect.Segments, Output: output,
+		Judge: &judge{Quality: c.Quality, Langid: model}, Engines: c.Engines, Pairs: identities, Back: back, Trial: !c.RetryRejected, Segments: collect.Segments, Output: output,
 	})
 	if estimate {
 		last = units.NewPhase("count", 0, buckets, &countTask{Engines: c.Engines, Pairs: identities, Segments: collect.Segments})

@@ -1,13 +1,17 @@
 package translations_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -156,7 +160,8 @@ func TestThroughTroubles(t *testing.T) {
 	for seed := range uint64(3) {
 		server := enginetest.LibreTranslate(t)
 		server.Dice.Seed, server.Dice.Share = seed, .3
-		server.Dice.Among = []enginetest.Trouble{enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Truncate, enginetest.Short, enginetest.Long}
+		// Not Short and Long: a text alone that has twice met one is given up.
+		server.Dice.Among = []enginetest.Trouble{enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Truncate}
 		if diff := cmp.Diff(whole, data(server)); diff != "" {
 			t.Error(diff)
 		}
@@ -262,6 +267,77 @@ func TestMemoryRules(t *testing.T) {
 	}
 	if _, after, _ := server.Dice.Counts(); !maps.Equal(before, after) {
 		t.Error("what memories have was sent")
+	}
+}
+
+// Of two memories the one is taken whose row passes the rules of the run.
+func TestMemoryThatPasses(t *testing.T) {
+	list := bottles(20)
+	input, settings := benchmarkOf(t, 50, list), pipelinetest.Settings(1<<20)
+	make := func(share float64, accept []string, memories ...string) string {
+		c := config(t, liar(t, share), "--texts", input)
+		c.Accept, c.Memory = accept, memories
+		location, _ := pipelinetest.Run(t, c, settings, pipelinetest.Plain(2))
+		return location
+	}
+	copies, good := make(1, []string{"copied"}), make(0, nil)
+	for _, memories := range [][]string{{copies, good}, {good, copies}} {
+		if diff := cmp.Diff(want(list), got(rowsIn(t, make(1, nil, memories...)))); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// An engine that was out of reach when a text was first sent, and answered the second
+// time, has answered it: the next run does not pay for it again.
+func TestSecondTryIsKept(t *testing.T) {
+	var mutex sync.Mutex
+	sent, answered, mended := map[string]int{}, map[string]int{}, false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Q []string }
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, `[{"code":"en","targets":["de"]},{"code":"de","targets":["en"]}]`)
+			return
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || len(body.Q) != 1 {
+			t.Errorf("%v, error %v", body, err)
+			return
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		text := body.Q[0]
+		if sent[text]++; text == "flaky" && sent[text] <= 3 || text == "broken" && !mended {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		answered[text]++
+		_ = json.NewEncoder(w).Encode(map[string]any{"translatedText": []string{enginetest.Translation("deu", text)}})
+	}))
+	defer server.Close()
+	input, location := benchmarkOf(t, 50, []string{"good", "good too", "flaky", "broken"}), filepath.Join(t.TempDir(), "out")
+	run := func() error {
+		c, err := pipelinetest.Configure[translations.Config]("--targets=deu", "--engine=libretranslate", "--libretranslate-server="+server.URL, "--texts-per-request=1", "--requests=2", "--retry-pause=1ms", "--attempts=3", accept, "--texts", input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, err := c.Plan(t.Context(), location, pipelinetest.Settings(1<<20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = pipelinetest.Plain(1)(t.Context(), job)
+		return err
+	}
+	if err := run(); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Fatalf("error %v", err)
+	}
+	mutex.Lock()
+	mended = true
+	mutex.Unlock()
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	if answered["flaky"] != 1 || len(rowsIn(t, location)) != 4 {
+		t.Errorf("answered %v", answered)
 	}
 }
 

@@ -3,9 +3,10 @@
 // Sentence Representation Learning", section 4.4). The text is text_a, as in the paper,
 // its view text_b.
 //
-// A pair's origin is the kind of its view. Entailment takes the labels of a corpus, so
-// there it is the task and the split of the item, "multinli/train": what is to train on
-// and what is to test with can be told apart.
+// A pair's origin is the kind of its view and, for texts of benchmarks, their task and
+// split: "synonym mr/train". For entailment, which takes the labels of a corpus, it is
+// task and split alone, "multinli/train". So what is to train on and what is to test with
+// can be told apart.
 //
 // A view that equals its text, white space aside, teaches nothing: it is
 // dropped, and the funnel has the share by language.

@@ -76,6 +76,6 @@ func (t *entailmentTask) item(ctx context.Context, w *writer, b schemas.Benchmar
 	case b.TextA == "" || b.TextB == "":
 		return w.drop(premise, stepView, reasonEmpty, sample)
 	}
-	w.origin = originOf(b.Task, b.Split)
+	w.origin = schemas.Origin(b.Task, b.Split)
 	return w.put(ctx, premise, b.TextB, b.LanguageB)
 }

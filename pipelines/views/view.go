@@ -73,7 +73,7 @@ func (w *writer) putScored(ctx context.Context, t texts.Text, view, language str
 	group, kind := t.Meaning(), schemas.KindView
 	origin := w.origin
 	if origin == "" {
-		origin = strings.TrimSpace(w.kind + " " + originOf(t.Task, t.Split))
+		origin = strings.TrimSpace(w.kind + " " + schemas.Origin(t.Task, t.Split))
 	}
 	if t.Language != language {
 		kind = schemas.KindBitext
@@ -84,12 +84,4 @@ func (w *writer) putScored(ctx context.Context, t texts.Text, view, language str
 		DocumentA: t.Document, DocumentB: t.Document, PositionA: t.Position, PositionB: t.Position,
 		Score: score, Origin: origin, Group: &group,
 	})
-}
-
-// originOf names a split of a task.
-func originOf(task, split string) string {
-	if split == "" {
-		return task
-	}
-	return task + "/" + split
 }

@@ -153,6 +153,17 @@ func ReadFile(ctx context.Context, folder Folder, name string, limit int64) ([]b
 	return data, nil
 }
 
+// IsHidden says whether a name, or a folder on its way, begins with a point or an
+// underscore: files of systems and of runs, not of users.
+func IsHidden(name string) bool {
+	for element := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(element, ".") || strings.HasPrefix(element, "_") {
+			return true
+		}
+	}
+	return false
+}
+
 // WriteFile publishes data under name.
 func WriteFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
 	for try := 1; ; try++ {

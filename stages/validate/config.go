@@ -83,13 +83,14 @@ func (c Config) check() benchmark.CheckConfig {
 	return benchmark.CheckConfig{Most: c.Most, MaxUntranslated: c.MaxUntranslated, MinCorrelation: c.MinCorrelation}
 }
 
-// languages are the demanded ones in our form.
+// languages are the demanded ones in our form, each once.
 func (c Config) languages() (codes []string) {
 	for _, name := range c.Languages {
 		code, _ := language.Parse(name) // they have been validated
 		codes = append(codes, code)
 	}
-	return codes
+	slices.Sort(codes)
+	return slices.Compact(codes)
 }
 
 // folderArgument reads LANGUAGE=DIR, or DIR.

@@ -150,6 +150,10 @@ func TestMost(t *testing.T) {
 	if v.Faults != 4 || len(v.Checks[0].Found) != 2 || !strings.Contains(strings.Join(v.Lines(), "\n"), "dataset cr rus: 2 more faults; --most lists more") {
 		t.Errorf("%d faults: %q", v.Faults, v.Lines())
 	}
+	c.Languages = []string{"ru", "rus"}
+	if again := check(t, c); again.Faults != v.Faults || len(again.Checks) != len(v.Checks) {
+		t.Errorf("one language that is demanded twice has %d faults in %d checks, once %d in %d", again.Faults, len(again.Checks), v.Faults, len(v.Checks))
+	}
 	out := filepath.Join(t.TempDir(), "out")
 	for range 2 {
 		if err := v.Write(t.Context(), out); err != nil {
