@@ -33,7 +33,7 @@ type Config struct {
 	Input      []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has; or the folder of such a dataset, finished or not." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
 	Source     string   `help:"Language of the texts, as ISO 639-3 or BCP 47; by default what each memory says." placeholder:"CODE" group:"Input" json:"source,omitempty"`
 	Targets    []string `help:"Languages of the translations; all by default." placeholder:"CODE,…" group:"Input" json:"targets,omitempty"`
-	Both       bool     `help:"Take each pair of texts in both directions, whichever is the source. Rows that name their engine stay as they are." group:"Input" json:"both,omitempty"`
+	Both       bool     `help:"Take each pair of texts in both directions, whichever is the source. Rows that name their engine, and units that export wrote of such, stay as they are." group:"Input" json:"both,omitempty"`
 	Codes      bool     `help:"TMX: keep the codes of the native format, such as markup, as text." group:"Input" json:"codes,omitempty"`
 	EngineName string   `help:"Engine to name in the rows; by default what Parquet says, or TMX that export wrote; else tmx or parquet." placeholder:"NAME" group:"Rows" json:"engine_name,omitempty"`
 	ModelName  string   `help:"Model to name in the rows; by default what Parquet says, and the tool that made the TMX." placeholder:"NAME" group:"Rows" json:"model_name,omitempty"`

@@ -169,6 +169,12 @@ func TestExported(t *testing.T) {
 			t.Error(diff)
 		}
 	}
+	// It was translated in one direction, which --both does not change.
+	for units, want := range map[string]int{unit("", row.OptionsXXH3, row.Text): 1, unit("", row.OptionsXXH3, "a house"): 2} {
+		if rows, _ := run(t, "--both", "--input", file(t, "memory.tmx", []byte(fmt.Sprintf(head, "en")+units+"</body></tmx>"))); len(rows) != want {
+			t.Errorf("in both directions %+v", rows)
+		}
+	}
 }
 
 // The shards of a dataset, without its manifest, give its rows, however they are cut.

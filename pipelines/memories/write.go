@@ -100,6 +100,9 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 			if i == j {
 				continue
 			}
+			if _, reversed := exported(u, engines.Pair{Source: translation.Language, Target: text.Language}, translation.Text); reversed {
+				continue // it names its engine, which translated the other way
+			}
 			r := record{offset: u.Ordinal, part: part, from: text.Language, to: cmp.Or(translation.Language, undetermined)}
 			part++
 			if translation.Reason != "" {

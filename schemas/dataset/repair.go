@@ -15,6 +15,8 @@ import (
 // count, so that only their units are done again. That is sound since a unit gives
 // the same bytes whenever it is done; and stopped in its midst, this leaves a
 // run that was begun.
+//
+// A unit that was paid for is not done again: that is an error.
 func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error) {
 	_, err := p.assemble(ctx, folder, false)
 	if err == nil {
@@ -22,6 +24,12 @@ func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error)
 	}
 	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIncomplete) {
 		return Fresh, err
+	}
+	for info, listErr := range folder.List(ctx, SpentFolder) {
+		if listErr != nil {
+			return Fresh, listErr
+		}
+		return Fresh, fmt.Errorf("%w; it was paid for, as %s says, and would be again: put the file back from a copy; or delete %s, and what is lost is asked for and paid again", err, info.Name, SpentFolder)
 	}
 	if err := folder.Remove(ctx, ManifestName); err != nil {
 		return Fresh, err
@@ -50,9 +58,10 @@ func (u unusable) Unwrap() error { return u.error }
 // be deleted before a run.
 func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 
-// Mend says how to get a damaged dataset back.
+// Mend says how to get a damaged dataset back. A run does not read what is there with the
+// right size, and so finds no damage in it.
 func (p *Plan) Mend() string {
-	return fmt.Sprintf("run the same `sentweave %s` again, it makes what is damaged anew", p.Pipeline)
+	return fmt.Sprintf("delete the damaged file and give the same `sentweave %s` that made the dataset: it makes anew what is missing", p.Pipeline)
 }
 
 // beyondRepair adds the way out to an error that matches ErrCorrupt.

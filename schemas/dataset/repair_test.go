@@ -126,6 +126,46 @@ func TestRunOverDamage(t *testing.T) {
 	}
 }
 
+// What was paid for is not made again unasked: its file can be put back.
+func TestRepairPaid(t *testing.T) {
+	ctx, root := t.Context(), t.TempDir()
+	folder := storage.NewLocal(root)
+	p, units := testPlan(t, 3)
+	if _, err := runAll(ctx, folder, p, units); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.WriteFile(ctx, folder, SpentFolder+"x.run.json", []byte("{}"), storage.Replace); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(ctx, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := m.Shards[0].Name
+	kept, err := os.ReadFile(filepath.Join(root, lost))
+	if err != nil {
+		t.Fatal(err)
+	}
+	truncate(t, root, lost)
+	before := snapshot(t, root)
+	if _, err := p.Create(ctx, folder, units); err == nil || !strings.Contains(err.Error(), lost) || !strings.Contains(err.Error(), "paid for") || cmp.Diff(before, snapshot(t, root)) != "" {
+		t.Errorf("got %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(root, lost), kept, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := p.Create(ctx, folder, units); err != nil || state != Complete {
+		t.Errorf("put back: %v, %v", state, err)
+	}
+	truncate(t, root, lost)
+	if err := os.RemoveAll(filepath.Join(root, filepath.FromSlash(SpentFolder))); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := p.Create(ctx, folder, units); err != nil || state != Resumed {
+		t.Errorf("without the record: %v, %v", state, err)
+	}
+}
+
 // Mending stops at each step and is then repeated.
 func TestRepairStopsAtEveryStep(t *testing.T) {
 	ctx := t.Context()

@@ -157,6 +157,9 @@ func (p *tableReader) locate(header fields) error {
 		if c != "" && p.Header {
 			at = slices.Index(header.list, c)
 		}
+		if at >= 0 && slices.Contains(header.list[at+1:], c) {
+			return fmt.Errorf("read %s line %d: two columns are called %q: give the number of one, from 1", p.File, header.line, c)
+		}
 		if n, err := strconv.Atoi(c); at < 0 && err == nil {
 			at = n - 1
 		}

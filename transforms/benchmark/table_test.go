@@ -112,6 +112,18 @@ func TestMultilingualSTSB(t *testing.T) {
 	}
 }
 
+// Of two columns with one name nobody knows which is meant; one that is not read may be.
+func TestColumnsWithOneName(t *testing.T) {
+	for column, want := range map[string]string{"s1": `two columns are called "s1"`, "s2": "b", "3": "c"} {
+		table := Table{Task: "x", Split: "train", File: "a.tsv", LanguageA: "eng", TextA: column, Label: "lab", Header: true}
+		for r, err := range table.Read(strings.NewReader("s1\ts2\ts1\tlab\na\tb\tc\td\n")) {
+			if got := fmt.Sprint(r.Row.TextA, err); !strings.Contains(got, want) {
+				t.Errorf("%s: %s, want %s", column, got, want)
+			}
+		}
+	}
+}
+
 // The versions of an item in a file for each language have one id, whatever line of one
 // of them is none.
 func TestParallel(t *testing.T) {

@@ -132,6 +132,9 @@ func (c *Client) do(ctx context.Context, method, path, contentType string, body 
 	if !utf8.Valid(data) {
 		return c.fault(engines.Malformed, path, "the answer is not UTF-8")
 	}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) { // of a proxy, a portal: the service was not reached
+		return c.fault(engines.Unavailable, path, "the answer is a page: %s", c.line(string(data)))
+	}
 	if err := json.Unmarshal(data, answer); err != nil {
 		return c.fault(engines.Malformed, path, "the answer is not the JSON that was expected: %v; it begins %s", err, c.line(string(data)))
 	}

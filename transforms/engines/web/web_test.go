@@ -56,7 +56,7 @@ func TestStatus(t *testing.T) {
 		{401, nil, "", engines.Fatal, 0, true, "401"}, {403, nil, "", engines.Fatal, 0, true, "403"}, {404, nil, "", engines.Fatal, 0, true, "404"},
 		{307, http.Header{"Location": {"https://elsewhere.example/"}}, "", engines.Fatal, 0, false, "elsewhere.example"},
 		{204, nil, "", engines.Malformed, 0, false, "204"},
-		{200, nil, `{"x":`, engines.Malformed, 0, false, "not the JSON"}, {200, nil, "\"\xff\"", engines.Malformed, 0, false, "UTF-8"}, {200, nil, `[]`, engines.Malformed, 0, false, "not the JSON"},
+		{200, nil, `{"x":`, engines.Malformed, 0, false, "not the JSON"}, {200, nil, "\n<!DOCTYPE html><title>Sign in</title>", engines.Unavailable, 0, false, "the answer is a page: <!DOCTYPE html><title>Sign in"}, {200, nil, "\"\xff\"", engines.Malformed, 0, false, "UTF-8"}, {200, nil, `[]`, engines.Malformed, 0, false, "not the JSON"},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "Bearer "+enginetest.Canary {
