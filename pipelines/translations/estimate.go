@@ -186,7 +186,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 			}
 			last = pair
 		}
-		name, characters := t.Pairs[pair].Pair.String(), int64(engines.Characters(s.text))
+		name, characters := t.Pairs[pair].Pair.String(), int64(t.service.callers[pair].Characters(s.text))
 		err = errors.Join(f.Keep(chainTexts, name, 1), f.Drop(chainTexts, name, stepUnique, reasonRepeated, int64(s.count-1)))
 		if s.rank == 0 {
 			texts, bytes = append(texts, s.text), bytes+len(record.Value)

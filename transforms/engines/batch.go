@@ -18,7 +18,7 @@ type Batch struct {
 // request is what is sent at once: texts by their indices.
 type request struct {
 	indices    []int
-	characters int
+	characters int // as the engine measures them
 	tries      int
 	misfits    int // of a single text: answers that do not fit
 }
@@ -43,12 +43,12 @@ func (l Limits) tighten(by Limits) Limits {
 
 // cut puts the texts at the indices into as few requests as the limits allow when
 // they stay in order.
-func cut(texts []string, indices []int, l Limits) []request {
+func cut(texts []string, indices []int, l Limits, measure func(string) int) []request {
 	var requests []request
 	from, characters, bytes := 0, 0, 0
 	over := func(n, limit int) bool { return limit > 0 && n > limit }
 	for at, index := range indices {
-		c, b := Characters(texts[index]), len(texts[index])
+		c, b := measure(texts[index]), len(texts[index])
 		if at > from && (over(at-from+1, l.Items) || over(characters+c, l.Characters) || over(bytes+b, l.Bytes)) {
 			requests = append(requests, request{indices: indices[from:at:at], characters: characters})
 			from, characters, bytes = at, 0, 0
@@ -61,11 +61,11 @@ func cut(texts []string, indices []int, l Limits) []request {
 	return requests
 }
 
-// part returns the request for a part of the texts of r.
-func part(texts []string, indices []int) request {
+// part returns the request for some of the texts.
+func (w *work) part(indices []int) request {
 	r := request{indices: indices}
 	for _, i := range indices {
-		r.characters += Characters(texts[i])
+		r.characters += w.caller.measure(w.texts[i])
 	}
 	return r
 }

@@ -85,6 +85,7 @@ type Caller struct {
 	// worked is not waited for. Refusals are answers.
 	patience int
 	journal  func(Batch) error
+	measure  func(text string) int
 }
 
 // NewCaller returns a caller for the engine, which remains the owner's to close.
@@ -92,16 +93,22 @@ func NewCaller(engine Engine, config Config) (*Caller, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	limits := engine.Limits().tighten(config.Limits)
+	limits, measure := engine.Limits().tighten(config.Limits), Characters
+	if e, ok := engine.(Measured); ok {
+		measure = e.Characters
+	}
 	return &Caller{
 		engine: engine, config: config, limits: limits, pace: newPace(limits), slots: make(chan struct{}, config.Parallel),
-		patience: 2 * config.Attempts * config.Parallel,
+		patience: 2 * config.Attempts * config.Parallel, measure: measure,
 	}, nil
 }
 
 // Limits returns those that the caller keeps: the stricter ones of the engine's and
 // the configuration's.
 func (c *Caller) Limits() Limits { return c.limits }
+
+// Characters is what a text takes of budgets, prices and rates.
+func (c *Caller) Characters(text string) int { return c.measure(text) }
 
 // Trouble tells of the failures in a row since the last answer, "" if there is none:
 // how many, and the last one.
@@ -122,7 +129,7 @@ func (c *Caller) Journalled(answered func(Batch) error) *Caller {
 // Requests returns how many requests, characters and dollars the texts come to:
 // an estimate before anything is sent.
 func (c *Caller) Requests(texts []string) (requests int, characters int64, money float64) {
-	cuts := cut(texts, c.worthwhile(texts, make([]Answer, len(texts))), c.limits)
+	cuts := cut(texts, c.worthwhile(texts, make([]Answer, len(texts))), c.limits, c.measure)
 	for _, r := range cuts {
 		characters += int64(r.characters)
 	}
@@ -162,7 +169,7 @@ func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]An
 	if len(indices) == 0 {
 		return answers, ctx.Err()
 	}
-	w := &work{caller: c, pair: pair, texts: texts, answers: answers, requests: cut(texts, indices, c.limits), ctx: ctx}
+	w := &work{caller: c, pair: pair, texts: texts, answers: answers, requests: cut(texts, indices, c.limits, c.measure), ctx: ctx}
 	w.going, w.stop = context.WithCancelCause(ctx)
 	defer w.stop(nil)
 	var group sync.WaitGroup

@@ -66,6 +66,14 @@ type Collector interface {
 	Collect(ctx context.Context, pair Pair, texts []string) (answers []Answer, placed bool, err error)
 }
 
+// Measured is an Engine that sends more than the characters of its texts, and is paid for
+// what it sends.
+type Measured interface {
+	Engine
+	// Characters is the number of code points that a text takes in a request.
+	Characters(text string) int
+}
+
 // Pair says from which language into which, as codes of schemas/language.
 type Pair struct{ Source, Target string }
 

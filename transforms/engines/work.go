@@ -66,7 +66,7 @@ func (w *work) settle(r request) error {
 			return err
 		}
 		if done > 0 {
-			r = part(w.texts, r.indices[done:])
+			r = w.part(r.indices[done:])
 		}
 		again, err := w.after(r, err, &backoff)
 		if err != nil {
@@ -136,7 +136,7 @@ func (w *work) translate(texts []string, characters int) (answers []Answer, err 
 	if reserved && err != nil && faultOf(err).Unbilled {
 		left := 0
 		for _, text := range texts[len(answers):] {
-			left += Characters(text)
+			left += c.measure(text)
 		}
 		c.refund(int64(left))
 	}
@@ -250,7 +250,7 @@ func (w *work) prove(texts int) error {
 	if p.refuse(texts) {
 		return nil
 	}
-	answers, err := w.translate([]string{proof}, Characters(proof))
+	answers, err := w.translate([]string{proof}, w.caller.measure(proof))
 	if err == nil && answers[0].refused() {
 		err = answers[0].Err
 	}
@@ -267,7 +267,7 @@ func (w *work) prove(texts int) error {
 // halves cuts a request in two; the first half is the next.
 func (w *work) halves(r request) []request {
 	middle := (len(r.indices) + 1) / 2
-	return []request{part(w.texts, r.indices[middle:]), part(w.texts, r.indices[:middle])}
+	return []request{w.part(r.indices[middle:]), w.part(r.indices[:middle])}
 }
 
 func (c *Caller) reserve(characters int64) error {

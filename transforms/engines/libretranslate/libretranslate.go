@@ -162,17 +162,26 @@ type request struct {
 	Key    string   `json:"api_key,omitempty"`
 }
 
+// escape returns a text as the server takes it for itself: it reads HTML.
+func escape(text string) string {
+	if html.UnescapeString(text) == text {
+		return text
+	}
+	return strings.ReplaceAll(text, "&", "&amp;")
+}
+
+// Characters implements engines.Measured.
+func (e *Engine) Characters(text string) int { return engines.Characters(escape(text)) }
+
 // Translate implements engines.Engine.
 func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
 	source, target, err := e.pair(p)
 	if err != nil {
 		return nil, err
 	}
-	sent := slices.Clone(texts)
+	sent := make([]string, len(texts))
 	for i, text := range texts {
-		if html.UnescapeString(text) != text {
-			sent[i] = strings.ReplaceAll(text, "&", "&amp;")
-		}
+		sent[i] = escape(text)
 	}
 	var answer struct {
 		Translated json.RawMessage `json:"translatedText"`

@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -71,6 +73,41 @@ func TestSecretIsNotTold(t *testing.T) {
 	_, err = e.Translate(t.Context(), enginetest.Pair, []string{"text"})
 	if engines.KindOf(err) != engines.Fatal {
 		t.Errorf("error %v", err)
+	}
+}
+
+// reserved counts what a budget is asked for.
+type reserved struct{ characters atomic.Int64 }
+
+func (r *reserved) Reserve(n int64) error { r.characters.Add(n); return nil }
+func (r *reserved) Refund(n int64)        { r.characters.Add(-n) }
+
+// A budget is asked for what is sent.
+func TestCharacters(t *testing.T) {
+	sent := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Q []string }
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, `[{"code":"en","targets":["de"]},{"code":"de","targets":["en"]}]`)
+		} else if json.NewDecoder(r.Body).Decode(&body) == nil {
+			sent += utf8.RuneCountInString(strings.Join(body.Q, ""))
+			_ = json.NewEncoder(w).Encode(map[string]any{"translatedText": body.Q})
+		}
+	}))
+	defer server.Close()
+	budget, config := &reserved{}, engines.DefaultConfig()
+	config.Budget, config.Parallel, config.Limits.Items = budget, 1, 2
+	e := open(t, server.URL)
+	c, err := engines.NewCaller(e, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"&lt;b&gt; &quot;1&quot; &amp; mehr", "AT&T", "é", "&amp;"}
+	if _, err := c.Translate(t.Context(), enginetest.Pair, texts); err != nil || int64(sent) != budget.characters.Load() || sent != 34+5*4+4+1+9 {
+		t.Errorf("%d characters were sent, %d of the budget, error %v", sent, budget.characters.Load(), err)
+	}
+	if _, characters, _ := c.Requests(texts); characters != int64(sent) {
+		t.Errorf("an estimate of %d characters, %d were sent", characters, sent)
 	}
 }
 
