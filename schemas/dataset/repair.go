@@ -29,7 +29,7 @@ func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error)
 		if listErr != nil {
 			return Fresh, listErr
 		}
-		return Fresh, fmt.Errorf("%w; it was paid for, as %s says, and would be again: put the file back from a copy; or delete %s, and what is lost is asked for and paid again", err, info.Name, SpentFolder)
+		return Fresh, fmt.Errorf("some of what was paid for (%s) is lost, and is not paid for again unasked: put the file back from a copy; or delete %s in %s, and it is asked for and paid again: %w", info.Name, SpentFolder, folder, err)
 	}
 	if err := folder.Remove(ctx, ManifestName); err != nil {
 		return Fresh, err
