@@ -61,7 +61,7 @@ func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 // Mend says how to get a damaged dataset back. A run does not read what is there with the
 // right size, and so finds no damage in it.
 func (p *Plan) Mend() string {
-	return fmt.Sprintf("delete the damaged file and give the same `sentweave %s` that made the dataset: it makes anew what is missing", p.Pipeline)
+	return fmt.Sprintf("delete the damaged file and run the same `sentweave %s` again that made the dataset: what is missing is made anew", p.Pipeline)
 }
 
 // beyondRepair adds the way out to an error that matches ErrCorrupt.
