@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"sync"
 	"time"
 
@@ -26,13 +25,7 @@ var startPrism = sync.OnceValues(func() (jobpb.JobServiceClient, error) {
 	// What fails comes back as the job's error; a cancelled bundle is no news.
 	log.SetupLogging("error", "text")
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	listener, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		return nil, fmt.Errorf("start the embedded runner: %w", err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	listener.Close()
-	return prism.CreateJobServer(context.Background(), prism.Options{Port: port})
+	return prism.CreateJobServer(context.Background(), prism.Options{}) // at a free port
 })
 
 // prismRun runs the job in this process, so many units at once.

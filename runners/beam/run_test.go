@@ -382,10 +382,8 @@ func copyOver(to, from string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, name), data, 0o644)
+		// Units in flight read these files: they must never be there by halves.
+		return storage.WriteFile(context.Background(), storage.NewLocal(to), filepath.ToSlash(name), data, storage.Replace)
 	})
 }
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,8 +78,11 @@ func TestStatus(t *testing.T) {
 func TestFollow(t *testing.T) {
 	s := begin(t, 3, 1, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(100*time.Millisecond, cancel)
-	sentweaveIn(ctx, "status", "--follow", s.location).expect(t, 130, []string{"1 of 3 units"}, []string{"interrupted"})
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	p := newProgram(io.MultiWriter(&stdout, ending(cancel)), &stderr)
+	code := p.ExitCode(ctx, p.Execute(ctx, []string{"status", "--follow", s.location}))
+	outcome{stdout.String(), stderr.String(), code}.expect(t, 130, []string{"1 of 3 units"}, []string{"interrupted"})
 
 	done := make(chan outcome)
 	go func() { done <- sentweaveIn(t.Context(), "status", "--follow", s.location) }()
@@ -88,6 +93,11 @@ func TestFollow(t *testing.T) {
 	}
 	(<-done).expect(t, 0, []string{"is complete"}, nil)
 }
+
+// ending is a writer that ends something as soon as anything is written.
+type ending func()
+
+func (e ending) Write(p []byte) (int, error) { e(); return len(p), nil }
 
 func TestFinalize(t *testing.T) {
 	sentweave(t, "finalize", begin(t, 3, 2, 1).location).expect(t, 1, nil, []string{"lacks 1 of 3 units, the first is 2"})

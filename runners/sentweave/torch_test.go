@@ -91,7 +91,7 @@ func (w *standInWork) Run(ctx context.Context) error {
 	fmt.Fprintln(log, "ready")
 	select {
 	case <-ctx.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		return errors.New("nobody asked me to stop")
 	}
 	if w.How == "slow" {
@@ -230,7 +230,7 @@ func parent(t *testing.T, log string) (c *exec.Cmd, stderr *bytes.Buffer) {
 // awaitLog waits until the log has the line, and returns its lines.
 func awaitLog(t *testing.T, log, line string) []string {
 	t.Helper()
-	for range 2000 {
+	for range 12_000 { // a minute
 		if data, err := os.ReadFile(log); err == nil && strings.Contains(string(data), line+"\n") {
 			return strings.Split(strings.TrimSpace(string(data)), "\n")
 		}

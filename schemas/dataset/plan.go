@@ -172,7 +172,8 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 	if err := p.writeUnits(ctx, folder, units); err != nil {
 		return Fresh, fmt.Errorf("write plan: %w", wayOut(err))
 	}
-	err = writeSealed(ctx, folder, planName, p, &p.Hash, storage.IfAbsent)
+	sealed := *p // sealing changes what it seals, and others read the plan
+	err = writeSealed(ctx, folder, planName, &sealed, &sealed.Hash, storage.IfAbsent)
 	if errors.Is(err, fs.ErrExist) { // another launcher was faster
 		present, err := LoadPlan(ctx, folder)
 		if err != nil {

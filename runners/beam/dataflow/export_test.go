@@ -5,7 +5,7 @@ import "time"
 // Hurry shortens the pauses of a client for tests.
 func (c *Client) Hurry() *Client {
 	c.pace = pace{
-		retryFirst: time.Millisecond, retryLongest: 5 * time.Millisecond, retryFor: 700 * time.Millisecond,
+		retryFirst: time.Millisecond, retryLongest: 5 * time.Millisecond, retryFor: 3 * time.Second,
 		pollFirst: time.Millisecond, pollLongest: 20 * time.Millisecond, cancelFor: 20 * time.Second,
 	}
 	return c

@@ -48,11 +48,10 @@ func TestNoServer(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	listener.Close()
-	started := time.Now()
 	s := &server{}
 	err = s.dial(t.Context(), address, time.Second)
-	if err == nil || !strings.Contains(err.Error(), "nothing answers within 1s") || time.Since(started) > 10*time.Second {
-		t.Errorf("%v after %v", err, time.Since(started))
+	if err == nil || !strings.Contains(err.Error(), "nothing answers within 1s") {
+		t.Errorf("got %v", err)
 	}
 }
 

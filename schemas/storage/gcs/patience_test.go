@@ -86,7 +86,7 @@ func TestRetriesEnd(t *testing.T) {
 
 // A write that is done and never answered is a success, under every condition.
 func TestLostAnswers(t *testing.T) {
-	f, service := impatient(t), gcstest.Start(t)
+	f, service := gcs.Impatient(newFolder(t), 5*patience), gcstest.Start(t)
 	version := func() string {
 		t.Helper()
 		info, err := f.Stat(t.Context(), "x")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,13 +29,7 @@ import (
 var prismServer = sync.OnceValues(func() (jobpb.JobServiceClient, error) {
 	log.SetupLogging("error", "text")
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	listener, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		return nil, err
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	listener.Close()
-	return prism.CreateJobServer(context.Background(), prism.Options{Port: port})
+	return prism.CreateJobServer(context.Background(), prism.Options{}) // at a free port
 })
 
 // runner runs the jobs of a service.
