@@ -11,8 +11,6 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -236,10 +234,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if err := checkKinds(ctx, stages); err != nil {
-		return err
-	}
-	if err := checkCase(ctx, stages, e); err != nil {
+	if err := checkDatasets(ctx, stages, e); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
@@ -299,65 +294,6 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stderr, "train: %s is complete, nothing to do\n", t.Out)
 	}
 	return printResult(p, t.Out, result)
-}
-
-// checkKinds looks at the first example of each dataset, so that one of the wrong
-// kind is told before a plan is written that the next try would stumble over.
-func checkKinds(ctx context.Context, stages []train.Stage) error {
-	var errs []error
-	seen := map[string]bool{}
-	for _, stage := range stages {
-		for _, source := range stage.Mixture {
-			if seen[source.Objective] {
-				continue // it has the same dataset
-			}
-			seen[source.Objective] = true
-			errs = append(errs, checkKind(ctx, source))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func checkKind(ctx context.Context, source train.Source) error {
-	folder, err := storage.At(source.Dataset)
-	if err != nil {
-		return err
-	}
-	m, err := dataset.LoadAs[schemas.Example](ctx, folder)
-	if err != nil {
-		return fmt.Errorf("examples for %s: %w", source.Objective, err)
-	}
-	for e, err := range dataset.Rows[schemas.Example](ctx, folder, m) {
-		if err != nil {
-			return err
-		}
-		if kinds := objective.Kinds(source.Objective); !slices.Contains(kinds, e.Kind) {
-			return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", folder, e.Kind, source.Objective, strings.Join(kinds, ", "))
-		}
-		break
-	}
-	return nil
-}
-
-// checkCase returns an error for examples whose tokenizer kept case where that of
-// the encoder does not, or the other way round: it would be fed pieces later that it
-// has never seen.
-func checkCase(ctx context.Context, stages []train.Stage, e *settings) error {
-	for _, stage := range stages {
-		for _, source := range stage.Mixture {
-			examples, err := train.OpenExamples(ctx, source.Dataset, e.fingerprint)
-			if err != nil {
-				return err
-			}
-			switch cased := !e.folder.Tokenizer.Lowercase; {
-			case examples.Cased() && !cased:
-				return fmt.Errorf("dataset %s holds examples of cased text, the encoder's tokenizer is uncased: give --cased", source.Dataset)
-			case cased && !examples.Cased():
-				return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`", source.Dataset)
-			}
-		}
-	}
-	return nil
 }
 
 // opener returns the models of the stages. A stage that begins with another's

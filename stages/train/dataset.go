@@ -73,6 +73,14 @@ func (e *Examples) Cased() bool {
 	return made.Cased
 }
 
+// Kind is that of the first example.
+func (e *Examples) Kind(ctx context.Context) (string, error) {
+	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
+		return x.Kind, err
+	}
+	return "", fmt.Errorf("dataset %s has no rows", e.folder)
+}
+
 // Rows is the number of examples.
 func (e *Examples) Rows() int64 { return e.manifest.Rows }
 

@@ -1,0 +1,67 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/stages/objective"
+	"sentweave/stages/train"
+)
+
+// checkDatasets looks at every dataset of every stage, and returns at once all that
+// does not fit the encoder or the objective: what cannot be trained on is told
+// before a plan is written that the next try would stumble over.
+func checkDatasets(ctx context.Context, stages []train.Stage, e *settings) error {
+	var errs []error
+	opened := map[string]*train.Examples{} // nil where a fault is told already
+	type use struct{ dataset, objective string }
+	checked := map[use]bool{}
+	for _, stage := range stages {
+		for _, source := range stage.Mixture {
+			examples, known := opened[source.Dataset]
+			if !known {
+				var err error
+				if examples, err = train.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
+					errs = append(errs, fmt.Errorf("examples for %s: %w", source.Objective, err))
+				} else {
+					errs = append(errs, checkCase(source.Dataset, examples, e))
+				}
+				opened[source.Dataset] = examples
+			}
+			if u := (use{source.Dataset, source.Objective}); examples != nil && !checked[u] {
+				checked[u] = true
+				errs = append(errs, checkKind(ctx, source, examples))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkKind looks at the first example: a dataset has one kind, as a rule, and the
+// training looks at the others when it comes to them.
+func checkKind(ctx context.Context, source train.Source, examples *train.Examples) error {
+	kind, err := examples.Kind(ctx)
+	if err != nil {
+		return err
+	}
+	if kinds := objective.Kinds(source.Objective); !slices.Contains(kinds, kind) {
+		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(kinds, ", "))
+	}
+	return nil
+}
+
+// checkCase returns an error for examples whose tokenizer kept case where that of
+// the encoder does not, or the other way round: it would be fed pieces later that it
+// has never seen.
+func checkCase(location string, examples *train.Examples, e *settings) error {
+	switch cased := !e.folder.Tokenizer.Lowercase; {
+	case examples.Cased() && !cased:
+		return fmt.Errorf("dataset %s holds examples of cased text, the encoder's tokenizer is uncased: give --cased", location)
+	case cased && !examples.Cased():
+		return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`", location)
+	}
+	return nil
+}

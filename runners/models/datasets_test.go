@@ -1,0 +1,75 @@
+package models
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
+)
+
+// Whatever is wrong with one of the datasets, of whichever stage and place, is told
+// before anything is written, and all of it at once.
+func TestTrainChecksEveryDataset(t *testing.T) {
+	c := newCorpus(t)
+	c.vocabulary = vocabularyWith(t, c.vocabulary, "Word") // fits either case
+	c.consecutive = examplesOf(t, c.vocabulary, "--documents", c.documents, "--mode=sentence", "--min-tokens=4", "--max-tokens=24")
+	c.bitext = examplesOf(t, c.vocabulary, "--pairs", c.pairs, "--mask=trainer", "--max-tokens=24")
+	cased := examplesOf(t, c.vocabulary, "--pairs", c.pairs, "--mask=trainer", "--max-tokens=24", "--cased")
+	other := examplesOf(t, vocabularyWith(t, c.vocabulary, "another"), "--pairs", c.pairs, "--mask=trainer", "--max-tokens=24")
+	empty := datasettest.Write(t, nil, []schemas.Example{})
+	absent := filepath.Join(t.TempDir(), "absent")
+	tests := []struct {
+		name, args string
+		want       []string
+	}{
+		{"the kind of the second", "--recipe=br --bitext=" + c.bitext + "," + c.consecutive,
+			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
+		{"the kind of the third of a later stage", "--recipe=cmlm-then-cmlm+br --examples=" + c.consecutive + " --bitext=" + c.bitext + "," + c.bitext + "," + c.consecutive,
+			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
+		{"one dataset for both", "--recipe=cmlm+br --examples=" + c.consecutive + " --bitext=" + c.consecutive,
+			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
+		{"the vocabulary of the second", "--recipe=br --bitext=" + c.bitext + "," + other, []string{"dataset " + other + " was made with the vocabulary"}},
+		{"the case of the second", "--recipe=br --bitext=" + c.bitext + "," + cased, []string{"dataset " + cased + " holds examples of cased text"}},
+		{"an empty one", "--recipe=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
+		{"another schema", "--recipe=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
+		{"all at once", "--recipe=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{
+			"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes", absent,
+			"dataset " + cased + " holds examples of cased text", "dataset " + other + " was made with the vocabulary",
+			"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes",
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			var stderr bytes.Buffer
+			p := program()
+			p.Stderr = &stderr
+			args := append([]string{"train", "--out=" + out, "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--positions=48"}, strings.Fields(test.args)...)
+			if code := p.ExitCode(t.Context(), p.Execute(t.Context(), args)); code != 1 {
+				t.Errorf("exit code %d", code)
+			}
+			for _, want := range test.want {
+				if strings.Count(stderr.String(), want) != 1 {
+					t.Errorf("%q does not stand once in\n%s", want, stderr.String())
+				}
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Error("the output was made")
+			}
+		})
+	}
+}
+
+// vocabularyWith has one piece more.
+func vocabularyWith(t *testing.T, path, piece string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file(t, "vocab.txt", string(content)+piece+"\n")
+}
