@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/document"
 	"sentweave/transforms/maincontent"
+	"sentweave/transforms/parallel"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
@@ -61,7 +62,7 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := []error{c.Selection.Validate()}
-	_, err := ParseLayout(c.Layout)
+	_, err := parallel.ParseLayout(c.Layout)
 	errs = append(errs, err)
 	config, err := c.document()
 	errs = append(errs, err, config.Validate(),

@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 	"sentweave/transforms/html"
+	"sentweave/transforms/parallel"
 	"sentweave/transforms/text"
 )
 
@@ -31,7 +32,7 @@ const maxRecord = 16 << 20
 // recordReader reads the records of spans of input files, one after another.
 type recordReader struct {
 	config Config
-	layout Layout
+	layout parallel.Layout
 	folder storage.Folder
 	// shardBytes is the length of all ranges of a file but the last; 0 if unknown.
 	shardBytes int64

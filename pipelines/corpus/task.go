@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
+	"sentweave/transforms/parallel"
 )
 
 // task reads the files of a unit and writes its documents.
@@ -22,7 +23,7 @@ type task struct {
 	Langid units.File
 
 	folder   storage.Folder
-	layout   Layout
+	layout   parallel.Layout
 	builders sync.Pool // of *document.Builder; each has its own identifier
 }
 
@@ -32,7 +33,7 @@ func (t *task) Setup(ctx context.Context) error {
 	if t.folder, err = storage.At(t.Input); err != nil {
 		return err
 	}
-	if t.layout, err = ParseLayout(t.Config.Layout); err != nil {
+	if t.layout, err = parallel.ParseLayout(t.Config.Layout); err != nil {
 		return err
 	}
 	if t.Langid.Location != "" {

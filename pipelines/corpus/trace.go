@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
+	"sentweave/transforms/parallel"
 )
 
 // errTraced ends the reading of a file in which the wanted record has been found.
@@ -25,7 +26,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 	if err != nil {
 		return 0, err
 	}
-	layout, err := ParseLayout(c.Layout)
+	layout, err := parallel.ParseLayout(c.Layout)
 	if err != nil {
 		return 0, err
 	}

@@ -4,11 +4,9 @@ package pairs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
-	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -108,7 +106,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	pieces := m.Pieces(int64(settings.ShardBytes))
 	var layout string
 	if c.Kind == Parallel {
-		if layout, err = layoutOf(m); err != nil {
+		if layout, err = parallel.PlannedLayout(m.Plan.Config); err != nil {
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
 		pieces = m.WholeShards()
@@ -126,20 +124,4 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		phase = units.NewPhase("parallel", 0, len(list), &parallelTask{Config: c, Layout: layout, Documents: documents})
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
-}
-
-// layoutOf returns the layout by which the documents were planned, through the
-// datasets that were made of them.
-func layoutOf(m *dataset.Manifest) (string, error) {
-	var made struct {
-		Layout string `json:"layout"`
-	}
-	if err := json.Unmarshal(m.Plan.Config, &made); err != nil {
-		return "", err
-	}
-	if made.Layout == "" {
-		return "", errors.New("they do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
-	}
-	_, err := corpus.ParseLayout(made.Layout)
-	return made.Layout, err
 }

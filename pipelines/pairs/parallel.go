@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -30,13 +29,13 @@ type parallelTask struct {
 	Layout    string
 	Documents *units.Dataset
 
-	layout corpus.Layout
+	layout parallel.Layout
 	joiner *parallel.Joiner
 }
 
 // Setup implements units.Task.
 func (t *parallelTask) Setup(ctx context.Context) (err error) {
-	if t.layout, err = corpus.ParseLayout(t.Layout); err != nil {
+	if t.layout, err = parallel.ParseLayout(t.Layout); err != nil {
 		return err
 	}
 	if t.joiner, err = parallel.New(t.Config.parallel()); err != nil {

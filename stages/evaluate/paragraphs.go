@@ -2,11 +2,8 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -82,7 +79,11 @@ func readParagraphs(ctx context.Context, location string) (*paragraphs, *dataset
 }
 
 func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *dataset.Manifest) error {
-	layout, err := layoutOf(m)
+	planned, err := parallel.PlannedLayout(m.Plan.Config)
+	if err != nil {
+		return err
+	}
+	layout, err := parallel.ParseLayout(planned)
 	if err != nil {
 		return err
 	}
@@ -95,15 +96,14 @@ func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *da
 		if err != nil {
 			return err
 		}
-		match := layout.FindStringSubmatch(d.Source)
-		if match == nil {
-			return fmt.Errorf("document %s: its name does not match the layout of the dataset", d.Source)
+		stated, page, ok := layout.Read(d.Source)
+		if !ok {
+			return fmt.Errorf("document %s: its name does not match the layout %q", d.Source, planned)
 		}
-		code, err := language.Parse(match[layout.SubexpIndex("language")])
+		code, err := language.Parse(stated)
 		if err != nil {
 			code = d.Language
 		}
-		page := match[layout.SubexpIndex("page")]
 		pages[page] = append(pages[page], parallel.Page{Language: code, Document: d})
 	}
 	var joined parallel.Result
@@ -114,22 +114,6 @@ func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *da
 		}
 	}
 	return nil
-}
-
-// layoutOf compiles the pattern by which documents were planned, as in
-// {language}/{page}.html: {language} is a part of one path element, {page} anything.
-func layoutOf(m *dataset.Manifest) (*regexp.Regexp, error) {
-	var made struct {
-		Layout string `json:"layout"`
-	}
-	if err := json.Unmarshal(m.Plan.Config, &made); err != nil {
-		return nil, err
-	}
-	if strings.Count(made.Layout, "{language}") != 1 || strings.Count(made.Layout, "{page}") != 1 {
-		return nil, errors.New("the documents do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
-	}
-	pattern := strings.NewReplacer(`\{language\}`, `(?P<language>[^/]+?)`, `\{page\}`, `(?P<page>.+)`).Replace(regexp.QuoteMeta(made.Layout))
-	return regexp.Compile("^(?s:" + pattern + ")$")
 }
 
 // common returns the languages and, ordered by group, the texts in each of them of

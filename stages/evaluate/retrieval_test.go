@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,9 +121,15 @@ func TestRetrievalOfDocuments(t *testing.T) {
 		"der erste Absatz": 0, "the first paragraph": 5, "der zweite Absatz": 20, "the second paragraph": 24,
 		"noch ein Absatz": 80, "another paragraph": 10,
 	}
-	rows := collect(t, model, Config{Texts: datasettest.Write(t, layout, documents), Tasks: []string{"retrieval"}})
-	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}, "66.67", 3) // 80° is nearer to 24°
-	expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", MetricAccuracy}, "66.67", 3)
+	compressed := slices.Clone(documents)
+	for i := range compressed[:3] { // pages of either kind belong together
+		compressed[i].Source += ".gz"
+	}
+	for _, documents := range [][]schemas.Document{documents, compressed} {
+		rows := collect(t, model, Config{Texts: datasettest.Write(t, layout, documents), Tasks: []string{"retrieval"}})
+		expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}, "66.67", 3) // 80° is nearer to 24°
+		expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", MetricAccuracy}, "66.67", 3)
+	}
 
 	faults := []struct{ texts, want string }{
 		{datasettest.Write(t, struct{}{}, documents), "do not tell which pages translate each other"},

@@ -1,6 +1,7 @@
-package corpus
+package parallel
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -60,4 +61,20 @@ func (l Layout) Read(name string) (language, page string, ok bool) {
 		return "", name, false
 	}
 	return m[l.pattern.SubexpIndex("language")], m[l.pattern.SubexpIndex("page")], true
+}
+
+// PlannedLayout returns the layout in the configuration, as JSON, of a dataset of
+// documents, or of one that was made of them. One without is an error.
+func PlannedLayout(config []byte) (string, error) {
+	var made struct {
+		Layout string `json:"layout"`
+	}
+	if err := json.Unmarshal(config, &made); err != nil {
+		return "", err
+	}
+	if made.Layout == "" {
+		return "", errors.New("they do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
+	}
+	_, err := ParseLayout(made.Layout)
+	return made.Layout, err
 }

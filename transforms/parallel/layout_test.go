@@ -1,0 +1,38 @@
+package parallel
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLayout(t *testing.T) {
+	tests := []struct {
+		layout, name, language, page string
+		ok                           bool
+	}{
+		{"{language}/{page}.html", "es/a/b.html", "es", "a/b", true},
+		{"{language}/{page}.html", "es/a.html.gz", "es", "a", true},
+		{"{language}/{page}", "es/a.html.gz", "es", "a.html.gz", true}, // it matches as it is
+		{"{page}.{language}.html", "a.b.zh-Hans.html.gz", "zh-Hans", "a.b", true},
+		{"{language}/{page}.html", "es/a.html.bz2", "", "es/a.html.bz2", false},
+		{"{language}/{page}.html", "a.html", "", "a.html", false},
+		{"", "es/a.html", "", "es/a.html", false},
+	}
+	for _, test := range tests {
+		l, err := ParseLayout(test.layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if language, page, ok := l.Read(test.name); language != test.language || page != test.page || ok != test.ok {
+			t.Errorf("%q in %q: %q, %q, %v", test.name, test.layout, language, page, ok)
+		}
+	}
+	for layout, want := range map[string][]string{"{page}": {"{language} 0 times"}, "{language}{language}": {"{language} 2 times", "{page} 0 times"}} {
+		_, err := ParseLayout(layout)
+		for _, w := range want {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%q: %v, want %q", layout, err, w)
+			}
+		}
+	}
+}
