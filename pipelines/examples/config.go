@@ -96,7 +96,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	file, vocabulary, err := units.OpenFile(ctx, "vocabulary", c.Vocabulary)
+	file, _, err := units.OpenFile(ctx, dataset.VocabularyRole, c.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	list := dataset.Pack(m.Pieces(int64(settings.ShardBytes)), int64(settings.ShardBytes))
 	plan, err := dataset.Draft{
 		Pipeline: "examples", PipelineVersion: Version, Schema: schemas.Example{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input(role), vocabulary},
+		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input(role), dataset.VocabularyInput(maker.tokenizer.Vocabulary().Content())},
 	}.Plan()
 	if err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
@@ -72,58 +72,68 @@ func fetch(ctx context.Context, location string) (*cache.Folder, error) {
 
 // open reads the vocabulary and the settings: those of the local folder from, which
 // stands for the location named, or, if it is empty, those of a new encoder.
-func (a architecture) open(ctx context.Context, from, named string) (*settings, error) {
-	e := &settings{}
-	file := a.Vocabulary
+func (a architecture) open(ctx context.Context, from, named string) (e *settings, err error) {
+	e = &settings{}
 	if from != "" {
-		var err error
-		if e.folder, err = model.Open(from); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s holds no encoder: %w", named, err)
-		} else if err != nil {
-			return nil, err
-		}
-		if e.folder.Pooling == "" {
-			e.folder.Pooling = model.Pooling(a.Pooling)
-		}
-		file = filepath.Join(from, model.VocabularyName)
-	}
-	content, err := storage.ReadLocation(ctx, file, maxVocabulary)
-	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
-		return nil, fmt.Errorf("%w: give the file in it, %s", err, inside)
+		err = e.openFolder(from, named, model.Pooling(a.Pooling))
+	} else {
+		err = e.openNew(ctx, a)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vocabulary: %w", err)
+		return nil, err
 	}
-	if e.vocabulary, err = wordpiece.ReadVocabulary(bytes.NewReader(content)); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	e.fingerprint = dataset.VocabularyInput(e.vocabulary.Content()).XXH3
+	return e, nil
+}
+
+// openFolder reads the folder of an encoder. Pooling is that of one which names none.
+func (e *settings) openFolder(path, named string, pooling model.Pooling) (err error) {
+	if e.folder, err = model.Open(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s holds no encoder: %w", named, err)
+	} else if err != nil {
+		return err
+	}
+	if e.folder.Pooling == "" {
+		e.folder.Pooling = pooling
+	}
+	if e.vocabulary, err = e.folder.Vocabulary(); err != nil {
+		return err
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("vocabulary of %s: %w", named, err)
 	}
-	if from == "" {
-		if err := e.vocabulary.CheckCase(a.Cased); err != nil {
-			return nil, fmt.Errorf("vocabulary %s: %w", file, err)
-		}
+	return nil
+}
+
+// openNew reads the vocabulary of a new encoder.
+func (e *settings) openNew(ctx context.Context, a architecture) error {
+	file := a.Vocabulary
+	content, err := storage.ReadLocation(ctx, file, maxVocabulary)
+	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
+		return fmt.Errorf("%w: give the file in it, %s", err, inside)
 	}
-	e.fingerprint = train.Fingerprint(path.Base(filepath.ToSlash(file)), content)
-	if from != "" {
-		e.fingerprint = fingerprint(from, content)
+	if err != nil {
+		return fmt.Errorf("vocabulary: %w", err)
 	}
-	if e.folder == nil {
-		e.folder = &model.Folder{Config: a.config(), Pooling: model.Pooling(a.Pooling), MaxTokens: a.EncodeTokens, Tokenizer: wordpiece.Uncased}
-		e.folder.Config.VocabularySize = e.vocabulary.Size()
-		e.folder.Config.PadID = int(e.special.Padding)
-		if a.Cased {
-			e.folder.Tokenizer = wordpiece.Cased
-		}
-		if e.folder.MaxTokens == 0 {
-			e.folder.MaxTokens = a.Positions
-		}
+	if e.vocabulary, err = wordpiece.ReadVocabulary(bytes.NewReader(content)); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	if e.vocabulary.Size() > e.folder.Config.VocabularySize {
-		return nil, fmt.Errorf("%s has %d pieces, the encoder %d", file, e.vocabulary.Size(), e.folder.Config.VocabularySize)
+	if e.special, err = e.vocabulary.Special(); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	return e, nil
+	if err := e.vocabulary.CheckCase(a.Cased); err != nil {
+		return fmt.Errorf("vocabulary %s: %w", file, err)
+	}
+	e.folder = &model.Folder{Config: a.config(), Pooling: model.Pooling(a.Pooling), MaxTokens: a.EncodeTokens, Tokenizer: wordpiece.Uncased}
+	e.folder.Config.VocabularySize = e.vocabulary.Size()
+	e.folder.Config.PadID = int(e.special.Padding)
+	if a.Cased {
+		e.folder.Tokenizer = wordpiece.Cased
+	}
+	if e.folder.MaxTokens == 0 {
+		e.folder.MaxTokens = a.Positions
+	}
+	return nil
 }
 
 // maxVocabulary bounds what is read of a vocabulary.

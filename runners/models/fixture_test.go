@@ -56,11 +56,16 @@ func copied(t *testing.T, path, name string) string {
 	return file(t, name, string(content))
 }
 
-// What the pipeline records of its vocabulary is what the trainer asks for; both go
-// by the file's name, too.
+// What the pipeline records of its vocabulary is what the trainer asks for: the
+// pieces, whatever the file is called and however its lines end.
 func TestFingerprint(t *testing.T) {
 	c := newCorpus(t)
 	other := copied(t, c.vocabulary, "english.txt")
+	content, err := os.ReadFile(c.vocabulary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := file(t, "vocab.txt", strings.TrimSuffix(strings.ReplaceAll(string(content), "\n", "\r\n"), "\r\n"))
 	named := examplesOf(t, other, "--pairs", c.pairs)
 	tests := []struct {
 		name, vocabulary, dataset, want string
@@ -69,7 +74,11 @@ func TestFingerprint(t *testing.T) {
 		{"bitext", c.vocabulary, c.bitext, ""},
 		{"the same file elsewhere", copied(t, c.vocabulary, "vocab.txt"), c.bitext, ""},
 		{"another name for both", other, named, ""},
-		{"another name", other, c.bitext, "was made with the vocabulary"},
+		{"another name", other, c.bitext, ""},
+		{"the dataset's has another name", c.vocabulary, named, ""},
+		{"other ends of lines", foreign, c.bitext, ""},
+		{"the dataset's has other ends of lines", c.vocabulary, examplesOf(t, foreign, "--pairs", c.pairs), ""},
+		{"one piece more", vocabularyWith(t, c.vocabulary, "another"), c.bitext, "was made with the vocabulary"},
 		{"another content", file(t, "vocab.txt", pieces), c.bitext, "make all examples with the model's vocabulary"},
 	}
 	for _, test := range tests {

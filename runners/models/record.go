@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/zeebo/xxh3"
-
-	"sentweave/schemas/dataset"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -33,11 +30,9 @@ type recorded struct {
 type record struct {
 	Stage  string `json:"stage"`
 	Config struct {
-		Vocabulary string        `json:"vocabulary"`
-		Model      recorded      `json:"model"`
-		Stages     []train.Stage `json:"stages"`
+		Model  recorded      `json:"model"`
+		Stages []train.Stage `json:"stages"`
 	} `json:"config"`
-	Files []train.File `json:"files"`
 }
 
 // readRecord reads the record of a folder that a training made. The error matches
@@ -62,18 +57,4 @@ func (r *record) trainedBy(name string) bool {
 		}
 	}
 	return false
-}
-
-// fingerprint is that of the vocabulary in a folder. A fingerprint goes by the
-// file's name, too: what was trained with a file of another name keeps that one's.
-func fingerprint(folder string, content []byte) string {
-	r, err := readRecord(folder)
-	if err == nil {
-		for _, f := range r.Files {
-			if f.Name == model.VocabularyName && f.XXH3 == dataset.HashString(xxh3.Hash(content)) {
-				return r.Config.Vocabulary
-			}
-		}
-	}
-	return train.Fingerprint(model.VocabularyName, content)
 }

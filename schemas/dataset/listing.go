@@ -91,3 +91,13 @@ func ListingInput(role string, files []File) Input {
 	input.XXH3 = HashString(hash.Sum64())
 	return input
 }
+
+// VocabularyRole is the role of a vocabulary.
+const VocabularyRole = "vocabulary"
+
+// VocabularyInput returns a vocabulary as an input of a plan: by its pieces, each
+// with a line feed. What its file is called makes no other vocabulary of it; here it
+// has the usual name.
+func VocabularyInput(pieces string) Input {
+	return ListingInput(VocabularyRole, []File{{Name: "vocab.txt", Bytes: int64(len(pieces)), XXH3: xxh3.HashString(pieces)}})
+}

@@ -42,8 +42,8 @@ const Version = 1
 type Config struct {
 	// Seed decides order, masks and dropout.
 	Seed uint64 `json:"seed" yaml:"seed"`
-	// Vocabulary is the fingerprint of the vocabulary that the model knows, as
-	// Fingerprint returns it. Datasets made with another one are refused.
+	// Vocabulary is the fingerprint of the vocabulary that the model knows, the hash
+	// that dataset.VocabularyInput gives. Datasets made with another one are refused.
 	Vocabulary string `json:"vocabulary" yaml:"vocabulary"`
 	// Masks says how examples are masked that come without masks.
 	Masks Masks `json:"masks" yaml:"masks"`

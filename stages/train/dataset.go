@@ -5,21 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/zeebo/xxh3"
-
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
-
-// vocabularyRole is the role of the vocabulary among the inputs of a dataset.
-const vocabularyRole = "vocabulary"
-
-// Fingerprint returns the fingerprint of a vocabulary file as datasets of examples
-// record it. It is a hash of the file's name, vocab.txt by default, and content.
-func Fingerprint(name string, content []byte) string {
-	return dataset.ListingInput(vocabularyRole, []dataset.File{{Name: name, Bytes: int64(len(content)), XXH3: xxh3.Hash(content)}}).XXH3
-}
 
 // Examples is an open dataset of examples.
 type Examples struct {
@@ -29,8 +18,8 @@ type Examples struct {
 }
 
 // OpenExamples opens a complete dataset of examples. One without rows, or made
-// with another vocabulary than that of the fingerprint, is an error; an empty
-// fingerprint takes any.
+// with another vocabulary than that of the fingerprint (the hash that
+// dataset.VocabularyInput gives), is an error; an empty fingerprint takes any.
 func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, error) {
 	folder, err := storage.At(location)
 	if err != nil {
@@ -57,7 +46,7 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 // made; empty if it does not say.
 func (e *Examples) Vocabulary() string {
 	for _, input := range e.manifest.Plan.Inputs {
-		if input.Role == vocabularyRole {
+		if input.Role == dataset.VocabularyRole {
 			return input.XXH3
 		}
 	}

@@ -187,6 +187,10 @@ func (v *Vocabulary) Pieces() []string {
 	return pieces
 }
 
+// Content returns every piece and a line feed: what Hash is the hash of, and
+// WriteTo writes.
+func (v *Vocabulary) Content() string { return v.content }
+
 // WriteTo writes the vocabulary in the form that ReadVocabulary reads, lines
 // ending with LF.
 func (v *Vocabulary) WriteTo(w io.Writer) (int64, error) {
