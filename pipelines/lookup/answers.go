@@ -18,6 +18,9 @@ type Answer struct {
 	// Rejected: the translation failed the quality control. Its text may be empty.
 	Rejected bool
 	Text     string
+	// Repeated: an earlier text, of this unit or one before it, has the same answer,
+	// being the same but for runs of white space.
+	Repeated bool
 }
 
 // Answers brings the answers to the units that write. It travels to workers.
@@ -49,22 +52,22 @@ func (c *Cursor) advance() error {
 	if err != nil || !ok {
 		return err
 	}
-	if len(record.Key) != 10 {
+	if len(record.Key) != answerKeySize {
 		return errRecord
 	}
 	c.text, c.pair = binary.BigEndian.Uint32(record.Key[4:]), uint32(binary.BigEndian.Uint16(record.Key[8:]))
-	c.answer = Answer{}
+	c.answer = Answer{Repeated: record.Key[answerKeySize-1] != 0}
 	if len(record.Value) == 0 {
 		return nil
 	}
 	t, err := parseTold(record.Value)
-	c.answer = Answer{Found: true, Rejected: t.rejected, Text: t.text}
+	c.answer.Found, c.answer.Rejected, c.answer.Text = true, t.rejected, t.text
 	return err
 }
 
 // Take returns the answer for the text of an ordinal, as texts.Source.Each counts
 // those of the unit, and the number of a pair. They must be asked for in order, and
-// only for texts in the source language of the pair.
+// only for texts in the source language of the pair, and of the splits looked up.
 func (c *Cursor) Take(text, pair int) (Answer, error) {
 	if !c.begun {
 		if err := c.advance(); err != nil {

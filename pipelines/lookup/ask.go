@@ -71,6 +71,7 @@ func (t *pivotTask) Routes(ctx context.Context, env units.Env, unit int) ([]unit
 // memory is what its first units compose.
 type askTask struct {
 	Texts     *texts.Source
+	Splits    []string
 	Pairs     []engines.Pair
 	Apart     bool
 	Reading   int // number of reading units
@@ -116,7 +117,7 @@ func (t *askTask) ask(ctx context.Context, unit dataset.Unit, out *exchange.Outp
 	number := uint32(0)
 	return t.Texts.Each(ctx, unit, func(x texts.Text) error {
 		for p, pair := range t.Pairs {
-			if pair.Source != x.Language {
+			if pair.Source != x.Language || !x.Of(t.Splits) {
 				continue
 			}
 			to := unit.Ordinal - t.First

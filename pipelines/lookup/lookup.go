@@ -61,6 +61,8 @@ type Lookup struct {
 	// Texts are the texts, of the units Reading. Their languages are sources of Pairs.
 	Texts   *texts.Source
 	Reading []dataset.Unit
+	// Splits, if there are any, are those of benchmarks whose texts are looked up.
+	Splits []string
 	// Pairs are looked up for each text in their source language. With several of them,
 	// Apart has each answered to a unit of its own: pair p of the unit Reading[u] to the
 	// writing unit p·len(Reading)+u. Otherwise all are answered to unit u.
@@ -98,7 +100,7 @@ func (l Lookup) Plan(list []dataset.Unit, shardBytes int64) ([]dataset.Unit, []u
 	}
 	buckets := func(spilling int) int { return max(1, min(maxBuckets, (spilling+7)/8)) }
 	var phases []units.Phase
-	ask := &askTask{Texts: l.Texts, Pairs: l.Pairs, Apart: l.Apart, Reading: len(l.Reading)}
+	ask := &askTask{Texts: l.Texts, Splits: l.Splits, Pairs: l.Pairs, Apart: l.Apart, Reading: len(l.Reading)}
 	first := len(list)
 	if len(l.Back) > 0 {
 		pivot := &pivotTask{Pairs: l.Pairs}

@@ -56,13 +56,16 @@ func (t *matchTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 		return err
 	}
 	defer out.Abort()
-	var key []byte
+	var key, last []byte
 	err = join(t.Asked.Merge(ctx, env, unit.Ordinal, refs, nil), func(record spill.Record, best []byte) error {
 		a, err := parseAsked(record.Value)
 		if err != nil {
 			return err
 		}
-		key = a.appendAnswerKey(key[:0], int(record.Key[0])<<8|int(record.Key[1]))
+		// Who asks comes in the order of units and texts.
+		again := bytes.Equal(last, record.Key)
+		last = append(last[:0], record.Key...)
+		key = a.appendAnswerKey(key[:0], int(record.Key[0])<<8|int(record.Key[1]), again)
 		return out.Add(key, best) // nothing stands for nothing
 	})
 	if err != nil {

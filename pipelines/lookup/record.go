@@ -74,9 +74,17 @@ func parseAsked(value []byte) (asked, error) {
 	return asked{unit: binary.BigEndian.Uint32(value[1:]), text: binary.BigEndian.Uint32(value[5:])}, nil
 }
 
+// answerKeySize is the size of the key of an answer: unit, text, pair, whether an
+// earlier text asked the same.
+const answerKeySize = 4 + 4 + 2 + 1
+
 // appendAnswerKey appends the key that brings an answer to its unit, in the order of
 // the texts.
-func (a asked) appendAnswerKey(dst []byte, pair int) []byte {
+func (a asked) appendAnswerKey(dst []byte, pair int, again bool) []byte {
 	dst = binary.BigEndian.AppendUint32(exchange.UnitKey(dst, int(a.unit)), a.text)
-	return binary.BigEndian.AppendUint16(dst, uint16(pair))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(pair))
+	if again {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
 }

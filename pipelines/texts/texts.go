@@ -13,6 +13,7 @@ package texts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -196,6 +197,9 @@ func ofTranslation(t schemas.Translation, use func(Text) error) error {
 	}
 	return use(Text{ID: schemas.DerivedID("text", t.Key), Text: t.Translation, Language: t.TargetLanguage})
 }
+
+// Of says whether the text is of one of the splits, as any is of none.
+func (t Text) Of(splits []string) bool { return len(splits) == 0 || slices.Contains(splits, t.Split) }
 
 // Meaning returns the group of the text: that of its row, or, where that is unknown,
 // one that equal texts of all datasets have, so that they are never negatives of each

@@ -29,7 +29,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 2
+const Version = 3
 
 func init() {
 	lookup.Register()
@@ -154,7 +154,7 @@ func (c Config) takes(x texts.Text) (step, reason string) {
 	switch {
 	case x.Language != c.Language:
 		return stepLanguage, ReasonLanguage
-	case len(c.Splits) > 0 && !slices.Contains(c.Splits, x.Split):
+	case !x.Of(c.Splits):
 		return stepSplit, ReasonSplit
 	}
 	return "", ""

@@ -53,7 +53,7 @@ func (c Config) planTranslated(ctx context.Context, output string, settings unit
 	m, shardBytes := source.Manifest(), int64(settings.ShardBytes)
 	list := dataset.Pack(m.Pieces(shardBytes), shardBytes)
 	writing := len(list)
-	look := lookup.Lookup{Texts: source, Reading: slices.Clone(list), Pairs: pairs, There: there, Back: back}
+	look := lookup.Lookup{Texts: source, Reading: slices.Clone(list), Splits: c.Splits, Pairs: pairs, There: there, Back: back}
 	list, phases, answers, err := look.Plan(list, shardBytes)
 	if err != nil {
 		return nil, err
@@ -168,16 +168,17 @@ func (t *translatedTask) back(ctx context.Context, w *writer, scorer *chrf.Score
 	return w.putScored(ctx, x, found[len(found)-1].Text, x.Language, &score)
 }
 
-// translations pairs a text with each of its translations. In the funnel each counts
-// as a text of its own.
+// translations pairs a text with each of its translations, unless an earlier text has
+// given the pair. In the funnel each counts as a text of its own.
 func (t *translatedTask) translations(ctx context.Context, w *writer, x texts.Text, found []lookup.Answer) error {
 	for p, a := range found {
 		each := x
 		each.ID = schemas.DerivedID("translated", x.ID, t.Pairs[p].Target)
-		reason := unusable(a)
 		var err error
-		if reason != "" {
+		if reason := unusable(a); reason != "" {
 			err = w.drop(each, stepTranslation, reason, x.Text)
+		} else if a.Repeated {
+			err = w.drop(each, stepView, reasonRepeated, x.Text)
 		} else {
 			err = w.put(ctx, each, a.Text, t.Pairs[p].Target)
 		}

@@ -92,3 +92,40 @@ func TestTranslationViews(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A text that stands several times, in one row, one shard or another, gives each of
+// its pairs once: that of its first place which is wanted.
+func TestTranslationViewsOnce(t *testing.T) {
+	there := memory(t, []schemas.Translation{
+		translation("eng", "spa", "One.", "Uno."), translation("eng", "deu", "One.", "Eins."), translation("eng", "spa", "Two.", "Dos."), translation("eng", "deu", "Two.", ""),
+		translation("eng", "spa", "OK", "OK"),
+	})
+	documents := datasettest.Write(t, nil,
+		[]schemas.Document{pipelinetest.DocumentOf(1, "eng", "Two.", "One.", "One.", "OK"), pipelinetest.DocumentOf(2, "deu", "One.")},
+		[]schemas.Document{pipelinetest.DocumentOf(3, "eng", "One.", "Two.", "OK"), pipelinetest.DocumentOf(4, "eng", " One. ")})
+	args := []string{"--kind", "translation", "--there", there, "--targets", "es,de", "--texts"}
+	rows, m, _ := run(t, append(args, documents)...)
+	if diff := cmp.Diff([]string{"Two. > Dos.", "One. > Uno.", "One. > Eins."}, lines(rows)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int64{
+		"texts language other_language": 1, "texts translation rejected": 2, "texts translation not_translated": 2, "texts view copy": 1, "texts view repeated": 8,
+	}, pipelinetest.Dropped(m)); diff != "" {
+		t.Error(diff)
+	}
+
+	item := func(n, split, a, b string) schemas.Benchmark {
+		return schemas.Benchmark{ID: schemas.DerivedID(n), Task: "snli", Split: split, File: "f", LanguageA: "eng", LanguageB: "eng", TextA: a, TextB: b, Label: "neutral"}
+	}
+	items := datasettest.Write(t, nil,
+		[]schemas.Benchmark{item("1", "test", "One.", "Two."), item("2", "train", "Two.", "Two.")}, []schemas.Benchmark{item("3", "train", "One.", "Two."), item("4", "train", "One.", "One.")})
+	rows, _, _ = run(t, append(args, items, "--splits", "train")...)
+	if diff := cmp.Diff([]string{"Two. > Dos.", "One. > Uno.", "One. > Eins."}, lines(rows)); diff != "" {
+		t.Error(diff)
+	}
+	for _, r := range rows {
+		if r.Origin != "translation snli/train" {
+			t.Errorf("%+v", r)
+		}
+	}
+}

@@ -26,6 +26,8 @@ const (
 	ReasonSplit = "other_split"
 	// ReasonCopy: the view is the text itself.
 	ReasonCopy = "copy"
+	// reasonRepeated: an earlier text gives the same pair.
+	reasonRepeated = "repeated"
 )
 
 // writer makes pairs of texts and their views, and counts what gives none.
