@@ -21,7 +21,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() {
 	units.Register[*keysTask]()
@@ -39,7 +39,7 @@ const (
 // line; the json names stand in plan and manifest.
 type Config struct {
 	Documents string   `help:"Dataset of documents." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Against   []string `help:"Datasets of documents whose texts are dropped, too: held-out pages, benchmarks." placeholder:"DIR,…" group:"Input" json:"-"`
+	Against   []string `help:"Datasets of documents whose texts are dropped, too, in whatever language: held-out pages, benchmarks." placeholder:"DIR,…" group:"Input" json:"-"`
 	Level     string   `help:"What is compared (${enum})." default:"document" enum:"document,sentence" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 }

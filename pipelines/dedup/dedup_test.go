@@ -135,23 +135,25 @@ func TestLoose(t *testing.T) {
 	}
 }
 
-// Texts of other datasets go, whatever their ids, and are told apart from
-// duplicates. What the other datasets repeat among themselves is nothing to us.
+// Texts of other datasets go, whatever their ids and whichever languages they were
+// taken for, and are told apart from duplicates. What the other datasets repeat among
+// themselves is nothing to us.
 func TestAgainst(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(1, "eng", "Held out.", "Kept."), pipelinetest.DocumentOf(2, "eng", "Held out."),
-		pipelinetest.DocumentOf(3, "eng", "Kept.", "Benchmark."),
+		pipelinetest.DocumentOf(3, "eng", "Kept.", "Benchmark."), pipelinetest.DocumentOf(4, "deu", "Kept.", "Elsewhere in Danish.", "Held out."),
+		pipelinetest.DocumentOf(5, "swe", "Elsewhere in Danish."),
 	})
 	heldOut := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(8, "eng", "Held out.", "Held out.")})
 	benchmark := datasettest.Write(t, nil, []schemas.Document{
-		pipelinetest.DocumentOf(9, "eng", "Benchmark."), pipelinetest.DocumentOf(10, "deu", "Kept."), pipelinetest.DocumentOf(11, "eng", "Benchmark."),
+		pipelinetest.DocumentOf(9, "eng", "Benchmark."), pipelinetest.DocumentOf(10, "dan", "Elsewhere in Danish."), pipelinetest.DocumentOf(11, "eng", "Benchmark."),
 	})
 	got, m := run(t, 2, "--documents", documents, "--level", "sentence", "--against", strings.Join([]string{heldOut, benchmark}, ","))
-	if diff := cmp.Diff(map[string][]string{fmt.Sprintf("%032x", 1): {"Kept."}}, left(got)); diff != "" {
+	if diff := cmp.Diff(map[string][]string{fmt.Sprintf("%032x", 1): {"Kept."}, fmt.Sprintf("%032x", 4): {"Kept."}}, left(got)); diff != "" {
 		t.Error(diff)
 	}
 	want := map[string]int64{
-		"sentences duplicates in_other_dataset": 3, "sentences duplicates duplicate": 1, "documents duplicates no_sentence_left": 2,
+		"sentences duplicates in_other_dataset": 6, "sentences duplicates duplicate": 1, "documents duplicates no_sentence_left": 3,
 	}
 	if diff := cmp.Diff(want, pipelinetest.Dropped(m)); diff != "" {
 		t.Error(diff)

@@ -17,9 +17,11 @@ type claim struct {
 	sentence uint32
 	unit     uint32 // ordinal of the copying unit
 	row      uint32 // of the document in the unit
+	// language is the hash of a sentence's: what stands in two languages is no duplicate.
+	language uint64
 }
 
-const claimSize = 1 + 16 + 4 + 4 + 4
+const claimSize = 1 + 16 + 4 + 4 + 4 + 8
 
 func (c claim) append(dst []byte) []byte {
 	first := byte(0)
@@ -29,7 +31,8 @@ func (c claim) append(dst []byte) []byte {
 	dst = append(append(dst, first), c.id[:]...)
 	dst = binary.BigEndian.AppendUint32(dst, c.sentence)
 	dst = binary.BigEndian.AppendUint32(dst, c.unit)
-	return binary.BigEndian.AppendUint32(dst, c.row)
+	dst = binary.BigEndian.AppendUint32(dst, c.row)
+	return binary.BigEndian.AppendUint64(dst, c.language)
 }
 
 func parseClaim(value []byte) (claim, error) {
@@ -40,6 +43,7 @@ func parseClaim(value []byte) (claim, error) {
 	c.sentence = binary.BigEndian.Uint32(value[17:])
 	c.unit = binary.BigEndian.Uint32(value[21:])
 	c.row = binary.BigEndian.Uint32(value[25:])
+	c.language = binary.BigEndian.Uint64(value[29:])
 	return c, nil
 }
 

@@ -22,7 +22,7 @@ func TestClaims(t *testing.T) {
 		{own: true, id: small, sentence: 1, unit: 0, row: 255},
 		{own: true, id: small, sentence: 1, unit: 0, row: 256},
 		{own: true, id: small, sentence: 256, unit: 0, row: 0},
-		{own: true, id: large, sentence: 0, unit: 0, row: 0},
+		{own: true, id: large, sentence: 0, unit: 0, row: 0, language: 1 << 63},
 	}
 	for i, c := range order {
 		value := c.append(nil)

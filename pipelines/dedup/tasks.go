@@ -3,7 +3,10 @@ package dedup
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
+
+	"github.com/zeebo/xxh3"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/units"
@@ -77,8 +80,8 @@ func (t *keysTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ [
 			}
 		} else {
 			for i, s := range d.Sentences {
-				c.sentence = uint32(i)
-				if err := put(keyer.SentenceKey(s.Text, s.Language)); err != nil {
+				c.sentence, c.language = uint32(i), xxh3.HashString(s.Language)
+				if err := put(keyer.SentenceKey(s.Text)); err != nil {
 					return err
 				}
 			}
@@ -97,7 +100,9 @@ func (t *keysTask) Routes(ctx context.Context, env units.Env, unit int) ([]units
 	return t.Keys.Routes(ctx, env, unit)
 }
 
-// losersTask finds, of each key in a bucket, all claims but the first.
+// losersTask finds, of each key in a bucket, all claims but the first of a language;
+// what another dataset claims is lost in all languages, since what it was taken for
+// there is a guess.
 type losersTask struct {
 	Keys, Losers exchange.Exchange
 }
@@ -113,7 +118,8 @@ func (t *losersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, r
 	}
 	defer out.Abort()
 	var last, key []byte
-	var winner claim
+	var claimed bool       // by another dataset
+	var languages []uint64 // of the winners
 	for record, err := range t.Keys.Merge(ctx, env, unit.Ordinal, refs, nil) {
 		if err != nil {
 			return err
@@ -123,15 +129,18 @@ func (t *losersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, r
 			return err
 		}
 		if last == nil || !bytes.Equal(last, record.Key) {
-			last, winner = append(last[:0], record.Key...), c
-			continue
+			last, claimed, languages = append(last[:0], record.Key...), false, languages[:0]
 		}
 		if !c.own {
-			continue // repeats itself in a dataset that is only compared with
+			claimed = true
+			continue
 		}
 		why := duplicate
-		if !winner.own {
+		if claimed {
 			why = elsewhere
+		} else if !slices.Contains(languages, c.language) {
+			languages = append(languages, c.language)
+			continue
 		}
 		key = loser{c.row, c.sentence}.appendKey(key[:0], c.unit)
 		if err := out.Add(key, []byte{why}); err != nil {

@@ -25,7 +25,7 @@ import (
 )
 
 // Version of the method: raised when the same text gets another key.
-const Version = 1
+const Version = 2
 
 // Forms of Unicode normalisation.
 const (
@@ -97,12 +97,10 @@ func New(c Config) (*Keyer, error) {
 // into each other.
 const end = 0xff
 
-// SentenceKey returns the key of a sentence in a language. The language counts,
-// because a name or a number that stands in two languages is no duplicate; pass
-// "" where it should not.
-func (k *Keyer) SentenceKey(text, language string) Key {
-	k.normal = append(append(k.normal[:0], language...), end)
-	k.normal = k.AppendNormal(k.normal, text)
+// SentenceKey returns the key of a sentence, in whatever language: where a name or a
+// number that stands in two languages is no duplicate, the caller looks at them.
+func (k *Keyer) SentenceKey(text string) Key {
+	k.normal = k.AppendNormal(k.normal[:0], text)
 	return k.sum()
 }
 
