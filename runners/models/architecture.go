@@ -11,6 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/alecthomas/kong"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -20,6 +23,9 @@ import (
 	"sentweave/transforms/masking"
 	"sentweave/transforms/wordpiece"
 )
+
+// encoderGroup is the group of the flags of an encoder.
+const encoderGroup = "Encoder"
 
 // architecture are the flags of a new encoder.
 type architecture struct {
@@ -34,6 +40,35 @@ type architecture struct {
 	InitializerRange float64 `help:"Standard deviation of the weights that are drawn." default:"0.02" group:"Encoder"`
 	Pooling          string  `help:"How the vectors of tokens become one (${enum})." default:"mean" enum:"mean,max,cls" group:"Encoder"`
 	EncodeTokens     int     `help:"Most tokens of a text that is encoded later; 0 is all positions." default:"0" group:"Encoder"`
+
+	// given are the flags of the group that the command line names.
+	given []string
+}
+
+// BeforeApply is called by kong before the values of flags are set.
+func (a *architecture) BeforeApply(k *kong.Context) error {
+	for _, p := range k.Path {
+		if p.Flag != nil && p.Flag.Group != nil && p.Flag.Group.Key == encoderGroup && !slices.Contains(a.given, p.Flag.Name) {
+			a.given = append(a.given, p.Flag.Name)
+		}
+	}
+	slices.Sort(a.given)
+	return nil
+}
+
+// againstFrom returns the faults of flags that say how a new encoder is made, beside
+// --from, which names one that is there. The pooling is compared with its own.
+func (a *architecture) againstFrom() (errs []error) {
+	for _, name := range a.given {
+		switch name {
+		case "from", "pooling":
+		case "vocabulary":
+			errs = append(errs, errors.New("from and vocabulary exclude each other: the folder has its vocabulary"))
+		default:
+			errs = append(errs, fmt.Errorf("from and %s exclude each other: the encoder of --from is as it was made", name))
+		}
+	}
+	return errs
 }
 
 // validate returns all faults at once.
@@ -75,7 +110,7 @@ func fetch(ctx context.Context, location string) (*cache.Folder, error) {
 func (a architecture) open(ctx context.Context, from, named string) (e *settings, err error) {
 	e = &settings{}
 	if from != "" {
-		err = e.openFolder(from, named, model.Pooling(a.Pooling))
+		err = e.openFolder(from, named, a)
 	} else {
 		err = e.openNew(ctx, a)
 	}
@@ -86,15 +121,19 @@ func (a architecture) open(ctx context.Context, from, named string) (e *settings
 	return e, nil
 }
 
-// openFolder reads the folder of an encoder. Pooling is that of one which names none.
-func (e *settings) openFolder(path, named string, pooling model.Pooling) (err error) {
+// openFolder reads the folder of an encoder. One that names no pooling has that of the
+// flag; one that names another than was given is an error.
+func (e *settings) openFolder(path, named string, a architecture) (err error) {
 	if e.folder, err = model.Open(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no encoder: %w", named, err)
 	} else if err != nil {
 		return err
 	}
-	if e.folder.Pooling == "" {
+	switch pooling := model.Pooling(a.Pooling); {
+	case e.folder.Pooling == "":
 		e.folder.Pooling = pooling
+	case slices.Contains(a.given, "pooling") && pooling != e.folder.Pooling:
+		return fmt.Errorf("pooling is %s, but the encoder of --from, %s, has %s: leave --pooling out", pooling, named, e.folder.Pooling)
 	}
 	if e.vocabulary, err = e.folder.Vocabulary(); err != nil {
 		return err

@@ -164,6 +164,9 @@ func TestFaults(t *testing.T) {
 			"recipe cmlm needs --examples", "rate is 0", "steps is 0", "batch_size is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 1",
 			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "max_tokens is 2",
 		}},
+		{"train --out o --recipe br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased --unigram-bias", []string{
+			"from and cased exclude each other", "from and dropout exclude each other", "from and encode-tokens exclude each other", "from and heads exclude each other", "from and hidden exclude each other",
+			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other", "from and unigram-bias exclude each other"}},
 		{"train --out o --from o/cmlm --recipe cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from f", []string{"unknown flag --from"}},
@@ -237,8 +240,14 @@ func TestOpen(t *testing.T) {
 	if err := f.WriteSettings(folder, e.vocabulary); err != nil {
 		t.Fatal(err)
 	}
-	e, err = open("--from", folder, "--positions=10", "--pooling=cls")
+	e, err = open("--from", folder, "--pooling=max")
 	if err != nil || e.folder.Pooling != model.Max || e.folder.MaxTokens != 30 || e.folder.Config.MaxPositions != 40 || e.folder.Tokenizer != wordpiece.Cased || e.folder.Config.VocabularySize != 9 {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	if _, err := open("--from", folder, "--pooling=mean"); err == nil || !strings.Contains(err.Error(), "pooling is mean, but the encoder of --from, "+folder+", has max: leave --pooling out") {
+		t.Errorf("another pooling: %v", err)
+	}
+	if e, err = open("--from", folder); err != nil || e.folder.Pooling != model.Max {
 		t.Errorf("got %+v, %v", e, err)
 	}
 	if err := os.Remove(filepath.Join(folder, "modules.json")); err != nil {

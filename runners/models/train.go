@@ -29,7 +29,7 @@ type Train struct {
 	Bitext   []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
 	Seed     uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
-	From string `help:"Folder of an encoder to begin with; the other flags of this group then count for nothing." placeholder:"DIR" group:"Encoder"`
+	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" group:"Encoder"`
 	architecture
 
 	Steps       []int64   `help:"Steps of a stage (${default}); this and flags with a list take one value for all stages, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
@@ -67,13 +67,16 @@ const recipeBR = "br"
 func (t *Train) Validate() error {
 	errs := []error{t.cmlm().Validate(), t.bitext().Validate(), t.Compute.Validate()}
 	switch {
-	case t.From != "" && t.Vocabulary != "":
-		errs = append(errs, errors.New("from and vocabulary exclude each other: the folder has its vocabulary"))
-	case t.From == "" && t.Vocabulary == "":
-		errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
-	}
-	if t.From == "" {
+	case t.From == "":
+		if t.Vocabulary == "" {
+			errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
+		}
 		errs = append(errs, t.architecture.validate())
+	default:
+		errs = append(errs, t.againstFrom()...)
+		if t.UnigramBias {
+			errs = append(errs, errors.New("from and unigram-bias exclude each other: the encoder of --from has its bias"))
+		}
 	}
 	if t.Out == "" {
 		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
@@ -259,7 +262,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, From: from.Path, Seed: t.Seed}
-	if r.CMLM.LogUnigramBias && t.From == "" && t.Examples != "" {
+	if r.CMLM.LogUnigramBias && t.Examples != "" {
 		examples, err := train.OpenExamples(ctx, t.Examples, e.fingerprint)
 		if err != nil {
 			return err
