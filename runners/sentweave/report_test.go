@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,6 +42,8 @@ func TestReport(t *testing.T) {
 		result("mine", "retrieval", "mean", "same_language", .125, 8, `{"low":0.1,"high":0.2,"chance":0.4286}`),
 		result("untrained", "retrieval", "mean", "accuracy", .25, 8, means),
 		result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
+		// Names that a page once had sentences for.
+		result("cmlm", "retrieval", "mean", "accuracy", .125, 8, means), result("bag", "retrieval", "mean", "accuracy", .75, 8, means), result("cmlm_br", "retrieval", "mean", "accuracy", .5, 8, means),
 	})
 	prefix := datasettest.Write(t, nil, []schemas.Result{
 		result("mine", "cmlm_prefix", "own", "loss", 5.25, 960, "{}"), result("mine", "cmlm_prefix", "zero", "loss", 6.5, 960, "{}"), result("mine", "cmlm_prefix", "other", "loss", 7.75, 960, "{}"),
@@ -54,10 +57,10 @@ func TestReport(t *testing.T) {
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
 	components := filepath.Join(base, "components")
 	sentweave(t, "pcr", "--out", components, "--embeddings", vectors).expect(t, 0, anything, nil)
-	args := []string{"report", "--out", out, "--results", results + "," + prefix, "--training", "mine=" + trained(t) + ",other=" + trained(t), "--headline", "mine", "--title", "Two <languages>",
+	args := []string{"report", "--out", out, "--results", results + "," + prefix, "--training", "mine=" + trained(t) + ",other=" + trained(t), "--headline", "mine", "--names", "untrained=As drawn,cmlm=Mine\\, first", "--title", "Two <languages>",
 		"--embeddings", vectors, "--texts", pairs, "--components", components}
 	got := sentweave(t, args...)
-	got.expect(t, 0, []string{"model", "accuracy", "Untrained encoder  25.0 %", "mine", "62.5 %", "12.5 % (10.0 to 20.0)", filepath.Join(out, "report.html") + "\n"}, nil)
+	got.expect(t, 0, []string{"model", "accuracy", "As drawn     25.0 %", "Mine, first  12.5 %", "mine", "62.5 %", "12.5 % (10.0 to 20.0)", filepath.Join(out, "report.html") + "\n"}, nil)
 	data, err := os.ReadFile(filepath.Join(out, "summary.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +69,15 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal(data, &summary); err != nil {
 		t.Fatal(err)
 	}
+	if len(summary.Results) != 11 || summary.Results[4].Task != "stsb" || *summary.Results[4].Value != .8125 || summary.Results[10].Task != "cmlm_prefix" {
+		t.Errorf("%+v", summary.Results)
+	}
+	summary.Results = nil
 	want := report.Summary{
-		Retrieval: map[string]float64{"mine": .625, "untrained": .25}, SameLanguageShare: map[string]float64{"mine": .125}, N: 4, WallSeconds: 60.5, PeakRSSBytes: 123_000_000,
+		Retrieval:         map[string]float64{"mine": .625, "untrained": .25, "cmlm": .125, "bag": .75, "cmlm_br": .5},
+		SameLanguageShare: map[string]float64{"mine": .125}, N: 4, WallSeconds: 60.5, PeakRSSBytes: 123_000_000,
+		Training: []report.TrainingSummary{{Stage: "mine: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Stage: "mine: br", Steps: 10, Seconds: 5, Tokens: 1000},
+			{Stage: "other: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Stage: "other: br", Steps: 10, Seconds: 5, Tokens: 1000}},
 	}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Errorf("summary.json: %s", diff)
@@ -83,10 +93,40 @@ func TestReport(t *testing.T) {
 			t.Errorf("the page does not hold %q", part)
 		}
 	}
+	for _, part := range []string{"likely", "minutes of training", "CMLM + BR", "Untrained encoder", "Why "} {
+		if strings.Contains(string(page), part) {
+			t.Errorf("the page says %q of models that it does not know", part)
+		}
+	}
+	if row := regexp.MustCompile(`mine: cmlm</th><td[^>]*>cmlm</td><td[^>]*>20</td>`); !row.Match(page) {
+		t.Error("the page does not hold the 20 steps of the first stage")
+	}
 	// Made again, it is the same.
 	sentweave(t, args...).expect(t, 0, []string{got.stdout}, nil)
 	if again, err := os.ReadFile(filepath.Join(out, "report.html")); err != nil || string(again) != string(page) {
 		t.Errorf("the page differs when it is made again: %v", err)
+	}
+}
+
+// Without a recipe the trainings tell what they took; results of any task are told
+// without retrieval, too.
+func TestReportOfOtherTasks(t *testing.T) {
+	results := datasettest.Write(t, nil, []schemas.Result{result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"), result("mine", "sts12", "all", "spearman", .5, 3000, "{}")})
+	read := func(args ...string) string {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "report")
+		sentweave(t, append([]string{"report", "--out", out, "--results", results}, args...)...).expect(t, 0, []string{"report.html"}, nil)
+		data, err := os.ReadFile(filepath.Join(out, "summary.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if got := read(); strings.Contains(got, "wall_seconds") || strings.Contains(got, "retrieval") || !strings.Contains(got, "0.8125") || !strings.Contains(got, "sts12") {
+		t.Error(got)
+	}
+	if got := read("--training", "mine="+trained(t)); !strings.Contains(got, `"wall_seconds": 9,`) || !strings.Contains(got, `"peak_rss_bytes": 3000000`) {
+		t.Error(got)
 	}
 }
 
@@ -131,6 +171,8 @@ func TestReportFaults(t *testing.T) {
 		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "embeddings and texts go together", "groups is 0"}},
 		{"flags that go together", []string{"--results", results, "--groups", "0", "--texts", pairs, "--components", empty}, 2,
 			[]string{"embeddings and texts go together", "components are for the plot", "groups is 0"}},
+		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2, []string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
+		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1, []string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`, `headline: no model of the results has the name "x"; they are a`}},
 		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"results: ", "/none", "no dataset"}},
 		{"results of another kind", []string{"--results", pairs}, 1, []string{"results: ", "pair"}},
 		{"a folder that is no training", []string{"--results", results, "--training", "a=" + empty}, 1, []string{"training a: ", empty + " holds no losses.jsonl"}},

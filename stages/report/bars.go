@@ -22,8 +22,6 @@ type Bar struct {
 	Value float64
 	// Low and High are the ends of the interval; NaN, or both 0, where there is none.
 	Low, High float64
-	// About is small print below the name.
-	About string
 	// Muted draws the bar in grey: something to compare with.
 	Muted bool
 }

@@ -7,8 +7,7 @@ import (
 	"sentweave/stages/evaluate"
 )
 
-// Experiment is what the demo measures. Every part may be absent: its section is
-// left out then.
+// Experiment is what is shown. Every part may be absent: its section is left out then.
 type Experiment struct {
 	Title, Lead string
 	// Results are rows of the task retrieval, and of any other. The Model of a row is
@@ -16,7 +15,8 @@ type Experiment struct {
 	Results []schemas.Result
 	// Models are compared, in this order. Nil takes those of Results.
 	Models []Model
-	// Headline is the key of the model whose accuracy stands above everything else.
+	// Headline is the key of the model whose accuracy stands above everything else;
+	// empty for none.
 	Headline string
 	Losses   []Step
 	Speeds   []Speed
@@ -26,7 +26,8 @@ type Experiment struct {
 	// Translations are datasets of them.
 	Translations []Translations
 	// Settings are what was run with, for the last section.
-	Settings     []Fact
+	Settings []Fact
+	// WallSeconds and PeakRSSBytes are what it took, 0 where that is not known.
 	WallSeconds  float64
 	PeakRSSBytes int64
 }
@@ -46,9 +47,6 @@ func (e Experiment) Report() (Report, error) {
 	}
 	if len(retrieval.results.models) > 0 {
 		blocks := []Block{Text{Body: "For each paragraph of one language, its translation is sought among all paragraphs of another by the cosine of their vectors."}, retrieval.AccuracyBars(), retrieval.Table()}
-		for _, note := range retrieval.Notes() {
-			blocks = append(blocks, note)
-		}
 		add("Cross-lingual retrieval", blocks...)
 		add("Direction by direction", retrieval.DirectionTable())
 	}
@@ -58,7 +56,11 @@ func (e Experiment) Report() (Report, error) {
 	if other, err := e.others(); err != nil {
 		return Report{}, err
 	} else if len(other.Rows) > 0 {
-		add("Other tasks", other)
+		title := "All tasks"
+		if len(retrieval.results.models) > 0 {
+			title = "Other tasks"
+		}
+		add(title, other)
 	}
 	for _, t := range e.Translations {
 		add("Translations: "+t.Name, t.blocks()...)
@@ -150,13 +152,13 @@ func (e Experiment) training() []Block {
 	return blocks
 }
 
-// others shows the results of all tasks but retrieval.
+// others shows the results of the tasks that no other section shows.
 func (e Experiment) others() (Table, error) {
 	var rows []schemas.Result
 	for _, r := range e.Results {
-		if r.Task != evaluate.RetrievalTask {
+		if r.Task != evaluate.RetrievalTask && r.Task != prefixTask {
 			rows = append(rows, r)
 		}
 	}
-	return ResultTable("All figures of the other tasks, in their natural units", rows, e.Models)
+	return ResultTable("All figures, in their natural units", rows, e.Models)
 }

@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
 	"sentweave/stages/pcr"
 	"sentweave/transforms/neighbors"
 )
@@ -25,13 +26,11 @@ const (
 	SummaryName = "summary.json"
 )
 
-// defaultHeadline is a model of the demo; other results may well lack it.
-const defaultHeadline = "cmlm_br"
-
 // Config says what is shown. The tags are read by the command line.
 type Config struct {
-	Title    string            `help:"Title of the page." default:"A sentence encoder from pages to figures" group:"Page"`
-	Headline string            `help:"Name of the model whose accuracy stands on top." default:"cmlm_br" group:"Page"`
+	Title    string            `help:"Title of the page." default:"Results" group:"Page"`
+	Headline string            `help:"Model of the results whose accuracy in retrieval stands on top." placeholder:"MODEL" group:"Page"`
+	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
 
@@ -63,6 +62,11 @@ func (c Config) Validate() error {
 	if c.Components != "" && c.Embeddings == "" {
 		errs = append(errs, errors.New("components are for the plot: give embeddings, too"))
 	}
+	for _, named := range c.Names {
+		if key, name, _ := strings.Cut(named, "="); key == "" || name == "" {
+			errs = append(errs, fmt.Errorf("names: %q is not MODEL=NAME", named))
+		}
+	}
 	if c.Groups < 1 {
 		errs = append(errs, fmt.Errorf("groups is %d, it must be at least 1", c.Groups))
 	}
@@ -75,9 +79,9 @@ type Cost struct {
 	PeakRSSBytes int64
 }
 
-// Make reads what the configuration names and writes the page into the folder at
-// output and, where there are the models of the demo, the summary. What stood
-// there before is replaced: a report has nothing that cannot be made again.
+// Make reads what the configuration names and writes the page and the summary into the
+// folder at output. What stood there before is replaced: a report has nothing that
+// cannot be made again. Without a cost, that of the trainings is told.
 func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, error) {
 	if err := c.Validate(); err != nil {
 		return Retrieval{}, err
@@ -90,48 +94,41 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if err != nil {
 		return Retrieval{}, err
 	}
+	if cost == (Cost{}) {
+		cost = costOf(e.Speeds)
+	}
 	e.WallSeconds, e.PeakRSSBytes = cost.WallSeconds, cost.PeakRSSBytes
 	page, err := e.Report()
 	if err != nil {
 		return Retrieval{}, err
 	}
-	var html bytes.Buffer
+	summary, err := e.Summary()
+	if err != nil {
+		return Retrieval{}, err
+	}
+	var html, text bytes.Buffer
 	if err := Write(&html, page); err != nil {
+		return Retrieval{}, err
+	}
+	if _, err := summary.WriteTo(&text); err != nil {
 		return Retrieval{}, err
 	}
 	if err := storage.WriteFile(ctx, folder, PageName, html.Bytes(), storage.Replace); err != nil {
 		return Retrieval{}, fmt.Errorf("write report: %w", err)
 	}
-	r, err := NewRetrieval(e.Results, e.Models)
-	if err != nil {
-		return Retrieval{}, err
-	}
-	summary, err := r.Summary(r.keys(), cost.WallSeconds, cost.PeakRSSBytes)
-	if err != nil {
-		return r, err
-	}
-	for _, t := range e.Translations {
-		summary.Translations = append(summary.Translations, t.summary()...)
-	}
-	var text bytes.Buffer
-	if _, err := summary.WriteTo(&text); err != nil {
-		return r, err
-	}
 	if err := storage.WriteFile(ctx, folder, SummaryName, text.Bytes(), storage.Replace); err != nil {
-		return r, fmt.Errorf("write summary: %w", err)
+		return Retrieval{}, fmt.Errorf("write summary: %w", err)
 	}
-	return r, nil
+	return NewRetrieval(e.Results, e.Models)
 }
 
-// keys lists the models that have a mean accuracy.
-func (r Retrieval) keys() []string {
-	var keys []string
-	for _, m := range r.results.models {
-		if finite(r.mean(m.Key, "accuracy")) {
-			keys = append(keys, m.Key)
-		}
+// costOf is what trainings took, one after the other.
+func costOf(speeds []Speed) (cost Cost) {
+	for _, s := range speeds {
+		cost.WallSeconds += s.Seconds
+		cost.PeakRSSBytes = max(cost.PeakRSSBytes, s.PeakRSS)
 	}
-	return keys
+	return cost
 }
 
 func (c Config) experiment(ctx context.Context) (Experiment, error) {
@@ -143,10 +140,11 @@ func (c Config) experiment(ctx context.Context) (Experiment, error) {
 		}
 		e.Results = append(e.Results, rows...)
 	}
-	e.Prefix, e.Results = prefixes(e.Results)
-	e.Models = models(e.Results)
-	if known := func(m Model) bool { return m.Key == c.Headline }; c.Headline != defaultHeadline && !slices.ContainsFunc(e.Models, known) {
-		return e, fmt.Errorf("headline: no model of the results has the name %q", c.Headline)
+	var others []schemas.Result
+	e.Prefix, others = prefixes(e.Results)
+	var err error
+	if e.Models, err = c.models(others); err != nil {
+		return e, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Training)) {
 		steps, speeds, err := training(ctx, name, c.Training[name])
@@ -173,27 +171,37 @@ func (c Config) experiment(ctx context.Context) (Experiment, error) {
 	return e, err
 }
 
-// models are those of the demo that have results, with their names, and others
-// after them.
-func models(results []schemas.Result) []Model {
+// models are those of the results: the named ones first.
+func (c Config) models(results []schemas.Result) ([]Model, error) {
 	var keys []string
 	for _, r := range results {
 		if !slices.Contains(keys, r.Model) {
 			keys = append(keys, r.Model)
 		}
 	}
+	var errs []error
+	if c.Headline != "" && !slices.Contains(keys, c.Headline) {
+		errs = append(errs, fmt.Errorf("headline: no model of the results has the name %q; they are %s", c.Headline, strings.Join(keys, ", ")))
+	}
 	var list []Model
-	for _, m := range DemoModels() {
-		if i := slices.Index(keys, m.Key); i >= 0 {
-			list = append(list, m)
-			keys = slices.Delete(keys, i, i+1)
+	for _, named := range c.Names {
+		key, name, _ := strings.Cut(named, "=")
+		i := slices.Index(keys, key)
+		if i < 0 {
+			errs = append(errs, fmt.Errorf("names: no model of the results has the name %q, or it stands there twice", key))
+			continue
 		}
+		list = append(list, Model{Key: key, Name: name, Baseline: isBaseline(key)})
+		keys = slices.Delete(keys, i, i+1)
 	}
 	for _, k := range keys {
-		list = append(list, Model{Key: k})
+		list = append(list, Model{Key: k, Baseline: isBaseline(k)})
 	}
-	return list
+	return list, errors.Join(errs...)
 }
+
+// isBaseline says whether results have the name of one of evaluate's baselines.
+func isBaseline(key string) bool { return slices.Contains(encoder.Baselines(), "baseline:"+key) }
 
 // prefixTask and its subtasks are those of `sentweave prefix`.
 const prefixTask = "cmlm_prefix"

@@ -12,10 +12,12 @@ import (
 	"strconv"
 )
 
-// Step is what training said of an optimizer step.
+// Step is a line that training logged: the means of the optimizer steps since the line
+// before.
 type Step struct {
-	Step  int
-	Stage string
+	// Step is the last of them, Steps their number.
+	Step, Steps int
+	Stage       string
 	// Losses are those of the components: cmlm, bitext. NaN where it is null.
 	Losses map[string]float64
 	// Rate is the learning rate; NaN where it is not given.
@@ -63,8 +65,22 @@ func ReadLosses(r io.Reader) ([]Step, error) {
 			}
 		}
 		if last {
+			countSteps(steps)
 			return steps, nil
 		}
+	}
+}
+
+// countSteps sets the number of optimizer steps of each line. Steps are counted through
+// the stages of a training; a line that is not after the one before it begins anew.
+func countSteps(steps []Step) {
+	before := 0
+	for i := range steps {
+		s := &steps[i]
+		if s.Steps = s.Step - before; s.Steps <= 0 {
+			s.Steps = s.Step
+		}
+		before = s.Step
 	}
 }
 
@@ -192,7 +208,7 @@ func components(steps []Step) []string {
 }
 
 // LossCharts shows the losses of each stage by component, smoothed over a
-// twenty-fifth of its steps. The charts stand beside each other. Log sets the
+// twenty-fifth of its lines. The charts stand beside each other. Log sets the
 // losses on a logarithmic axis. A component has the same
 // colour in all charts.
 func LossCharts(steps []Step, log bool) []Lines {
@@ -217,6 +233,9 @@ func LossCharts(steps []Step, log bool) []Lines {
 		}
 		if chart.Smooth > 1 {
 			chart.Note = fmt.Sprintf("Faint: each step. Strong: mean over %d steps.", chart.Smooth)
+			if each := group[len(group)/2].Steps; each > 1 {
+				chart.Note = fmt.Sprintf("Faint: means of %d steps, as they were logged. Strong: mean over %d of them.", each, chart.Smooth)
+			}
 		}
 		charts = append(charts, chart)
 	}
@@ -251,24 +270,25 @@ func FieldChart(steps []Step, field string, y Axis) Lines {
 }
 
 // LossTable shows how each loss began and ended: means over the first and the last
-// twentieth of the steps of a stage.
+// twentieth of what a stage logged.
 func LossTable(steps []Step) Table {
 	t := Table{
 		Caption: "Losses at the beginning and at the end of each stage",
 		Columns: []Column{{Name: "Stage"}, {Name: "Loss"}, {"Steps", true}, {"First", true}, {"Last", true}},
-		Note:    "Means over the first and the last twentieth of the steps.",
+		Note:    "Means over the first and the last twentieth of the lines that were logged, at least one.",
 	}
 	names, groups := stages(steps)
 	for _, name := range names {
 		for _, part := range components(groups[name]) {
 			var values []float64
+			taken := 0
 			for _, s := range groups[name] {
 				if v, ok := s.Losses[part]; ok {
-					values = append(values, v)
+					values, taken = append(values, v), taken+s.Steps
 				}
 			}
 			few := max(1, len(values)/20)
-			t.Rows = append(t.Rows, Cells(name, part, number(float64(len(values)), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
+			t.Rows = append(t.Rows, Cells(name, part, number(float64(taken), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
 		}
 	}
 	return t

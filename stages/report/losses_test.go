@@ -14,17 +14,19 @@ func TestReadLosses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "[]"},
 		{"a step", `{"step":3,"stage":"br","losses":{"cmlm":6.5,"bitext":2},"rate":0.003,"tokens":9600}` + "\n",
-			"[{3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600]}]"},
+			"[{3 3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600]}]"},
 		{"fields that are unknown", `{"step":1,"stage":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
-			"[{1 a map[] NaN map[grad_norm:0.5]}]"},
-		{"a number as stage", `{"step":1,"stage":2}` + "\n", "[{1 2 map[] NaN map[]}]"},
-		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1  map[a:NaN b:NaN c:+Inf] NaN map[]}]"},
-		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1  map[] NaN map[]}]"},
+			"[{1 1 a map[] NaN map[grad_norm:0.5]}]"},
+		{"a number as stage", `{"step":1,"stage":2}` + "\n", "[{1 1 2 map[] NaN map[]}]"},
+		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1  map[a:NaN b:NaN c:+Inf] NaN map[]}]"},
+		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1  map[] NaN map[]}]"},
 		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
-			"[{1  map[a:3] NaN map[]} {2  map[a:2] NaN map[]}]"},
-		{"stages have steps of their own", `{"step":1,"stage":"a"}` + "\n" + `{"step":1,"stage":"b"}` + "\n", "[{1 a map[] NaN map[]} {1 b map[] NaN map[]}]"},
-		{"a last line without its end", `{"step":1}`, "[{1  map[] NaN map[]}]"},
-		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1  map[] NaN map[]}]"},
+			"[{1 1  map[a:3] NaN map[]} {2 1  map[a:2] NaN map[]}]"},
+		{"stages have steps of their own", `{"step":1,"stage":"a"}` + "\n" + `{"step":1,"stage":"b"}` + "\n", "[{1 1 a map[] NaN map[]} {1 1 b map[] NaN map[]}]"},
+		{"each tenth step is logged, through two stages", `{"step":10,"stage":"a"}` + "\n" + `{"step":15,"stage":"a"}` + "\n" + `{"step":25,"stage":"b"}` + "\n",
+			"[{10 10 a map[] NaN map[]} {15 5 a map[] NaN map[]} {25 10 b map[] NaN map[]}]"},
+		{"a last line without its end", `{"step":1}`, "[{1 1  map[] NaN map[]}]"},
+		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1  map[] NaN map[]}]"},
 		{"a cut line amid", `{"step":1}` + "\n" + `{"step":2,"loss` + "\n", "read losses: line 2: unexpected end of JSON input"},
 		{"no step", `{"stage":"a"}` + "\n", "read losses: line 1: step is absent, want a whole number"},
 		{"half a step", `{"step":1.5}` + "\n", "read losses: line 1: step is 1.5, want a whole number"},
@@ -86,7 +88,7 @@ func FuzzReadLosses(f *testing.F) {
 func steps(stage string, n int, losses func(i int) map[string]float64) []Step {
 	var list []Step
 	for i := range n {
-		list = append(list, Step{Step: i + 1, Stage: stage, Losses: losses(i), Rate: .001, Other: map[string]float64{"tokens": 9}})
+		list = append(list, Step{Step: i + 1, Steps: 1, Stage: stage, Losses: losses(i), Rate: .001, Other: map[string]float64{"tokens": 9}})
 	}
 	return list
 }
@@ -110,6 +112,16 @@ func TestLossCharts(t *testing.T) {
 	// Twentieths: 40 and 39; 2 and 1.
 	if got := fmt.Sprint(table.Rows); got != fmt.Sprint([][]Cell{Cells("one", "cmlm", "40", "39.500", "1.500"), Cells("two", "bitext", "100", "1.000", "1.000"), Cells("two", "cmlm", "100", "2.000", "2.000")}) {
 		t.Error(got)
+	}
+	// Lines that are the means of several steps count as so many.
+	for i := range all {
+		all[i].Steps = 10
+	}
+	if table := LossTable(all); table.Rows[0][2].Text != "400" || table.Rows[2][2].Text != "1,000" {
+		t.Errorf("%+v", table.Rows)
+	}
+	if got, want := LossCharts(all, true)[1].Note, "Faint: means of 10 steps, as they were logged. Strong: mean over 5 of them."; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 	if c := FieldChart(all, "tokens", Axis{Label: "Tokens"}); len(c.Series) != 2 || c.Title != "Tokens" || len(c.Series[1].Points) != 100 {
 		t.Errorf("%+v", c)

@@ -42,7 +42,7 @@ func full(text string) Report {
 			{"plots " + text, []Block{Beside{
 				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Levels: []Level{{text, 3}}, Smooth: 3, Note: text},
 				Scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []Dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
-			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, text, false}, {"none", nan, nan, nan, "", true}}, Levels: []Level{{text, .3}}, Note: text}}},
+			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}}, Levels: []Level{{text, .3}}, Note: text}}},
 		},
 	}
 }
@@ -231,8 +231,8 @@ func TestWriteEmpty(t *testing.T) {
 		Lines{Series: []Series{{"a", []Point{{1, 1}}}, {"b", []Point{{1, math.MaxFloat64}}}}, Smooth: 5},
 		Scatter{Groups: []string{"g"}, Dots: []Dot{{inf, nan, 0, 1, ""}}},
 		Scatter{Groups: []string{"g"}, Dots: []Dot{{3, 3, 0, 1, ""}, {3, 3, 0, 1, ""}}},
-		Bars{Bars: []Bar{{"a", inf, nan, inf, "", false}, {"b", -3, -4, -2, "", false}}, Levels: []Level{{"l", inf}}},
-		Bars{Bars: []Bar{{"a", 0, 0, 0, "", false}}},
+		Bars{Bars: []Bar{{"a", inf, nan, inf, false}, {"b", -3, -4, -2, false}}, Levels: []Level{{"l", inf}}},
+		Bars{Bars: []Bar{{"a", 0, 0, 0, false}}},
 	}}}}))
 }
 

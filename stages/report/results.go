@@ -17,8 +17,6 @@ type Model struct {
 	Key string
 	// Name is shown; empty shows the key.
 	Name string
-	// About is small print: what it is, what it was fitted on.
-	About string
 	// Baseline draws it in grey.
 	Baseline bool
 }
@@ -28,20 +26,6 @@ func (m Model) name() string {
 		return m.Key
 	}
 	return m.Name
-}
-
-// DemoModels are the models that the demo compares, in its order.
-func DemoModels() []Model {
-	return []Model{
-		{"untrained", "Untrained encoder", "weights as drawn", true},
-		{"char3", "Character 3\u2011grams", "cosine of counts, nothing learned", true},
-		{"bag", "Bag of embeddings", "mean of word-piece vectors, trained on bitext retrieval", true},
-		{"cmlm", "CMLM", "the encoder after the first stage", false},
-		{"cmlm_br", "CMLM + BR", "the encoder after CMLM and bitext retrieval", false},
-		{"cmlm_br_views", "CMLM + BR, views", "the same with English sentences and their back-translations as further pairs", false},
-		{"cmlm_br_pcr", "CMLM + BR, PCR", "components fitted on training text", false},
-		{"cmlm_br_pcr_evaluated", "CMLM + BR, PCR on tests", "components fitted on the evaluated texts, as in the paper", false},
-	}
 }
 
 // cell names a figure.

@@ -30,6 +30,11 @@ func retrieved(model string, there, back, same float64) []schemas.Result {
 	}
 }
 
+// models are those of the demo in another order than that of its rows.
+func models() []Model {
+	return []Model{{"untrained", "Untrained encoder", true}, {"char3", "", true}, {"bag", "", false}, {"cmlm", "", false}, {"cmlm_br", "", false}, {"cmlm_br_views", "", false}, {"cmlm_br_pcr", "", false}}
+}
+
 func demo() []schemas.Result {
 	var rows []schemas.Result
 	rows = append(rows, retrieved("cmlm_br", .9, .8, .2)...)
@@ -44,7 +49,7 @@ func demo() []schemas.Result {
 }
 
 func TestRetrieval(t *testing.T) {
-	r, err := NewRetrieval(demo(), DemoModels())
+	r, err := NewRetrieval(demo(), models())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,41 +75,14 @@ func TestRetrieval(t *testing.T) {
 	}
 }
 
-func TestNotes(t *testing.T) {
-	headings := func(rows []schemas.Result) string {
-		r, err := NewRetrieval(rows, DemoModels())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var list []string
-		for _, n := range r.Notes() {
-			list = append(list, n.Heading)
-			if strings.Contains(n.Body, "%!") || strings.Contains(n.Body, "NaN") {
-				t.Errorf("%s", n.Body)
-			}
-		}
-		return strings.Join(list, "; ")
-	}
-	if got := headings(demo()); got != "Why CMLM alone is below the untrained encoder; Why the bag of embeddings is above the encoder; On which texts PCR is fitted" {
-		t.Error(got)
-	}
-	// Where the figures are otherwise, nothing is explained that is not so.
-	other := append(retrieved("cmlm", .8, .8, .1), retrieved("untrained", .5, .5, .1)...)
-	other = append(append(other, retrieved("bag", .5, .5, .1)...), retrieved("cmlm_br", .9, .9, .1)...)
-	if got := headings(other); got != "CMLM alone and the untrained encoder; The bag of embeddings and the encoder" {
-		t.Error(got)
-	}
-	if got := headings(retrieved("else", .5, .5, .1)); got != "" {
-		t.Error(got)
-	}
-}
-
 func TestSummary(t *testing.T) {
-	r, err := NewRetrieval(demo(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := r.Summary(SummaryKeys(), 311.5, 1<<30)
+	rows := append(retrieved("b", .6, .5, .7), retrieved("a", .9, .8, .2)...)
+	spread := .01
+	rows = append(rows,
+		schemas.Result{Model: "a", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman", Value: .5, N: 1379, Spread: &spread, Settings: "{}"},
+		schemas.Result{Model: "a", Task: "cmlm_prefix", Subtask: "own", Metric: "loss", Value: math.Inf(1), N: 9, Settings: "{}"})
+	e := Experiment{Results: rows, WallSeconds: 311.5, PeakRSSBytes: 1 << 30, Speeds: []Speed{{"one", 60, 30, 1000, .5, 7}}}
+	s, err := e.Summary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,16 +94,28 @@ func TestSummary(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
+	results, _ := got["results"].([]any)
+	delete(got, "results")
 	want := map[string]any{
-		"retrieval":           map[string]any{"untrained": .55, "char3": .7, "bag": .94, "cmlm": .35, "cmlm_br": .85, "cmlm_br_views": .88, "cmlm_br_pcr": .87},
-		"same_language_share": map[string]any{"untrained": .7, "char3": .3, "bag": .1, "cmlm": .75, "cmlm_br": .2, "cmlm_br_views": .1, "cmlm_br_pcr": .1},
-		"n":                   400., "wall_seconds": 311.5, "peak_rss_bytes": float64(1 << 30),
+		"retrieval": map[string]any{"a": .85, "b": .55}, "same_language_share": map[string]any{"a": .2, "b": .7}, "n": 400.,
+		"training":     []any{map[string]any{"stage": "one", "steps": 60., "seconds": 30., "tokens": 1000.}},
+		"wall_seconds": 311.5, "peak_rss_bytes": float64(1 << 30),
 	}
 	if !near(got, want) {
 		t.Errorf("%s", out.String())
 	}
-	if _, err := r.Summary([]string{"cmlm", "x", "y"}, 1, 1); err == nil || err.Error() != "summary: model \"x\" has no mean accuracy of retrieval\nmodel \"y\" has no mean accuracy of retrieval" {
-		t.Error(err)
+	if len(results) != 14 || !near(results[2], map[string]any{"model": "b", "task": "retrieval", "subtask": "mean", "metric": "accuracy", "value": .55, "n": 400., "low": .1, "high": .95}) ||
+		!near(results[12], map[string]any{"model": "a", "task": "stsb", "subtask": "all", "language": "eng", "metric": "spearman", "value": .5, "n": 1379., "low": .49, "high": .51}) ||
+		!near(results[13], map[string]any{"model": "a", "task": "cmlm_prefix", "subtask": "own", "metric": "loss", "value": nil, "n": 9.}) {
+		t.Errorf("%v", results)
+	}
+	// What is not known is left out.
+	out.Reset()
+	if s, err = (Experiment{}).Summary(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.WriteTo(&out); err != nil || out.String() != "{}\n" {
+		t.Errorf("%s, %v", out.String(), err)
 	}
 	if err := (Summary{Retrieval: map[string]float64{"a": 85}, WallSeconds: math.Inf(1)}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Error(err)
@@ -144,8 +134,14 @@ func near(a, b any) bool {
 			ok = ok && near(a[k], b[k])
 		}
 		return ok && len(a) == len(b)
+	case []any:
+		b, ok := b.([]any)
+		for i := range a {
+			ok = ok && i < len(b) && near(a[i], b[i])
+		}
+		return ok && len(a) == len(b)
 	default:
-		return false
+		return a == b
 	}
 }
 
@@ -157,7 +153,7 @@ func TestCollectFaults(t *testing.T) {
 	if _, err := NewRetrieval(demo(), []Model{{Key: "bag"}, {Key: "bag"}}); err == nil || !strings.Contains(err.Error(), `model "bag" is listed twice`) {
 		t.Error(err)
 	}
-	r, err := NewRetrieval(nil, DemoModels())
+	r, err := NewRetrieval(nil, models())
 	if err != nil || len(r.Models()) != 0 {
 		t.Error(err)
 	}
@@ -183,7 +179,7 @@ func TestResultTable(t *testing.T) {
 
 func TestExperiment(t *testing.T) {
 	e := Experiment{
-		Title: "Demo", Results: demo(), Models: DemoModels(), Headline: "cmlm_br", WallSeconds: 311, PeakRSSBytes: 1 << 30,
+		Title: "Demo", Results: demo(), Models: models(), Headline: "cmlm_br", WallSeconds: 311, PeakRSSBytes: 1 << 30,
 		Losses:   steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
 		Speeds:   []Speed{{"one", 60, 30, 1000, 0, 0}},
 		Prefix:   []PrefixEffect{{"planted", 9, "words", 1, 2, 3, 1.5}},

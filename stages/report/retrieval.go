@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func (r Retrieval) bars(metric string) Bars {
 	b.Axis = Axis{Percent: true, Max: 1}
 	for _, m := range r.results.models {
 		if f, ok := r.results.of(m, mean(metric)); ok {
-			b.Bars = append(b.Bars, Bar{m.name(), f.value, f.low, f.high, m.About, m.Baseline})
+			b.Bars = append(b.Bars, Bar{m.name(), f.value, f.low, f.high, m.Baseline})
 		}
 	}
 	return b
@@ -176,10 +175,13 @@ func (r Retrieval) SameLanguageTable() Table {
 	return t
 }
 
-// mean returns the mean of a metric for the model of a key; NaN where there is none.
-func (r Retrieval) mean(key, metric string) float64 {
-	if f, ok := r.results.of(Model{Key: key}, mean(metric)); ok {
-		return f.value
+// means returns the mean of a metric by the key of a model, of those that have one.
+func (r Retrieval) means(metric string) map[string]float64 {
+	values := map[string]float64{}
+	for _, m := range r.results.models {
+		if f, ok := r.results.of(m, mean(metric)); ok && finite(f.value) {
+			values[m.Key] = f.value
+		}
 	}
-	return math.NaN()
+	return values
 }

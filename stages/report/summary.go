@@ -8,46 +8,88 @@ import (
 	"maps"
 	"slices"
 
+	"sentweave/schemas"
 	"sentweave/stages/evaluate"
 )
 
-// Summary is the demo's figures in a few lines of JSON. All shares are fractions.
+// Summary is an experiment in JSON, for programs. All shares are fractions; what is not
+// there, or not known, is left out.
 type Summary struct {
 	// Retrieval is the mean accuracy over all directions, by the key of a model.
-	Retrieval map[string]float64 `json:"retrieval"`
+	Retrieval map[string]float64 `json:"retrieval,omitempty"`
 	// SameLanguageShare is the share of texts whose nearest neighbour in the pool of
 	// all languages has the same language, by the key of a model.
-	SameLanguageShare map[string]float64 `json:"same_language_share"`
+	SameLanguageShare map[string]float64 `json:"same_language_share,omitempty"`
 	// N is the number of paragraphs, each of which stands in all languages.
-	N            int64   `json:"n"`
-	WallSeconds  float64 `json:"wall_seconds"`
-	PeakRSSBytes int64   `json:"peak_rss_bytes"`
+	N int64 `json:"n,omitempty"`
+	// Results are the figures of all tasks, in the order in which they were read.
+	Results []ResultSummary `json:"results,omitempty"`
+	// Training has the stages of trainings.
+	Training []TrainingSummary `json:"training,omitempty"`
+	// WallSeconds is the time of all steps of a recipe, or, without one, of the
+	// trainings; PeakRSSBytes the greatest resident memory of the same.
+	WallSeconds  float64 `json:"wall_seconds,omitempty"`
+	PeakRSSBytes int64   `json:"peak_rss_bytes,omitempty"`
 	// Translations counts those of each dataset and pair of languages.
 	Translations []TranslationSummary `json:"translations,omitempty"`
 }
 
-// SummaryKeys are the models whose accuracy a summary of the demo holds.
-func SummaryKeys() []string {
-	return []string{"untrained", "char3", "bag", "cmlm", "cmlm_br", "cmlm_br_views", "cmlm_br_pcr"}
+// ResultSummary is a row of results.
+type ResultSummary struct {
+	Model    string `json:"model"`
+	Task     string `json:"task"`
+	Subtask  string `json:"subtask,omitempty"`
+	Language string `json:"language,omitempty"`
+	Metric   string `json:"metric"`
+	// Value is null where it is not finite.
+	Value *float64 `json:"value"`
+	N     int64    `json:"n"`
+	// Low and High are the ends of the 95 % interval, where there is one.
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
 }
 
-// Summary takes the means of the models of these keys. One that has no mean
-// accuracy is an error; a share of the same language is taken where there is one.
-func (r Retrieval) Summary(keys []string, wallSeconds float64, peakRSSBytes int64) (Summary, error) {
-	s := Summary{Retrieval: map[string]float64{}, SameLanguageShare: map[string]float64{}, WallSeconds: wallSeconds, PeakRSSBytes: peakRSSBytes}
-	var errs []error
-	for _, key := range keys {
-		if v := r.mean(key, evaluate.MetricAccuracy); finite(v) {
-			s.Retrieval[key] = v
-		} else {
-			errs = append(errs, fmt.Errorf("model %q has no mean accuracy of retrieval", key))
+func summaryOf(row schemas.Result) ResultSummary {
+	f := figureOf(row)
+	known := func(v float64) *float64 {
+		if !finite(v) {
+			return nil
 		}
-		if v := r.mean(key, evaluate.MetricSameLanguage); finite(v) {
-			s.SameLanguageShare[key] = v
-		}
+		return &v
 	}
+	return ResultSummary{
+		Model: row.Model, Task: row.Task, Subtask: row.Subtask, Language: row.Language, Metric: row.Metric,
+		Value: known(f.value), N: row.N, Low: known(f.low), High: known(f.high),
+	}
+}
+
+// TrainingSummary is a stage of a training.
+type TrainingSummary struct {
+	Stage   string  `json:"stage"`
+	Steps   int     `json:"steps"`
+	Seconds float64 `json:"seconds"`
+	Tokens  int64   `json:"tokens"`
+}
+
+// Summary tells the experiment in figures.
+func (e Experiment) Summary() (Summary, error) {
+	s := Summary{WallSeconds: e.WallSeconds, PeakRSSBytes: e.PeakRSSBytes}
+	r, err := NewRetrieval(e.Results, e.Models)
+	if err != nil {
+		return s, err
+	}
+	s.Retrieval, s.SameLanguageShare = r.means(evaluate.MetricAccuracy), r.means(evaluate.MetricSameLanguage)
 	_, s.N = r.extent()
-	if err := errors.Join(append(errs, s.Validate())...); err != nil {
+	for _, row := range e.Results {
+		s.Results = append(s.Results, summaryOf(row))
+	}
+	for _, v := range e.Speeds {
+		s.Training = append(s.Training, TrainingSummary{v.Stage, v.Steps, v.Seconds, v.Tokens})
+	}
+	for _, t := range e.Translations {
+		s.Translations = append(s.Translations, t.summary()...)
+	}
+	if err := s.Validate(); err != nil {
 		return Summary{}, fmt.Errorf("summary: %w", err)
 	}
 	return s, nil
@@ -68,6 +110,11 @@ func (s Summary) Validate() error {
 	}
 	if s.N < 0 || s.PeakRSSBytes < 0 || !finite(s.WallSeconds) || s.WallSeconds < 0 {
 		errs = append(errs, fmt.Errorf("n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes))
+	}
+	for _, t := range s.Training {
+		if !finite(t.Seconds) || t.Seconds < 0 || t.Steps < 0 || t.Tokens < 0 {
+			errs = append(errs, fmt.Errorf("training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Stage, t.Steps, t.Seconds, t.Tokens))
+		}
 	}
 	return errors.Join(errs...)
 }
