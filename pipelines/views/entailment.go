@@ -27,7 +27,6 @@ func (c Config) planEntailment(ctx context.Context, output string, settings unit
 	if err != nil {
 		return nil, fmt.Errorf("texts: %w", err)
 	}
-	c.withoutSynonyms()
 	return c.job(output, settings, items.Manifest(), nil, func(count int) units.Phase {
 		return units.NewPhase("entailment", 0, count, &entailmentTask{Config: c, Items: items})
 	})

@@ -13,6 +13,9 @@ import (
 )
 
 func (c Config) planSynonym(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	// The plan tells what counts, whatever has said so.
+	s := c.synonym(0)
+	c.Share, c.MinShare, c.MinUses = &s.Share, &s.MinShare, &s.MinUses
 	source, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -31,8 +34,8 @@ func (c Config) planSynonym(ctx context.Context, output string, settings units.S
 	if err != nil {
 		return nil, err
 	}
-	if !lexicon.Counted() && (c.MinShare > 0 || c.MinUses > 0) {
-		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s does not tell how often words are used: with min-share or min-uses above 0 fewer are replaced, and by rarer ones, than with Princeton's files", c.Wordnet))
+	if !lexicon.Counted() && (s.MinShare > 0 || s.MinUses > 0) {
+		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s does not tell how often words are used: with min-share or min-uses above 0, as in the preset strict, fewer are replaced, and by rarer ones, than with Princeton's files", c.Wordnet))
 	}
 	if missing := words.withoutForms(); len(missing) > 0 {
 		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s has no %s: irregular forms are missing, save those of common words, so that rarer ones are not replaced, and some replacements are regular that should not be", c.Wordnet, strings.Join(missing, ", ")))

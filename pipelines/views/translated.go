@@ -49,7 +49,6 @@ func (c Config) planTranslated(ctx context.Context, output string, settings unit
 	if err != nil {
 		return nil, err
 	}
-	c.withoutSynonyms()
 	m, shardBytes := source.Manifest(), int64(settings.ShardBytes)
 	list := dataset.Pack(m.Pieces(shardBytes), shardBytes)
 	writing := len(list)

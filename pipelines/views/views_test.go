@@ -44,7 +44,7 @@ func TestSynonym(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(1, "eng", "A large error.", "Nothing here.", "A large error."), pipelinetest.DocumentOf(2, "deu", "A large error."),
 	})
-	rows, m, out := run(t, "--texts", documents, "--wordnet", synsets(t), "--share", "1", "--min-uses", "0")
+	rows, m, out := run(t, "--texts", documents, "--wordnet", synsets(t), "--preset", "paper", "--share", "1")
 	if diff := cmp.Diff([]string{"A large error. > A big mistake.", "A large error. > A big mistake."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
@@ -69,7 +69,7 @@ func TestSynonym(t *testing.T) {
 		{ID: a.ID, Kind: schemas.KindBitext, TextA: "Ein Fehler.", TextB: "An error.", LanguageA: "deu", LanguageB: "eng", Origin: "x", Group: group},
 		{ID: b.ID, Kind: schemas.KindConsecutive, TextA: "The error.", TextB: "A large one.", LanguageA: "eng", LanguageB: "eng", Origin: "x"},
 	})
-	rows, _, _ = run(t, "--texts", pairs, "--wordnet", synsets(t), "--share", "1", "--min-uses", "0")
+	rows, _, _ = run(t, "--texts", pairs, "--wordnet", synsets(t), "--preset", "paper", "--share", "1")
 	if diff := cmp.Diff([]string{"An error. > A mistake.", "The error. > The mistake.", "A large one. > A big one."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
@@ -92,7 +92,7 @@ func TestPrinceton(t *testing.T) {
 		pipelinetest.File(t, root, name, text)
 	}
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "Larger is the BIGGEST.")})
-	args := []string{"--texts", documents, "--wordnet", root, "--share", "0.5"}
+	args := []string{"--texts", documents, "--wordnet", root, "--preset", "paper", "--share", "0.5"}
 	rows, m, _ := run(t, args...)
 	if diff := cmp.Diff([]string{"Larger is the BIGGEST. > Bigger is the BIGGEST."}, lines(rows)); diff != "" {
 		t.Error(diff)
@@ -117,10 +117,27 @@ func TestPrinceton(t *testing.T) {
 	}
 }
 
+// The plan holds what counts, whichever flags have said so, and the preset gives what
+// none says.
+func TestPreset(t *testing.T) {
+	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
+	for args, want := range map[string]string{
+		"": `"min_share":0.7,"min_uses":5,"share":0.3}`, "--preset strict": `"min_share":0.7,"min_uses":5,"share":0.3}`,
+		"--preset paper": `"min_share":0,"min_uses":0,"share":0.3}`, "--min-share 0 --min-uses 0": `"min_share":0,"min_uses":0,"share":0.3}`,
+		"--preset paper --min-uses 2": `"min_share":0,"min_uses":2,"share":0.3}`, "--share 0.5": `"min_share":0.7,"min_uses":5,"share":0.5}`,
+	} {
+		c := pipelinetest.Parse[views.Config](t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
+		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
+		if err != nil || !strings.HasSuffix(string(job.Plan.Config), want) || strings.Contains(string(job.Plan.Config), "preset") {
+			t.Errorf("%q: %v, %s, want %s", args, err, job.Plan.Config, want)
+		}
+	}
+}
+
 // A table without numbers of uses is told where they matter.
 func TestNote(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
-	for args, want := range map[string]int{"": 0, "--min-share 0.7": 1, "--min-uses 5": 1} {
+	for args, want := range map[string]int{"": 1, "--preset paper": 0, "--preset paper --min-share 0.7": 1, "--min-share 0 --min-uses 5": 1, "--min-share 0 --min-uses 0": 0} {
 		c := pipelinetest.Parse[views.Config](t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
 		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
 		if err != nil || len(job.Notes) != want || want > 0 && !strings.Contains(job.Notes[0], "does not tell how often") {
@@ -212,7 +229,7 @@ func TestSplits(t *testing.T) {
 		return schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "mr", Split: split, Row: int32(n), File: "f", LanguageA: "eng", TextA: "a large error", Label: "1"}
 	}
 	location := datasettest.Write(t, nil, []schemas.Benchmark{item(0, "train"), item(1, "dev"), item(2, "")})
-	args := []string{"--texts", location, "--wordnet", synsets(t), "--share", "1"}
+	args := []string{"--texts", location, "--wordnet", synsets(t), "--preset", "paper", "--share", "1"}
 	all, _, _ := run(t, args...)
 	var origins []string
 	for _, p := range all {
@@ -238,6 +255,9 @@ func TestMisuse(t *testing.T) {
 		"":                                     "wordnet is empty",
 		"--kind entailment --wordnet w":        "wordnet is for views of the kind synonym",
 		"--kind entailment --share 0.2":        "without effect on entailment ones",
+		"--kind entailment --min-uses 5":       "without effect on entailment ones",
+		"--kind entailment --preset paper":     "without effect on entailment ones",
+		"--wordnet w --preset loose":           "--preset must be one of",
 		"--kind entailment --language klingon": "language: ",
 		"--kind entailment --splits a,,b":      "splits has an empty name",
 		"--wordnet w --share 2":                "share 2",

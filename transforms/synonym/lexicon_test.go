@@ -223,15 +223,26 @@ func TestWordNets(t *testing.T) {
 		if l.Synsets() != 117_659 || len(folded) != 147_306 {
 			t.Errorf("%d synsets, %d words", l.Synsets(), len(folded))
 		}
-		r := replacer(t, l, DefaultConfig())
+		r, strict := replacer(t, l, PaperConfig()), replacer(t, l, DefaultConfig())
 		for form, want := range map[string]string{"usually": "normally", "permits": "allows", "larger": "bigger", "furthermore": "moreover", "needed": "required"} {
 			if got := r.Synonyms(form); !slices.Contains(got, want) {
 				t.Errorf("synonyms of %s: %q, want %s among them", form, got, want)
 			}
 		}
 		for _, form := range []string{"run", "set", "bank", "the", "as", "two", "monday", "china"} {
-			if got := r.Synonyms(form); got != nil {
-				t.Errorf("synonyms of %s: %q", form, got)
+			if got := strict.Synonyms(form); got != nil {
+				t.Errorf("strict synonyms of %s: %q", form, got)
+			}
+		}
+		// Without context, "application" is a lotion to the paper's settings.
+		for form, wrong := range map[string]string{"application": "lotion", "bug": "hemipteran", "contains": "arrests", "program": "broadcast", "longer": "thirster"} {
+			if !slices.Contains(r.Synonyms(form), wrong) || slices.Contains(strict.Synonyms(form), wrong) {
+				t.Errorf("%s for %s: the paper's settings have %q, the strict ones %q", wrong, form, r.Synonyms(form), strict.Synonyms(form))
+			}
+		}
+		for form, right := range map[string]string{"usually": "normally", "permits": "allows", "larger": "bigger", "furthermore": "moreover", "lawyer": "attorney"} {
+			if got := strict.Synonyms(form); !slices.Contains(got, right) {
+				t.Errorf("strict synonyms of %s: %q, want %s among them", form, got, right)
 			}
 		}
 	})
@@ -240,7 +251,7 @@ func TestWordNets(t *testing.T) {
 		if l.Synsets() != 107_525 { // by counting lines
 			t.Errorf("%d synsets", l.Synsets())
 		}
-		if r := replacer(t, l, DefaultConfig()); r.Forms() < 500 {
+		if r := replacer(t, l, PaperConfig()); r.Forms() < 500 {
 			t.Errorf("%d forms", r.Forms())
 		}
 	})
@@ -251,11 +262,11 @@ func BenchmarkWordNet(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			replacer(b, l, DefaultConfig())
+			replacer(b, l, PaperConfig())
 		}
 	})
 	b.Run("replace", func(b *testing.B) {
-		r := replacer(b, l, DefaultConfig())
+		r := replacer(b, l, PaperConfig())
 		const text = "The former solution is usually not recommended, since the computer provides fewer programs, which require larger disks; it is, however, permitted to begin with an attempt to separate the components. "
 		_, words, _ := scan(nil, text)
 		b.SetBytes(int64(len(text)))

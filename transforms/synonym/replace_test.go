@@ -1,6 +1,7 @@
 package synonym
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -157,8 +158,12 @@ func TestPure(t *testing.T) {
 const pinned = "the mended helper of big mistakes"
 
 func TestConfig(t *testing.T) {
-	if err := DefaultConfig().Validate(); err != nil {
+	if err := errors.Join(DefaultConfig().Validate(), PaperConfig().Validate()); err != nil {
 		t.Error(err)
+	}
+	// Zhang et al. 2021, section 4.4; and what is right for nine words of ten.
+	if p, d := PaperConfig(), DefaultConfig(); p != (Config{Share: .3}) || d != (Config{Share: .3, MinShare: .7, MinUses: 5}) {
+		t.Errorf("paper %+v, default %+v", p, d)
 	}
 	err := Config{Share: 1.5, MinShare: -0.2, MinUses: -1}.Validate()
 	for _, want := range []string{"share 1.5", "min-share -0.2", "min-uses -1"} {

@@ -68,7 +68,7 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[examples.Config](t, "--pairs", at(root, "parallel"), "--vocabulary", vocabulary, "--mask", "trainer")
 		}, true, false},
 		{"views", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Config](t, "--texts", at(root, "documents"), "--wordnet", pipelinetest.Synsets(t), "--min-uses", "0")
+			return pipelinetest.Parse[views.Config](t, "--texts", at(root, "documents"), "--wordnet", pipelinetest.Synsets(t), "--preset", "paper")
 		}, true, false},
 		{"entailment", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[views.Config](t, "--texts", pipelinetest.Inference(t, 120), "--kind", "entailment")
