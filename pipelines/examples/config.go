@@ -5,7 +5,6 @@
 package examples
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +37,7 @@ const (
 type Config struct {
 	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Vocabulary string `help:"WordPiece vocabulary file." required:"" placeholder:"FILE" group:"Input" json:"-"`
+	Vocabulary string `help:"WordPiece vocabulary: a file with one piece a line, or the tokenizer.json of an encoder." required:"" placeholder:"FILE" group:"Input" json:"-"`
 	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
 	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
 
@@ -140,7 +139,7 @@ func openVocabulary(ctx context.Context, location string) (*wordpiece.Vocabulary
 	if err != nil {
 		return nil, err
 	}
-	v, err := wordpiece.ReadVocabulary(bytes.NewReader(data))
+	v, err := wordpiece.ParseVocabulary(location, data)
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary %s: %w", location, err)
 	}

@@ -4,7 +4,6 @@
 package models
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ const encoderGroup = "Encoder"
 
 // architecture are the flags of a new encoder.
 type architecture struct {
-	Vocabulary       string  `help:"WordPiece vocabulary file of a new encoder." placeholder:"FILE" group:"Encoder"`
+	Vocabulary       string  `help:"WordPiece vocabulary of a new encoder: a file with one piece a line, or a tokenizer.json." placeholder:"FILE" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
 	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`
 	Hidden           int     `help:"Size of the vectors." default:"768" group:"Encoder"`
@@ -135,6 +134,11 @@ func (e *settings) openFolder(path, named string, a architecture) (err error) {
 	case slices.Contains(a.given, "pooling") && pooling != e.folder.Pooling:
 		return fmt.Errorf("pooling is %s, but the encoder of --from, %s, has %s: leave --pooling out", pooling, named, e.folder.Pooling)
 	}
+	if e.folder.Pooling != "" { // prefix asks for none
+		if err := e.folder.Validate(); err != nil { // it could be read, and not be written
+			return fmt.Errorf("%s: %w", named, err)
+		}
+	}
 	if e.vocabulary, err = e.folder.Vocabulary(); err != nil {
 		return err
 	}
@@ -154,7 +158,7 @@ func (e *settings) openNew(ctx context.Context, a architecture) error {
 	if err != nil {
 		return fmt.Errorf("vocabulary: %w", err)
 	}
-	if e.vocabulary, err = wordpiece.ReadVocabulary(bytes.NewReader(content)); err != nil {
+	if e.vocabulary, err = wordpiece.ParseVocabulary(file, content); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {

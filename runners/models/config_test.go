@@ -291,3 +291,22 @@ func TestOpen(t *testing.T) {
 		t.Errorf("more pieces than the encoder has: %v", err)
 	}
 }
+
+// Examples and encoders take the vocabulary of a tokenizer.json, too, and know it for
+// that of the same pieces in a vocab.txt.
+func TestOpenSerialized(t *testing.T) {
+	vocabulary := `{"model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+		"vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "a": 5, "b": 6, "##c": 7}}}`
+	want, err := architecture{Vocabulary: file(t, "vocab.txt", pieces)}.open(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := architecture{Vocabulary: file(t, "tokenizer.json", vocabulary)}.open(t.Context(), "", "")
+	if err != nil || got.fingerprint != want.fingerprint || got.vocabulary.Content() != want.vocabulary.Content() {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, err = architecture{Vocabulary: file(t, "tokenizer.json", strings.Replace(vocabulary, "WordPiece", "BPE", 1))}.open(t.Context(), "", "")
+	if err == nil || !strings.Contains(err.Error(), "tokenizer.json: model.type is BPE") {
+		t.Error(err)
+	}
+}

@@ -96,20 +96,6 @@ type sentenceJSON struct {
 	Lowercase bool     `json:"do_lower_case"`
 }
 
-type tokenizerJSON struct {
-	Lowercase *bool `json:"do_lower_case"`
-	Chinese   *bool `json:"tokenize_chinese_chars"`
-	Accents   *bool `json:"strip_accents"`
-	// MaxLength is 10³⁰ where there is no limit.
-	MaxLength *float64 `json:"model_max_length,omitempty"`
-	Class     string   `json:"tokenizer_class"`
-	Unknown   any      `json:"unk_token"`
-	Separator any      `json:"sep_token"`
-	Padding   any      `json:"pad_token"`
-	Classify  any      `json:"cls_token"`
-	Mask      any      `json:"mask_token"`
-}
-
 // Open reads the settings of a folder. Without modules.json, as plain BERTs have
 // none, the pooling is empty: it must be chosen, since a silent default has
 // spoiled more than one published comparison.
@@ -130,33 +116,6 @@ func Open(path string) (*Folder, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-func (f *Folder) tokenizer() error {
-	var t tokenizerJSON
-	err := f.read("tokenizer_config.json", &t)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	lowercase := t.Lowercase == nil || *t.Lowercase
-	f.Tokenizer = wordpiece.Options{Lowercase: lowercase, KeepAccents: !lowercase, JoinIdeographs: t.Chinese != nil && !*t.Chinese}
-	if t.Accents != nil {
-		f.Tokenizer.KeepAccents = !*t.Accents
-	}
-	f.MaxTokens = f.Config.MaxPositions
-	return f.limit("tokenizer_config.json", "model_max_length", t.MaxLength)
-}
-
-// limit sets the most tokens, if there is a limit, to no more than the positions.
-func (f *Folder) limit(file, name string, tokens *float64) error {
-	if tokens == nil {
-		return nil
-	}
-	if *tokens < minTokens {
-		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens, minTokens)
-	}
-	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
-	return nil
 }
 
 func (f *Folder) modules() error {
@@ -209,79 +168,29 @@ func (f *Folder) modules() error {
 
 // read reads a file of JSON below the folder.
 func (f *Folder) read(name string, value any) error {
-	file, err := os.Open(filepath.Join(f.Path, name))
+	data, err := f.content(name, maxJSON)
 	if err != nil {
 		return err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxJSON+1))
-	if err != nil {
-		return err
-	}
-	if len(data) > maxJSON {
-		return fmt.Errorf("%s is longer than %d bytes", file.Name(), maxJSON)
 	}
 	if err := json.Unmarshal(data, value); err != nil {
-		return fmt.Errorf("%s: %w", file.Name(), err)
+		return fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 	}
 	return nil
 }
 
-// Vocabulary reads vocab.txt and checks it against the configuration.
-func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
-	file, err := os.Open(filepath.Join(f.Path, VocabularyName))
-	if errors.Is(err, fs.ErrNotExist) { // transformers 5 writes none
-		return nil, fmt.Errorf("%w: write the pieces of tokenizer.json there, one a line, in the order of their ids", err)
-	}
+// content reads a file below the folder, of so many bytes at most.
+func (f *Folder) content(name string, most int64) ([]byte, error) {
+	file, err := os.Open(filepath.Join(f.Path, name))
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	v, err := wordpiece.ReadVocabulary(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Name(), err)
-	}
-	if v.Size() > f.Config.VocabularySize {
-		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together", file.Name(), v.Size(), f.Config.VocabularySize)
-	}
-	return v, nil
-}
-
-// Sequencer turns texts into the ids that the encoder reads. It is safe for
-// concurrent use.
-type Sequencer struct {
-	tokenizer          *wordpiece.Tokenizer
-	classify, separate int32
-	maxTokens          int
-}
-
-// Sequencer returns the folder's.
-func (f *Folder) Sequencer() (*Sequencer, error) {
-	if f.MaxTokens < minTokens {
-		return nil, fmt.Errorf("%s: the most tokens of a sentence are %d, they must be at least %d: [CLS], a token, [SEP]", f.Path, f.MaxTokens, minTokens)
-	}
-	v, err := f.Vocabulary()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil {
 		return nil, err
 	}
-	t, err := wordpiece.New(v, f.Tokenizer)
-	if err != nil {
-		return nil, err
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%s is longer than %d bytes", file.Name(), most)
 	}
-	special, err := v.Special()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, VocabularyName), err)
-	}
-	return &Sequencer{t, special.Classify, special.Separate, f.MaxTokens}, nil
-}
-
-// Append appends [CLS], the text's ids and [SEP]; what goes over the most tokens
-// is cut off the text's end.
-func (s *Sequencer) Append(dst []int32, text string) []int32 {
-	start := len(dst)
-	dst = s.tokenizer.Encode(append(dst, s.classify), text)
-	if len(dst)-start > s.maxTokens-1 {
-		dst = dst[:start+s.maxTokens-1]
-	}
-	return append(dst, s.separate)
+	return data, nil
 }

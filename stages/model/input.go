@@ -13,12 +13,13 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/transforms/wordpiece"
 )
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true,
-	VocabularyName: true, WeightsName: true,
+	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true,
 }
 
 // module is the settings of a part, such as 1_Pooling/config.json.

@@ -1,0 +1,164 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"sentweave/transforms/wordpiece"
+)
+
+type tokenizerJSON struct {
+	Lowercase *bool `json:"do_lower_case"`
+	Chinese   *bool `json:"tokenize_chinese_chars"`
+	Accents   *bool `json:"strip_accents"`
+	// MaxLength is 10³⁰ where there is no limit.
+	MaxLength *float64 `json:"model_max_length,omitempty"`
+	Class     string   `json:"tokenizer_class"`
+	// CutSide is where long texts lose tokens: "right", as BERT's do if nothing is said.
+	CutSide   string `json:"truncation_side,omitempty"`
+	Unknown   any    `json:"unk_token"`
+	Separator any    `json:"sep_token"`
+	Padding   any    `json:"pad_token"`
+	Classify  any    `json:"cls_token"`
+	Mask      any    `json:"mask_token"`
+}
+
+// generic are the classes of tokenizers whose settings are those of tokenizer.json
+// alone; BERT's own take them from tokenizer_config.json, or its defaults.
+var generic = map[string]bool{"PreTrainedTokenizerFast": true, "TokenizersBackend": true}
+
+// tokenizer reads the settings of the tokenizer as transformers does. Only where a folder
+// has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
+// stand above BERT's defaults.
+func (f *Folder) tokenizer() error {
+	const name = "tokenizer_config.json"
+	var t tokenizerJSON
+	err := f.read(name, &t)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	configured := err == nil
+	s, err := f.serialized()
+	if err != nil {
+		return err
+	}
+	switch {
+	case s != nil && (generic[t.Class] || !configured):
+		if f.Tokenizer, err = s.Options(); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+		}
+	default:
+		lowercase := t.Lowercase == nil || *t.Lowercase
+		f.Tokenizer = wordpiece.Options{Lowercase: lowercase, KeepAccents: !lowercase, JoinIdeographs: t.Chinese != nil && !*t.Chinese}
+		if t.Accents != nil {
+			f.Tokenizer.KeepAccents = !*t.Accents
+		}
+	}
+	if t.CutSide == "left" || t.CutSide == "" && s != nil && s.CutsLeft() {
+		return fmt.Errorf("%s: truncation_side left is not supported: texts are cut at their end", filepath.Join(f.Path, name))
+	}
+	f.MaxTokens = f.Config.MaxPositions
+	return f.limit(name, "model_max_length", t.MaxLength)
+}
+
+// limit sets the most tokens, if there is a limit, to no more than the positions.
+func (f *Folder) limit(file, name string, tokens *float64) error {
+	if tokens == nil {
+		return nil
+	}
+	if *tokens < minTokens {
+		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens, minTokens)
+	}
+	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
+	return nil
+}
+
+// serialized reads tokenizer.json, nil if there is none.
+func (f *Folder) serialized() (*wordpiece.Serialized, error) {
+	data, err := f.content(wordpiece.SerializedName, wordpiece.MaxSerialized)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := wordpiece.ReadSerialized(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	}
+	return s, nil
+}
+
+// Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers
+// does, else vocab.txt, and checks it against the configuration.
+func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
+	name := wordpiece.SerializedName
+	var v *wordpiece.Vocabulary
+	s, err := f.serialized()
+	switch {
+	case err != nil:
+		return nil, err
+	case s != nil:
+		v = s.Vocabulary()
+	default:
+		name = VocabularyName
+		content, err := f.content(name, maxVocabulary)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w, nor is there a %s", err, wordpiece.SerializedName)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if v, err = wordpiece.ParseVocabulary(name, content); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
+		}
+	}
+	if v.Size() > f.Config.VocabularySize {
+		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together", filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
+	}
+	return v, nil
+}
+
+// maxVocabulary bounds what is read of a vocabulary.
+const maxVocabulary = 256 << 20
+
+// Sequencer turns texts into the ids that the encoder reads. It is safe for
+// concurrent use.
+type Sequencer struct {
+	tokenizer          *wordpiece.Tokenizer
+	classify, separate int32
+	maxTokens          int
+}
+
+// Sequencer returns the folder's.
+func (f *Folder) Sequencer() (*Sequencer, error) {
+	if f.MaxTokens < minTokens {
+		return nil, fmt.Errorf("%s: the most tokens of a sentence are %d, they must be at least %d: [CLS], a token, [SEP]", f.Path, f.MaxTokens, minTokens)
+	}
+	v, err := f.Vocabulary()
+	if err != nil {
+		return nil, err
+	}
+	t, err := wordpiece.New(v, f.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	special, err := v.Special()
+	if err != nil {
+		return nil, fmt.Errorf("vocabulary of %s: %w", f.Path, err)
+	}
+	return &Sequencer{t, special.Classify, special.Separate, f.MaxTokens}, nil
+}
+
+// Append appends [CLS], the text's ids and [SEP]; what goes over the most tokens
+// is cut off the text's end.
+func (s *Sequencer) Append(dst []int32, text string) []int32 {
+	start := len(dst)
+	dst = s.tokenizer.Encode(append(dst, s.classify), text)
+	if len(dst)-start > s.maxTokens-1 {
+		dst = dst[:start+s.maxTokens-1]
+	}
+	return append(dst, s.separate)
+}

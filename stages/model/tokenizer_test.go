@@ -1,0 +1,144 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/transforms/wordpiece"
+)
+
+const tokenizerJSONText = `{
+ "truncation": {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}, "padding": null,
+ "added_tokens": [{"id": 0, "content": "[PAD]", "special": true}, {"id": 4, "content": "[MASK]", "special": true}],
+ "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": false},
+ "pre_tokenizer": {"type": "BertPreTokenizer"},
+ "post_processor": {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}]},
+ "decoder": {"type": "WordPiece"},
+ "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+  "vocab": {"a": 5, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "b": 6, "##b": 7, "A": 8, "中": 9, "é": 10, "e": 11}}}`
+
+// serialized is a folder whose vocabulary stands in tokenizer.json alone.
+func serialized() files {
+	return sentence().with(files{VocabularyName: "", wordpiece.SerializedName: tokenizerJSONText})
+}
+
+// A folder without vocab.txt, as transformers 5 saves it, is read by its
+// tokenizer.json; what decides of the settings is what decides in transformers.
+func TestSerialized(t *testing.T) {
+	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(tokenizerJSONText) }
+	for _, test := range []struct {
+		name   string
+		change files
+		want   wordpiece.Options
+		ids    []int32 // of "A é ab 中"
+	}{
+		{"alone", files{}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"alone, uncased", files{wordpiece.SerializedName: replace(`"lowercase": false`, `"lowercase": true`)}, wordpiece.Options{Lowercase: true, MaxCharacters: 100}, []int32{2, 5, 11, 5, 7, 9, 3}},
+		{"without the type, as once", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"unk`)}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"a class of its own", files{"tokenizer_config.json": `{"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": true}`}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"BERT's class", files{"tokenizer_config.json": `{"tokenizer_class": "BertTokenizer", "do_lower_case": true}`}, wordpiece.Uncased, []int32{2, 5, 11, 5, 7, 9, 3}},
+		{"no class", files{"tokenizer_config.json": `{"tokenize_chinese_chars": false}`}, wordpiece.Options{Lowercase: true, JoinIdeographs: true}, []int32{2, 5, 11, 5, 7, 9, 3}},
+		{"BERT's class takes no other normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`), "tokenizer_config.json": `{"tokenizer_class": "BertTokenizerFast", "do_lower_case": false}`}, wordpiece.Cased, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"another vocab.txt beside it", files{VocabularyName: "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nA\né\n"}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := opened(t, serialized().with(test.change))
+			s, err := f.Sequencer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Append(nil, "A é ab 中"); f.Tokenizer != test.want || f.MaxTokens != 10 || !slices.Equal(got, test.ids) {
+				t.Errorf("%+v, %d tokens, %v; want %+v, %v", f.Tokenizer, f.MaxTokens, got, test.want, test.ids)
+			}
+		})
+	}
+	for _, test := range []struct {
+		name   string
+		change files
+		reason string
+	}{
+		{"BPE", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)}, "tokenizer.json: model.type is BPE: only WordPiece is supported"},
+		{"Unigram, a list", files{wordpiece.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`}, "model.type is Unigram"},
+		{"no model", files{wordpiece.SerializedName: `{}`}, "model.type is none"},
+		{"another prefix", files{wordpiece.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)}, `model.continuing_subword_prefix is "@@"`},
+		{"a gap", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": 12`)}, `"e" has the id 12, though there are 12 pieces`},
+		{"one id twice", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": 10`)}, `"e" and "é" have the id 10`},
+		{"below 0", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": -1`)}, `"e" has the id -1`},
+		{"one token, two ids", files{wordpiece.SerializedName: replace(`"id": 0`, `"id": 3`, `"content": "[PAD]"`, `"content": "a"`)}, `"a" has the ids 5 and 3`},
+		{"an added token", files{wordpiece.SerializedName: replace(`"[MASK]", "special": true`, `"[MASK]", "special": false`)}, `the added token "[MASK]" is no special one`},
+		{"a list of pieces", files{wordpiece.SerializedName: replace(`{"a": 5,`, `["a"], "x": {`)}, "model.vocab: json: cannot unmarshal array"},
+		{"another normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`)}, "tokenizer.json: its normalizer NFKC is not supported"},
+		{"another pre-tokenizer", files{wordpiece.SerializedName: replace(`"BertPreTokenizer"`, `"Whitespace"`)}, "its pre_tokenizer is not supported"},
+		{"nothing put around", files{wordpiece.SerializedName: replace(`"TemplateProcessing"`, `"ByteLevel"`)}, "its post_processor is not supported"},
+		{"cut on the left", files{wordpiece.SerializedName: replace(`"Right"`, `"Left"`)}, "truncation_side left is not supported"},
+		{"cut on the left by the settings", files{"tokenizer_config.json": `{"truncation_side": "left"}`}, "truncation_side left is not supported"},
+		{"no JSON", files{wordpiece.SerializedName: "[PAD]\n"}, "tokenizer.json: invalid character"},
+		{"long", files{wordpiece.SerializedName: tokenizerJSONText + strings.Repeat(" ", wordpiece.MaxSerialized)}, "tokenizer.json is longer than"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Open(serialized().with(test.change).stored(t))
+			fault(t, err, test.reason)
+		})
+	}
+	f := opened(t, serialized().with(files{"config.json": strings.Replace(configJSON, `"vocab_size": 12`, `"vocab_size": 11`, 1)}))
+	_, err := f.Vocabulary()
+	fault(t, err, "tokenizer.json has 12 pieces, config.json has a vocab_size of 11")
+}
+
+// The ids are those of Hugging Face's tokenizers for every form of the file, in several
+// scripts and for what is hard.
+func TestSerializedIDs(t *testing.T) {
+	interpreter := os.Getenv("SENTWEAVE_PYTHON")
+	if interpreter == "" {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
+	}
+	if exec.Command(interpreter, "-c", "import tokenizers").Run() != nil {
+		t.Skip("skipped: SENTWEAVE_PYTHON has no module tokenizers: pip install tokenizers==0.23.3")
+	}
+	texts := append(sharedLines(t),
+		"Élan vital, İstanbul ÇA VA? Größe STRAẞE", "Привет, мир! Ёлка й", "Καλημέρα ΌΣΟΣ", "שָׁלוֹם עולם", "مرحبا بالعالَم ١٢٣", "नमस्ते दुनिया क्षत्रिय", "สวัสดีชาวโลก", "日本語のテキスト、漢字とカナ。", "한국어 문장입니다", "中文句子。𠀀",
+		"tab\tnew\nline\u00a0nbsp\u3000wide\u2028sep", "zero\u200bwidth\u200djoin\u00adsoft\x00nul\ufffd", "👩‍👩‍👧 emoji™ ½ ﬁ", "Tiếng Việt e\u0301\u0323", strings.Repeat("x", 101), strings.Repeat("é", 100), "")
+	folder := t.TempDir()
+	input, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(interpreter, filepath.Join("testdata", "serialized.py"), folder)
+	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers map[string][][]int32
+	if err := json.Unmarshal(output, &answers); err != nil || len(answers) != 9 {
+		t.Fatal(len(answers), err)
+	}
+	config := strings.NewReplacer(`"vocab_size": 12`, `"vocab_size": 100000`, `"max_position_embeddings": 10`, `"max_position_embeddings": 100000`).Replace(configJSON)
+	for name, want := range answers {
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(filepath.Join(folder, name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := opened(t, files{"config.json": config, wordpiece.SerializedName: string(content)}).Sequencer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			differ := 0
+			for i, text := range texts {
+				if got := s.Append(nil, text); !slices.Equal(got, want[i]) {
+					if differ++; differ <= 3 {
+						t.Errorf("%.200q: %v, want %v", text, got, want[i])
+					}
+				}
+			}
+			t.Logf("%d of %d texts differ", differ, len(texts))
+		})
+	}
+}

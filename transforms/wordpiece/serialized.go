@@ -1,0 +1,226 @@
+package wordpiece
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// SerializedName is the usual name of a tokenizer's file of Hugging Face's library
+// tokenizers. transformers 5 writes it alone, without a vocabulary file.
+const SerializedName = "tokenizer.json"
+
+// MaxSerialized is the largest such file that is worth reading, in bytes: that of LaBSE,
+// of 501,153 pieces, has 9.6 MB.
+const MaxSerialized = 64 << 20
+
+// Serialized is a WordPiece tokenizer as tokenizer.json has it.
+type Serialized struct {
+	vocabulary *Vocabulary
+	options    Options
+	// foreign says what of it is not as BERT has it; nil if nothing is.
+	foreign  error
+	cutsLeft bool
+}
+
+type serializedJSON struct {
+	Truncation *struct {
+		Direction string `json:"direction"`
+	} `json:"truncation"`
+	AddedTokens []struct {
+		ID      int    `json:"id"`
+		Content string `json:"content"`
+		Special bool   `json:"special"`
+	} `json:"added_tokens"`
+	Normalizer    *normalizerJSON    `json:"normalizer"`
+	PreTokenizer  *typeJSON          `json:"pre_tokenizer"`
+	PostProcessor *postProcessorJSON `json:"post_processor"`
+	Model         struct {
+		Type          *string         `json:"type"`
+		Unknown       string          `json:"unk_token"`
+		Prefix        *string         `json:"continuing_subword_prefix"`
+		MaxCharacters *int            `json:"max_input_chars_per_word"`
+		Pieces        json.RawMessage `json:"vocab"`
+	} `json:"model"`
+}
+
+type typeJSON struct {
+	Type string `json:"type"`
+}
+
+type normalizerJSON struct {
+	Type       string           `json:"type"`
+	Clean      bool             `json:"clean_text"`
+	Ideographs bool             `json:"handle_chinese_chars"`
+	Accents    *bool            `json:"strip_accents"`
+	Lowercase  bool             `json:"lowercase"`
+	List       []normalizerJSON `json:"normalizers"`
+}
+
+type postProcessorJSON struct {
+	Type   string            `json:"type"`
+	Single []templateJSON    `json:"single"`
+	Sep    []json.RawMessage `json:"sep"`
+	Cls    []json.RawMessage `json:"cls"`
+}
+
+type templateJSON struct {
+	SpecialToken *struct {
+		ID string `json:"id"`
+	}
+	Sequence *struct {
+		ID string `json:"id"`
+	}
+}
+
+// ReadSerialized reads the content of a tokenizer.json. One of another model than
+// WordPiece, ids that are no list from 0 without gaps, and added tokens that are no
+// special ones, which would be matched before words are split, are errors. Special
+// tokens within a text are text, as for every Tokenizer of this package.
+func ReadSerialized(data []byte) (*Serialized, error) {
+	var j serializedJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, err
+	}
+	if kind := j.Model.Type; kind != nil && *kind != "WordPiece" || kind == nil && j.Model.Prefix == nil {
+		name := "none"
+		if kind != nil {
+			name = *kind
+		}
+		return nil, fmt.Errorf("model.type is %s: only WordPiece is supported", name)
+	}
+	if p := j.Model.Prefix; p != nil && *p != Joiner {
+		return nil, fmt.Errorf("model.continuing_subword_prefix is %q: only %q is supported", *p, Joiner)
+	}
+	pieces, err := j.pieces()
+	if err != nil {
+		return nil, err
+	}
+	s := &Serialized{cutsLeft: j.Truncation != nil && j.Truncation.Direction == "Left"}
+	if s.vocabulary, err = NewVocabulary(pieces); err != nil {
+		return nil, err
+	}
+	names := s.vocabulary.SpecialTokens()
+	if j.Model.Unknown != "" {
+		names.Unknown = j.Model.Unknown
+	}
+	classify, separate, errPost := j.PostProcessor.around()
+	if errPost == nil {
+		names.Classify, names.Separate = classify, separate
+	}
+	s.vocabulary = s.vocabulary.WithSpecialTokens(names)
+	options, errNormalizer := j.Normalizer.options()
+	if n := j.Model.MaxCharacters; n != nil {
+		options.MaxCharacters = *n
+		if err := options.Validate(); err != nil || *n == 0 {
+			return nil, fmt.Errorf("model.max_input_chars_per_word is %d, which is not supported", *n)
+		}
+	}
+	var errPre error
+	if j.PreTokenizer == nil || j.PreTokenizer.Type != "BertPreTokenizer" {
+		errPre = errors.New("its pre_tokenizer is not supported: only BertPreTokenizer is")
+	}
+	s.options, s.foreign = options, errors.Join(errNormalizer, errPre, errPost)
+	return s, nil
+}
+
+// Vocabulary returns the vocabulary, with the names of its special tokens.
+func (s *Serialized) Vocabulary() *Vocabulary { return s.vocabulary }
+
+// Options returns the settings of the tokenizer, or all that BERT's does not have.
+func (s *Serialized) Options() (Options, error) { return s.options, s.foreign }
+
+// CutsLeft says whether long texts lose their beginning.
+func (s *Serialized) CutsLeft() bool { return s.cutsLeft }
+
+// pieces returns the pieces and the special tokens in the order of their ids.
+func (j *serializedJSON) pieces() ([]string, error) {
+	ids := map[string]int{}
+	if err := json.Unmarshal(j.Model.Pieces, &ids); err != nil {
+		return nil, fmt.Errorf("model.vocab: %w", err)
+	}
+	for _, t := range j.AddedTokens {
+		if !t.Special {
+			return nil, fmt.Errorf("the added token %q is no special one: it is matched before words are split, which is not supported", t.Content)
+		}
+		if id, ok := ids[t.Content]; ok && id != t.ID {
+			return nil, fmt.Errorf("%q has the ids %d and %d", t.Content, id, t.ID)
+		}
+		ids[t.Content] = t.ID
+	}
+	pieces := make([]string, len(ids))
+	for _, piece := range slices.Sorted(maps.Keys(ids)) {
+		id := ids[piece]
+		if id < 0 || id >= len(pieces) {
+			return nil, fmt.Errorf("%q has the id %d, though there are %d pieces: ids with gaps are not supported", piece, id, len(pieces))
+		}
+		if pieces[id] != "" {
+			return nil, fmt.Errorf("%q and %q have the id %d", pieces[id], piece, id)
+		}
+		pieces[id] = piece
+	}
+	return pieces, nil
+}
+
+// options returns what a normalizer does as settings of BERT's: itself, none, or one
+// that lowers before it, as sentence-transformers sets.
+func (n *normalizerJSON) options() (Options, error) {
+	o := Options{KeepAccents: true, KeepControls: true, JoinIdeographs: true}
+	if n == nil {
+		return o, nil
+	}
+	list := []normalizerJSON{*n}
+	if n.Type == "Sequence" {
+		list = n.List
+	}
+	for i, each := range list {
+		switch {
+		case each.Type == "Lowercase" && i == 0:
+			o.Lowercase = true
+		case each.Type == "BertNormalizer" && i == len(list)-1:
+			strip := each.Lowercase
+			if each.Accents != nil {
+				strip = *each.Accents
+			}
+			o = Options{Lowercase: o.Lowercase || each.Lowercase, KeepAccents: !strip, KeepControls: !each.Clean, JoinIdeographs: !each.Ideographs}
+		default:
+			return o, fmt.Errorf("its normalizer %s is not supported: only BertNormalizer is, and Lowercase before it", each.Type)
+		}
+	}
+	return o, nil
+}
+
+// around returns the tokens that are put before and behind a text.
+func (p *postProcessorJSON) around() (before, behind string, err error) {
+	switch {
+	case p == nil:
+	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil && p.Single[2].SpecialToken != nil:
+		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
+	case p.Type == "BertProcessing" && len(p.Sep) == 2 && len(p.Cls) == 2:
+		if err := errors.Join(json.Unmarshal(p.Cls[0], &before), json.Unmarshal(p.Sep[0], &behind)); err == nil {
+			return before, behind, nil
+		}
+	}
+	return "", "", errors.New("its post_processor is not supported: only one that puts a token before a text and one behind it, as [CLS] and [SEP]")
+}
+
+// ParseVocabulary reads the content of a file: a vocabulary with one piece a line, or,
+// if its name ends in .json, that of a tokenizer.json.
+func ParseVocabulary(name string, data []byte) (*Vocabulary, error) {
+	if !strings.EqualFold(path.Ext(name), ".json") {
+		return ReadVocabulary(bytes.NewReader(data))
+	}
+	if len(data) > MaxSerialized {
+		return nil, fmt.Errorf("it has %d bytes, more than the %d of the largest tokenizer.json that is read", len(data), MaxSerialized)
+	}
+	s, err := ReadSerialized(data)
+	if err != nil {
+		return nil, err
+	}
+	return s.Vocabulary(), nil
+}
