@@ -174,6 +174,7 @@ func TestFaults(t *testing.T) {
 			"model is empty", "texts is empty", "layer is -2", "max-tokens is 2", "threads is -1", "shard-bytes is 0", "out is empty"}},
 		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},
 		{"prefix --out= --model= --examples= --batch 1 --batches 0 --threads -1 --tokens 1", []string{"out is empty", "model is empty", "examples is empty", "batch is 1", "batches is 0", "threads is -1", "tokens is 1"}},
+		{"embed --out o --model m --texts t --prompt query --no-prompt", []string{"prompt and no-prompt exclude each other"}},
 		{"encode --model m --layer -5", []string{"layer is -5"}},
 	}
 	for _, test := range tests {

@@ -233,6 +233,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if e.folder.Prompt != "" {
+		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
+	}
 	stages, err := t.stages()
 	if err != nil {
 		return err

@@ -91,6 +91,13 @@ func TestEvaluateFolder(t *testing.T) {
 	standIn(t, "no model")
 	args[2] = filepath.Join(t.TempDir(), "other")
 	sentweave(t, args...).expect(t, 1, nil, []string{"evaluate: my-encoder\n", "sentweave: model my-encoder: encoder my-encoder: the model has no weights\n"})
+	// How texts are encoded is handed over, and decides the results.
+	standIn(t, "say arguments")
+	args[2] = filepath.Join(t.TempDir(), "third")
+	sentweave(t, append(args, "--pooling", "max", "--prompt", "query")...).expect(t, 1, nil, []string{"--model=" + model, "--pooling=max --prompt=query\n"})
+	sentweave(t, append(args, "--no-prompt")...).expect(t, 1, nil, []string{"another plan", "no_prompt"})
+	sentweave(t, append(args, "--no-prompt", "--overwrite")...).expect(t, 1, nil, []string{"--no-prompt\n"})
+	sentweave(t, append(args, "--no-prompt", "--prompt", "a")...).expect(t, 2, nil, []string{"prompt and no-prompt exclude each other"})
 }
 
 func TestEvaluateFaults(t *testing.T) {

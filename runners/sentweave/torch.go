@@ -123,6 +123,12 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 		if m.Pooling != "" {
 			c.Args = append(c.Args, "--pooling="+m.Pooling)
 		}
+		if m.Prompt != "" {
+			c.Args = append(c.Args, "--prompt="+m.Prompt)
+		}
+		if m.NoPrompt {
+			c.Args = append(c.Args, "--no-prompt")
+		}
 		c.Stderr = p.Stderr
 		c.SysProcAttr = child.Group(false) // it ends when its input does
 		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)

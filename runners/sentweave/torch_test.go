@@ -34,8 +34,11 @@ func actAsTorch(args []string) int {
 	how := os.Getenv(standInVariable)
 	if len(args) > 0 && args[0] == "encode" {
 		err := encoder.Serve(context.Background(), os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
-			if how == "no model" {
+			switch how {
+			case "no model":
 				return nil, errors.New("the model has no weights")
+			case "say arguments":
+				return nil, errors.New(strings.Join(args, " "))
 			}
 			return letters{}, nil
 		})

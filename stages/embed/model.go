@@ -23,6 +23,8 @@ type ModelConfig struct {
 	Layer     int    `help:"Layer whose output is pooled; -1 is the last." default:"-1" group:"Model" json:"layer"`
 	Normalize bool   `help:"Bring vectors to unit length, also where the folder does not say so." group:"Model" json:"normalize"`
 	MaxTokens int    `help:"Most tokens of a text; 0 is what the folder says." default:"0" group:"Model" json:"max_tokens"`
+	Prompt    string `help:"Prompt of sentence-transformers to put before every text, by its name in the folder; the folder's default one if none is given." placeholder:"NAME" group:"Model" json:"prompt,omitempty"`
+	NoPrompt  bool   `help:"Put no prompt before texts, also where the folder has a default one." group:"Model" json:"no_prompt,omitempty"`
 	torch.Compute
 
 	// path is where the folder is read, if that is another place.
@@ -52,6 +54,9 @@ func (c ModelConfig) Validate() error {
 	if c.MaxTokens != 0 && c.MaxTokens < 3 {
 		errs = append(errs, fmt.Errorf("max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens))
 	}
+	if c.Prompt != "" && c.NoPrompt {
+		errs = append(errs, errors.New("prompt and no-prompt exclude each other"))
+	}
 	return errors.Join(append(errs, c.Compute.Validate())...)
 }
 
@@ -73,6 +78,13 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 		f.Pooling = model.Pooling(c.Pooling)
 	}
 	f.Normalize = f.Normalize || c.Normalize
+	if c.NoPrompt {
+		f.Prompt = ""
+	} else if c.Prompt != "" {
+		if err := f.ChoosePrompt(c.Prompt); err != nil {
+			return nil, err
+		}
+	}
 	if c.MaxTokens > 0 {
 		if c.MaxTokens > f.Config.MaxPositions {
 			return nil, fmt.Errorf("max-tokens is %d, %s has %d positions", c.MaxTokens, c.Model, f.Config.MaxPositions)
@@ -114,6 +126,9 @@ func Open(c ModelConfig) (*Model, error) {
 		return nil, err
 	}
 	m.encoder, err = torch.NewEncoder(f, c.Layer)
+	if err == nil && f.WithoutPrompt {
+		m.encoder.PoolFrom(m.sequencer.PromptTokens())
+	}
 	return m, err
 }
 

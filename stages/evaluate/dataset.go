@@ -73,8 +73,10 @@ func draft(ctx context.Context, c Config, models Models, tasks []task) (*dataset
 		Models        []string       `json:"models"`
 		FitComponents map[string]int `json:"fit_components,omitempty"`
 		Pooling       string         `json:"pooling,omitempty"`
+		Prompt        string         `json:"prompt,omitempty"`
+		NoPrompt      bool           `json:"no_prompt,omitempty"`
 		Precision     string         `json:"precision"`
-	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents, models.Pooling, models.Precision}
+	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
 	var inputs []dataset.Input
 	for i, t := range tasks {
 		inputs = append(inputs, dataset.Input{Role: "task " + c.Tasks[i], XXH3: t.data()})

@@ -23,7 +23,9 @@ type Models struct {
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
 	// What follows is for folders of encoders.
-	Pooling string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
+	NoPrompt bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
 	torch.Compute
 }
 
@@ -56,6 +58,9 @@ func (m Models) list() []modelSpec {
 // Validate returns all faults at once.
 func (m Models) Validate() error {
 	errs := []error{m.Compute.Validate()}
+	if m.Prompt != "" && m.NoPrompt {
+		errs = append(errs, errors.New("prompt and no-prompt exclude each other"))
+	}
 	names := map[string]bool{}
 	for _, s := range m.list() {
 		if names[s.name] {

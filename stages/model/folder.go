@@ -34,6 +34,11 @@ type Folder struct {
 	MaxTokens int
 	// Tokenizer are the settings of WordPiece.
 	Tokenizer wordpiece.Options
+	// Prompt is put before every text: of a folder that is opened, the default one of
+	// sentence-transformers, if it has one. WithoutPrompt leaves its tokens out of the
+	// pooling, [CLS] among them.
+	Prompt        string
+	WithoutPrompt bool
 }
 
 // Names of the files.
@@ -66,6 +71,8 @@ type poolingJSON struct {
 	MeanSqrt  bool `json:"pooling_mode_mean_sqrt_len_tokens"`
 	Weighted  bool `json:"pooling_mode_weightedmean_tokens"`
 	Last      bool `json:"pooling_mode_lasttoken"`
+	// Prompt is false where the tokens of a prompt are left out.
+	Prompt *bool `json:"include_prompt,omitempty"`
 }
 
 // pooling returns the pooling, "" for one that is not supported.
@@ -115,6 +122,11 @@ func Open(path string) (*Folder, error) {
 	if err := f.modules(); err != nil {
 		return nil, err
 	}
+	prompts, usual, err := f.readPrompts()
+	if err != nil {
+		return nil, err
+	}
+	f.Prompt = prompts[usual]
 	return f, nil
 }
 
@@ -154,6 +166,7 @@ func (f *Folder) modules() error {
 			if err := f.read(name, &p); err != nil {
 				return err
 			}
+			f.WithoutPrompt = p.Prompt != nil && !*p.Prompt
 			if f.Pooling = p.pooling(); f.Pooling == "" {
 				return fmt.Errorf("%s: its pooling is not supported, only one of mean, max and cls", filepath.Join(f.Path, name))
 			}

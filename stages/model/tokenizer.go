@@ -101,7 +101,9 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 	case err != nil:
 		return nil, err
 	case s != nil:
-		v = s.Vocabulary()
+		if v, err = s.Vocabulary(); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
+		}
 	default:
 		name = VocabularyName
 		content, err := f.content(name, maxVocabulary)
@@ -130,6 +132,8 @@ type Sequencer struct {
 	tokenizer          *wordpiece.Tokenizer
 	classify, separate int32
 	maxTokens          int
+	prompt             string
+	promptTokens       int
 }
 
 // Sequencer returns the folder's.
@@ -149,12 +153,30 @@ func (f *Folder) Sequencer() (*Sequencer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary of %s: %w", f.Path, err)
 	}
-	return &Sequencer{t, special.Classify, special.Separate, f.MaxTokens}, nil
+	if err := f.checkPrompt(v); err != nil {
+		return nil, err
+	}
+	s := &Sequencer{tokenizer: t, classify: special.Classify, separate: special.Separate, maxTokens: f.MaxTokens}
+	s.promptTokens = len(s.Append(nil, f.Prompt)) - 1
+	s.prompt = f.Prompt
+	return s, nil
 }
 
-// Append appends [CLS], the text's ids and [SEP]; what goes over the most tokens
-// is cut off the text's end.
+// PromptTokens is the number of tokens of the prompt alone with [CLS], as many as
+// sentence-transformers takes to be the prompt's, whatever follows; 0 without a prompt.
+func (s *Sequencer) PromptTokens() int {
+	if s.prompt == "" {
+		return 0
+	}
+	return s.promptTokens
+}
+
+// Append appends [CLS], the ids of prompt and text as one, and [SEP]; what goes over
+// the most tokens is cut off the text's end.
 func (s *Sequencer) Append(dst []int32, text string) []int32 {
+	if s.prompt != "" {
+		text = s.prompt + text
+	}
 	start := len(dst)
 	dst = s.tokenizer.Encode(append(dst, s.classify), text)
 	if len(dst)-start > s.maxTokens-1 {

@@ -19,6 +19,7 @@ type Encoder struct {
 	weights *weights
 	bert    *bert
 	layer   int
+	skipped int64
 }
 
 // NewEncoder loads the weights of a folder as float32. Layer is the one whose
@@ -42,6 +43,10 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	}
 	return &Encoder{folder: folder, weights: w, bert: newBERT(folder.Config, w), layer: layer}, nil
 }
+
+// PoolFrom leaves the first n tokens of each sentence out of the pooling, those of a
+// prompt. The last token of a sentence always stays.
+func (e *Encoder) PoolFrom(n int) { e.skipped = int64(n) }
 
 // Close frees the weights.
 func (e *Encoder) Close() { e.weights.free() }
@@ -88,6 +93,9 @@ func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 	offset := int64(0)
 	for i, g := range groups {
 		tokens := s.reshape(s.narrow(x, 0, offset, g.count*g.length), g.count, g.length, int64(e.Dimension()))
+		if skipped := min(e.skipped, g.length-1); skipped > 0 {
+			tokens = s.narrow(tokens, 1, skipped, g.length-skipped)
+		}
 		switch e.folder.Pooling {
 		case model.Max:
 			parts[i] = s.maximum(tokens, 1)

@@ -28,6 +28,9 @@ type Encoder struct{}
 // NewEncoder returns ErrUnavailable.
 func NewEncoder(*model.Folder, int) (*Encoder, error) { return nil, ErrUnavailable }
 
+// PoolFrom does nothing.
+func (*Encoder) PoolFrom(int) {}
+
 // Close does nothing.
 func (*Encoder) Close() {}
 

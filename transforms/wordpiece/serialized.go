@@ -2,6 +2,7 @@ package wordpiece
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,11 +22,14 @@ const MaxSerialized = 64 << 20
 
 // Serialized is a WordPiece tokenizer as tokenizer.json has it.
 type Serialized struct {
-	vocabulary *Vocabulary
-	options    Options
+	pieces []string
+	// names are those that the file gives special tokens.
+	names   SpecialTokens
+	options Options
 	// foreign says what of it is not as BERT has it; nil if nothing is.
 	foreign  error
 	cutsLeft bool
+	added    []string
 }
 
 type serializedJSON struct {
@@ -101,19 +105,13 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Serialized{cutsLeft: j.Truncation != nil && j.Truncation.Direction == "Left"}
-	if s.vocabulary, err = NewVocabulary(pieces); err != nil {
-		return nil, err
+	s := &Serialized{pieces: pieces, cutsLeft: j.Truncation != nil && j.Truncation.Direction == "Left"}
+	for _, t := range j.AddedTokens {
+		s.added = append(s.added, t.Content)
 	}
-	names := s.vocabulary.SpecialTokens()
-	if j.Model.Unknown != "" {
-		names.Unknown = j.Model.Unknown
-	}
-	classify, separate, errPost := j.PostProcessor.around()
-	if errPost == nil {
-		names.Classify, names.Separate = classify, separate
-	}
-	s.vocabulary = s.vocabulary.WithSpecialTokens(names)
+	s.names.Unknown = j.Model.Unknown
+	var errPost error
+	s.names.Classify, s.names.Separate, errPost = j.PostProcessor.around()
 	options, errNormalizer := j.Normalizer.options()
 	if n := j.Model.MaxCharacters; n != nil {
 		options.MaxCharacters = *n
@@ -129,11 +127,25 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	return s, nil
 }
 
-// Vocabulary returns the vocabulary, with the names of its special tokens.
-func (s *Serialized) Vocabulary() *Vocabulary { return s.vocabulary }
+// Vocabulary makes the vocabulary, with the names that the file gives special tokens.
+// Its errors are those of NewVocabulary.
+func (s *Serialized) Vocabulary() (*Vocabulary, error) {
+	v, err := NewVocabulary(s.pieces)
+	if err != nil {
+		return nil, err
+	}
+	names := v.SpecialTokens()
+	names.Unknown = cmp.Or(s.names.Unknown, names.Unknown)
+	names.Classify = cmp.Or(s.names.Classify, names.Classify)
+	names.Separate = cmp.Or(s.names.Separate, names.Separate)
+	return v.WithSpecialTokens(names), nil
+}
 
 // Options returns the settings of the tokenizer, or all that BERT's does not have.
 func (s *Serialized) Options() (Options, error) { return s.options, s.foreign }
+
+// Added are the special tokens that Hugging Face finds within texts, too.
+func (s *Serialized) Added() []string { return s.added }
 
 // CutsLeft says whether long texts lose their beginning.
 func (s *Serialized) CutsLeft() bool { return s.cutsLeft }
@@ -222,5 +234,5 @@ func ParseVocabulary(name string, data []byte) (*Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Vocabulary(), nil
+	return s.Vocabulary()
 }

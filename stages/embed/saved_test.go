@@ -1,0 +1,87 @@
+//go:build libtorch
+
+package embed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Folders that sentence-transformers saves give its vectors, with the prompts that they
+// name, in the pooling and out of it.
+func TestSavedBySentenceTransformers(t *testing.T) {
+	python, base := os.Getenv("SENTWEAVE_PYTORCH"), os.Getenv("SENTWEAVE_MINILM")
+	if python == "" || base == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
+	}
+	texts := []string{"What is the capital of France?", "", "Die Größe der Stadt – 東京です。", "Привет, мир! नमस्ते", strings.Repeat("many words ", 300), "query", " leading space"}
+	input, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	var output, messages bytes.Buffer
+	command := exec.Command(python, filepath.Join("testdata", "saved.py"), base, folder)
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
+	if err := command.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == 3 {
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s", strings.TrimSpace(messages.String()))
+		}
+		t.Fatalf("%v\n%s", err, messages.String())
+	}
+	var answers map[string]struct {
+		Vectors [][]float32
+		Prompt  string
+	}
+	if err := json.Unmarshal(output.Bytes(), &answers); err != nil || len(answers) != 9 {
+		t.Fatal(len(answers), err)
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			vectors := vectorsOf(t, ModelConfig{Model: filepath.Join(folder, name), Layer: -1, Prompt: answer.Prompt}, texts)
+			for i, want := range answer.Vectors {
+				if d := distance(vectors[i*len(want):(i+1)*len(want)], want); d > 1e-5 {
+					t.Errorf("%.40q: the vector differs by %v", texts[i], d)
+				}
+			}
+		})
+	}
+	plain := vectorsOf(t, ModelConfig{Model: filepath.Join(folder, "prompt"), Layer: -1, NoPrompt: true}, texts)
+	if want := answers["plain"].Vectors[0]; distance(plain[:len(want)], want) > 1e-5 {
+		t.Error("a prompt was put before a text, though none was wanted")
+	}
+	if want := answers["prompt"].Vectors[0]; distance(plain[:len(want)], want) < 1e-3 {
+		t.Error("the prompt changes nothing")
+	}
+}
+
+func vectorsOf(t *testing.T, c ModelConfig, texts []string) []float32 {
+	t.Helper()
+	c.Device, c.Precision = "cpu", "float32"
+	m, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	vectors, err := m.Vectors(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
+// distance is the greatest difference of two numbers.
+func distance(a, b []float32) (d float64) {
+	for i := range b {
+		d = max(d, math.Abs(float64(a[i])-float64(b[i])))
+	}
+	return d
+}

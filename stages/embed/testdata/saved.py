@@ -1,0 +1,45 @@
+"""Saves a model by sentence-transformers in several forms and encodes texts by each.
+
+    saved.py MODEL FOLDER
+
+Standard input is a JSON list of texts. For each form the model is set, saved in
+FOLDER/NAME and asked for the vectors, which are printed by name.
+Exits with 3 where sentence-transformers is not installed.
+"""
+
+import json
+import os
+import sys
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+try:
+    from sentence_transformers import SentenceTransformer
+except ModuleNotFoundError as e:
+    print(e, file=sys.stderr)
+    sys.exit(3)
+
+texts = json.load(sys.stdin)
+forms = {
+    "plain": {},
+    "prompt": {"default": "query"},
+    "prompt left out, mean": {"default": "query", "pooling": "mean", "include": False},
+    "prompt left out, max": {"default": "query", "pooling": "max", "include": False},
+    "prompt left out, cls": {"default": "query", "pooling": "cls", "include": False},
+    "chosen": {"name": "passage", "include": False},
+    "no default": {"include": False},
+    "short": {"default": "long", "tokens": 16, "include": False},
+    "lowered length": {"tokens": 12},
+}
+answers = {}
+model = SentenceTransformer(sys.argv[1], device="cpu")
+usual = model.max_seq_length
+for name, form in forms.items():
+    model.prompts = {"query": "query: ", "passage": "Represent the passage for retrieval:", "long": "one two three four five six seven: "}
+    model.default_prompt_name = form.get("default")
+    model[1].pooling_mode = form.get("pooling", "mean")
+    model[1].include_prompt = form.get("include", True)
+    model.max_seq_length = form.get("tokens", usual)
+    model.save(f"{sys.argv[2]}/{name}")
+    vectors = model.encode(texts, batch_size=4, prompt_name=form.get("name"))
+    answers[name] = {"vectors": [v.tolist() for v in vectors], "prompt": form.get("name", "")}
+json.dump(answers, sys.stdout)
