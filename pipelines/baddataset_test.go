@@ -91,7 +91,7 @@ func TestWrongDatasets(t *testing.T) {
 }
 
 // A shard that is damaged, cut short or gone is an error that names it, in every
-// pipeline that reads it, by goroutines and on Prism.
+// pipeline that reads it, by goroutines and on the runner.
 func TestDamagedDataset(t *testing.T) {
 	at, vocabulary := made(t), pipelinetest.Vocabulary(t)
 	for k, damage := range []struct {
@@ -123,7 +123,7 @@ func TestDamagedDataset(t *testing.T) {
 			}
 			run := pipelinetest.Plain(2)
 			if i+k == 0 {
-				run = pipelinetest.Prism(2)
+				run = pipelinetest.Local(2)
 			}
 			t.Run(damage.name+", "+reader.name, func(t *testing.T) {
 				says(t, attempt(t, reader.config(t, location, vocabulary), run), "data/"+filepath.Base(shard), location)

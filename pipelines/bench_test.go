@@ -15,8 +15,9 @@ import (
 )
 
 // BenchmarkPipelines runs each pipeline on a corpus of 500 pages (of the
-// handbook, if SENTWEAVE_HANDBOOK names it) by goroutines, then on Prism, in
-// turn. It reports input rows a second, and how many times longer Prism took.
+// handbook, if SENTWEAVE_HANDBOOK names it) by goroutines, then on the
+// runner, in turn. It reports input rows a second, and how many times longer the
+// runner took.
 func BenchmarkPipelines(b *testing.B) {
 	input := os.Getenv("SENTWEAVE_HANDBOOK")
 	if input == "" {
@@ -42,19 +43,19 @@ func BenchmarkPipelines(b *testing.B) {
 	for _, l := range links {
 		b.Run(l.Name, func(b *testing.B) {
 			b.ReportAllocs()
-			var plain, prism time.Duration
+			var plain, local time.Duration
 			i := 0
 			for b.Loop() {
 				plain += run(b, l, filepath.Join(b.TempDir(), fmt.Sprint("plain", i)), pipelinetest.Plain(runtime.NumCPU()))
 				b.StopTimer()
-				prism += run(b, l, filepath.Join(b.TempDir(), fmt.Sprint("prism", i)), pipelinetest.Prism(runtime.NumCPU()))
+				local += run(b, l, filepath.Join(b.TempDir(), fmt.Sprint("local", i)), pipelinetest.Local(runtime.NumCPU()))
 				b.StartTimer()
 				i++
 			}
 			rows, bytes := inputOf(b, manifests[l.Name], root, l)
 			b.SetBytes(bytes)
 			b.ReportMetric(float64(rows)*float64(b.N)/plain.Seconds(), "rows/s")
-			b.ReportMetric(float64(prism)/float64(plain), "x-of-plain")
+			b.ReportMetric(float64(local)/float64(plain), "x-of-plain")
 		})
 	}
 }

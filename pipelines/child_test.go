@@ -26,7 +26,7 @@ const (
 	parallelismVariable = "SENTWEAVE_TEST_PARALLELISM"
 )
 
-// child returns the command of a process that runs a pipeline on Prism.
+// child returns the command of a process that runs a pipeline.
 func child(pipeline, output string, shardBytes int64, parallelism int, args ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], args...)
 	command.Env = append(os.Environ(), childVariable+"="+pipeline, outputVariable+"="+output,
@@ -56,7 +56,7 @@ func runChild(pipeline string, args []string) (code int) {
 	if err == nil {
 		job, planErr := config.Plan(context.Background(), os.Getenv(outputVariable), pipelinetest.Settings(shardBytes))
 		if err = planErr; err == nil {
-			_, err = pipelinetest.Prism(parallelism)(context.Background(), job)
+			_, err = pipelinetest.Local(parallelism)(context.Background(), job)
 		}
 	}
 	if err != nil {

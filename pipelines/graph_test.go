@@ -84,7 +84,7 @@ func TestGoldenGraph(t *testing.T) {
 	}
 }
 
-// A transform whose output nobody reads makes Prism spin a processor. An element
+// A transform whose output nobody reads makes some runners spin a processor. An element
 // of a type that Beam does not know of its own travels by a coder that works by
 // reflection, or as JSON.
 func TestCollections(t *testing.T) {

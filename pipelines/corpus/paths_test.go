@@ -213,7 +213,7 @@ func TestAssumedSizes(t *testing.T) {
 	if notes := strings.Join(job.Notes, "\n"); !strings.Contains(notes, "the sizes are assumed") || !strings.Contains(notes, "90000 of 90000 files are larger than --shard-bytes") {
 		t.Error(notes)
 	}
-	for _, runner := range []pipelinetest.Runner{pipelinetest.Plain(1), pipelinetest.Prism(1)} {
+	for _, runner := range []pipelinetest.Runner{pipelinetest.Plain(1), pipelinetest.Local(1)} {
 		if _, err := runner(t.Context(), job); err == nil || !strings.Contains(err.Error(), "leave --paths-bytes out") {
 			t.Errorf("it runs: %v", err)
 		}

@@ -73,8 +73,25 @@ func PlainIn(ctx context.Context, job *units.Job, folder storage.Folder, paralle
 	return job.RunPlain(ctx, units.Env{Folder: folder, Plan: job.Plan}, parallelism)
 }
 
-// Prism runs jobs on Beam's embedded runner.
+// Local runs jobs as the command does, by the runner in this process.
+func Local(parallelism int) Runner {
+	return onBeam(func(ctx context.Context, job *units.Job) error { return job.RunLocal(ctx, parallelism) })
+}
+
+// Prism runs jobs on Beam's reference runner, another reading of the same graph. It
+// opens a port to everybody: it is for tests alone.
 func Prism(window int) Runner {
+	return onBeam(func(ctx context.Context, job *units.Job) error {
+		defer units.LimitMemory(window)()
+		p := beam.NewPipeline()
+		job.Graph(p.Root(), window)
+		_, err := prism.Execute(ctx, p)
+		return units.Unmark(err)
+	})
+}
+
+// onBeam returns a runner that executes the graph of a plan that it has written.
+func onBeam(execute func(ctx context.Context, job *units.Job) error) Runner {
 	return func(ctx context.Context, job *units.Job) (*dataset.Manifest, error) {
 		folder, err := job.Folder()
 		if err != nil {
@@ -83,11 +100,8 @@ func Prism(window int) Runner {
 		if _, err := job.Plan.Create(ctx, folder, job.Units); err != nil {
 			return nil, err
 		}
-		defer units.LimitMemory(window)()
-		p := beam.NewPipeline()
-		job.Graph(p.Root(), window)
-		if _, err := prism.Execute(ctx, p); err != nil {
-			return nil, units.Unmark(err)
+		if err := execute(ctx, job); err != nil {
+			return nil, err
 		}
 		return dataset.Load(ctx, folder)
 	}

@@ -7,12 +7,12 @@ import (
 
 // bundle is the work in flight of one bundle of a phase.
 type bundle struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	wg     sync.WaitGroup
-	mu     sync.Mutex
-	routes []Route
-	err    error
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	wg      sync.WaitGroup
+	mu      sync.Mutex
+	parcels parcels
+	err     error
 }
 
 // newBundle returns a bundle whose work ends with ctx, or with its first error.
@@ -34,19 +34,29 @@ func (b *bundle) start(gate chan struct{}, work func(context.Context) ([]Route, 
 	b.wg.Go(func() {
 		defer func() { <-gate }()
 		routes, err := work(b.ctx)
+		if err != nil {
+			b.fail(err)
+			return
+		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.routes = append(b.routes, routes...)
-		if err != nil && b.err == nil {
-			b.err = err
-			b.cancel(err)
-		}
+		b.parcels.add(routes)
 	})
 	return nil
 }
 
-// wait waits for all work and returns its routes, in any order, or the first error.
-func (b *bundle) wait() ([]Route, error) {
+// fail ends the bundle's work, with an error that counts if it is the first.
+func (b *bundle) fail(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+		b.cancel(err)
+	}
+}
+
+// wait waits for all work and returns its routes, or the first error.
+func (b *bundle) wait() (parcels, error) {
 	b.wg.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +65,7 @@ func (b *bundle) wait() ([]Route, error) {
 	}
 	err := b.err
 	b.cancel(nil)
-	return b.routes, err
+	return b.parcels, err
 }
 
 // gates bound the units in flight over all bundles of the process, one gate for

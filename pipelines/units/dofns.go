@@ -46,11 +46,11 @@ type pendingFn struct {
 // Setup opens the output folder.
 func (f *pendingFn) Setup(ctx context.Context) (err error) {
 	f.env, err = openEnv(ctx, f.Output, f.Plan)
-	return mark(err)
+	return report(ctx, err)
 }
 
 // ProcessElement emits the ordinals of a chunk. The sentinel emits one ordinal
-// that no phase owns: a stage without output would keep Prism busy.
+// that no phase owns, so that a phase without units has an element all the same.
 func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(int64, []byte)) error {
 	if chunk == sentinel {
 		emit(sentinel, nil)
@@ -62,7 +62,7 @@ func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(i
 	if f.SkipCommitted {
 		var err error
 		if committed, err = f.env.Plan.CommittedOf(ctx, f.env.Folder, first, end-first); err != nil {
-			return mark(err)
+			return report(ctx, err)
 		}
 	}
 	for i, done := range committed {
@@ -91,9 +91,9 @@ type taskFn[T Task] struct {
 // Setup opens the output folder and sets up the task.
 func (f *taskFn[T]) Setup(ctx context.Context) (err error) {
 	if f.env, err = openEnv(ctx, f.Output, f.Plan); err != nil {
-		return mark(err)
+		return report(ctx, err)
 	}
-	return mark(f.Task.Setup(ctx))
+	return report(ctx, f.Task.Setup(ctx))
 }
 
 // StartBundle begins a bundle.
@@ -106,30 +106,36 @@ func (f *taskFn[T]) ProcessElement(ctx context.Context, ordinal int64, elements 
 	if ordinal == sentinel {
 		return nil
 	}
-	var refs []Ref
-	var err error
+	unit, refs, err := f.read(ctx, ordinal, elements)
+	if err != nil {
+		f.bundle.fail(err)
+		_, err = f.bundle.wait() // nothing outlives the bundle
+		return report(ctx, err)
+	}
+	return report(ctx, f.bundle.start(f.gate, func(ctx context.Context) ([]Route, error) {
+		return perform(ctx, f.env, f.Task, unit, refs)
+	}))
+}
+
+// read returns a unit and the refs that were routed to it.
+func (f *taskFn[T]) read(ctx context.Context, ordinal int64, elements func(*[]byte) bool) (unit dataset.Unit, refs []Ref, err error) {
 	for element := []byte(nil); elements(&element); {
 		if refs, err = parseRefs(refs, element); err != nil {
-			return mark(err)
+			return unit, nil, err
 		}
 	}
-	unit, err := f.units.load(ctx, f.env, int(ordinal))
-	if err != nil {
-		return mark(err)
-	}
-	return f.bundle.start(f.gate, func(ctx context.Context) ([]Route, error) {
-		routes, err := perform(ctx, f.env, f.Task, unit, refs)
-		return routes, mark(err)
-	})
+	unit, err = f.units.load(ctx, f.env, int(ordinal))
+	return unit, refs, err
 }
 
 // FinishBundle waits for the bundle's units and emits their routes.
-func (f *taskFn[T]) FinishBundle(_ context.Context, emit func(int64, []byte)) error {
-	routes, err := f.bundle.wait()
+func (f *taskFn[T]) FinishBundle(ctx context.Context, emit func(int64, []byte)) error {
+	parcels, err := f.bundle.wait()
+	f.bundle = nil // the runner has the routes now
 	if err != nil {
-		return err
+		return report(ctx, err)
 	}
-	byUnit(routes, emit)
+	parcels.emit(emit)
 	return nil
 }
 
@@ -186,11 +192,11 @@ type finalizeFn struct {
 // Setup opens the output folder.
 func (f *finalizeFn) Setup(ctx context.Context) (err error) {
 	f.env, err = openEnv(ctx, f.Output, f.Plan)
-	return mark(err)
+	return report(ctx, err)
 }
 
 // ProcessElement finalizes; the sentinel is the only element.
 func (f *finalizeFn) ProcessElement(ctx context.Context, _ int64, _ func(*[]byte) bool) error {
 	_, err := f.env.Plan.Finalize(ctx, f.env.Folder)
-	return mark(err)
+	return report(ctx, err)
 }

@@ -1,8 +1,10 @@
 package units
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,6 +152,32 @@ func TestTaskFails(t *testing.T) {
 		if err == nil || !strings.Contains(Unmark(err).Error(), test.want) || !strings.Contains(err.Error(), markBegin) {
 			t.Errorf("unit %d: %v, want %q, marked", test.ordinal, err, test.want)
 		}
+	}
+}
+
+// A unit that cannot be begun ends those in flight: nothing of a bundle outlives it.
+func TestTaskFailsInFlight(t *testing.T) {
+	job, _ := newJob(t, 1, 3, &spread{})
+	begun := make(chan struct{})
+	var ended atomic.Bool
+	f := &taskFn[*spread]{Output: job.Output, Plan: job.Plan.Hash, Window: 2, Task: &spread{To: 1, wait: func(ctx context.Context) {
+		close(begun)
+		<-ctx.Done()
+		ended.Store(true)
+	}}}
+	if err := f.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.StartBundle(t.Context(), nil)
+	if err := f.ProcessElement(t.Context(), 1, elements(nil), nil); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := f.ProcessElement(t.Context(), 2, elements([]byte{1}), nil); err == nil || !strings.Contains(err.Error(), "is no list of refs") {
+		t.Errorf("%v, want the error of the second unit", err)
+	}
+	if !ended.Load() {
+		t.Error("the first unit goes on")
 	}
 }
 

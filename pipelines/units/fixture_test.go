@@ -23,6 +23,7 @@ type spread struct {
 	mu   sync.Mutex
 	done map[int]int // how often Do was called for a unit
 	fail func(unit int) error
+	wait func(ctx context.Context)
 }
 
 func (s *spread) Setup(context.Context) error { return nil }
@@ -41,6 +42,9 @@ func (s *spread) Do(ctx context.Context, env Env, unit dataset.Unit, refs []Ref)
 		if err := s.fail(unit.Ordinal); err != nil {
 			return err
 		}
+	}
+	if s.wait != nil {
+		s.wait(ctx)
 	}
 	attempt, err := dataset.BeginSpill(ctx, env.Folder, env.Plan, unit.Ordinal, chains...)
 	if err != nil {
@@ -81,10 +85,26 @@ func (gather) Do(ctx context.Context, env Env, unit dataset.Unit, refs []Ref) er
 	return attempt.Commit(ctx)
 }
 
+func init() {
+	Register[*spread]()
+	Register[gather]()
+}
+
 // newJob plans units that gather, then units that spread, into a new folder.
 func newJob(t *testing.T, gathering, spreading int, task *spread) (*Job, Env) {
 	t.Helper()
-	list := make([]dataset.Unit, gathering+spreading)
+	task.To = gathering
+	return newJobOf(t, NewPhase("spread", gathering, spreading, task), NewPhase("gather", 0, gathering, gather{}))
+}
+
+// newJobOf plans the units of phases, of which the last one owns the first units.
+func newJobOf(t *testing.T, phases ...Phase) (*Job, Env) {
+	t.Helper()
+	count := 0
+	for _, p := range phases {
+		count += p.Count
+	}
+	list := make([]dataset.Unit, count)
 	for i := range list {
 		list[i].Ordinal = i
 	}
@@ -99,11 +119,7 @@ func newJob(t *testing.T, gathering, spreading int, task *spread) (*Job, Env) {
 	if _, err := plan.Create(t.Context(), folder, list); err != nil {
 		t.Fatal(err)
 	}
-	task.To = gathering
-	return &Job{Output: output, Plan: plan, Units: list, Phases: []Phase{
-		NewPhase("spread", gathering, spreading, task),
-		NewPhase("gather", 0, gathering, gather{}),
-	}}, Env{Folder: folder, Plan: plan}
+	return &Job{Output: output, Plan: plan, Units: list, Phases: phases}, Env{Folder: folder, Plan: plan}
 }
 
 // wordsOf returns the words of a dataset in the order of its rows.

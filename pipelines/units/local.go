@@ -2,48 +2,81 @@ package units
 
 import (
 	"context"
-	"sync"
+	"fmt"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 
-	"sentweave/schemas/dataset"
+	// The runner is deprecated in favour of Prism, which speaks to itself over a port
+	// that it opens to everybody, and runs what anybody sends there. This one is plain
+	// function calls. go.mod pins Beam's version; should a later one lack the runner,
+	// RunPlain does the same without Beam.
+	//lint:ignore SA1019 see above
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
 )
 
-// RunPlain executes the job by goroutines of this process, without Beam: the
-// same tasks, the same receipts, the same bytes. Tests use it to stop at chosen
-// moments, benchmarks to measure what the runner costs. The env's folder may be
-// another view of the job's output.
-func (j *Job) RunPlain(ctx context.Context, env Env, parallelism int) (*dataset.Manifest, error) {
-	waiting := map[int64][]Ref{}
-	for _, phase := range j.Phases {
-		if err := phase.task.Setup(ctx); err != nil {
-			return nil, err
-		}
-		arrived := waiting
-		waiting = map[int64][]Ref{}
-		var mu sync.Mutex
-		group, groupCtx := errgroup.WithContext(ctx)
-		group.SetLimit(parallelism)
-		for _, unit := range j.Units[phase.First : phase.First+phase.Count] {
-			if groupCtx.Err() != nil {
-				break
-			}
-			group.Go(func() error {
-				routes, err := perform(groupCtx, env, phase.task, unit, arrived[int64(unit.Ordinal)])
-				mu.Lock()
-				defer mu.Unlock()
-				for _, r := range routes {
-					waiting[r.To] = append(waiting[r.To], r.Ref)
-				}
-				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil { // with units that were never begun
-			return nil, context.Cause(ctx)
+// RunLocal executes the job's graph in this process by Beam's direct runner, so many
+// units at once, within the budget of memory for them. It opens no socket and starts
+// no process. The output folder holds the plan already; it holds the manifest when
+// RunLocal returns nil. Of a unit that fails it returns the error itself. When the
+// context ends, RunLocal returns its cause as soon as the units in flight have given
+// up.
+//
+// The runner keeps an element for every unit, and the refs, in memory: about a
+// kilobyte for the one and 15 bytes for each of the others.
+func (j *Job) RunLocal(ctx context.Context, parallelism int) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	defer LimitMemory(parallelism)()
+	p := beam.NewPipeline()
+	j.Graph(p.Root(), parallelism)
+	edges, _, err := p.Build()
+	if err != nil {
+		return fmt.Errorf("build the graph of %s: %w", j.Plan.Pipeline, err)
+	}
+	for _, edge := range edges {
+		if err := travel(edge); err != nil {
+			return fmt.Errorf("build the graph of %s: %w", j.Plan.Pipeline, err)
 		}
 	}
-	return env.Plan.Finalize(ctx, env.Folder)
+	plan, err := direct.Compile(edges)
+	if err != nil {
+		return fmt.Errorf("build the graph of %s: %w", j.Plan.Pipeline, err)
+	}
+	var cause error
+	within := metrics.SetBundleID(withCause(ctx, &cause), "local") // without it, the SDK has nowhere to count
+	err = plan.Execute(within, "", exec.DataContext{})
+	downErr := plan.Down(within) // repeats err
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case cause != nil:
+		return cause
+	case err != nil:
+		return fmt.Errorf("run the graph of %s: %w", j.Plan.Pipeline, err)
+	}
+	return downErr
+}
+
+// travel replaces the function of an edge by what a worker of a cluster would decode:
+// the direct runner would hand over the function itself, with fields that do not
+// travel, and types that nobody has registered.
+func travel(edge *graph.MultiEdge) error {
+	if edge.DoFn == nil {
+		return nil
+	}
+	encoded, err := graphx.EncodeMultiEdge(edge)
+	if err != nil {
+		return err
+	}
+	_, fn, _, _, _, err := graphx.DecodeMultiEdge(encoded)
+	if err != nil {
+		return err
+	}
+	edge.DoFn, err = graph.AsDoFn(fn, graph.MainUnknown)
+	return err
 }

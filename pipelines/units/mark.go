@@ -1,6 +1,7 @@
 package units
 
 import (
+	"context"
 	"errors"
 	"strings"
 )
@@ -12,17 +13,25 @@ const (
 	markEnd   = "⟧"
 )
 
-func mark(err error) error {
-	if err == nil || strings.Contains(err.Error(), markBegin) {
-		return err
-	}
-	return &marked{err}
+// causeKey finds in a context the place for the error that ends a job.
+type causeKey struct{}
+
+// withCause returns a context in which report keeps the error itself, for a launcher
+// in the same process.
+func withCause(ctx context.Context, cause *error) context.Context {
+	return context.WithValue(ctx, causeKey{}, cause)
 }
 
-type marked struct{ err error }
-
-func (m *marked) Error() string { return markBegin + m.err.Error() + markEnd }
-func (m *marked) Unwrap() error { return m.err }
+// report marks an error that a DoFn returns to the runner, which calls one at a time.
+func report(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause, ok := ctx.Value(causeKey{}).(*error); ok && *cause == nil {
+		*cause = err
+	}
+	return errors.New(markBegin + err.Error() + markEnd)
+}
 
 // Unmark returns the error of the worker inside the report of a runner, or the
 // report itself if no worker spoke.

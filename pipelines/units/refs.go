@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 )
 
@@ -24,12 +25,12 @@ type Route struct {
 	Ref Ref
 }
 
-// refsPerElement bounds the elements that cross a shuffle, at about 12 bytes a ref.
+// refsPerElement bounds the elements that cross a shuffle, at about 15 bytes a ref.
 const refsPerElement = 10_000
 
-// appendRefs packs refs into one element: what an element costs a runner, two
-// kilobytes on Prism, is paid once for all refs of a bundle that go to one unit.
-func appendRefs(dst []byte, refs []Ref) []byte {
+// appendRefs packs refs into one element: what an element costs a runner, up to two
+// kilobytes, is paid once for all refs of a bundle that go to one unit.
+func appendRefs(dst []byte, refs ...Ref) []byte {
 	for _, r := range refs {
 		for _, x := range [...]int64{r.Unit, r.Offset, r.Length, r.Records, r.Block} {
 			dst = binary.AppendUvarint(dst, uint64(x))
@@ -65,18 +66,42 @@ func sortRefs(refs []Ref) []Ref {
 	return slices.Compact(refs)
 }
 
-// byUnit sorts routes by the unit that reads them and hands out, for each, its
-// refs in elements.
-func byUnit(routes []Route, emit func(to int64, element []byte)) {
-	slices.SortFunc(routes, func(a, b Route) int {
-		return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Ref.Unit, b.Ref.Unit), cmp.Compare(a.Ref.Offset, b.Ref.Offset))
-	})
-	var refs []Ref
-	for i, r := range routes {
-		refs = append(refs, r.Ref)
-		if i+1 == len(routes) || routes[i+1].To != r.To || len(refs) == refsPerElement {
-			emit(r.To, appendRefs(nil, refs)) // a fresh element: the runner may keep it
-			refs = refs[:0]
+// parcels are the refs of a bundle, packed for the units that read them: 15 bytes a
+// ref where a Route takes 48, of which a bundle of a large job has millions.
+type parcels map[int64]*parcel
+
+// parcel holds what goes to one unit.
+type parcel struct {
+	// full are elements of refsPerElement refs, last has so many.
+	full [][]byte
+	last []byte
+	refs int
+}
+
+// add packs routes.
+func (p *parcels) add(routes []Route) {
+	if *p == nil {
+		*p = parcels{}
+	}
+	for _, r := range routes {
+		to := (*p)[r.To]
+		if to == nil {
+			to = &parcel{}
+			(*p)[r.To] = to
+		}
+		if to.refs == refsPerElement {
+			to.full, to.last, to.refs = append(to.full, to.last), nil, 0
+		}
+		to.last = appendRefs(to.last, r.Ref)
+		to.refs++
+	}
+}
+
+// emit hands out the elements, those of a lower unit first. The runner may keep them.
+func (p parcels) emit(emit func(to int64, element []byte)) {
+	for _, to := range slices.Sorted(maps.Keys(p)) {
+		for _, element := range append(p[to].full, p[to].last) {
+			emit(to, element)
 		}
 	}
 }

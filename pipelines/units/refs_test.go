@@ -15,7 +15,7 @@ func TestRefs(t *testing.T) {
 		{{Unit: 1, Offset: 2, Length: 3, Records: 4, Block: 5}, {Unit: 1, Offset: 5, Length: 1 << 40, Records: 1 << 30, Block: 1 << 20}},
 		{{Unit: math.MaxInt64, Offset: math.MaxInt64, Length: math.MaxInt64, Records: math.MaxInt64, Block: math.MaxInt64}},
 	} {
-		element := appendRefs(nil, refs)
+		element := appendRefs(nil, refs...)
 		got, err := parseRefs(nil, element)
 		if diff := cmp.Diff(refs, got); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
@@ -26,13 +26,13 @@ func TestRefs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := parseRefs(nil, appendRefs(nil, []Ref{{Unit: -1}})); err == nil {
+	if _, err := parseRefs(nil, appendRefs(nil, Ref{Unit: -1})); err == nil {
 		t.Error("a negative number is read")
 	}
 }
 
 func FuzzParseRefs(f *testing.F) {
-	f.Add(appendRefs(nil, []Ref{{Unit: 1, Offset: 2, Length: 3, Records: 4, Block: 5}, {Unit: 300, Offset: 1 << 33}}))
+	f.Add(appendRefs(nil, Ref{Unit: 1, Offset: 2, Length: 3, Records: 4, Block: 5}, Ref{Unit: 300, Offset: 1 << 33}))
 	f.Add([]byte{1, 2, 3})
 	f.Fuzz(func(t *testing.T, element []byte) {
 		refs, err := parseRefs(nil, element)
@@ -44,7 +44,7 @@ func FuzzParseRefs(f *testing.F) {
 				t.Fatalf("%+v", r)
 			}
 		}
-		again, err := parseRefs(nil, appendRefs(nil, refs))
+		again, err := parseRefs(nil, appendRefs(nil, refs...))
 		if diff := cmp.Diff(refs, again); diff != "" || err != nil {
 			t.Fatalf("%v %s", err, diff)
 		}
@@ -65,7 +65,7 @@ func TestSortRefs(t *testing.T) {
 }
 
 // Every route arrives once, at its unit, in elements of bounded size.
-func TestByUnit(t *testing.T) {
+func TestParcels(t *testing.T) {
 	var routes []Route
 	for unit := range int64(2*refsPerElement + 1) {
 		routes = append(routes, Route{To: 5, Ref: Ref{Unit: unit}})
@@ -74,9 +74,15 @@ func TestByUnit(t *testing.T) {
 		}
 	}
 	rand.New(rand.NewPCG(3, 4)).Shuffle(len(routes), func(i, j int) { routes[i], routes[j] = routes[j], routes[i] })
+	var p parcels
+	for len(routes) > 0 { // as units bring them
+		n := min(len(routes), 777)
+		p.add(routes[:n])
+		routes = routes[n:]
+	}
 	got := map[int64][]Ref{}
 	elements := map[int64]int{}
-	byUnit(routes, func(to int64, element []byte) {
+	p.emit(func(to int64, element []byte) {
 		elements[to]++
 		before := len(got[to])
 		var err error
@@ -90,19 +96,19 @@ func TestByUnit(t *testing.T) {
 	if diff := cmp.Diff(map[int64]int{0: 1, 1: 1, 5: 3}, elements); diff != "" {
 		t.Errorf("elements: %s", diff)
 	}
-	if diff := cmp.Diff([]Ref{{Unit: 0}, {Unit: 2, Offset: 14}}, got[1]); diff != "" {
+	if diff := cmp.Diff([]Ref{{Unit: 0}, {Unit: 2, Offset: 14}}, sortRefs(got[1])); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Ref{{Unit: 1, Offset: 7}}, got[0]); diff != "" {
 		t.Error(diff)
 	}
-	for i, r := range got[5] {
+	if len(got[5]) != 2*refsPerElement+1 {
+		t.Errorf("%d refs arrive", len(got[5]))
+	}
+	for i, r := range sortRefs(got[5]) {
 		if r.Unit != int64(i) {
 			t.Fatalf("ref %d is of unit %d", i, r.Unit)
 		}
 	}
-	if len(got[5]) != 2*refsPerElement+1 {
-		t.Errorf("%d refs arrive", len(got[5]))
-	}
-	byUnit(nil, func(int64, []byte) { t.Error("no routes make an element") })
+	parcels(nil).emit(func(int64, []byte) { t.Error("no routes make an element") })
 }

@@ -42,7 +42,7 @@ func BenchmarkFlinkSlots(b *testing.B) {
 }
 
 // What a job costs besides its units, with few and with many of them: the time of
-// the units is that which the embedded runner needs for them.
+// the units is that which the runner in this process needs for them.
 func BenchmarkFlinkUnits(b *testing.B) {
 	flinktest.Require(b)
 	defer beam.Close()
@@ -50,17 +50,17 @@ func BenchmarkFlinkUnits(b *testing.B) {
 	timed(b, 1, &numbersTask{}, onFlink) // starts the job server
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var flink, prism float64
+			var flink, local float64
 			for b.Loop() {
 				flink += timed(b, n, &numbersTask{}, onFlink)
-				prism += timed(b, n, &numbersTask{}, beam.Options{Runner: "prism", Parallelism: 2})
+				local += timed(b, n, &numbersTask{}, beam.Options{Runner: "local", Parallelism: 2})
 			}
-			b.ReportMetric((flink-prism)/float64(b.N), "s-more/op")
+			b.ReportMetric((flink-local)/float64(b.N), "s-more/op")
 		})
 	}
 }
 
-// Pages to documents on Flink beside the embedded runner.
+// Pages to documents on Flink beside the runner in this process.
 func BenchmarkFlinkCorpus(b *testing.B) {
 	flinktest.Require(b)
 	defer beam.Close()
@@ -84,10 +84,10 @@ func BenchmarkFlinkCorpus(b *testing.B) {
 	}
 	onFlink := beam.Options{Runner: "flink", Parallelism: 2, Flink: flink.Options{Master: "[local]"}}
 	timed(b, 1, &numbersTask{}, onFlink) // starts the job server
-	var flink, prism float64
+	var flink, local float64
 	for i := 0; b.Loop(); i++ {
 		flink += run(fmt.Sprint("flink-", i), onFlink)
-		prism += run(fmt.Sprint("prism-", i), beam.Options{Runner: "prism", Parallelism: 2})
+		local += run(fmt.Sprint("local-", i), beam.Options{Runner: "local", Parallelism: 2})
 	}
-	b.ReportMetric(flink/prism, "x/prism")
+	b.ReportMetric(flink/local, "x/local")
 }

@@ -43,10 +43,10 @@ func onCluster(t *testing.T) (*flinktest.Cluster, beam.Options) {
 	return cluster, beam.Options{Runner: "flink", Flink: flink.Options{Master: cluster.Master}}
 }
 
-// onPrism makes the same dataset by the embedded runner and returns its manifest.
-func onPrism(t *testing.T, spilling int) *dataset.Manifest {
+// inProcess makes the same dataset by the runner in this process and returns its manifest.
+func inProcess(t *testing.T, spilling int) *dataset.Manifest {
 	t.Helper()
-	m, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "prism", Parallelism: 3})
+	m, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "local", Parallelism: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func once(t *testing.T, log string, units, inFlight int) {
 	}
 }
 
-// Flink gives the bytes of the embedded runner, a failed unit says why and is
+// Flink gives the bytes of the runner in this process, a failed unit says why and is
 // resumed, and a job that is done is not begun again.
 func TestFlinkLocal(t *testing.T) {
 	options := onLocal(t)
@@ -83,8 +83,8 @@ func TestFlinkLocal(t *testing.T) {
 	if err != nil || state != dataset.Resumed {
 		t.Fatal(state, err)
 	}
-	if want := onPrism(t, spilling); m.Check != want.Check {
-		t.Errorf("content %s, on the embedded runner %s", m.Check, want.Check)
+	if want := inProcess(t, spilling); m.Check != want.Check {
+		t.Errorf("content %s, in this process %s", m.Check, want.Check)
 	}
 	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
 		t.Error(diff)
@@ -150,8 +150,8 @@ func TestFlinkWorkerKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := onPrism(t, spilling); m.Check != want.Check {
-		t.Errorf("content %s, on the embedded runner %s", m.Check, want.Check)
+	if want := inProcess(t, spilling); m.Check != want.Check {
+		t.Errorf("content %s, in this process %s", m.Check, want.Check)
 	}
 	once(t, log, sums+spilling, options.Parallelism)
 }
@@ -192,8 +192,8 @@ func TestFlinkCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := onPrism(t, spilling); m.Check != want.Check {
-			t.Errorf("content %s, on the embedded runner %s", m.Check, want.Check)
+		if want := inProcess(t, spilling); m.Check != want.Check {
+			t.Errorf("content %s, in this process %s", m.Check, want.Check)
 		}
 		once(t, log, sums+spilling, 2)
 	})
@@ -291,7 +291,7 @@ func TestTwoLaunchers(t *testing.T) {
 	}
 	var group sync.WaitGroup
 	errs := make([]error, 3)
-	for i, o := range []beam.Options{options, {Runner: "prism", Parallelism: 2}, {Runner: "prism", Parallelism: 3}} {
+	for i, o := range []beam.Options{options, {Runner: "local", Parallelism: 2}, {Runner: "local", Parallelism: 3}} {
 		group.Go(func() { errs[i] = launch(o) })
 	}
 	group.Wait()

@@ -22,7 +22,7 @@ import (
 
 // Options say where and how a job is executed. None of them changes its output.
 type Options struct {
-	// Runner is the engine: "prism", the embedded one, "flink" or "dataflow".
+	// Runner is the engine: "local", this process, "flink" or "dataflow".
 	Runner string
 	// Parallelism is the number of units in flight; 0 means one a core, or as many
 	// as a cluster has slots.
@@ -50,7 +50,7 @@ type Progress struct {
 }
 
 // Runners lists the names that Options.Runner takes.
-func Runners() []string { return []string{"prism", "flink", "dataflow"} }
+func Runners() []string { return []string{"local", "flink", "dataflow"} }
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
@@ -83,7 +83,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 		return nil, dataset.Fresh, err
 	}
 	var doing atomic.Value
-	if options.Runner == "prism" && options.Parallelism == 0 {
+	if options.Runner == "local" && options.Parallelism == 0 {
 		options.Parallelism = runtime.NumCPU()
 	}
 	execute, err := prepare(ctx, job, options, func(text string) { doing.Store(text) })
@@ -147,7 +147,7 @@ func prepare(ctx context.Context, job *units.Job, options Options, tell func(sta
 	case "dataflow":
 		return prepareDataflow(ctx, job, options.Dataflow, tell)
 	}
-	return func(ctx context.Context) error { return prismRun(ctx, job, name, options.Parallelism) }, nil
+	return func(ctx context.Context) error { return job.RunLocal(ctx, options.Parallelism) }, nil
 }
 
 // jobName returns a name that no other job has: a cluster is asked by it what

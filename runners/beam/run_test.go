@@ -267,7 +267,7 @@ func TestTwoPhases(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(spilling, " units, parallelism ", parallelism), func(t *testing.T) {
 				output, log := t.TempDir(), t.TempDir()
-				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism", Parallelism: parallelism})
+				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local", Parallelism: parallelism})
 				if err != nil || state != dataset.Fresh {
 					t.Fatal(state, err)
 				}
@@ -275,7 +275,7 @@ func TestTwoPhases(t *testing.T) {
 					t.Error(diff)
 				}
 				before := total(computed(t, log))
-				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism"})
+				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local"})
 				if err != nil || state != dataset.Complete || again.Check != m.Check || total(computed(t, log)) != before {
 					t.Errorf("second run: %v, %v, computed %d units", state, err, total(computed(t, log))-before)
 				}
@@ -288,7 +288,7 @@ func TestFailureIsExplainedAndResumed(t *testing.T) {
 	output, log := t.TempDir(), t.TempDir()
 	gate := filepath.Join(t.TempDir(), "midst")
 	const midst = 4 // units
-	options := beam.Options{Runner: "prism", Parallelism: 2, Observe: func(p beam.Progress) {
+	options := beam.Options{Runner: "local", Parallelism: 2, Observe: func(p beam.Progress) {
 		if p.Done >= midst {
 			open(t, gate)
 		}
@@ -299,7 +299,7 @@ func TestFailureIsExplainedAndResumed(t *testing.T) {
 	}
 	before := total(computed(t, log))
 	// The task's settings are not part of the plan here, so the repaired job resumes.
-	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism", Parallelism: 2})
+	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local", Parallelism: 2})
 	if err != nil || state != dataset.Resumed {
 		t.Fatal(state, err)
 	}
@@ -314,7 +314,7 @@ func TestFailureIsExplainedAndResumed(t *testing.T) {
 func TestInterruptResumes(t *testing.T) {
 	output, log := t.TempDir(), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	options := beam.Options{Runner: "prism", Parallelism: 2, Observe: func(p beam.Progress) {
+	options := beam.Options{Runner: "local", Parallelism: 2, Observe: func(p beam.Progress) {
 		if p.Done > 3 {
 			cancel()
 		}
@@ -326,7 +326,7 @@ func TestInterruptResumes(t *testing.T) {
 	if _, err := dataset.Load(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrIncomplete) {
 		t.Fatalf("after an interrupt: %v", err)
 	}
-	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "prism", Parallelism: 2}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local", Parallelism: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want(100), read(t, output)); diff != "" {
@@ -338,13 +338,13 @@ func TestInterruptResumes(t *testing.T) {
 // where nobody has done the rest, it fails.
 func TestSweptByAnother(t *testing.T) {
 	whole := t.TempDir()
-	if _, _, err := beam.Run(t.Context(), job(t, whole, 30, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "prism"}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, whole, 30, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "local"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, finished := range []bool{true, false} {
 		output, log, gate := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "done")
 		var once sync.Once
-		options := beam.Options{Runner: "prism", Parallelism: 2, Observe: func(p beam.Progress) {
+		options := beam.Options{Runner: "local", Parallelism: 2, Observe: func(p beam.Progress) {
 			if p.Done > 3 {
 				once.Do(func() {
 					if finished {
@@ -391,7 +391,7 @@ func copyOver(to, from string) error {
 // was left to the runner.
 func TestRunRecord(t *testing.T) {
 	output := t.TempDir()
-	if _, _, err := beam.Run(t.Context(), job(t, output, 1, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "prism"}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, output, 1, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "local"}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(output, "_run", "run.json"))
@@ -399,14 +399,14 @@ func TestRunRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	var record dataset.RunRecord
-	if err := json.Unmarshal(data, &record); err != nil || record.Parallelism != runtime.NumCPU() || record.Runner != "prism" {
+	if err := json.Unmarshal(data, &record); err != nil || record.Parallelism != runtime.NumCPU() || record.Runner != "local" {
 		t.Errorf("%+v, %v", record, err)
 	}
 }
 
 func TestOptionsFaultsComeTogether(t *testing.T) {
-	err := beam.Options{Runner: "spark", Parallelism: -1}.Validate()
-	if err == nil || !strings.Contains(err.Error(), "spark") || !strings.Contains(err.Error(), "-1") {
+	err := beam.Options{Runner: "prism", Parallelism: -1}.Validate()
+	if err == nil || !strings.Contains(err.Error(), `runner "prism" is unknown; this build has: local, flink, dataflow`) || !strings.Contains(err.Error(), "-1") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 type passed struct {
-	Runner   string `default:"prism" enum:"prism,flink"`
+	Runner   string `default:"local" enum:"local,flink"`
 	Parallel int    `default:"0"`
 	Deep     struct {
 		Master string            `default:"[local]"`
@@ -25,7 +25,7 @@ func TestFlagsOf(t *testing.T) {
 		args, want []string
 	}{
 		{nil, nil},
-		{[]string{"--runner=prism", "--flink-master", "[local]"}, []string{"--runner=prism", "--flink-master=[local]"}},
+		{[]string{"--runner=local", "--flink-master", "[local]"}, []string{"--runner=local", "--flink-master=[local]"}},
 		{[]string{"--runner=flink", "--parallel=3", "--flink-set=b=2=3", "--flink-set=a=x,y;z", "--flink-yes"},
 			[]string{"--runner=flink", "--parallel=3", "--flink-set=a=x,y;z", "--flink-set=b=2=3", "--flink-yes=true"}},
 	} {

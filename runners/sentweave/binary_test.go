@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +45,23 @@ func TestBinary(t *testing.T) {
 	for _, p := range file.Progs {
 		if p.Type == elf.PT_INTERP {
 			t.Error("it needs a dynamic loader")
+		}
+	}
+}
+
+// Neither program has a job server in it. Prism, which tests compare with, opens a
+// port to everybody and runs what anybody sends there.
+func TestNoJobServer(t *testing.T) {
+	for _, program := range []string{".", "../sentweave-torch"} {
+		output, err := exec.Command("go", "list", "-deps", "-tags", "libtorch", program).Output()
+		packages := strings.Fields(string(output))
+		if err != nil || len(packages) < 100 {
+			t.Fatalf("%s: %d packages are listed, %v", program, len(packages), err)
+		}
+		for _, p := range packages {
+			if strings.Contains(p, "/runners/prism") || strings.Contains(p, "/universal/extworker") {
+				t.Errorf("%s has %s", program, p)
+			}
 		}
 	}
 }

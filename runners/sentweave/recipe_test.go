@@ -58,9 +58,9 @@ func TestRecipe(t *testing.T) {
 	run := func(args ...string) outcome {
 		return sentweave(t, append([]string{"run", file, "--out", out, "--set", "input=" + input}, args...)...)
 	}
-	run("--dry-run", "--parallelism", "2", "--overwrite", "--runner", "prism").expect(t, 0, []string{
-		"sentweave corpus --out=" + out + "/documents --input=" + input + " --min-sentences=1 --min-language-score=0 --shard-bytes=1MiB --runner=prism --parallelism=2 --overwrite=true\n",
-		"sentweave wordcounts --out=" + out + "/counts --documents=" + out + "/documents --runner=prism --parallelism=2 --overwrite=true\n"}, nil)
+	run("--dry-run", "--parallelism", "2", "--overwrite", "--runner", "local").expect(t, 0, []string{
+		"sentweave corpus --out=" + out + "/documents --input=" + input + " --min-sentences=1 --min-language-score=0 --shard-bytes=1MiB --runner=local --parallelism=2 --overwrite=true\n",
+		"sentweave wordcounts --out=" + out + "/counts --documents=" + out + "/documents --runner=local --parallelism=2 --overwrite=true\n"}, nil)
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a dry run made a folder")
 	}

@@ -40,7 +40,7 @@ func TestHandbookOnEveryRunner(t *testing.T) {
 		t.Logf("%v %v", flags, time.Since(began).Round(100*time.Millisecond))
 		return digests(t, out)
 	}
-	want := run(t, filepath.Join(t.TempDir(), "prism"))
+	want := run(t, filepath.Join(t.TempDir(), "local"))
 	if len(want) < 50 {
 		t.Fatalf("only %d files", len(want))
 	}
@@ -78,9 +78,9 @@ func TestFlinkMisuse(t *testing.T) {
 		code        int
 		want        string
 	}{
-		"no such runner":      {nil, []string{"--runner", "flnik"}, command.ExitUsage, `--runner must be one of "prism","flink`},
+		"no such runner":      {nil, []string{"--runner", "flnik"}, command.ExitUsage, `--runner must be one of "local","flink`},
 		"an address":          {nil, []string{"--runner", "flink", "--flink-master", "http://localhost:8081"}, command.ExitUsage, "is no address: give host:port"},
-		"flags of another":    {nil, []string{"--flink-master", "localhost:8081", "--flexrs", "--detach"}, command.ExitUsage, "flink-master has no effect on the runner prism: give --runner flink, too"},
+		"flags of another":    {nil, []string{"--flink-master", "localhost:8081", "--flexrs", "--detach"}, command.ExitUsage, "flink-master has no effect on the runner local: give --runner flink, too"},
 		"no Java":             {map[string]string{"PATH": empty, "JAVA_HOME": ""}, []string{"--runner", "flink"}, command.ExitFailed, "flink needs Java 11 to 21, and there is none on PATH; install"},
 		"no job server":       {map[string]string{"SENTWEAVE_CACHE": empty}, []string{"--runner", "flink"}, command.ExitFailed, "`sentweave doctor --install flink` fetches it"},
 		"no cluster":          {nil, []string{"--runner", "flink", "--flink-master", "localhost:1"}, command.ExitFailed, "connection refused; is the cluster running"},

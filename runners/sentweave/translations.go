@@ -27,7 +27,7 @@ type translationsCommand struct {
 // Validate returns all faults at once.
 func (c *translationsCommand) Validate() error {
 	errs := []error{c.pipelineCommand.Validate()}
-	if c.Config.Engines.Budget != "" && c.Runner != "prism" {
+	if c.Config.Engines.Budget != "" && c.Runner != "local" {
 		errs = append(errs, errors.New("budget: the workers of a cluster do not know what others spend; keep the default runner, which sends as many requests at once as --requests says"))
 	}
 	return errors.Join(errs...)
@@ -120,7 +120,7 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	run := func(job *units.Job) (*dataset.Manifest, error) {
 		observe, end := newProgress(p.Stderr)
 		defer end()
-		m, _, err := beam.Run(ctx, job, beam.Options{Runner: "prism", Parallelism: c.Parallelism, Observe: observe})
+		m, _, err := beam.Run(ctx, job, beam.Options{Runner: "local", Parallelism: c.Parallelism, Observe: observe})
 		return m, err
 	}
 	config := c.Config

@@ -34,7 +34,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"corpus"}, 2, nil, []string{"input is empty", "out is empty", "see `sentweave corpus --help`"}},
 		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1", "--shard-bytes", "0"}, 2, nil,
 			[]string{"parallelism -1", "xx1", "shard-bytes must be at least 1"}}, // all at once
-		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "spark"}, 2, nil, []string{"prism"}},
+		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "prism"}, 2, nil, []string{`must be one of "local","flink","dataflow" but got "prism"`}},
 		{[]string{"status", "s3://bucket/x"}, 1, nil, []string{`scheme "s3" is not supported`, "gs://"}},
 	}
 	for _, test := range tests {

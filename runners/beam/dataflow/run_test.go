@@ -80,13 +80,13 @@ func digests(t *testing.T, location string) map[string]string {
 }
 
 // A pipeline that exchanges records gives, from workers that have nothing but what was
-// staged, the bytes that it gives on the embedded runner.
-func TestSameBytesAsPrism(t *testing.T) {
+// staged, the bytes that it gives in this process.
+func TestSameBytesAsLocal(t *testing.T) {
 	c := newCloud(t)
 	c.runs(t)
 	local, _ := pipelinetest.Documents{Shards: 3, PerShard: 40, Sentences: 5, Repeated: 1}.Write(t)
 	settings := pipelinetest.Settings(4 << 10)
-	prism, _ := pipelinetest.Run(t, wordcounts.Config{Documents: local}, settings, pipelinetest.Prism(2))
+	here, _ := pipelinetest.Run(t, wordcounts.Config{Documents: local}, settings, pipelinetest.Local(2))
 	documents, output := c.storage.Folder(), c.storage.Folder()
 	upload(t, local, documents)
 	job, err := wordcounts.Config{Documents: documents}.Plan(t.Context(), output, settings)
@@ -110,9 +110,9 @@ func TestSameBytesAsPrism(t *testing.T) {
 		t.Fatal(done, states, err)
 	}
 	c.secretsStayHere(t, output)
-	want, got := pipelinetest.Digests(t, prism), digests(t, output)
+	want, got := pipelinetest.Digests(t, here), digests(t, output)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Dataflow's bytes are others than Prism's:\n%s", diff)
+		t.Errorf("Dataflow's bytes are others than those made here:\n%s", diff)
 	}
 	if len(want) < 4 {
 		t.Errorf("only %d files", len(want))
