@@ -306,7 +306,12 @@ func TestTwoLaunchers(t *testing.T) {
 // Workers of a pool do the work of a Flink that starts none.
 func TestFlinkWorkerPool(t *testing.T) {
 	options := onLocal(t)
-	pool, err := worker.NewPool(os.Stderr)
+	t.Setenv(worker.TokenVariable, "a token of this test")
+	token, err := worker.ReadToken("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := worker.NewPool(token, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,6 +330,11 @@ func TestFlinkWorkerPool(t *testing.T) {
 	}
 	if diff := cmp.Diff(want(spilling), read(t, output)); diff != "" {
 		t.Error(diff)
+	}
+	t.Setenv(worker.TokenVariable, "another token than the pool's")
+	_, _, err = beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: -1, Log: log}), options)
+	if err == nil || !strings.Contains(err.Error(), worker.Refusal+"; give the token of the pool at ") {
+		t.Errorf("with a wrong token: %v", err)
 	}
 	stop()
 	if err := <-ended; err != nil {

@@ -14,6 +14,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"sentweave/runners/beam/worker"
+	"sentweave/runners/child/childtest"
+	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -28,7 +30,13 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == torchName { // a stand-in for the program with libtorch
 		os.Exit(actAsTorch(os.Args[1:]))
 	}
-	if os.Getenv(childVariable) != "" { // the command itself, in a process that tests may kill
+	if value := os.Getenv(childVariable); value != "" { // the command itself, in a process that tests may kill
+		if value == forbidden {
+			if err := childtest.ForbidListening(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(command.ExitFailed)
+			}
+		}
 		os.Exit(run(os.Args[1:]))
 	}
 	flag.Parse()

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"sentweave/runners/beam/worker"
 )
 
 // local is the master of a Flink inside of the job server's process.
@@ -27,7 +29,9 @@ type Options struct {
 	JobEndpoint string `help:"Address of a job server that runs already." placeholder:"HOST:PORT"`
 	Worker      string `help:"Path of this program on the machines of the TaskManagers; if not given, its path here." placeholder:"FILE"`
 	WorkerPool  string `help:"Address at which a TaskManager finds its sentweave worker-pool, instead of starting workers itself." placeholder:"HOST:PORT"`
-	Conf        string `help:"Folder of Flink's configuration." placeholder:"DIR"`
+	// WorkerPoolToken names a file: a secret is no flag.
+	WorkerPoolToken string `name:"worker-pool-token-file" help:"File with the token of the worker pool; if not given, $$SENTWEAVE_WORKER_POOL_TOKEN is the token." placeholder:"FILE"`
+	Conf            string `help:"Folder of Flink's configuration." placeholder:"DIR"`
 	// Set is passed on as pipeline options.
 	Set map[string]string `help:"Set an option of Beam's Flink runner, as in max_parallelism=128." placeholder:"OPTION=VALUE" mapsep:"none"`
 }
@@ -52,6 +56,10 @@ func (o Options) Validate() error {
 	}
 	if o.WorkerPool != "" {
 		address("flink-worker-pool", o.WorkerPool)
+		_, err := worker.ReadToken(o.WorkerPoolToken)
+		errs = append(errs, err)
+	} else if o.WorkerPoolToken != "" {
+		errs = append(errs, errors.New("flink-worker-pool-token-file has no effect without flink-worker-pool"))
 	}
 	if o.JobEndpoint != "" && o.JobServer != "" {
 		errs = append(errs, errors.New("flink-job-endpoint names a job server that runs, flink-job-server one to start: give one of them"))

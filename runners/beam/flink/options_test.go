@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"sentweave/runners/beam/portable"
+	"sentweave/runners/beam/worker"
 )
 
 func TestOptions(t *testing.T) {
+	t.Setenv(worker.TokenVariable, "sixteen letters or more")
 	folder := t.TempDir()
 	jar := filepath.Join(folder, "server.jar")
 	if err := os.WriteFile(jar, nil, 0o666); err != nil {
@@ -36,6 +38,9 @@ func TestOptions(t *testing.T) {
 		"a file for a folder":   {Options{Master: "[local]", Conf: jar}, []string{"is no folder"}},
 		"an option with a dash": {Options{Master: "[local]", Set: map[string]string{"max-parallelism": "1"}}, []string{"is no name of an option"}},
 		"an option of ours":     {Options{Master: "[local]", Set: map[string]string{"parallelism": "4", "runner": "x"}}, []string{"parallelism is set by this program: give --parallelism", "runner is set by this program"}},
+		"a token without pool":  {Options{Master: "f:1", WorkerPoolToken: jar}, []string{"no effect without flink-worker-pool"}},
+		"an empty token":        {Options{Master: "f:1", WorkerPool: "a:1", WorkerPoolToken: jar}, []string{"server.jar has 0 characters, it needs 16"}},
+		"no file of a token":    {Options{Master: "f:1", WorkerPool: "a:1", WorkerPoolToken: filepath.Join(folder, "none")}, []string{"token of the worker pool: open "}},
 		"several faults":        {Options{Master: "x", WorkerPool: "y", Worker: "z"}, []string{"flink-master", "flink-worker-pool", "flink-worker", "not absolute"}},
 	} {
 		err := test.options.Validate()
@@ -68,6 +73,7 @@ func TestHint(t *testing.T) {
 	}{
 		"no program":     {Options{Worker: "/opt/x"}, "Caused by: java.io.IOException: Cannot run program \"/opt/x\": error=2, No such file or directory", []string{"/opt/x", "--flink-worker"}},
 		"no pool":        {Options{WorkerPool: "localhost:50000"}, "finishConnect(..) failed: Connection refused", []string{"does not reach the worker pool at localhost:50000", "sentweave worker-pool"}},
+		"a wrong token":  {Options{WorkerPool: "localhost:50000"}, "Caused by: a.B: " + worker.Refusal, []string{"give the token of the pool at localhost:50000"}},
 		"a worker spoke": {Options{Worker: "/opt/x"}, "Cannot run program ⟦sentweave: unit 7: disk full⟧", []string{"unit 7: disk full"}},
 		"something else": {Options{}, "Caused by: a.B: c", []string{"job j failed: c"}},
 	} {

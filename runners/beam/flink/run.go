@@ -13,6 +13,7 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam/portable"
+	"sentweave/runners/beam/worker"
 )
 
 const (
@@ -154,6 +155,8 @@ func (o Options) way(failure *portable.Failure) string {
 	case failure.OfWorker():
 	case o.WorkerPool != "" && strings.Contains(failure.Said, "finishConnect"):
 		return fmt.Sprintf("a TaskManager does not reach the worker pool at %s: `sentweave worker-pool` must run there, as the TaskManager sees the address", o.WorkerPool)
+	case strings.Contains(failure.Said, worker.Refusal):
+		return fmt.Sprintf("give the token of the pool at %s by $%s or --flink-worker-pool-token-file", o.WorkerPool, worker.TokenVariable)
 	case strings.Contains(failure.Said, "Cannot run program"):
 		program, err := o.worker()
 		if err != nil {
@@ -179,13 +182,11 @@ func (o Options) worker() (string, error) {
 // environment says how Flink starts a worker that does so many units at once.
 func (o Options) environment(units int) (portable.Environment, error) {
 	if o.WorkerPool != "" {
-		return portable.External(o.WorkerPool), nil
+		token, err := worker.ReadToken(o.WorkerPoolToken)
+		return portable.External(o.WorkerPool, token.Parameters()), err
 	}
 	program, err := o.worker()
-	if err != nil {
-		return portable.Environment{}, err
-	}
-	return portable.Process(program, memoryVariables(units))
+	return portable.Process(program, memoryVariables(units)), err
 }
 
 // memoryVariables keep a worker within the budget for so many units.

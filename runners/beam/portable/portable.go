@@ -1,5 +1,5 @@
-// Package portable speaks to a Beam job service, the interface that the embedded
-// runner and Flink's job server have in common: graphs in, states out.
+// Package portable speaks to a Beam job service, such as Flink's job server: graphs
+// in, states out.
 package portable
 
 import (
@@ -13,7 +13,7 @@ import (
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
-	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"sentweave/pipelines/units"
@@ -22,18 +22,20 @@ import (
 // Environment says how a runner starts its workers. The program is its own
 // worker, so that nothing has to be staged.
 type Environment struct {
-	urn, config string
+	urn     string
+	payload proto.Message
 }
 
 // External is the environment of a worker pool that listens at an address; a
-// runner asks it to start workers.
-func External(address string) Environment { return Environment{"beam:env:external:v1", address} }
+// runner asks it to start workers, and hands on the parameters.
+func External(address string, parameters map[string]string) Environment {
+	return Environment{graphx.URNEnvExternal, &pipepb.ExternalPayload{Endpoint: &pipepb.ApiServiceDescriptor{Url: address}, Params: parameters}}
+}
 
 // Process is the environment of a program on the worker's machine that the runner
 // starts, with variables added to its own environment.
-func Process(program string, variables map[string]string) (Environment, error) {
-	config, err := protojson.Marshal(&pipepb.ProcessPayload{Command: program, Env: variables})
-	return Environment{"beam:env:process:v1", string(config)}, err
+func Process(program string, variables map[string]string) Environment {
+	return Environment{graphx.URNEnvProcess, &pipepb.ProcessPayload{Command: program, Env: variables}}
 }
 
 // Graph returns the job as a runner is given it. Window is that of units.Job.Graph.
@@ -44,11 +46,15 @@ func Graph(ctx context.Context, job *units.Job, window int, environment Environm
 	if err != nil {
 		return nil, fmt.Errorf("build the graph of %s: %w", job.Plan.Pipeline, err)
 	}
-	e, err := graphx.CreateEnvironment(ctx, environment.urn, func(context.Context) string { return environment.config })
+	// The SDK's own function knows what a worker can do, and no parameters.
+	e, err := graphx.CreateEnvironment(ctx, graphx.URNEnvExternal, func(context.Context) string { return "" })
 	if err != nil {
 		return nil, err
 	}
-	e.Dependencies = nil
+	e.Urn, e.Dependencies = environment.urn, nil
+	if e.Payload, err = proto.Marshal(environment.payload); err != nil {
+		return nil, err
+	}
 	return graphx.Marshal(edges, &graphx.Options{Environment: e})
 }
 

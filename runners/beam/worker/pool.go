@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
@@ -22,11 +24,14 @@ const maxWorkers = 256
 
 // Pool starts workers for runners that do not start any themselves, such as the
 // TaskManagers of a cluster without Docker: it stands on the same machine, or in
-// the same pod. Each worker is a process of this program.
+// the same pod. Each worker is a process of this program. A request that does not
+// hold the pool's token is refused: a worker does what the endpoint says that the
+// request names.
 type Pool struct {
 	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
 
 	program string
+	token   Token
 	log     io.Writer
 
 	mu      sync.Mutex
@@ -38,8 +43,9 @@ type Pool struct {
 // key tells workers apart: two TaskManagers of a machine give theirs the same id.
 type key struct{ id, endpoint string }
 
-// NewPool returns a pool without workers. What these print goes to the log.
-func NewPool(log io.Writer) (*Pool, error) {
+// NewPool returns a pool without workers, for requests that hold the token. What
+// workers print goes to the log.
+func NewPool(token Token, log io.Writer) (*Pool, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program, which is its own worker: %w", err)
@@ -47,7 +53,7 @@ func NewPool(log io.Writer) (*Pool, error) {
 	if self, err = filepath.EvalSymlinks(self); err != nil {
 		return nil, err
 	}
-	return &Pool{program: self, log: log, workers: map[key]*exec.Cmd{}}, nil
+	return &Pool{program: self, token: token, log: log, workers: map[key]*exec.Cmd{}}, nil
 }
 
 // Serve answers runners until the context ends, and then ends all workers.
@@ -67,13 +73,16 @@ func (p *Pool) Serve(ctx context.Context, listener net.Listener) error {
 // StartWorker implements the service. What is wrong is part of the response.
 func (p *Pool) StartWorker(_ context.Context, request *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
 	if err := p.start(request); err != nil {
-		fmt.Fprintf(p.log, "worker %s: %v\n", request.GetWorkerId(), err)
+		fmt.Fprintf(p.log, "worker %q: %v\n", request.GetWorkerId(), err)
 		return &fnpb.StartWorkerResponse{Error: err.Error()}, nil
 	}
 	return &fnpb.StartWorkerResponse{}, nil
 }
 
 func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
+	if !p.token.equal(request.GetParams()[tokenParameter]) {
+		return errors.New(Refusal)
+	}
 	id, control := request.GetWorkerId(), request.GetControlEndpoint().GetUrl()
 	provision := request.GetProvisionEndpoint().GetUrl()
 	if id == "" || provision == "" {
@@ -93,38 +102,28 @@ func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
 	c := exec.Command(p.program, "--id="+id, "--provision_endpoint="+provision,
 		"--logging_endpoint="+request.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+control)
 	c.Stdout, c.Stderr = p.log, p.log
-	c.SysProcAttr = child.Group(false) // it ends when its runner does
+	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, TokenVariable+"=") }) // not for what workers start
+	c.SysProcAttr = child.Group(false)                                                                              // it ends when its runner does
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start a worker: %w", err)
 	}
 	p.workers[k] = c
-	fmt.Fprintf(p.log, "worker %s: process %d\n", id, c.Process.Pid)
+	fmt.Fprintf(p.log, "worker %q: process %d\n", id, c.Process.Pid)
 	p.wg.Go(func() {
 		err := c.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.workers, k)
 		if err != nil {
-			fmt.Fprintf(p.log, "worker %s: ended: %v\n", id, err)
+			fmt.Fprintf(p.log, "worker %q: ended: %v\n", id, err)
 		}
 	})
 	return nil
 }
 
-// StopWorker implements the service. A worker ends by itself when its runner lets
-// go of it; it is killed where the id tells which one is meant.
-func (p *Pool) StopWorker(_ context.Context, request *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var meant []*exec.Cmd
-	for k, c := range p.workers {
-		if k.id == request.GetWorkerId() {
-			meant = append(meant, c)
-		}
-	}
-	if len(meant) == 1 {
-		meant[0].Process.Kill()
-	}
+// StopWorker implements the service. It stops nothing: the request has no place for
+// the token, and a worker ends by itself when its runner lets go of it.
+func (p *Pool) StopWorker(context.Context, *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
 	return &fnpb.StopWorkerResponse{}, nil
 }
 

@@ -8,8 +8,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,7 +55,11 @@ func TestMain(m *testing.M) {
 }
 
 func pool() error {
-	p, err := worker.NewPool(os.Stderr)
+	token, err := worker.ReadToken("")
+	if err != nil {
+		return err
+	}
+	p, err := worker.NewPool(token, os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -62,11 +68,16 @@ func pool() error {
 		return err
 	}
 	fmt.Println(listener.Addr())
-	return p.Serve(context.Background(), listener)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	return p.Serve(ctx, listener)
 }
 
-// startPool starts a pool as another process, which has no environment and stands
-// in an empty folder, and returns its address and folder.
+// secret is the token of the pools.
+const secret = "a secret of sixteen letters or more"
+
+// startPool starts a pool as another process, which has nothing but its token in its
+// environment and stands in an empty folder, and returns its address and folder.
 func startPool(t *testing.T) (address, folder string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -75,7 +86,7 @@ func startPool(t *testing.T) (address, folder string) {
 	}
 	folder = t.TempDir()
 	c := exec.Command(self, poolArgument)
-	c.Env, c.Dir, c.Stderr = []string{}, folder, os.Stderr
+	c.Env, c.Dir, c.Stderr = []string{worker.TokenVariable + "=" + secret}, folder, os.Stderr
 	output, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -83,12 +94,31 @@ func startPool(t *testing.T) (address, folder string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
+	t.Cleanup(func() {
+		c.Process.Signal(syscall.SIGTERM) // it ends its workers
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
 	lines := bufio.NewScanner(output)
 	if !lines.Scan() {
 		t.Fatal("the pool does not start")
 	}
 	return lines.Text(), folder
+}
+
+// token returns what a file with the text gives.
+func token(t *testing.T, text string) worker.Token {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := worker.ReadToken(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
 }
 
 // elsewhere runs jobs on Prism with the workers of a pool.
@@ -99,11 +129,11 @@ func elsewhere(t *testing.T, pool string) pipelinetest.Runner {
 		t.Fatal(err)
 	}
 	return func(ctx context.Context, job *units.Job) (*dataset.Manifest, error) {
-		return runElsewhere(ctx, client, job, pool)
+		return runElsewhere(ctx, client, job, portable.External(pool, token(t, secret).Parameters()))
 	}
 }
 
-func runElsewhere(ctx context.Context, client jobpb.JobServiceClient, job *units.Job, pool string) (*dataset.Manifest, error) {
+func runElsewhere(ctx context.Context, client jobpb.JobServiceClient, job *units.Job, environment portable.Environment) (*dataset.Manifest, error) {
 	folder, err := job.Folder()
 	if err != nil {
 		return nil, err
@@ -111,7 +141,7 @@ func runElsewhere(ctx context.Context, client jobpb.JobServiceClient, job *units
 	if _, err := job.Plan.Create(ctx, folder, job.Units); err != nil {
 		return nil, err
 	}
-	graph, err := portable.Graph(ctx, job, 0, portable.External(pool))
+	graph, err := portable.Graph(ctx, job, 0, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +178,8 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// What a pool refuses is said to the runner.
+// What a pool refuses is said to the runner, and without the token it does nothing
+// for it.
 func TestPoolRefuses(t *testing.T) {
 	address, _ := startPool(t)
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -163,26 +194,67 @@ func TestPoolRefuses(t *testing.T) {
 	}
 	defer silent.Close()
 	endpoint := &pipepb.ApiServiceDescriptor{Url: silent.Addr().String()}
+	right := token(t, secret).Parameters()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for _, test := range []struct {
 		request *fnpb.StartWorkerRequest
 		want    string
 	}{
-		{&fnpb.StartWorkerRequest{}, "names no worker"},
-		{&fnpb.StartWorkerRequest{WorkerId: "w"}, "no endpoint"},
-		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint}, ""},
-		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint}, "there is a worker of this id"},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint}, worker.Refusal},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: map[string]string{}}, worker.Refusal},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: token(t, secret+"x").Parameters()}, worker.Refusal},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: token(t, strings.ToUpper(secret)).Parameters()}, worker.Refusal},
+		{&fnpb.StartWorkerRequest{Params: right}, "names no worker"},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", Params: right}, "no endpoint"},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right}, ""},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right}, "there is a worker of this id"},
 	} {
 		response, err := client.StartWorker(ctx, test.request)
 		if err != nil || (response.GetError() == "") != (test.want == "") || !strings.Contains(response.GetError(), test.want) {
 			t.Errorf("%v: %q, %v; want %q", test.request, response.GetError(), err, test.want)
 		}
 	}
-	for range 2 { // one that has ended is stopped
-		if response, err := client.StopWorker(ctx, &fnpb.StopWorkerRequest{WorkerId: "w"}); err != nil || response.GetError() != "" {
-			t.Errorf("stop: %q, %v", response.GetError(), err)
+	// Whoever asks, which needs no token, has stopped nothing.
+	if response, err := client.StopWorker(ctx, &fnpb.StopWorkerRequest{WorkerId: "w"}); err != nil || response.GetError() != "" {
+		t.Errorf("stop: %q, %v", response.GetError(), err)
+	}
+	response, err := client.StartWorker(ctx, &fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right})
+	if err != nil || response.GetError() != "there is a worker of this id" {
+		t.Errorf("after it was stopped: %q, %v", response.GetError(), err)
+	}
+}
+
+// A token comes from a file or the environment, is long enough, and is never printed.
+func TestToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	for name, test := range map[string]struct{ variable, text, want string }{ // text "-": no file is named
+		"of a file":         {"", secret + "\n", ""},
+		"of the variable":   {" " + secret + "\n", "-", ""},
+		"the file goes":     {"short", secret, ""},
+		"none":              {"", "-", "a worker pool has a token: give the same to the pool"},
+		"short":             {"0123456789abcde", "-", "the token of $" + worker.TokenVariable + " has 15 characters"},
+		"an empty file":     {secret, "\n", " has 0 characters, it needs 16"},
+		"a file of another": {"", strings.Repeat("x", 1<<16), "it needs 16 to 4096"},
+	} {
+		t.Setenv(worker.TokenVariable, test.variable)
+		named := ""
+		if test.text != "-" {
+			named = file
+			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
+		got, err := worker.ReadToken(named)
+		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "0123456789")) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+		if printed := fmt.Sprintf("%v %+v %#v %s %q", got, got, got, got, got); strings.Contains(printed, "sixteen") {
+			t.Errorf("%s: it prints as %s", name, printed)
+		}
+	}
+	if _, err := worker.ReadToken(file + "-none"); err == nil || !strings.Contains(err.Error(), "token of the worker pool: open ") {
+		t.Errorf("no such file: %v", err)
 	}
 }
 

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/runners/beam/worker"
+	"sentweave/runners/child/childtest"
+	"sentweave/runners/command"
+)
+
+// forbidden is the value of childVariable with which the command may not listen.
+const forbidden = "may not listen"
+
+// quiet returns the command as a process that the kernel kills when it, or what it
+// starts, listens on any socket.
+func quiet(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), childVariable+"="+forbidden)
+	return c
+}
+
+// No verb listens on a socket, at any moment of its run, but those of Flink.
+func TestNoVerbListens(t *testing.T) {
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	input := articles(t, 8, nothing)
+	recipe := at("recipe.yaml")
+	if err := os.WriteFile(recipe, []byte("name: two\nabout: Two steps.\nsteps:\n  - name: documents\n    run: corpus\n    with: {input: "+input+"}\n  - name: counts\n    run: wordcounts\n    from: {documents: documents}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"--help"},
+		{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB", "--out", at("documents")},
+		{"corpus", "--input", input, "--dry-run", "--out", at("planned")},
+		{"dedup", "--documents", at("documents"), "--shard-bytes", "1KiB", "--out", at("dedup")},
+		{"wordcounts", "--documents", at("dedup"), "--out", at("counts")},
+		{"vocab", "--wordcounts", at("counts"), "--size", "200", "--min-count", "1", "--lower-threshold", "1", "--out", at("vocabulary")},
+		{"pairs", "--documents", at("dedup"), "--out", at("pairs")},
+		{"examples", "--documents", at("dedup"), "--vocabulary", at("vocabulary/vocab.txt"), "--out", at("examples")},
+		{"memories", "--input", pipelinetest.Memories(t), "--both", "--out", at("memories")},
+		{"benchmarks", "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3", "--out", at("benchmarks")},
+		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept", "copied", "--estimate", "--out", at("estimated")},
+		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept", "copied", "--out", at("translations")},
+		{"translate", "--benchmarks", at("benchmarks"), "--memory", at("translations"), "--targets", "de", "--out", at("translated")},
+		{"folders", "--benchmarks", at("translated"), "--format", "huggingface", "--out", at("folders")},
+		{"validate", "--source", at("benchmarks"), "--translated", at("translated")},
+		{"crosslingual", "--benchmarks", pipelinetest.Inference(t, 60), "--languages", "en,de", "--out", at("crosslingual")},
+		{"views", "--texts", at("documents"), "--wordnet", pipelinetest.Synsets(t), "--min-uses", "0", "--out", at("views")},
+		{"report", "--translations", at("translations"), "--out", at("report")},
+		{"run", recipe, "--out", at("recipe")},
+		{"status", at("documents")},
+		{"finalize", at("documents")},
+		{"inspect", at("documents"), "--head", "1"},
+		{"trace", at("documents"), "en/page-000.html", "--input", input},
+		{"diff", at("documents"), at("documents")},
+		{"export", at("documents")},
+		{"verify", at("documents")},
+		{"doctor"},
+	} {
+		c := quiet(args...)
+		output, err := c.CombinedOutput()
+		if err != nil && !(args[0] == "validate" && c.ProcessState.ExitCode() == command.ExitFailed) { // the engine copies
+			t.Errorf("%s: %v\n%.2000s", strings.Join(args, " "), err, output)
+		}
+	}
+}
+
+// paused starts the command, stops it when it has committed a unit, calls look with
+// the number of its process, and lets it end.
+func paused(t *testing.T, location string, args []string, look func(process int)) {
+	t.Helper()
+	c := program(args...)
+	var said strings.Builder
+	c.Stderr = &said
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Process.Kill()
+	receipts := filepath.Join(location, "_run", "units")
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		if entries, err := os.ReadDir(receipts); err == nil && len(entries) > 0 {
+			break
+		}
+		if time.Since(began) > 2*time.Minute {
+			t.Fatalf("no unit is committed: %s", &said)
+		}
+	}
+	if err := c.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	look(c.Process.Pid)
+	if err := c.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v: %s", err, &said)
+	}
+}
+
+// A local run has no socket at all on which it waits for others, in the midst of its
+// work: nobody can give it a job.
+func TestLocalRunHasNoSocket(t *testing.T) {
+	input := articles(t, 60, nothing)
+	location := filepath.Join(t.TempDir(), "documents")
+	args := []string{"corpus", "--input", input, "--no-repetition", "--shard-bytes", "2KiB", "--parallelism", "1", "--out", location}
+	var sockets []childtest.Socket
+	paused(t, location, args, func(process int) { sockets = childtest.Listening(t, process) })
+	for _, s := range sockets {
+		t.Errorf("it listens: %v", s)
+	}
+}
+
+// A worker pool has one socket, which no other machine reaches, and starts nothing for
+// who has not its token; the token is not to be seen from outside.
+func TestWorkerPoolIsClosed(t *testing.T) {
+	const secret = "0123456789abcdef"
+	c := program("worker-pool", "--listen", "localhost:0")
+	c.Env = append(c.Env, worker.TokenVariable+"="+secret)
+	var said strings.Builder
+	c.Stderr = &said
+	output, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Process.Kill()
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	sockets := childtest.Listening(t, c.Process.Pid)
+	if len(sockets) != 1 || sockets[0].Beyond() || line != "worker pool at "+sockets[0].Address.String()+"\n" {
+		t.Fatalf("it says %q and has %v", line, sockets)
+	}
+	conn, err := grpc.NewClient(sockets[0].Address.String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	endpoint := &pipepb.ApiServiceDescriptor{Url: "localhost:1"}
+	response, err := fnpb.NewBeamFnExternalWorkerPoolClient(conn).StartWorker(t.Context(), &fnpb.StartWorkerRequest{WorkerId: "a stranger's", ProvisionEndpoint: endpoint})
+	if err != nil || response.GetError() != worker.Refusal {
+		t.Errorf("a request without a token: %q, %v", response.GetError(), err)
+	}
+	commandLine, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", c.Process.Pid))
+	if err != nil || strings.Contains(string(commandLine), secret) {
+		t.Errorf("%q, %v", commandLine, err)
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.Wait()
+	if strings.Contains(said.String(), secret) || strings.Contains(said.String(), "process ") {
+		t.Errorf("it says %s", &said)
+	}
+}
+
+// What keeps a worker pool from starting is said in a line.
+func TestWorkerPoolMisuse(t *testing.T) {
+	for _, test := range map[string]struct {
+		token string
+		flags []string
+		want  string
+	}{
+		"no token":       {"", nil, "a worker pool has a token"},
+		"no file":        {"", []string{"--token-file", "none"}, "token of the worker pool: open none"},
+		"all interfaces": {"a token that is long enough", []string{"--listen", ":50000"}, "is no loopback address"},
+		"an outer one":   {"a token that is long enough", []string{"--listen", "192.0.2.1:50000"}, "is no loopback address"},
+		"no port":        {"a token that is long enough", []string{"--listen", "localhost"}, "give host:port"},
+	} {
+		t.Setenv(worker.TokenVariable, test.token)
+		sentweave(t, append([]string{"worker-pool"}, test.flags...)...).expect(t, command.ExitUsage, nil, []string{test.want})
+	}
+}
