@@ -221,6 +221,17 @@ func TestFlinkCluster(t *testing.T) {
 		}
 		once(t, log, sums+spilling, 2)
 	})
+	t.Run("services for workers", func(t *testing.T) {
+		sockets, _ := midst(t, options)
+		for _, s := range sockets {
+			if s.Beyond() { // the cluster itself is configured not to
+				t.Errorf("it listens to others: %v", s)
+			}
+		}
+		if len(sockets) < 15 {
+			t.Errorf("only %d sockets are seen: %v", len(sockets), sockets)
+		}
+	})
 	t.Run("a unit fails", func(t *testing.T) {
 		_, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: 15, Log: t.TempDir()}), options)
 		if err == nil || !strings.HasPrefix(err.Error(), "unit 15: the disk of the moon is full") {

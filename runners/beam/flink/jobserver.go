@@ -169,15 +169,20 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 	}
 	args := JavaOpens()
 	args = append(args, "-Xmx1g", "-Djava.io.tmpdir="+dir, "-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS")
-	if info, err := os.Stat(program); err == nil && info.IsDir() {
-		args = append(args, "-cp", filepath.Join(program, "*"), driverClass)
-	} else {
-		args = append(args, "-jar", program)
+	first := filepath.Join(dir, "server-factory.jar")
+	if err := writeServerFactory(first, program); err != nil {
+		os.RemoveAll(dir)
+		return nil, err
 	}
-	args = append(args, "--job-host=localhost", "--job-port="+strconv.Itoa(port), "--artifact-port=0", "--expansion-port=0",
+	classes := program
+	if info, err := os.Stat(program); err == nil && info.IsDir() {
+		classes = filepath.Join(program, "*")
+	}
+	args = append(args, "-cp", first+string(filepath.ListSeparator)+classes, driverClass)
+	args = append(args, "--job-host="+loopbackHost, "--job-port="+strconv.Itoa(port), "--artifact-port=0", "--expansion-port=0",
 		"--flink-master="+o.Master, "--artifacts-dir=artifacts", "--clean-artifacts-per-job")
 	// Names relative to its folder: the job server's own flags take no spaces.
-	if err := prepareConf(filepath.Join(dir, "conf"), o.Conf); err != nil {
+	if err := prepareConf(filepath.Join(dir, "conf"), o); err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("configure Flink: %w", err)
 	}
@@ -208,7 +213,7 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 		return nil, fmt.Errorf("start the job server of Flink: %w", err)
 	}
 	s.process = c.Process
-	if err := s.dial(ctx, net.JoinHostPort("localhost", strconv.Itoa(port)), startLimit); err != nil {
+	if err := s.dial(ctx, net.JoinHostPort(loopbackHost, strconv.Itoa(port)), startLimit); err != nil {
 		said := s.tail()
 		s.close(ctx.Err() == nil)
 		switch {
@@ -222,37 +227,8 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 	return s, nil
 }
 
-// localConf configures a Flink inside of the job server: what it exchanges is
-// small, so that small buffers let it do many units at once in little memory. The
-// number of buffers that it needs grows with the square of the parallelism.
-const localConf = `taskmanager.memory.segment-size: 4kb
-taskmanager.memory.network.min: 128mb
-taskmanager.memory.network.max: 128mb
-taskmanager.network.memory.buffers-per-channel: 0
-`
-
-// prepareConf makes a folder that is the given one, or, without one, that of a local Flink.
-func prepareConf(folder, given string) error {
-	if given != "" {
-		absolute, err := filepath.Abs(given)
-		if err != nil {
-			return err
-		}
-		return os.Symlink(absolute, folder)
-	}
-	if err := os.Mkdir(folder, 0o777); err != nil {
-		return err
-	}
-	for _, name := range []string{"config.yaml", "flink-conf.yaml"} { // of Flink since 1.19, and before
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(localConf), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "localhost:0")
+	listener, err := net.Listen("tcp", loopbackHost+":0")
 	if err != nil {
 		return 0, fmt.Errorf("find a port for the job server of Flink: %w", err)
 	}

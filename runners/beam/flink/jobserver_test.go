@@ -28,7 +28,7 @@ func TestServerDoesNotStart(t *testing.T) {
 			t.Setenv("JAVA_HOME", home)
 			t.Setenv("TMPDIR", t.TempDir())
 			script(t, filepath.Join(home, "bin"), "java", `[ "$1" = -version ] && { `+goodJava+`; exit; }; echo >>"`+count+`"; `+test.script)
-			server := jar(t, "server.jar", map[string]string{driverFile: ""})
+			server := jar(t, "server.jar", map[string]string{driverFile: "", serverFactory: string(classFile(1))})
 			_, err := open(t.Context(), Options{Master: local, JobServer: server})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
