@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
@@ -107,25 +105,11 @@ const sampled = 1 << 10
 // plainText returns the text of a WET record. Each of its lines was a block of the
 // page, so that blank lines have to part them.
 func plainText(block []byte) (content, reason, detail string) {
-	content = string(block)
-	if !utf8.Valid(block) || bytes.IndexByte(block, 0) >= 0 || len(bytes.TrimSpace(block)) == 0 {
-		config := text.DefaultConfig(text.WholeFile)
-		config.MaxBytes = maxRecord
-		size := int64(len(block))
-		reader, err := text.NewReader(bytes.NewReader(block), size, 0, size, config)
-		if err != nil {
-			return "", text.Binary, err.Error()
-		}
-		record, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return "", text.Empty, "0 bytes"
-		}
-		if record.Reason != "" {
-			return record.Text, record.Reason, record.Detail
-		}
-		content = record.Text
+	record := text.Plain(block)
+	if record.Reason != "" {
+		return record.Text, record.Reason, record.Detail
 	}
-	return strings.ReplaceAll(content, "\n", "\n\n"), "", ""
+	return strings.ReplaceAll(record.Text, "\n", "\n\n"), "", ""
 }
 
 // noPages says what a file holds that has no page.

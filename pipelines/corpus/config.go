@@ -17,7 +17,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 4
+const Version = 5
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
@@ -189,9 +190,21 @@ func (b *Builder) blocks(o *Outcome, blocks []block) {
 	}
 }
 
-// identifiedBytes is how much of a document is given to the identifier: more
-// does not change the answer.
+// identifiedBytes is how much of a document, or of a sentence, is given to the
+// identifier at most: more does not change the answer.
 const identifiedBytes = 8 << 10
+
+// startOf returns the first n bytes of a text, or some fewer where those would end
+// within a character.
+func startOf(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
 
 // language decides the document's language.
 func (b *Builder) language(o *Outcome, blocks []block) Verdict {
@@ -200,7 +213,7 @@ func (b *Builder) language(o *Outcome, blocks []block) Verdict {
 		var sample strings.Builder
 		for i, k := range blocks {
 			if o.Blocks[i].Kept() && sample.Len() < identifiedBytes {
-				sample.WriteString(k.text)
+				sample.WriteString(startOf(k.text, identifiedBytes-sample.Len()))
 				sample.WriteByte(' ')
 			}
 		}
@@ -270,7 +283,7 @@ func (b *Builder) sentences(o *Outcome, blocks []block) {
 func (b *Builder) judge(text string, d *schemas.Document) (code string, score float32, v Verdict) {
 	code, score = d.Language, d.LanguageScore
 	if b.identifier != nil {
-		identified, certainty := b.identifier.Identify(text)
+		identified, certainty := b.identifier.Identify(startOf(text, identifiedBytes))
 		switch {
 		case language.Matches(identified, d.Language):
 			score = certainty

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -137,6 +138,39 @@ func TestSentencesAreOneLine(t *testing.T) {
 	}
 	if got, want := o.Document.Sentences[0].Text, "The river rose and all the people went up the hill."; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// longest remembers how much an identifier was given at once.
+type longest struct {
+	byWord
+	bytes *int
+	valid *bool
+}
+
+func (l longest) Identify(text string) (string, float32) {
+	*l.bytes = max(*l.bytes, len(text))
+	*l.valid = *l.valid && utf8.ValidString(text)
+	return l.byWord.Identify(text)
+}
+
+// Blocks and sentences of megabytes are identified by their start.
+func TestIdentifierGetsLittle(t *testing.T) {
+	b := builder(t, nil)
+	for _, text := range []string{
+		strings.Repeat(english, 20_000),
+		strings.Repeat("the mill and the river é ", 50_000),
+		strings.Repeat(strings.Repeat(english, 15)+"\n\n", 40),
+		"the " + strings.Repeat("們", 1_000_000),
+	} {
+		given, valid := 0, true
+		b.WithIdentifier(longest{bytes: &given, valid: &valid}).Build(Record{Source: "a.txt", Text: text})
+		if given < identifiedBytes/2 || given > identifiedBytes+1 {
+			t.Errorf("%.20q…: the identifier was given up to %d bytes, want about %d", text, given, identifiedBytes)
+		}
+		if !valid {
+			t.Errorf("%.20q…: the identifier was given a part of a character", text)
+		}
 	}
 }
 

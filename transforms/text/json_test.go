@@ -40,6 +40,8 @@ func TestExtract(t *testing.T) {
 		{`{"text":"\u12g4"}`, all, Record{Reason: JSONSyntax}},
 		{`{"text":01}`, all, Record{Reason: JSONSyntax}},
 		{"{\"text\":\"a\tb\"}", all, Record{Reason: JSONSyntax}},
+		{"\x00", all, Record{Reason: Binary}},
+		{"{\"text\":\"a\x00\"}", all, Record{Reason: Binary}},
 		{strings.Repeat("[", 1_000_000), all, Record{Reason: JSONSyntax}},
 	} {
 		got := extractOne(c.line, c.fields)
@@ -53,16 +55,21 @@ func TestExtract(t *testing.T) {
 // FuzzExtract compares with encoding/json: what is valid, and what the field holds.
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{
-		`{"a":{"b":"x"}}`, `{"a":{"b":"x"},"a":1}`, `{"a":[0,"\ud800\udc00"],"b":-0.5e+10}`, `[[[]]]`, `{"\u0061":{"b":"\ud800\u0041"}}`, `tru`, `{"a":{"b":"é` + "\xff" + `"}}`,
+		`{"a":{"b":"x"}}`, `{"a":{"b":"x"},"a":1}`, `{"a":[0,"\ud800\udc00"],"b":-0.5e+10}`, `[[[]]]`, `{"\u0061":{"b":"\ud800\u0041"}}`, `tru`, `{"a":{"b":"é` + "\xff" + `"}}`, "\x00", "{\"a\":\x00}",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		got := extractOne(line, Fields{Text: "a.b"})
-		if valid := json.Valid([]byte(line)); valid != (got.Reason != JSONSyntax) {
+		// What is no JSON has the reason Binary where a NUL byte tells what it is.
+		invalid := JSONSyntax
+		if strings.Contains(line, "\x00") {
+			invalid = Binary
+		}
+		if valid := json.Valid([]byte(line)); valid != (got.Reason != invalid) {
 			t.Fatalf("%q: reason %q, encoding/json says valid=%v", line, got.Reason, valid)
 		}
-		if got.Reason == JSONSyntax {
+		if got.Reason == invalid {
 			return
 		}
 		var value any

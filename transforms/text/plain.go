@@ -14,11 +14,19 @@ const sampled = 500
 // nulBytes is the detail of binary records.
 const nulBytes = "NUL bytes; a text in UTF-16 must be converted to UTF-8"
 
+// Plain returns the record that a file with these bytes gives as a WholeFile of any
+// size, or, for a file of nothing, which gives none, one with the reason Empty.
+func Plain(b []byte) Record {
+	r := Record{Length: int64(len(b))}
+	r.plain(bytes.TrimPrefix(b, mark))
+	return r
+}
+
 // plain fills in a record of plain text.
 func (r *Record) plain(b []byte) {
 	switch {
 	case len(bytes.TrimSpace(b)) == 0:
-		r.Reason = Empty
+		r.Reason, r.Detail = Empty, fmt.Sprintf("%d bytes", r.Length)
 		return
 	case bytes.IndexByte(b, 0) >= 0:
 		r.Reason, r.Detail = Binary, nulBytes

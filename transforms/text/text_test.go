@@ -298,3 +298,27 @@ func BenchmarkLines(b *testing.B) {
 func BenchmarkJSONLines(b *testing.B) {
 	benchmark(b, `{"id":"7","url":"http://page.invalid/","text":"`+strings.Repeat("some words in a line ", 20)+`","n":[1,2,3]}`+"\n", DefaultConfig(JSONLines))
 }
+
+// TestPlain compares Plain with a file of the same bytes.
+func TestPlain(t *testing.T) {
+	for _, file := range []string{"", " \n", "a\nb", "\xef\xbb\xbfa", "\xef\xbb\xbf", "a\x00b", "caf\xe9", strings.Repeat("long ", 100) + "\xe9"} {
+		got := Plain([]byte(file))
+		want, err := Record{Reason: Empty, Detail: "0 bytes"}, error(nil)
+		if file != "" {
+			want, err = read(t, file, WholeFile)
+		}
+		if err != nil || got != want {
+			t.Errorf("%q: %+v, want %+v (%v)", file, got, want, err)
+		}
+	}
+}
+
+// read returns the first record of a file.
+func read(t *testing.T, file string, format Format) (Record, error) {
+	t.Helper()
+	r, err := NewStreamReader(strings.NewReader(file), DefaultConfig(format))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Next()
+}
