@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
+	"sentweave/transforms/charset"
 	"sentweave/transforms/document"
 	"sentweave/transforms/maincontent"
 	"sentweave/transforms/parallel"
@@ -29,7 +30,9 @@ func init() { units.Register[*task]() }
 type Config struct {
 	Input  string `help:"Folder of HTML, text, JSONL, WARC or WET files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl,warc,wet" group:"Input" json:"format"`
-	Layout string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html: files of the same page are translations of each other." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
+	// Encoding is a label of the WHATWG's encoding standard.
+	Encoding string `help:"Character set of the files, such as koi8-r or iso-8859-2, by a name that web pages use; without it that of HTML is found out, and text and JSONL are UTF-8. What is certainly UTF-8 stays so." placeholder:"NAME" group:"Input" json:"encoding,omitempty"`
+	Layout   string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html: files of the same page are translations of each other." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
 	// Paths is the location of a list of names. What it names stands in the plan.
 	Paths      string        `help:"List of the files to read, also with .gz: one name a line, as it stands below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
@@ -65,7 +68,7 @@ func (c Config) Validate() error {
 	_, err := parallel.ParseLayout(c.Layout)
 	errs = append(errs, err)
 	config, err := c.document()
-	errs = append(errs, err, config.Validate(),
+	errs = append(errs, err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, FormatAuto, FormatHTML, FormatText, FormatJSONL, FormatWARC, FormatWET),
 		units.OneOf("documents", c.Documents, DocumentsFile, DocumentsParagraph, DocumentsLine))
 	if c.Input == "" {
@@ -81,6 +84,23 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("text-field is empty: name the field of the text in JSONL"))
 	}
 	return errors.Join(errs...)
+}
+
+// checkEncoding returns an error for an encoding that cannot be that of the files.
+func (c Config) checkEncoding() error {
+	if c.Encoding == "" {
+		return nil
+	}
+	parsed, err := charset.Parse(c.Encoding)
+	switch {
+	case err != nil:
+		return fmt.Errorf("encoding: %w", err)
+	case isArchive(c.Format):
+		return fmt.Errorf("encoding is for files of pages and texts: in %s the records tell theirs", c.Format)
+	case parsed.IsUTF16() && c.Format != FormatHTML && (c.Format != FormatText || c.Documents != DocumentsFile):
+		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html, or --format text with whole files as documents, or convert the files to UTF-8", parsed.Name())
+	}
+	return nil
 }
 
 // document returns the configuration of the chain of steps.

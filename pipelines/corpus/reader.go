@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/charset"
 	"sentweave/transforms/document"
 	"sentweave/transforms/html"
 	"sentweave/transforms/parallel"
@@ -58,6 +59,9 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 		return err
 	}
 	file := document.Record{Source: span.Name, Language: parseStated(stated)}
+	if r.config.Encoding != "" && in.format == FormatHTML {
+		file.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
+	}
 	if isArchive(in.format) {
 		return r.archive(ctx, object, in, file, use)
 	}
@@ -233,11 +237,11 @@ func (r *recordReader) textConfig(format string) text.Config {
 		config := text.DefaultConfig(text.JSONLines)
 		config.Fields.Text, config.Fields.URL = r.config.TextField, r.config.URLField
 		config.Fields.Date, config.Fields.Language = r.config.DateField, r.config.LanguageField
-		config.MaxBytes = maxRecord
+		config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
 		return config
 	}
 	config := text.DefaultConfig(map[string]text.Format{DocumentsParagraph: text.Blocks, DocumentsLine: text.Lines}[r.config.Documents])
-	config.MaxBytes = maxRecord
+	config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
 	return config
 }
 

@@ -69,8 +69,8 @@ var waysOut = map[string]map[string]string{
 	"corpus": {
 		text.FieldMissing:               "--text-field names the field of the text",
 		text.JSONSyntax:                 "each line must be one JSON object",
-		text.InvalidEncoding:            "convert the files to UTF-8",
-		text.Binary:                     "texts in UTF-16 must be converted to UTF-8",
+		text.InvalidEncoding:            "--encoding names another character set than UTF-8",
+		text.Binary:                     "texts in UTF-16 need --encoding utf-16le, or to be converted to UTF-8",
 		document.ReasonUnwantedLanguage: "--languages names those to keep",
 		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
 	},

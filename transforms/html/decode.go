@@ -3,28 +3,31 @@ package html
 import (
 	"bytes"
 	"mime"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
 	nethtml "golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
+	"golang.org/x/net/html/atom"
+
+	"sentweave/transforms/charset"
 )
 
 const (
-	// sniffed is how much of a page is searched for NUL bytes and for a declaration
-	// of the encoding (the HTML standard asks for 1024 bytes of the latter).
+	// sniffed is how much of a page is searched for NUL bytes, and how much before the
+	// first byte that is not ASCII the detector of encodings sees.
 	sniffed = 1024
-	// certainlyUTF8 is the number of valid multi-byte sequences, with no invalid one,
-	// from which a page is UTF-8 whatever it declares. A wrong header is the commonest
-	// fault of pages; in the other encodings such bytes are valid UTF-8 by chance with
-	// a probability below 0.15 each (GBK, the worst).
-	certainlyUTF8 = 8
+	// declared is how much of a page is searched for a declaration of its encoding.
+	// The HTML standard asks for 1024 bytes before a page is parsed, and to parse it anew
+	// where a declaration comes later. Scripts and styles of megabytes stand before some.
+	declared = 1 << 20
 	// detected is how much of a page the detector of encodings sees.
 	detected = 64 << 10
 	// leastConfidence is how sure, of 100, the detector has to be to outweigh
 	// windows-1252, the encoding of most pages that declare none.
 	leastConfidence = 10
+	utf8Name        = "utf-8"
 )
 
 // signatures are the first bytes of formats that are found under the names of pages.
@@ -49,53 +52,49 @@ func binarySignature(data []byte) string {
 }
 
 // decode returns data as valid UTF-8 without byte order mark, and the encoding it
-// was in. Undecodable bytes become U+FFFD. Charset is "" for binary data. The order
-// of evidence: byte order mark, valid UTF-8 beyond chance, HTTP header, meta or XML
-// declaration, valid UTF-8, detector, windows-1252. A declaration of UTF-8 that most
-// of the bytes contradict counts as none.
+// was in. Undecodable bytes become U+FFFD. The name is "" for binary data. The order
+// of evidence: byte order mark, valid UTF-8 beyond chance, HTTP header, meta element,
+// XML declaration (before meta in a page that is sent as XML), valid UTF-8, detector,
+// windows-1252. A declaration of UTF-8 that most of the bytes contradict counts as none,
+// and one of ISO-8859-2 or the like that they contradict as that of the code page of
+// Windows (charset.Charset.Of).
 func decode(data []byte, contentType string) (text []byte, name string) {
-	if e, name := markedEncoding(data); e != nil {
-		return transcode(data, e, name)
+	c := markedEncoding(data)
+	if c.Known() {
+		return c.Decode(data), c.Name()
 	}
 	if bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0 {
 		return nil, ""
 	}
-	valid := utf8.Valid(data)
-	sequences := multibyte(data, certainlyUTF8)
-	if valid && sequences == certainlyUTF8 {
-		return data, "utf-8"
+	valid, certain := charset.ValidUTF8(data)
+	if certain {
+		return data, utf8Name
 	}
-	e, name := declaredEncoding(data, contentType)
-	if valid && (e == nil || name == "utf-8" || sequences == 0 && bytes.IndexByte(data, 0x1b) < 0) {
-		return data, "utf-8"
+	c = declaredEncoding(data, contentType)
+	if valid && (!c.Known() || c.IsUTF8() || isASCII(data)) {
+		return data, utf8Name
 	}
-	if e == nil || name == "utf-8" && !mostlyUTF8(data) {
-		e, name = detectedEncoding(data)
+	if !c.Known() || c.IsUTF8() && !mostlyUTF8(data) {
+		c = detectedEncoding(data)
 	}
-	return transcode(data, e, name)
+	c = c.Of(data)
+	return c.Decode(data), c.Name()
 }
 
-func transcode(data []byte, e encoding.Encoding, name string) ([]byte, string) {
-	if name == "utf-8" {
-		data = bytes.TrimPrefix(data, []byte("\ufeff"))
-		if !utf8.Valid(data) {
-			data = bytes.ToValidUTF8(data, []byte("\ufffd"))
+// isASCII reports whether data is ASCII without an escape, with which ISO-2022-JP
+// begins other characters.
+func isASCII(data []byte) bool {
+	for _, b := range data {
+		if b >= utf8.RuneSelf || b == 0x1b {
+			return false
 		}
-		return data, name
 	}
-	text, err := e.NewDecoder().Bytes(data)
-	if err != nil {
-		// Decoders replace what they cannot decode; the encodings that the HTML
-		// standard forbids are the exception. The page's share of U+FFFD rejects it.
-		text = []byte("\ufffd")
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	return bytes.ToValidUTF8(text, []byte("\ufffd")), name
+	return true
 }
 
 // markedEncoding returns the encoding that a byte order mark, or the NUL bytes of a
 // first tag in UTF-16, tell.
-func markedEncoding(data []byte) (encoding.Encoding, string) {
+func markedEncoding(data []byte) charset.Charset {
 	for _, m := range []struct{ prefix, name string }{
 		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
 		{"<\x00", "utf-16le"}, {"\x00<", "utf-16be"},
@@ -104,118 +103,140 @@ func markedEncoding(data []byte) (encoding.Encoding, string) {
 			return charset.Lookup(m.name)
 		}
 	}
-	return nil, ""
+	return charset.Charset{}
 }
 
 // declaredEncoding returns the encoding that the HTTP header, a meta element or the
-// XML declaration tells, or nil.
-func declaredEncoding(data []byte, contentType string) (encoding.Encoding, string) {
-	if _, parameters, err := mime.ParseMediaType(contentType); err == nil {
-		if e, name := charset.Lookup(parameters["charset"]); e != nil {
-			return e, name
+// XML declaration tells, or none.
+func declaredEncoding(data []byte, contentType string) charset.Charset {
+	media, parameters, err := mime.ParseMediaType(contentType)
+	if err == nil {
+		if c := charset.Lookup(parameters["charset"]); c.Known() {
+			return c
 		}
 	}
-	head := data[:min(len(data), sniffed)]
-	if label := xmlEncoding(head); label != "" {
-		if e, name := charset.Lookup(label); e != nil {
-			return unwide(e, name)
+	head := data[:min(len(data), declared)]
+	list := []func([]byte) charset.Charset{metaEncoding, xmlEncoding}
+	if media == "application/xhtml+xml" {
+		slices.Reverse(list)
+	}
+	for _, declaration := range list {
+		c := declaration(head)
+		switch {
+		case c.IsUTF16():
+			return charset.Lookup(utf8Name) // what was read byte by byte does not stand in UTF-16
+		case c.Known():
+			return c
 		}
 	}
-	// DetermineEncoding answers windows-1252 both where that is declared and where
-	// nothing is. Only a meta element can declare it.
-	e, name, _ := charset.DetermineEncoding(head, "")
-	if name == "windows-1252" && !declaresCharset(head) || e == encoding.Nop {
-		return nil, ""
-	}
-	return unwide(e, name)
+	return charset.Charset{}
 }
 
-// unwide corrects a declaration that cannot be true: one that was read byte by byte
-// does not stand in a page of UTF-16.
-func unwide(e encoding.Encoding, name string) (encoding.Encoding, string) {
-	if name == "utf-16le" || name == "utf-16be" {
-		return charset.Lookup("utf-8")
-	}
-	return e, name
-}
-
-// xmlEncoding returns the encoding in an XML declaration, or "".
-func xmlEncoding(head []byte) string {
+// xmlEncoding returns the encoding in an XML declaration, or none.
+func xmlEncoding(head []byte) charset.Charset {
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
-		return ""
+		return charset.Charset{}
 	}
 	declaration, _, _ := bytes.Cut(head, []byte("?>"))
-	_, value, found := bytes.Cut(declaration, []byte("encoding="))
-	if !found || len(value) < 2 {
-		return ""
+	_, value, found := bytes.Cut(declaration, []byte("encoding"))
+	value = bytes.TrimLeft(value, " \t\r\n")
+	if !found || !bytes.HasPrefix(value, []byte("=")) {
+		return charset.Charset{}
 	}
-	label, _, found := bytes.Cut(value[1:], value[:1])
-	if !found {
-		return ""
-	}
-	return string(label)
+	return charset.Lookup(quoted(strings.TrimLeft(string(value[1:min(len(value), 100)]), " \t\r\n")))
 }
 
-// declaresCharset reports whether a meta element of head names a character set.
-func declaresCharset(head []byte) bool {
-	z := nethtml.NewTokenizer(bytes.NewReader(head))
-	for {
-		switch z.Next() {
-		case nethtml.ErrorToken:
-			return false
-		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
-			name, more := z.TagName()
-			if string(name) != "meta" {
-				continue
+// metaEncoding returns the encoding that the first meta element tells that tells a known
+// one, or none. What stands in comments, scripts and the like does not count.
+func metaEncoding(head []byte) charset.Charset {
+	s := scanner{text: head}
+	for s.next(); s.token != endOfText; s.next() {
+		switch {
+		case s.token == startTag && s.name == atom.Meta:
+			if c := charset.Lookup(metaCharset(head[s.start:s.at])); c.Known() {
+				return c
 			}
-			for more {
-				var key, value []byte
-				key, value, more = z.TagAttr()
-				if string(key) == "charset" || string(key) == "content" && bytes.Contains(bytes.ToLower(value), []byte("charset")) {
-					return true
-				}
-			}
+		case s.token == startTag && s.isRaw():
+			s.at, _ = s.rawEnd()
 		}
 	}
+	return charset.Charset{}
+}
+
+// metaCharset returns the label of an encoding in a meta tag, or "".
+func metaCharset(tag []byte) string {
+	z := nethtml.NewTokenizer(bytes.NewReader(tag))
+	z.Next()
+	label, content, pragma := "", "", false
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "charset":
+			label = string(value)
+		case "content":
+			content = contentCharset(string(value))
+		case "http-equiv":
+			pragma = strings.EqualFold(strings.TrimSpace(string(value)), "content-type")
+		}
+	}
+	if label == "" && pragma {
+		label = content
+	}
+	return label
+}
+
+// contentCharset returns the label in the content of a meta element, such as
+// "text/html; charset=utf-8", or "".
+func contentCharset(content string) string {
+	for rest := strings.ToLower(content); ; {
+		var found bool
+		if _, rest, found = strings.Cut(rest, "charset"); !found {
+			return ""
+		}
+		rest = strings.TrimLeft(rest, " \t\r\n\f")
+		if value, ok := strings.CutPrefix(rest, "="); ok {
+			return quoted(strings.TrimLeft(value, " \t\r\n\f"))
+		}
+	}
+}
+
+// quoted returns the value at the start of s: what stands in quotes, or a word.
+func quoted(s string) string {
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		value, _, _ := strings.Cut(s[1:], s[:1])
+		return value
+	}
+	if i := strings.IndexAny(s, " \t\r\n\f;"); i >= 0 {
+		s = s[:i]
+	}
+	return s
 }
 
 // detectedEncoding guesses the encoding from the statistics of the bytes. The
 // detector's own order of equal guesses depends on its goroutines: ties go to
 // windows-1252, otherwise by name.
-func detectedEncoding(data []byte) (encoding.Encoding, string) {
+func detectedEncoding(data []byte) charset.Charset {
 	first := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
 	sample := data[max(0, first-sniffed):]
 	sample = sample[:min(len(sample), detected)]
 	guesses, _ := chardet.NewHtmlDetector().DetectAll(sample) // its only error: nothing found
-	best, name := charset.Lookup("windows-1252")
+	best := charset.Lookup("windows-1252")
 	confidence := leastConfidence
 	for _, g := range guesses {
 		label := g.Charset
 		if label == "GB-18030" {
 			label = "gb18030"
 		}
-		e, n := charset.Lookup(label)
-		if e == nil || n == "utf-8" || n == "utf-16le" || n == "utf-16be" {
+		c := charset.Lookup(label)
+		if !c.Known() || c.IsUTF8() || c.IsUTF16() {
 			continue // unknown to browsers, or excluded before
 		}
-		if g.Confidence > confidence || g.Confidence == confidence && name != "windows-1252" && (n < name || n == "windows-1252") {
-			best, name, confidence = e, n, g.Confidence
+		if g.Confidence > confidence || g.Confidence == confidence && best.Name() != "windows-1252" && (c.Name() < best.Name() || c.Name() == "windows-1252") {
+			best, confidence = c, g.Confidence
 		}
 	}
-	return best, name
-}
-
-// multibyte counts the multi-byte sequences of data, up to limit.
-func multibyte(data []byte, limit int) int {
-	count := 0
-	for _, b := range data {
-		if b >= 0xc0 {
-			if count++; count == limit {
-				break
-			}
-		}
-	}
-	return count
+	return best
 }
 
 // mostlyUTF8 reports whether at least four of five sequences that are not ASCII are

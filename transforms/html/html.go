@@ -41,6 +41,8 @@ const (
 	InvalidEncoding = "invalid_encoding"
 	// TooManyNodes: the tree would have, or has, more nodes than Config.MaxNodes.
 	TooManyNodes = "too_many_nodes"
+	// TooComplex: end tags or attributes beyond what so many nodes have (Config.MaxNodes).
+	TooComplex = "too_complex"
 	// TooDeep: elements are nested deeper than Config.MaxDepth.
 	TooDeep = "too_deep"
 	// Malformed: the parser gave up for another reason.
@@ -58,9 +60,9 @@ type Config struct {
 	// MaxBytes is the size of the largest page, before decoding.
 	MaxBytes int
 	// MaxNodes is the number of nodes (elements, texts, comments) of the largest tree.
-	// It is checked before the tree is built, against an estimate that includes the
-	// nodes which the parser adds to repair bad markup, and again afterwards. It is
-	// what bounds memory (about 200 bytes a node) and the time of later steps.
+	// It is checked before the tree is built, against the number of tags, and again
+	// afterwards. It is what bounds memory (about 200 bytes a node) and the time of
+	// later steps.
 	MaxNodes int
 	// MaxDepth is the greatest depth of an element, from 1 to 512.
 	MaxDepth int
@@ -137,8 +139,9 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, Empty, "nothing but white space in " + charset
 	}
-	if nodes := estimateNodes(text, config.MaxNodes); nodes > config.MaxNodes {
-		return nil, TooManyNodes, fmt.Sprintf("at least %d nodes estimated", nodes)
+	text, reason, detail = simplify(text, config.MaxNodes)
+	if reason != "" {
+		return nil, reason, detail
 	}
 	root, err := nethtml.Parse(bytes.NewReader(text))
 	if err != nil {

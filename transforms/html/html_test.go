@@ -136,7 +136,10 @@ func TestParseReasons(t *testing.T) {
 		{"many bytes", strings.Repeat("x", 20<<20+1), limits, TooLarge},
 		{"many nodes", strings.Repeat("<p>x", 60_000), limits, TooManyNodes},
 		{"many texts", strings.Repeat("x<br>", 60_000), limits, TooManyNodes},
-		{"multiplying elements", "<p>" + numbered(400, "<b id=%d>") + strings.Repeat("<p>x", 5000), limits, TooManyNodes},
+		{"multiplying elements", "<p>" + numbered(400, "<b id=%d>") + strings.Repeat("<p>x", 5000), limits, ""},
+		{"many attributes", strings.Repeat("<p a b c d e>x", 45_000), limits, TooComplex},
+		{"many attributes of a tag", "<p " + numbered(501, "a%d ") + ">x", limits, TooComplex},
+		{"many end tags", "x" + strings.Repeat("</y>", 100_001), limits, TooComplex},
 		{"many tags with attributes to merge", numbered(50_000, "<html a%d=1>") + "x", limits, TooManyNodes},
 		{"depth of the parser", deep(600), limits, TooDeep},
 		{"depth below it", deep(500), limits, ""},
@@ -192,6 +195,7 @@ func TestDecode(t *testing.T) {
 		return s
 	}
 	russian := "Это предложение написано на русском языке, чтобы определить кодировку страницы. "
+	polish := "Zażółć gęślą jaźń, a potem źrebię pójdzie śladem łosia na łąkę."
 	japanese := "これは文字コードを調べるための日本語の文章です。とても短いです。"
 	chinese := "这是用来检测字符编码的中文句子，内容不多。"
 	for _, c := range []struct{ name, data, header, charset, text string }{
@@ -211,6 +215,16 @@ func TestDecode(t *testing.T) {
 		{"ISO-2022-JP", `<meta charset=iso-2022-jp><p>` + encode("iso-2022-jp", japanese), "", "iso-2022-jp", japanese},
 		{"XML declaration", `<?xml version="1.0" encoding='GB18030'?><p>` + encode("gb18030", chinese), "", "gb18030", chinese},
 		{"declared windows-1252", "<meta charset=iso-8859-1><p>na\xefve", "", "windows-1252", "naïve"},
+		{"meta far into the head", "<script>" + strings.Repeat("x", 5000) + "<meta charset=gbk></script><!-- <meta charset=gbk> --><style>" + strings.Repeat("y", 100_000) + "</style><meta charset=koi8-r><p>" + encode("koi8-r", russian), "", "koi8-r", russian},
+		{"meta in the body", "<body class=x><div></div><meta charset=koi8-r><p>" + encode("koi8-r", russian), "", "koi8-r", russian},
+		{"the first meta that is known", "<meta charset=none><meta name=description content='charset=gbk'><meta content='text/html;charset = \"KOI8-R\"' http-equiv=content-type><meta charset=gbk><p>" + encode("koi8-r", russian), "", "koi8-r", russian},
+		{"meta before the XML declaration", `<?xml version="1.0" encoding="iso-8859-1"?><meta charset=koi8-r><p>` + encode("koi8-r", russian), "text/html", "koi8-r", russian},
+		{"the XML declaration of XHTML", `<?xml version="1.0" encoding = "koi8-r" ?><html><meta charset=iso-8859-1><p>` + encode("koi8-r", russian), "application/xhtml+xml", "koi8-r", russian},
+		{"late meta against UTF-8", "<script>" + strings.Repeat("x", 5000) + "</script><meta charset=koi8-r><p>" + russian, "", "utf-8", russian},
+		{"late meta against the mark", "\ufeff<script>" + strings.Repeat("x", 5000) + "</script><meta charset=koi8-r><p>é", "", "utf-8", "é"},
+		{"late meta against the header", "<script>" + strings.Repeat("x", 5000) + "</script><meta charset=gbk><p>" + encode("koi8-r", russian), "text/html; charset=koi8-r", "koi8-r", russian},
+		{"ISO-8859-2", "<meta charset=iso-8859-2><p>" + encode("iso-8859-2", polish), "", "iso-8859-2", polish},
+		{"ISO-8859-2 that is windows-1250", "<meta charset=iso-8859-2><p>" + encode("windows-1250", polish), "", "windows-1250", polish},
 		{"UTF-16 declared in ASCII", `<meta charset="utf-16"><p>` + russian, "", "utf-8", russian},
 		{"detected Russian", "<p>" + encode("windows-1251", strings.Repeat(russian, 5)), "", "windows-1251", strings.Repeat(russian, 5)},
 		{"detected Japanese", "<p>" + encode("shift_jis", strings.Repeat(japanese, 5)), "", "shift_jis", strings.Repeat(japanese, 5)},

@@ -2,7 +2,10 @@ package html
 
 import (
 	"bytes"
+	"io"
+	"strings"
 
+	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -16,15 +19,21 @@ const (
 	comment // also doctypes and processing instructions
 )
 
-// scanner finds the tags of a page. It is for estimates: where the parser's tokenizer
-// decodes and copies, it only looks for the ends of things, several times faster.
+// scanner finds the tags of a page where the parser's tokenizer finds them, but that it
+// takes the content of script, title and the like for text everywhere. Where the
+// tokenizer decodes and copies, it only looks for the ends of things, several times
+// faster.
 type scanner struct {
-	text       []byte
-	at         int
-	token      tokenKind
-	name       atom.Atom // of a tag; 0 where it is not a name of HTML
-	attributes []byte    // of a start tag, raw
-	lower      [16]byte
+	text        []byte
+	at          int
+	token       tokenKind
+	start       int       // of the token; it ends at at
+	name        atom.Atom // of a tag; 0 where it is not a name of HTML
+	nameEnd     int
+	attributes  int // of a start tag
+	selfClosing bool
+	lower       [16]byte
+	unended     map[atom.Atom]bool // raw elements of which no end tag is left
 }
 
 // next moves to the next tag and reports whether there is text before it.
@@ -37,8 +46,8 @@ func (s *scanner) next() bool {
 			s.token = endOfText
 			return s.at > from
 		}
-		start := s.at + i
-		s.at = start + 1
+		s.start = s.at + i
+		s.at = s.start + 1
 		switch c := s.text[s.at]; {
 		case letter(c):
 			s.token = startTag
@@ -47,24 +56,27 @@ func (s *scanner) next() bool {
 			s.at++
 			s.token = endTag
 			s.tag()
-		case c == '!' || c == '?' || c == '/':
+		case c == '!' || c == '?' || c == '/' && s.at+1 < len(s.text):
 			s.token = comment
 			s.comment()
 		default:
 			continue // a bare "<" is text
 		}
-		return start > from
+		return s.start > from
 	}
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// tag reads a name and skips to the end of the tag.
+func tagSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
+
+// tag moves past a tag, from the first letter of its name. One that does not end is
+// dropped by the parser, so that it ends the text.
 func (s *scanner) tag() {
 	n := 0
-	for s.at < len(s.text) {
+	for ; s.at < len(s.text); s.at++ {
 		c := s.text[s.at]
-		if c <= ' ' || c == '>' || c == '/' {
+		if tagSpace(c) || c == '>' || c == '/' {
 			break
 		}
 		if n < len(s.lower) {
@@ -74,55 +86,140 @@ func (s *scanner) tag() {
 			s.lower[n] = c
 		}
 		n++
-		s.at++
 	}
+	s.nameEnd = s.at
 	s.name = 0
 	if n <= len(s.lower) {
 		s.name = atom.Lookup(s.lower[:n])
 	}
-	start := s.at
-	s.at = tagEnd(s.text, s.at)
-	s.attributes = s.text[start:s.at]
-	s.at = min(s.at+1, len(s.text))
-}
-
-// tagEnd returns the position of the ">" that ends a tag whose attributes begin at i,
-// or the length of text. A ">" between quotes does not count.
-func tagEnd(text []byte, i int) int {
-	value := false // after "=": a quote opens a value
-	for i < len(text) {
-		switch c := text[i]; {
-		case c == '>':
-			return i
-		case c == '=':
-			value = true
-		case value && (c == '"' || c == '\''):
-			j := bytes.IndexByte(text[i+1:], c)
-			if j < 0 {
-				return len(text)
-			}
-			i += j + 1
-			value = false
-		case c > ' ':
-			value = false
+	a := attributeScanner{text: s.text, at: s.at}
+	s.attributes = 0
+	for a.next() {
+		if a.keyEnd > a.key {
+			s.attributes++
 		}
-		i++
 	}
-	return i
+	s.at = a.at
+	if s.at == len(s.text) {
+		s.token = endOfText
+		return
+	}
+	s.selfClosing = s.text[s.at-1] == '/' && a.valueEnd != s.at
+	s.at++
 }
 
-// comment skips to the end of a comment or the like.
+// nameBytes returns the name of the tag as it is written.
+func (s *scanner) nameBytes() []byte {
+	from := s.start + 1
+	if s.token == endTag {
+		from++
+	}
+	return s.text[from:s.nameEnd]
+}
+
+// attributeScanner finds the attributes of a tag as the parser's tokenizer does.
+type attributeScanner struct {
+	text        []byte
+	at          int // at last, where the ">" stands, or the length of text
+	key, keyEnd int // an empty key is no attribute
+	valueEnd    int // without a quote
+}
+
+// next moves to the next attribute and reports whether there is one.
+func (a *attributeScanner) next() bool {
+	a.space()
+	if a.at == len(a.text) || a.text[a.at] == '>' {
+		return false
+	}
+	a.key = a.at
+	for ; a.at < len(a.text); a.at++ {
+		c := a.text[a.at]
+		if tagSpace(c) || c == '/' || c == '>' || c == '=' && a.at > a.key {
+			break
+		}
+	}
+	a.keyEnd = a.at
+	a.valueEnd = a.at
+	a.space()
+	if a.at == len(a.text) {
+		return true
+	}
+	switch a.text[a.at] {
+	case '/':
+		a.at++
+		return true
+	case '=':
+		a.at++
+	default:
+		return true
+	}
+	a.space()
+	if a.at == len(a.text) {
+		return true
+	}
+	switch quote := a.text[a.at]; quote {
+	case '>':
+	case '"', '\'':
+		i := bytes.IndexByte(a.text[a.at+1:], quote)
+		if i < 0 {
+			a.at = len(a.text)
+			return true
+		}
+		a.at += i + 2
+		a.valueEnd = a.at - 1
+	default:
+		for a.at < len(a.text) && !tagSpace(a.text[a.at]) && a.text[a.at] != '>' {
+			a.at++
+		}
+		a.valueEnd = a.at
+	}
+	return true
+}
+
+func (a *attributeScanner) space() {
+	for a.at < len(a.text) && tagSpace(a.text[a.at]) {
+		a.at++
+	}
+}
+
+// comment moves past a comment or the like.
 func (s *scanner) comment() {
-	end := ">"
 	rest := s.text[s.at:]
-	if bytes.HasPrefix(rest, []byte("!--")) {
-		rest = rest[3:]
-		s.at += 3
-		if !bytes.HasPrefix(rest, []byte(">")) && !bytes.HasPrefix(rest, []byte("->")) {
-			end = "-->"
+	if !bytes.HasPrefix(rest, []byte("!--")) {
+		s.skipPast(">")
+		return
+	}
+	s.at += len("!--")
+	rest = s.text[s.at:]
+	switch {
+	case bytes.HasPrefix(rest, []byte(">")):
+		s.at++
+	case bytes.HasPrefix(rest, []byte("->")):
+		s.at += 2
+	default:
+		// One search for both ends, so that none goes through the same text twice.
+		for {
+			i := bytes.Index(s.text[s.at:], []byte("--"))
+			if i < 0 {
+				s.at = len(s.text)
+				return
+			}
+			s.at += i + 2
+			if rest := s.text[s.at:]; bytes.HasPrefix(rest, []byte(">")) {
+				s.at++
+				return
+			} else if bytes.HasPrefix(rest, []byte("!>")) {
+				s.at += 2
+				return
+			}
+			s.at-- // the second hyphen may be the first of the end
 		}
 	}
-	i := bytes.Index(rest, []byte(end))
+}
+
+// skipPast moves past the next end, or to the end of the text.
+func (s *scanner) skipPast(end string) {
+	i := bytes.Index(s.text[s.at:], []byte(end))
 	if i < 0 {
 		s.at = len(s.text)
 		return
@@ -130,26 +227,53 @@ func (s *scanner) comment() {
 	s.at += i + len(end)
 }
 
-// skipRawText moves to the end tag of an element in which tags are text, and reports
-// whether it moved.
-func (s *scanner) skipRawText() bool {
+// isRaw reports whether the tokenizer takes the content of the start tag for text.
+func (s *scanner) isRaw() bool {
 	switch s.name {
 	case atom.Script, atom.Style, atom.Textarea, atom.Title, atom.Xmp, atom.Iframe,
 		atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext:
-	default:
-		return false
+		return true
 	}
-	from, name := s.at, s.lower[:len(s.name.String())]
-	for {
-		i := bytes.Index(s.text[s.at:], []byte("</"))
-		if i < 0 || s.name == atom.Plaintext {
-			s.at = len(s.text)
-			return s.at > from
-		}
-		s.at += i + 2
-		if len(s.text)-s.at >= len(name) && bytes.EqualFold(s.text[s.at:s.at+len(name)], name) {
-			s.at -= 2
-			return s.at > from
-		}
+	return false
+}
+
+// rawEnd returns where the content of the start tag ends, in which tags are text, and
+// whether an end tag stands there.
+func (s *scanner) rawEnd() (end int, found bool) {
+	if s.name == atom.Plaintext || s.unended[s.name] {
+		return len(s.text), false
 	}
+	name := s.name.String()
+	for at := s.at; ; at += len("</") {
+		i := bytes.Index(s.text[at:], []byte("</"))
+		if i < 0 {
+			if s.unended == nil {
+				s.unended = map[atom.Atom]bool{}
+			}
+			s.unended[s.name] = true
+			return len(s.text), false
+		}
+		at += i
+		after := at + len("</") + len(name)
+		if after >= len(s.text) || !bytes.EqualFold(s.text[at+len("</"):after], []byte(name)) {
+			continue
+		}
+		if c := s.text[after]; !tagSpace(c) && c != '/' && c != '>' {
+			continue
+		}
+		if s.name == atom.Script && bytes.Contains(s.text[s.at:at], []byte("<!--")) {
+			return s.scriptEnd()
+		}
+		return at, true
+	}
+}
+
+// scriptEnd returns what rawEnd does of a script with a comment, within which the end
+// tag of a script may be text. The tokenizer knows those rules.
+func (s *scanner) scriptEnd() (end int, found bool) {
+	z := nethtml.NewTokenizer(io.MultiReader(strings.NewReader("<script>"), bytes.NewReader(s.text[s.at:])))
+	z.Next()
+	z.Next()
+	end = s.at + len(z.Raw())
+	return end, end < len(s.text)
 }

@@ -6,24 +6,42 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"sentweave/transforms/charset"
 )
 
 // sampled is how much of a record that is too large is kept.
 const sampled = 500
 
 // nulBytes is the detail of binary records.
-const nulBytes = "NUL bytes; a text in UTF-16 must be converted to UTF-8"
+const nulBytes = "NUL bytes, of which a text in UTF-16 has many"
 
 // Plain returns the record that a file with these bytes gives as a WholeFile of any
 // size, or, for a file of nothing, which gives none, one with the reason Empty.
 func Plain(b []byte) Record {
 	r := Record{Length: int64(len(b))}
-	r.plain(bytes.TrimPrefix(b, mark))
+	r.plain(bytes.TrimPrefix(b, mark), charset.Charset{})
 	return r
 }
 
+// decode returns b as UTF-8: from the character set, unless b is certainly UTF-8. Without
+// one, b is returned as it is.
+func decode(b []byte, from charset.Charset) []byte {
+	if !from.Known() || from.IsUTF8() {
+		return b
+	}
+	if _, certain := charset.ValidUTF8(b); certain {
+		return b
+	}
+	return from.Decode(b)
+}
+
 // plain fills in a record of plain text.
-func (r *Record) plain(b []byte) {
+func (r *Record) plain(b []byte, from charset.Charset) {
+	if from.IsUTF8() {
+		from = charset.Charset{}
+	}
+	b = decode(b, from)
 	switch {
 	case len(bytes.TrimSpace(b)) == 0:
 		r.Reason, r.Detail = Empty, fmt.Sprintf("%d bytes", r.Length)
@@ -33,13 +51,15 @@ func (r *Record) plain(b []byte) {
 		return
 	}
 	r.Text = string(b)
-	if utf8.ValidString(r.Text) {
+	if !from.Known() && utf8.Valid(b) {
 		return
 	}
 	invalid := 0
 	for i := 0; i < len(b); {
 		c, size := utf8.DecodeRune(b[i:])
-		if c == utf8.RuneError && size == 1 {
+		// Of what is decoded from another character set, control characters tell as well
+		// that it was another one: ISO 8859 has them where Windows has letters.
+		if c == utf8.RuneError && (size == 1 || from.Known()) || from.Known() && c >= 0x80 && c < 0xa0 && c != 0x85 {
 			invalid++
 		}
 		i += size
@@ -47,6 +67,9 @@ func (r *Record) plain(b []byte) {
 	r.Text = strings.ToValidUTF8(r.Text, "\ufffd")
 	if characters := utf8.RuneCountInString(r.Text); invalid*100 > characters {
 		r.Reason, r.Detail = InvalidEncoding, fmt.Sprintf("%d bytes are not UTF-8, of %d characters", invalid, characters)
+		if from.Known() {
+			r.Detail = fmt.Sprintf("%d of %d characters are undecodable, or control characters, in %s", invalid, characters, from.Name())
+		}
 	}
 }
 
@@ -74,7 +97,7 @@ func (r *Reader) whole() (Record, error) {
 	case record.Length > int64(s.longest):
 		record.Reason, record.Detail = TooLarge, fmt.Sprintf("%d bytes", record.Length)
 	default:
-		record.plain(bytes.TrimPrefix(b, mark))
+		record.plain(bytes.TrimPrefix(b, mark), r.config.Charset)
 	}
 	return record, nil
 }
@@ -124,6 +147,6 @@ func (r *Reader) endBlock(record Record) Record {
 		record.Text = strings.ToValidUTF8(string(r.block[:min(len(r.block), sampled)]), "\ufffd")
 		return record
 	}
-	record.plain(bytes.TrimSuffix(r.block, []byte("\n")))
+	record.plain(bytes.TrimSuffix(r.block, []byte("\n")), r.config.Charset)
 	return record
 }

@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"sentweave/transforms/charset"
 )
 
 // Reasons why a record is rejected.
@@ -31,7 +33,8 @@ const (
 	Empty = "empty"
 	// Binary: NUL bytes in plain text or a line of JSON; UTF-16 is full of them.
 	Binary = "binary"
-	// InvalidEncoding: more than one of a hundred characters of plain text is not UTF-8.
+	// InvalidEncoding: more than one of a hundred characters of plain text is not UTF-8,
+	// or not in Config.Charset.
 	InvalidEncoding = "invalid_encoding"
 	// JSONSyntax: the line is not one JSON value.
 	JSONSyntax = "json_syntax"
@@ -76,6 +79,10 @@ type Config struct {
 	MaxBytes int
 	// Fields apply to JSONLines.
 	Fields Fields
+	// Charset is that of records which are not certainly UTF-8 (charset.ValidUTF8). None
+	// stands for UTF-8. UTF-16 is for a WholeFile alone: its bytes do not tell where lines
+	// end.
+	Charset charset.Charset
 }
 
 // DefaultConfig returns the configuration for a format: records of up to 16 MiB, the
@@ -99,6 +106,9 @@ func (c Config) Validate() error {
 	if c.Format == JSONLines && c.Fields.Text == "" {
 		faults = append(faults, errors.New("text: Fields.Text is empty; it must name the field of the text"))
 	}
+	if c.Charset.IsUTF16() && c.Format != WholeFile {
+		faults = append(faults, fmt.Errorf("text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name()))
+	}
 	return errors.Join(faults...)
 }
 
@@ -108,7 +118,7 @@ type Record struct {
 	// number of its bytes, without the line end.
 	Offset, Length int64
 	// Text is the text: of JSON the string, of plain text the bytes, without byte order
-	// mark. It is valid UTF-8: other bytes have become U+FFFD.
+	// mark. It is valid UTF-8: what could not be decoded has become U+FFFD.
 	Text string
 	// ID, URL, Date and Language are as they stand in the JSON.
 	ID, URL, Date, Language string
@@ -227,9 +237,9 @@ func (r *Reader) next() (Record, error) {
 		case l.long:
 			record.Reason, record.Detail = LineTooLong, fmt.Sprintf("%d bytes", l.length)
 		case r.config.Format == JSONLines:
-			r.json.extract(l.bytes, &record)
+			r.json.extract(decode(l.bytes, r.config.Charset), &record)
 		default:
-			record.plain(l.bytes)
+			record.plain(l.bytes, r.config.Charset)
 		}
 		return record, nil
 	}

@@ -2,14 +2,20 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"sentweave/transforms/charset"
 	"testing/iotest"
 )
 
@@ -321,4 +327,64 @@ func read(t *testing.T, file string, format Format) (Record, error) {
 		t.Fatal(err)
 	}
 	return r.Next()
+}
+
+// TestCharset reads the same texts in several character sets, whole and in lines.
+func TestCharset(t *testing.T) {
+	russian, polish := "Зима была долгой, и река замёрзла.", "Zażółć gęślą jaźń, a potem idź."
+	encode := func(label, text string) string {
+		e, err := htmlindex.Get(label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := e.NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name, label, file string
+		format            Format
+		want              []string // texts, or reasons
+	}{
+		{"KOI8-R whole", "koi8-r", encode("koi8-r", russian), WholeFile, []string{russian}},
+		{"KOI8-R unsaid", "", encode("koi8-r", russian), WholeFile, []string{InvalidEncoding}},
+		{"lines", "KOI8-R", encode("koi8-r", russian+"\n\n"+russian), Lines, []string{russian, russian}},
+		{"blocks", "koi8-r", encode("koi8-r", russian+"\n"+russian+"\n\nа"), Blocks, []string{russian + "\n" + russian, "а"}},
+		{"ISO-8859-2", "latin2", encode("iso-8859-2", polish), WholeFile, []string{polish}},
+		{"windows-1250 as ISO-8859-2", "iso-8859-2", encode("windows-1250", polish), WholeFile, []string{InvalidEncoding}},
+		{"windows-1250", "cp1250", encode("windows-1250", polish), WholeFile, []string{polish}},
+		{"UTF-8 among others", "koi8-r", russian, WholeFile, []string{russian}},
+		{"UTF-8 said", "utf-8", encode("koi8-r", russian), WholeFile, []string{InvalidEncoding}},
+		{"UTF-16", "utf-16le", "\xff\xfe" + encode("utf-16le", russian), WholeFile, []string{russian}},
+		{"UTF-16 unsaid", "", "\xff\xfe" + encode("utf-16le", russian), WholeFile, []string{Binary}},
+		{"JSON", "koi8-r", encode("koi8-r", `{"text":"`+russian+`"}`+"\n"+`{"text":"\u0417"}`), JSONLines, []string{russian, "З"}},
+		{"Shift JIS", "shift_jis", encode("shift_jis", "能力\nソース\n"), Lines, []string{"能力", "ソース"}}, // with the byte of "\\"
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := DefaultConfig(c.format)
+			config.Charset = charset.Lookup(c.label)
+			r, err := NewStreamReader(strings.NewReader(c.file), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for {
+				record, err := r.Next()
+				if err != nil {
+					break
+				}
+				got = append(got, cmp.Or(record.Reason, record.Text))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	config := DefaultConfig(Lines)
+	config.Charset = charset.Lookup("utf-16be")
+	if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "utf-16be") {
+		t.Errorf("lines of UTF-16: %v", err)
+	}
 }
