@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"unicode"
 
 	"sentweave/transforms/html"
 )
@@ -82,4 +83,15 @@ func handbook(t *testing.T, dir string) map[string]handbookPage {
 		pages[filepath.Base(file)] = p
 	}
 	return pages
+}
+
+// characters counts the characters of a text other than white space.
+func characters(s string) int {
+	n := 0
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
 }

@@ -1,7 +1,6 @@
 package maincontent
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -42,75 +41,134 @@ func marked(r rune) int {
 	return int(r) - firstMark
 }
 
-// maskedBytes is the length from which texts may be masked. Shorter ones keep their
-// words: the library drops texts that end in a word such as "Facebook".
-const maskedBytes = 100
+const (
+	// maskedBytes is the length from which texts may be masked. Shorter ones keep their
+	// words: the library drops texts that end in a word such as "Facebook".
+	maskedBytes = 100
+	// maskedMost is how many characters of a masked text are given. The library compares
+	// lengths with limits up to 1,000.
+	maskedMost = 4096
+	// maskedSpace stands for the spaces within a masked text. It is not white space: the
+	// library cuts texts into words in order to join them again. Pages cannot hold it.
+	maskedSpace = '\x1f'
+)
 
-// markedText returns s with the mark of a block in front. Characters of s that look
-// like marks are replaced. With mask set, all characters of a long text other than
-// white space become "0", one for one: the library weighs lengths, links and markup,
-// and does not spend a quarter of its time on identifying the language of the result,
-// which cannot be switched off, when there are no letters.
-func markedText(s string, block int, mask bool) string {
+// markedText returns s with the mark of a block in front, and how many characters other
+// than white space it gives. Characters of s that look like marks are replaced. With
+// mask set, all characters of a long text other than white space become "0": the
+// library weighs lengths, links and markup, and does not spend a quarter of its time on
+// identifying the language of the result, which cannot be switched off, when there are
+// no letters. White space within it is collapsed, as the library does at every step.
+func markedText(s string, block int, mask bool) (marked string, given int) {
+	if mask && len(s) >= maskedBytes {
+		return maskedText(s, block)
+	}
 	b := make([]byte, 0, len(s)+utf8.UTFMax)
 	b = utf8.AppendRune(b, mark(block))
-	switch {
-	case mask && len(s) >= maskedBytes:
-		for _, r := range s {
-			if unicode.IsSpace(r) {
-				b = utf8.AppendRune(b, r)
-			} else {
-				b = append(b, '0')
-			}
+	for _, r := range s {
+		if isMark(r) {
+			r = utf8.RuneError
 		}
-	case strings.ContainsFunc(s, isMark):
-		for _, r := range s {
-			if isMark(r) {
-				r = utf8.RuneError
-			}
-			b = utf8.AppendRune(b, r)
+		if !unicode.IsSpace(r) && r != maskedSpace {
+			given++
 		}
-	default:
-		b = append(b, s...)
+		b = utf8.AppendRune(b, r)
 	}
-	return string(b)
+	return string(b), given
+}
+
+func maskedText(s string, block int) (marked string, given int) {
+	b := make([]byte, 0, min(len(s), maskedMost)+2*utf8.UTFMax)
+	b = utf8.AppendRune(b, mark(block))
+	space := byte(0)
+	for i, r := range s {
+		if unicode.IsSpace(r) {
+			space = maskedSpace
+			if given == 0 {
+				space = ' '
+			}
+			continue
+		}
+		if space != 0 {
+			b = append(b, space)
+			space = 0
+		}
+		b = append(b, '0')
+		if given++; len(b) >= maskedMost {
+			if last, _ := utf8.DecodeLastRuneInString(s[i:]); unicode.IsSpace(last) {
+				space = ' '
+			}
+			break
+		}
+	}
+	if space != 0 {
+		b = append(b, ' ')
+	}
+	return string(b), given
 }
 
 func isMark(r rune) bool { return r >= firstMark }
 
-// markedCopy returns a copy of the page's tree with a mark in front of each text that
-// belongs to a block, without the elements that drop names, and with a p for each
-// element that promote names.
-func markedCopy(page *html.Page, drop, promote func(*nethtml.Node) bool, mask bool) *nethtml.Node {
+// copying says how a page is copied for an extractor.
+type copying struct {
+	drop    func(*nethtml.Node) bool // elements that are left out with what they hold
+	strip   func(*nethtml.Node) bool // elements that are left out, but not what they hold
+	promote func(*nethtml.Node) bool // elements in whose place a p stands
+	keep    func(key string) bool    // attributes that stay
+	mask    bool                     // masks long texts
+}
+
+// copy returns a copy of the page's tree with a mark in front of each text that belongs
+// to a block, and how many characters of each block, other than white space, it has.
+func (c copying) copy(page *html.Page) (root *nethtml.Node, given []int) {
 	texts := page.Texts
-	root := &nethtml.Node{Type: page.Root.Type, Data: page.Root.Data, DataAtom: page.Root.DataAtom}
+	given = make([]int, len(page.Blocks))
+	root = &nethtml.Node{Type: page.Root.Type, Data: page.Root.Data, DataAtom: page.Root.DataAtom}
 	to := root
 	n := page.Root.FirstChild
 	for n != nil {
-		if drop(n) {
+		if c.drop(n) {
 			texts = skipTexts(texts, n)
 		} else {
-			c := &nethtml.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace}
-			c.Attr = append(c.Attr, n.Attr...)
-			if promote(n) {
-				c.DataAtom, c.Data = atom.P, "p"
+			inside := to
+			if !c.strip(n) {
+				inside = c.node(n)
+				if len(texts) > 0 && texts[0].Node == n {
+					block, characters := texts[0].Block, 0
+					inside.Data, characters = markedText(n.Data, block, c.mask)
+					given[block] += characters
+					texts = texts[1:]
+				}
+				to.AppendChild(inside)
 			}
-			if len(texts) > 0 && texts[0].Node == n {
-				c.Data = markedText(n.Data, texts[0].Block, mask)
-				texts = texts[1:]
-			}
-			to.AppendChild(c)
 			if n.FirstChild != nil {
-				n, to = n.FirstChild, c
+				n, to = n.FirstChild, inside
 				continue
 			}
 		}
 		for n.NextSibling == nil && n.Parent != page.Root {
-			n, to = n.Parent, to.Parent
+			n = n.Parent
+			if !c.strip(n) {
+				to = to.Parent
+			}
 		}
 		n = n.NextSibling
 	}
-	return root
+	return root, given
+}
+
+// node returns a copy of a node alone.
+func (c copying) node(n *nethtml.Node) *nethtml.Node {
+	copied := &nethtml.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace}
+	for _, a := range n.Attr {
+		if c.keep(a.Key) {
+			copied.Attr = append(copied.Attr, a)
+		}
+	}
+	if c.promote(n) {
+		copied.DataAtom, copied.Data = atom.P, "p"
+	}
+	return copied
 }
 
 // skipTexts returns texts without those below n, which come first if there are any.
@@ -142,7 +200,7 @@ func countMarked(n *nethtml.Node, counts []int) {
 		for _, r := range d.Data {
 			if m := marked(r); m >= 0 {
 				block = m
-			} else if block >= 0 && !unicode.IsSpace(r) {
+			} else if block >= 0 && !unicode.IsSpace(r) && r != maskedSpace {
 				counts[block]++
 			}
 		}

@@ -40,9 +40,9 @@ func TestMarkedText(t *testing.T) {
 		{"a b", false, "\U000F0003a b"},
 		{"a b", true, "\U000F0003a b"},
 		{"a\U000F0001b", false, "\U000F0003a\ufffdb"},
-		{strings.Repeat("Ünï \n", 20), true, "\U000F0003" + strings.Repeat("000 \n", 20)},
+		{strings.Repeat("Ünï \n", 20), true, "\U000F0003" + strings.Repeat("000\x1f", 19) + "000 "},
 	} {
-		if got := markedText(c.text, 3, c.mask); got != c.want {
+		if got, _ := markedText(c.text, 3, c.mask); got != c.want {
 			t.Errorf("markedText(%q, 3, %v) = %q, want %q", c.text, c.mask, got, c.want)
 		}
 	}
@@ -50,7 +50,14 @@ func TestMarkedText(t *testing.T) {
 
 func TestCountMarked(t *testing.T) {
 	root := &nethtml.Node{Type: nethtml.DocumentNode}
-	for _, text := range []string{"unmarked", markedText("a b", 1, false) + " " + markedText("cde", 0, false), "x", markedText("f", 1, false)} {
+	of := func(text string, block int) string {
+		marked, given := markedText(text, block, false)
+		if want := characters(text); given != want {
+			t.Errorf("markedText(%q) gives %d characters, want %d", text, given, want)
+		}
+		return marked
+	}
+	for _, text := range []string{"unmarked", of("a b", 1) + " " + of("cde", 0), "x", of("f", 1)} {
 		root.AppendChild(&nethtml.Node{Type: nethtml.TextNode, Data: text})
 	}
 	counts := make([]int, 2)

@@ -32,52 +32,61 @@ func holdersOf(page *html.Page) []*nethtml.Node {
 		if holders[t.Block] != nil {
 			continue
 		}
-		n := t.Node
-		for n.Parent != nil && !html.IsBlock(n) {
-			n = n.Parent
-		}
-		holders[t.Block] = n
+		holders[t.Block] = blockAround(t.Node)
 	}
 	return holders
 }
 
-// divsAreParagraphs reports whether most of the page's running text stands in div
-// elements that hold nothing else, rather than in p elements or between other blocks.
-func divsAreParagraphs(blocks []html.Block, holders []*nethtml.Node) bool {
+// textDivs returns what tells the div elements that are paragraphs: of a page most of
+// whose running text stands in div elements that hold nothing else, rather than in p
+// elements or between other blocks, all such elements, and of other pages none.
+func textDivs(page *html.Page) func(*nethtml.Node) bool {
+	divs := divsOfText(page)
 	inDivs, elsewhere := 0, 0
-	for i, b := range blocks {
+	for i, holder := range holdersOf(page) {
+		b := &page.Blocks[i]
 		switch {
 		case b.LinkDensity > 0.5 || b.Kind != html.Other && b.Kind != html.Paragraph:
-		case len(b.Text) >= sentenceBytes && isTextDiv(holders[i]):
+		case len(b.Text) >= sentenceBytes && divs[holder]:
 			inDivs += len(b.Text)
 		default:
 			elsewhere += len(b.Text)
 		}
 	}
-	return inDivs > elsewhere
+	if inDivs <= elsewhere {
+		divs = nil
+	}
+	return func(n *nethtml.Node) bool { return divs[n] }
 }
 
-// isTextDiv reports whether n is a div with text of its own and no block inside.
-func isTextDiv(n *nethtml.Node) bool {
-	if n.DataAtom != atom.Div {
-		return false
-	}
-	text := false
-	for c := range n.ChildNodes() {
-		if c.Type == nethtml.TextNode && strings.TrimSpace(c.Data) != "" {
-			text = true
-			break
+// divsOfText returns the div elements of a page with text of their own and no block
+// inside.
+func divsOfText(page *html.Page) map[*nethtml.Node]bool {
+	divs := map[*nethtml.Node]bool{} // false for those with a block, whatever text they have
+	for n := range page.Root.Descendants() {
+		switch {
+		case n.Type == nethtml.TextNode:
+			if n.Parent.DataAtom != atom.Div || strings.TrimSpace(n.Data) == "" {
+				continue
+			}
+			if _, known := divs[n.Parent]; !known {
+				divs[n.Parent] = true
+			}
+		case html.IsBlock(n):
+			if around := blockAround(n); around.DataAtom == atom.Div {
+				divs[around] = false
+			}
 		}
 	}
-	if !text {
-		return false
+	return divs
+}
+
+// blockAround returns the nearest block element around n, or the root.
+func blockAround(n *nethtml.Node) *nethtml.Node {
+	for n = n.Parent; n.Parent != nil && !html.IsBlock(n); {
+		n = n.Parent
 	}
-	for d := range n.Descendants() {
-		if html.IsBlock(d) {
-			return false
-		}
-	}
-	return true
+	return n
 }
 
 // spread raises the shares of blocks whose element has the same name and class as

@@ -145,14 +145,14 @@ func TestSavingsChangeNothing(t *testing.T) {
 	differ := 0
 	for _, p := range pages {
 		page := parse(t, p.data)
-		holders := holdersOf(page)
-		promote := func(*nethtml.Node) bool { return false }
-		if divsAreParagraphs(page.Blocks, holders) {
-			promote = isTextDiv
-		}
 		// JSON-LD is left out of both: from it the library takes text that has no mark.
 		isScript := func(n *nethtml.Node) bool { return n.DataAtom == atom.Script }
-		whole, failure, err := extract(markedCopy(page, isScript, promote, false), c.options)
+		all := copying{
+			drop: isScript, strip: func(*nethtml.Node) bool { return false }, promote: textDivs(page),
+			keep: func(string) bool { return true },
+		}
+		copied, _ := all.copy(page)
+		whole, failure, err := extract(copied, c.options)
 		if failure != "" {
 			t.Fatal(failure)
 		}
@@ -161,7 +161,8 @@ func TestSavingsChangeNothing(t *testing.T) {
 			countMarked(whole.ContentNode, want)
 		}
 		got := make([]int, len(page.Blocks))
-		if less, _, err := extract(c.input(page, promote), c.options); err == nil {
+		input, _ := c.input(page)
+		if less, _, err := extract(input, c.options); err == nil {
 			countMarked(less.ContentNode, got)
 		}
 		if !slices.Equal(got, want) {
@@ -217,15 +218,17 @@ func TestClassify(t *testing.T) {
 }
 
 func TestClassifyReasons(t *testing.T) {
-	few := func(c *Config) { c.MaxParagraphs = 2 }
+	little := func(c *Config) { c.MaxWork = 1000 }
+	few := func(c *Config) { c.MaxCopies = 10 }
 	for _, c := range []struct {
 		page   string
 		change func(*Config)
 		want   string
 	}{
-		{"<p>1<p>2<p>3", few, TooComplex},
-		{"<p>1<p>2<div>3<p></p>", few, ""},
-		{strings.Repeat("<div>"+strings.Repeat("some words ", 20)+"</div>", 3), few, TooComplex},
+		{"<p>1<p>2<p>3", nil, ""},
+		{"<p>1<p>2<p>3", little, TooComplex},
+		{"<span>1<p>2<p>3<p>4<p>5</span>", nil, ""},
+		{"<span>1<p>2<p>3<p>4<p>5<p>6</span>", few, TooComplex},
 		{"<nav><a href=1>Home</a></nav><footer>x</footer>", nil, NoMainContent},
 	} {
 		shares, reason, _ := newTrafilatura(t, c.change).Classify(parse(t, []byte(c.page)))
@@ -246,7 +249,7 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	err := Config{Focus: 7}.Validate()
-	if err == nil || !strings.Contains(err.Error(), "Focus") || !strings.Contains(err.Error(), "MaxParagraphs") {
+	if err == nil || !strings.Contains(err.Error(), "Focus") || !strings.Contains(err.Error(), "MaxWork") || !strings.Contains(err.Error(), "MaxCopies") {
 		t.Errorf("Validate() = %v, want both faults", err)
 	}
 	if _, err := NewTrafilatura(Config{}); err == nil {
