@@ -31,6 +31,9 @@ type Config struct {
 	OtherLanguageScore float64
 	// Preformatted keeps blocks of code.
 	Preformatted bool
+	// MaxItems is how many blocks a document may have, and how many sentences. It bounds
+	// memory: 150 bytes for each beside their texts.
+	MaxItems int
 }
 
 // DefaultConfig returns the defaults of the packages of the steps.
@@ -38,7 +41,7 @@ func DefaultConfig() Config {
 	return Config{
 		HTML: html.DefaultConfig(), MainContent: maincontent.DefaultConfig(),
 		Sentence: quality.DefaultSentenceConfig(), Document: quality.DefaultDocumentConfig(),
-		OtherLanguageScore: .5,
+		OtherLanguageScore: .5, MaxItems: 200_000,
 	}
 }
 
@@ -52,6 +55,9 @@ func (c Config) Validate() error {
 	}
 	if c.OtherLanguageScore < 0 || c.OtherLanguageScore > 1 {
 		errs = append(errs, fmt.Errorf("the score for other languages %v is not in [0, 1]", c.OtherLanguageScore))
+	}
+	if c.MaxItems < 1 {
+		errs = append(errs, fmt.Errorf("the number of blocks or sentences of a document %d is not positive", c.MaxItems))
 	}
 	return errors.Join(errs...)
 }
@@ -114,7 +120,7 @@ func (b *Builder) Build(r Record) *Outcome {
 	if r.HTML != nil {
 		blocks, ordinals = b.page(o, r)
 	} else {
-		blocks, ordinals = textBlocks(r.Text)
+		blocks, ordinals = b.text(o, r.Text)
 	}
 	if !o.Kept() {
 		return o
@@ -122,7 +128,11 @@ func (b *Builder) Build(r Record) *Outcome {
 	o.Document.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: float32(ordinals)}}
 	b.blocks(o, blocks)
 	if o.Verdict = b.language(o, blocks); o.Kept() {
-		b.sentences(o, blocks)
+		if !b.sentences(o, blocks) {
+			o.Verdict = Verdict{StepQuality, ReasonTooComplex, fmt.Sprintf("more than %d sentences", b.config.MaxItems)}
+			o.Sentences, o.Document.Sentences = nil, nil
+			return o
+		}
 		if reason, measure := b.document.Check(o.Document); reason != "" {
 			o.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
 		}
@@ -164,11 +174,15 @@ func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
 	return blocks, page.Ordinals
 }
 
-// textBlocks are the paragraphs of a plain text, all of them main content.
-func textBlocks(content string) ([]block, int32) {
+// text makes blocks of the paragraphs of a plain text, all of them main content.
+func (b *Builder) text(o *Outcome, content string) ([]block, int32) {
 	var blocks []block
-	for i, paragraph := range text.Paragraphs(content) {
-		blocks = append(blocks, block{text: paragraph, ordinal: int32(i), main: 1})
+	for paragraph := range text.Paragraphs(content) {
+		if len(blocks) == b.config.MaxItems {
+			o.Verdict = Verdict{StepParse, ReasonTooComplex, fmt.Sprintf("more than %d paragraphs", b.config.MaxItems)}
+			return nil, 0
+		}
+		blocks = append(blocks, block{text: paragraph, ordinal: int32(len(blocks)), main: 1})
 	}
 	return blocks, int32(len(blocks))
 }
@@ -250,10 +264,12 @@ func withScript(code, sample string) string {
 }
 
 // sentences splits the kept blocks and judges every sentence. Boilerplate between
-// two sentences leaves them consecutive, other text that was left out does not.
-func (b *Builder) sentences(o *Outcome, blocks []block) {
+// two sentences leaves them consecutive, other text that was left out does not. It
+// reports whether there are not too many.
+func (b *Builder) sentences(o *Outcome, blocks []block) bool {
 	d := &o.Document
 	position := int32(0)
+	splitter := sentences.New(d.Language)
 	var parts []string
 	for i, k := range blocks {
 		if !o.Blocks[i].Kept() {
@@ -262,7 +278,13 @@ func (b *Builder) sentences(o *Outcome, blocks []block) {
 			}
 			continue
 		}
-		parts = sentences.Split(parts[:0], k.text, d.Language)
+		parts = parts[:0]
+		for sentence := range splitter.All(k.text) {
+			if len(o.Sentences)+len(parts) == b.config.MaxItems {
+				return false
+			}
+			parts = append(parts, sentence)
+		}
 		for _, sentence := range parts {
 			// Lines of verse or of an address remain in blocks; a sentence is one line.
 			sentence = strings.ReplaceAll(sentence, "\n", " ")
@@ -277,6 +299,7 @@ func (b *Builder) sentences(o *Outcome, blocks []block) {
 			position++
 		}
 	}
+	return true
 }
 
 // judge judges one sentence.

@@ -61,6 +61,8 @@ const (
 	ReasonBoilerplate = "boilerplate"
 	// ReasonPreformatted: a block of code or the like.
 	ReasonPreformatted = "preformatted"
+	// ReasonTooComplex: a document of more blocks or sentences than Config.MaxItems.
+	ReasonTooComplex = "too_complex"
 	// ReasonDocument: a sentence of a document that was dropped.
 	ReasonDocument = "document_dropped"
 )

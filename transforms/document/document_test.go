@@ -77,6 +77,14 @@ func TestBuildDocument(t *testing.T) {
 		{"a picture", Record{Source: "x.html", HTML: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, nil, "parse binary"},
 		{"another language", Record{Source: "a.txt", Text: long}, func(c *Config) { c.Languages = []string{"deu"} }, "language unwanted_language"},
 		{"no language", Record{Source: "a.txt", Text: "Qwe rty uio pas dfg hjk lzx cvb nmq wer tyu."}, func(c *Config) { c.Languages = []string{"deu"} }, "language unknown_language"},
+		{"many paragraphs", Record{Source: "a.txt", Text: strings.Repeat(english+"\n\n", 11)}, func(c *Config) { c.MaxItems = 10 }, "parse too_complex"},
+		{"many sentences", Record{Source: "a.txt", Text: strings.Repeat(english, 11)}, func(c *Config) { c.MaxItems = 10 }, "quality too_complex"},
+		{"not many", Record{Source: "a.txt", Text: strings.Repeat(long+"\n\n", 5)}, func(c *Config) {
+			c.MaxItems = 10
+			c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
+			c.Document.MaxDuplicateBlocks, c.Document.MaxDuplicateBlockCharacters = 1, 1
+			c.Document.TopNGrams, c.Document.DuplicateNGrams = nil, nil
+		}, "eng"},
 		{"too short", Record{Source: "a.txt", Text: "The end."}, nil, "quality too_few_sentences"},
 		{"Chinese of the mainland", Record{Source: "a.txt", Text: "我们在图书馆里学习历史，他们说这是很长的时间。"}, nil, "zho_Hans"},
 		{"Chinese of Taiwan", Record{Source: "a.txt", Text: "我們在圖書館裡學習歷史，他們說這是很長的時間。"}, nil, "zho_Hant"},

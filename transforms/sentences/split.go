@@ -1,6 +1,8 @@
 package sentences
 
 import (
+	"iter"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -17,11 +19,19 @@ func New(language string) Splitter { return Splitter{rulesOf(language)} }
 // Split appends the sentences of text to dst; see New and Splitter.Split.
 func Split(dst []string, text, language string) []string { return New(language).Split(dst, text) }
 
-// Split appends the sentences of text, a block such as a paragraph or a heading,
-// to dst, as substrings of text: nothing is copied, and dst keeps the text in
-// memory. A text of white space has no sentences. Bytes that are not UTF-8 are
-// kept and end nothing.
+// Split appends the sentences of text to dst. See All.
 func (s Splitter) Split(dst []string, text string) []string {
+	return slices.AppendSeq(dst, s.All(text))
+}
+
+// All yields the sentences of text, a block such as a paragraph or a heading, as
+// substrings of text: nothing is copied, and they keep the text in memory. A text of
+// white space has no sentences. Bytes that are not UTF-8 are kept and end nothing.
+func (s Splitter) All(text string) iter.Seq[string] {
+	return func(yield func(string) bool) { s.all(text, yield) }
+}
+
+func (s Splitter) all(text string, yield func(string) bool) {
 	if s.rules == nil {
 		s.rules = &generic
 	}
@@ -40,15 +50,16 @@ func (s Splitter) Split(dst []string, text string) []string {
 		}
 		end, next := s.stop(text, start, at)
 		if end > start {
-			dst = append(dst, text[start:end])
+			if !yield(text[start:end]) {
+				return
+			}
 			start = next
 		}
 		at = next
 	}
 	if end := trimSpace(text, start, len(text)); end > start {
-		dst = append(dst, text[start:end])
+		yield(text[start:end])
 	}
-	return dst
 }
 
 // stop looks at the character at text[at], one of the stops. If the sentence

@@ -1,7 +1,7 @@
 package text
 
 import (
-	"slices"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,29 +30,32 @@ const (
 // percentile of the lengths of all lines that another follows, in characters, and has
 // to be between 30 and 130. A line that is indented more than the one before, or begins
 // as an item of a list, is never joined to it.
-func Paragraphs(content string) []string {
-	lines := splitLines(content)
-	width := wrapWidth(lines)
-	var paragraphs []string
-	var b []byte
-	end := func() {
+//
+// The text is gone through twice, and takes no memory but that of the paragraph at hand.
+func Paragraphs(content string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		width := wrapWidth(content)
+		var b []byte
+		var before textLine
+		for raw := range strings.SplitSeq(content, "\n") {
+			l := lineOf(raw)
+			if l.length == 0 {
+				if len(b) > 0 && !yield(string(b)) {
+					return
+				}
+				b = b[:0]
+				continue
+			}
+			if len(b) > 0 {
+				b = appendJoint(b, before, l, width)
+			}
+			b = append(b, l.text...)
+			before = l
+		}
 		if len(b) > 0 {
-			paragraphs = append(paragraphs, string(b))
-			b = b[:0]
+			yield(string(b))
 		}
 	}
-	for i, l := range lines {
-		if l.length == 0 {
-			end()
-			continue
-		}
-		if len(b) > 0 {
-			b = appendJoint(b, lines[i-1], l, width)
-		}
-		b = append(b, l.text...)
-	}
-	end()
-	return paragraphs
 }
 
 // textLine is a line with white space collapsed.
@@ -64,42 +67,29 @@ type textLine struct {
 	item   bool
 }
 
-func splitLines(content string) []textLine {
-	list := make([]textLine, 0, strings.Count(content, "\n")+1)
-	for raw := range strings.SplitSeq(content, "\n") {
-		text := collapse(raw)
-		l := textLine{text: text, length: utf8.RuneCountInString(text), item: isItem(text)}
-		for _, r := range raw {
-			if !unicode.IsSpace(r) {
-				break
-			}
-			l.indent++
+func lineOf(raw string) textLine {
+	text := collapse(raw)
+	l := textLine{text: text, length: utf8.RuneCountInString(text), item: isItem(text)}
+	for _, r := range raw {
+		if !unicode.IsSpace(r) {
+			break
 		}
-		first, _, _ := strings.Cut(text, " ")
-		for _, r := range first {
-			l.first++
-			if unspaced(r) {
-				break // a line may break after each character
-			}
-		}
-		list = append(list, l)
+		l.indent++
 	}
-	return list
+	first, _, _ := strings.Cut(text, " ")
+	for _, r := range first {
+		l.first++
+		if unspaced(r) {
+			break // a line may break after each character
+		}
+	}
+	return l
 }
 
 // collapse returns s with white space collapsed and trimmed, and without invisible
 // characters.
 func collapse(s string) string {
-	clean, space := true, true
-	for _, r := range s {
-		bad := r < ' ' || r == utf8.RuneError || r >= 0x7f && r < 0xa0 || invisible(r) || r != ' ' && unicode.IsSpace(r) || r == ' ' && space
-		if bad {
-			clean = false
-			break
-		}
-		space = r == ' '
-	}
-	if clean && !strings.HasSuffix(s, " ") {
+	if isCollapsed(s) {
 		return s
 	}
 	var b strings.Builder
@@ -119,6 +109,27 @@ func collapse(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// isCollapsed reports whether collapse would leave s as it is.
+func isCollapsed(s string) bool {
+	space := true
+	for _, r := range s {
+		switch {
+		case r > ' ' && r < 0x7f:
+			space = false
+		case r == ' ':
+			if space {
+				return false
+			}
+			space = true
+		case r < 0xa0 || r == utf8.RuneError || invisible(r) || unicode.IsSpace(r):
+			return false
+		default:
+			space = false
+		}
+	}
+	return !space || s == ""
 }
 
 // invisible reports whether r is a soft hyphen, a byte order mark or no character.
@@ -150,18 +161,25 @@ func isItem(s string) bool {
 }
 
 // wrapWidth returns the width that the text was wrapped at, or 0.
-func wrapWidth(lines []textLine) int {
-	var lengths []int
-	for i := 1; i < len(lines); i++ {
-		if lines[i].length > 0 && lines[i-1].length > 0 {
-			lengths = append(lengths, lines[i-1].length)
+func wrapWidth(content string) int {
+	var counts [widest + 2]int // of lines that another follows, by length; the last of longer ones
+	all, before := 0, 0
+	for raw := range strings.SplitSeq(content, "\n") {
+		length := utf8.RuneCountInString(collapse(raw))
+		if length > 0 && before > 0 {
+			counts[min(before, widest+1)]++
+			all++
 		}
+		before = length
 	}
-	if len(lengths) == 0 {
+	if all == 0 {
 		return 0
 	}
-	slices.Sort(lengths)
-	width := lengths[(len(lengths)-1)*fullLines/100]
+	width, rank := 0, (all-1)*fullLines/100
+	for width <= widest && rank >= counts[width] {
+		rank -= counts[width]
+		width++
+	}
 	if width < narrowest || width > widest {
 		return 0
 	}

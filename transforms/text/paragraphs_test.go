@@ -2,6 +2,7 @@ package text
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -31,7 +32,7 @@ func TestParagraphs(t *testing.T) {
 		{"an indented paragraph is joined", "    " + strings.ReplaceAll(strings.TrimSpace(prose), "\n", "\n    "), []string{joined}},
 		{"Chinese is joined without spaces", strings.Repeat(strings.Repeat("那年冬天很冷人们都走了", 4)+"\n", 3) + "他们走了。", []string{strings.Repeat("那年冬天很冷人们都走了", 12) + "他们走了。"}},
 	} {
-		if got := Paragraphs(c.content); !reflect.DeepEqual(got, c.want) {
+		if got := slices.Collect(Paragraphs(c.content)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -42,7 +43,7 @@ func FuzzParagraphs(f *testing.F) {
 	f.Add(strings.Repeat("The quick brown fox jumps over the lazy-\ndog and\x00 then\u00a0some\r\n", 4))
 	f.Fuzz(func(t *testing.T, content string) {
 		letters := 0
-		for _, p := range Paragraphs(content) {
+		for p := range Paragraphs(content) {
 			if p == "" || strings.TrimSpace(p) != p || strings.Contains(p, "  ") || strings.Contains(p, "\n\n") {
 				t.Fatalf("%q: paragraph %q is not normal", content, p)
 			}
@@ -73,6 +74,7 @@ func BenchmarkParagraphs(b *testing.B) {
 	content := strings.Repeat(strings.Repeat("It was late in the year and the house stood empty, for the people\n", 6)+"\n", 100)
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		Paragraphs(content)
+		for range Paragraphs(content) {
+		}
 	}
 }
