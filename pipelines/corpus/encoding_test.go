@@ -60,7 +60,7 @@ func TestEncodingMisuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--encoding", "koi8r-x"}, "koi8-r"},
+		{[]string{"--encoding", "koi8r"}, "koi8-r may be meant"},
 		{[]string{"--encoding", "koi8-r", "--format", "warc"}, "warc"},
 		{[]string{"--encoding", "utf-16", "--format", "jsonl"}, "utf-16le cannot be cut into lines"},
 		{[]string{"--encoding", "utf-16le", "--format", "text", "--documents", "line"}, "cannot be cut"},

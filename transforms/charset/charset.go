@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	whatwg "golang.org/x/net/html/charset"
@@ -28,17 +29,32 @@ func Lookup(label string) Charset {
 	return Charset{e, name}
 }
 
-// Parse returns the character set with a label, or an error that names some.
+// Parse returns the character set with a label, or an error that names what may be meant.
 func Parse(label string) (Charset, error) {
 	c := Lookup(label)
 	if c.Known() && c.name != "replacement" && c.name != "x-user-defined" {
 		return c, nil
 	}
-	return Charset{}, fmt.Errorf("%q is no character set that is known: give its name as web pages do, such as %s", label, strings.Join(examples, ", "))
+	for _, name := range names {
+		if bare(name) == bare(label) {
+			return Charset{}, fmt.Errorf("%q is no character set that is known: %s may be meant", label, name)
+		}
+	}
+	return Charset{}, fmt.Errorf("%q is no character set that is known; known are, with their other names on web pages, %s", label, strings.Join(names, ", "))
 }
 
-// examples are the names of all character sets, in the order of the standard.
-var examples = []string{
+// bare returns the letters and digits of a label.
+func bare(label string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, label)
+}
+
+// names are those of all character sets, in the order of the standard.
+var names = []string{
 	"utf-8", "ibm866", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8",
 	"iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "koi8-r", "koi8-u", "macintosh",
 	"windows-874", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255",

@@ -13,12 +13,12 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %q, %v; want %q", label, c.Name(), err, want)
 		}
 	}
-	for _, label := range []string{"", "klingon", "iso-2022-kr", "x-user-defined", "utf-7"} {
+	for _, label := range []string{"", "klingon", "iso-2022-kr", "x-user-defined", "utf-7", "koi8r"} {
 		if _, err := Parse(label); err == nil || !strings.Contains(err.Error(), "koi8-r") {
 			t.Errorf("Parse(%q): error %v; want one that names what is known", label, err)
 		}
 	}
-	for _, name := range examples {
+	for _, name := range names {
 		if c, err := Parse(name); err != nil || c.Name() != name {
 			t.Errorf("Parse(%q) = %q, %v", name, c.Name(), err)
 		}

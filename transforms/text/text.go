@@ -16,6 +16,7 @@
 package text
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -146,6 +147,15 @@ func NewReader(source io.ReaderAt, size, start, end int64, config Config) (*Read
 	}
 	if start < 0 || end < start || size < 0 {
 		return nil, fmt.Errorf("text: range [%d, %d) of %d bytes; it must be 0 <= start <= end", start, end, size)
+	}
+	if start > 0 && start < int64(len(mark)) && end > start {
+		// Within a byte order mark: no line begins there.
+		var first [3]byte
+		if n, err := source.ReadAt(first[:], 0); n == len(first) && bytes.Equal(first[:], mark) {
+			start = int64(len(mark))
+		} else if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read text at byte 0: %w", err)
+		}
 	}
 	r := newReader(config, end)
 	r.lines.reset(io.NewSectionReader(source, start, max(0, size-start)), start)

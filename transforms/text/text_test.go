@@ -169,6 +169,8 @@ func TestCutsOfLongText(t *testing.T) {
 func FuzzPartition(f *testing.F) {
 	f.Add("a\n\nb\r\n \n\xef\xbb\xbfc", uint16(3), uint16(5), uint16(7), byte(2))
 	f.Add("\xef\xbb\xbf  \n{\"text\":\"a\"}\n", uint16(1), uint16(20), uint16(3), byte(3))
+	f.Add("\xef\xbb\xbf  \n{\"text\":\"a\"}\n", uint16(1), uint16(20), uint16(3), byte(2))
+	f.Add("\xef\xbb\xbfa\nb\n", uint16(1), uint16(2), uint16(3), byte(1))
 	f.Fuzz(func(t *testing.T, data string, a, b, longest uint16, format byte) {
 		if len(data) == 0 {
 			return
