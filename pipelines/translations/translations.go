@@ -34,7 +34,7 @@ import (
 
 // Version of the pipeline: raised when the same input, with the same answers of the
 // engine, gives another output.
-const Version = 2
+const Version = 3
 
 func init() {
 	units.Register[*collectTask]()

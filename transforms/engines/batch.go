@@ -20,7 +20,8 @@ type request struct {
 	indices    []int
 	characters int // as the engine measures them
 	tries      int
-	misfits    int // of a single text: answers that do not fit
+	misfits    int  // of a single text: answers that do not fit
+	suspect    bool // a program ended over a request with these texts
 }
 
 // smaller returns the stricter of two limits, of which 0 is none.

@@ -118,7 +118,7 @@ func (c *Caller) Trouble() string { return c.pace.trouble() }
 // answered of each answered request before the next one of its slot is sent, so
 // that nothing answered is paid for twice. Answered is called by several goroutines
 // at once, also after the context ended, and for texts that the engine answered with
-// an error of their own, or that were given up as Refused or Malformed. An error of it
+// an error of their own, or that were given up as Refused, Malformed or Crashed. An error of it
 // ends the work.
 func (c *Caller) Journalled(answered func(Batch) error) *Caller {
 	with := *c

@@ -29,9 +29,14 @@ const (
 	// the culprit is alone, which gets no translation. What the engine has against
 	// requests whatever their texts is Fatal.
 	Refused
+	// Crashed: a program on this machine ended over the request, or was ended because it
+	// had stopped answering. Another one gets what has no answer, without a pause. A
+	// text is given up when it is known to be to blame (Fault.First), or when the
+	// program ended over it twice, the second time over it alone.
+	Crashed
 )
 
-var kinds = [...]string{"fatal", "throttled", "unavailable", "failed", "malformed", "refused"}
+var kinds = [...]string{"fatal", "throttled", "unavailable", "failed", "malformed", "refused", "crashed"}
 
 // String returns the kind as reasons of rejects name it: "refused".
 func (k Kind) String() string {
@@ -49,7 +54,9 @@ type Fault struct {
 	// Unbilled: the engine certainly charges nothing for the request, because it was
 	// turned away or never arrived. Of a request that was lost on the way nobody knows.
 	Unbilled bool
-	Err      error
+	// First: the first text that has no answer is to blame, and no other one is.
+	First bool
+	Err   error
 }
 
 // Error implements error.

@@ -1,8 +1,10 @@
 package engines
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +25,8 @@ type pace struct {
 	// refused are the texts refused since the last request that was answered.
 	refused int
 	proving sync.Mutex
+	// proofs are texts that were translated, by pair.
+	proofs map[Pair]string
 }
 
 // mostRefused is the number of texts refused in a row that one proof is good for.
@@ -42,6 +46,7 @@ func newPace(l Limits) *pace {
 		requests:   perMinute(l.RequestsPerMinute, max(1, l.RequestsPerMinute/60)),
 		characters: perMinute(l.CharactersPerMinute, max(1, l.Characters, l.CharactersPerMinute/60)),
 		refused:    mostRefused, // nothing is proved yet
+		proofs:     map[Pair]string{},
 	}
 }
 
@@ -104,6 +109,26 @@ func (p *pace) answered() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.failed, p.last, p.ever, p.refused = 0, nil, true, 0
+}
+
+// prefer keeps the first text of a pair that was translated.
+func (p *pace) prefer(pair Pair, texts []string, answers []Answer) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if _, ok := p.proofs[pair]; ok {
+		return
+	}
+	if i := slices.IndexFunc(answers, func(a Answer) bool { return a.Err == nil }); i >= 0 {
+		p.proofs[pair] = texts[i]
+	}
+}
+
+// preferred returns a text that the engine is known to translate, or one that no engine
+// has a reason to refuse.
+func (p *pace) preferred(pair Pair) string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return cmp.Or(p.proofs[pair], proof)
 }
 
 // refuse counts texts that were refused. It returns false where it takes a proof

@@ -1,9 +1,7 @@
 package engines
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -68,6 +66,10 @@ func (w *work) settle(r request) error {
 		if done > 0 {
 			r = w.part(r.indices[done:])
 		}
+		if fault := faultOf(err); done > 0 && fault.Kind == Crashed && !fault.First { // it was slow, and got on
+			todo = append(todo, r)
+			continue
+		}
 		again, err := w.after(r, err, &backoff)
 		if err != nil {
 			return err
@@ -88,18 +90,16 @@ func (w *work) send(r request) (done int, err error) {
 	if len(answers) == 0 {
 		return 0, err
 	}
-	var fatal error
 	if slices.ContainsFunc(answers, func(a Answer) bool { return !a.refused() }) {
 		w.caller.pace.answered()
-	} else if unproved := w.prove(len(answers)); errors.Is(unproved, errRefusesAll) || unproved != nil && KindOf(unproved) != Fatal {
+		w.caller.pace.prefer(w.pair, texts, answers)
+	} else if unproved := w.prove(len(answers)); unproved != nil {
 		return 0, unproved // the engine is to blame, or nobody knows who is
-	} else if unproved != nil {
-		fatal = unproved // for other reasons: what was answered stands
 	}
 	if told := w.answer(r.indices[:len(answers)], answers); told != nil {
 		return len(answers), told
 	}
-	return len(answers), cmp.Or(fatal, err)
+	return len(answers), err
 }
 
 // translate has texts translated in one request, in its time and within the budget.
@@ -148,7 +148,7 @@ func timed(ctx context.Context, timeout time.Duration, f func(context.Context) e
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := f(limited)
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+	if err != nil && limited.Err() != nil && ctx.Err() == nil && KindOf(err) != Crashed {
 		return Faultf(Failed, "there was no answer in %v", timeout)
 	}
 	return err
@@ -169,8 +169,11 @@ func (w *work) after(r request, err error, backoff *gax.Backoff) ([]request, err
 		}
 	}
 	fault := faultOf(err)
-	if fault.Kind == Fatal {
+	switch fault.Kind {
+	case Fatal:
 		return nil, err
+	case Crashed:
+		return w.crashed(r, fault)
 	}
 	failed, ever := c.pace.fail(err)
 	if failed >= c.patience || !ever && fault.Kind != Throttled && failed >= 2*c.config.Attempts {
@@ -206,11 +209,11 @@ func (w *work) after(r request, err error, backoff *gax.Backoff) ([]request, err
 	return []request{r}, pause(w.going, max(fault.RetryAfter, backoff.Pause()), nil)
 }
 
-// give gives up a text. What the engine has said of it is an answer; where it was
-// out of order, it has said nothing.
+// give gives up a text. What the engine has said of it is an answer, and so is that it
+// ended over it; where it was out of order, it has said nothing.
 func (w *work) give(r request, err error) error {
 	answers := []Answer{{Err: err}}
-	if kind := KindOf(err); kind != Refused && kind != Malformed {
+	if kind := KindOf(err); kind != Refused && kind != Malformed && kind != Crashed {
 		w.answers[r.indices[0]] = answers[0]
 		return nil
 	}
@@ -236,9 +239,6 @@ func (a Answer) refused() bool { return a.Err != nil && KindOf(a.Err) == Refused
 // proof is a text that no engine has a reason to refuse.
 const proof = "Hello."
 
-// errRefusesAll is the error of an engine that refuses the proof.
-var errRefusesAll = fmt.Errorf("the engine refuses every text, even %q", proof)
-
 // prove returns nil if the refusal of some texts is their own fault. An engine that refuses
 // requests for what stands around their texts, as one does that wants a key or does
 // not know the model, refuses the proof as well: that error is fatal. The proof is
@@ -259,7 +259,7 @@ func (w *work) prove(texts int) error {
 		p.answered()
 		return nil
 	case KindOf(err) == Refused:
-		return &Fault{Err: fmt.Errorf("%w: %w", errRefusesAll, err)}
+		return &Fault{Err: fmt.Errorf("the engine refuses every text, even %q: %w", proof, err)}
 	}
 	return err
 }

@@ -7,15 +7,19 @@
 // Each text is a document of its own: it is translated as if it were alone, whatever
 // was translated before, and blank lines, brackets and the like in it come out as
 // they went in. Unknown words are
-// left as they are, without the mark * (-u). A program that dies or does not
-// answer in time is ended with all its parts; the texts that it did not answer are
-// sent again to another.
+// left as they are, without the mark * (-u).
+//
+// Some texts end a program of the pipeline, at each attempt, or have it hang. What came
+// before such a text is answered, the text is told (engines.Fault.First), and what comes
+// after it is for another pipeline. What was ended by somebody else is begun again.
 package apertium
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -23,6 +27,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
@@ -224,28 +229,53 @@ func (e *Engine) Translate(ctx context.Context, pair engines.Pair, texts []strin
 	if err != nil {
 		return nil, err
 	}
-	l, err := e.pool.Get(mode, func() (*line, error) { return e.start(p) })
-	if err != nil {
-		return nil, err
-	}
 	streams := make([][]byte, len(texts))
 	for i, text := range texts {
 		streams[i] = append(deformat(nil, text), 0)
 	}
 	answers := make([]engines.Answer, 0, len(texts))
-	err = l.translate(ctx, streams, func(stream []byte) error {
-		if !complete(stream) {
-			return engines.Faultf(engines.Failed, "an answer of apertium was cut: a program of its pipeline ended")
+	for kills := 0; ; {
+		before := len(answers)
+		answers, err = e.pass(ctx, mode, p, streams[before:], answers)
+		if len(answers) > before {
+			kills = 0
 		}
-		answers = append(answers, engines.Answer{Text: reformat(stream)})
-		return nil
-	})
+		if kills++; !outside(err) || kills > mostKills {
+			break
+		}
+	}
+	if engines.KindOf(err) == engines.Malformed {
+		answers = nil
+	}
+	return answers, err
+}
+
+// mostKills is how often in a row somebody else may end the programs over one text.
+const mostKills = 3
+
+// pass appends the answers to streams of one pipeline.
+func (e *Engine) pass(ctx context.Context, mode string, p pipeline, streams [][]byte, answers []engines.Answer) ([]engines.Answer, error) {
+	l, err := e.pool.Get(mode, func() (*line, error) { return e.start(p) })
 	if err != nil {
-		if engines.KindOf(err) == engines.Malformed {
-			answers = nil
-		}
 		return answers, err
 	}
-	e.pool.Put(mode, l)
-	return answers, nil
+	start := time.Now()
+	last := start
+	err = l.translate(ctx, streams, func(stream []byte) error {
+		if !complete(stream) {
+			return io.ErrUnexpectedEOF
+		}
+		answers, last = append(answers, engines.Answer{Text: reformat(stream)}), time.Now()
+		return nil
+	})
+	if err == nil {
+		e.pool.Put(mode, l)
+		return answers, nil
+	}
+	var fault *engines.Fault
+	if errors.As(err, &fault) && fault.Kind == engines.Crashed {
+		// When the time was up, a text is to blame only if it held up the others for long.
+		fault.First = !errors.Is(err, context.DeadlineExceeded) || 2*time.Since(last) > time.Since(start)
+	}
+	return answers, err
 }

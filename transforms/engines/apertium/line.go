@@ -32,11 +32,11 @@ func (e *Engine) start(p pipeline) (*line, error) {
 	l := &line{program: e.program(p.tagger), classes: p.classes}
 	l.program.Watch = true
 	var err error
-	if l.before, err = e.program(p.before).Start(); err != nil || p.tagger == "" {
+	if l.before, err = e.program(telling(p.before)).Start(); err != nil || p.tagger == "" {
 		return l, err
 	}
 	if l.tagger, err = l.program.Start(); err == nil {
-		l.after, err = e.program(p.after).Start()
+		l.after, err = e.program(telling(p.after)).Start()
 	}
 	if err != nil {
 		l.Kill()
@@ -68,7 +68,9 @@ func (l *line) Kill() {
 }
 
 // translate sends streams through the programs and calls answered with each that
-// comes out, in order. After an error the programs are dead.
+// comes out, in order. When a program ends, those behind it finish what they have: the
+// first stream that does not come out is the one over which it ended. After an error
+// the programs are dead.
 func (l *line) translate(ctx context.Context, streams [][]byte, answered func(stream []byte) error) error {
 	n := len(streams)
 	write := func(w *bufio.Writer) error {
@@ -106,7 +108,7 @@ func (l *line) translate(ctx context.Context, streams [][]byte, answered func(st
 	if err != nil {
 		cancel()
 	}
-	if first := <-ended; first != nil && (err == nil || !errors.Is(first, context.Canceled)) {
+	if first := <-ended; first != nil && (err == nil || errors.Is(err, process.ErrNoMore) || !errors.Is(first, context.Canceled)) {
 		err = first
 	}
 	if err != nil {
@@ -115,9 +117,8 @@ func (l *line) translate(ctx context.Context, streams [][]byte, answered func(st
 	return err
 }
 
-var errEnded = errors.New("the programs before the tagger ended")
-
-// pass writes n streams as they come, and lets none wait for the next.
+// pass writes n streams as they come, and lets none wait for the next. Where fewer
+// come, that is process.ErrNoMore.
 func pass(streams <-chan []byte, n int, w *bufio.Writer) error {
 	for range n {
 		if len(streams) == 0 {
@@ -127,7 +128,7 @@ func pass(streams <-chan []byte, n int, w *bufio.Writer) error {
 		}
 		stream, ok := <-streams
 		if !ok {
-			return errEnded
+			return process.ErrNoMore
 		}
 		if _, err := w.Write(stream); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -131,6 +132,42 @@ func withFlush(mode string) string {
 		parts[i] = strings.TrimSpace(program + " -z " + arguments)
 	}
 	return strings.Join(parts, " | ")
+}
+
+// telling has a pipeline end when one of its programs does, and each of these tell on
+// standard error how it ended, if not well. A shell knows that of the last one alone, and
+// holds the output open until the first one ends, which waits for input: so the pipeline
+// runs beside the shell, which closes what it holds. A program that nobody reads any
+// more (141) has not ended by itself.
+func telling(script string) string {
+	parts := strings.Split(script, "|")
+	for i, part := range parts {
+		name, _, _ := strings.Cut(strings.TrimSpace(part), " ")
+		input := "3<&-"
+		if i == 0 {
+			input = "<&3 3<&-"
+		}
+		parts[i] = fmt.Sprintf("{ %s; status=$?; case $status in 0|141) ;; *) echo '%s: status '$status >&2;; esac; } %s",
+			strings.TrimSpace(part), strings.ReplaceAll(name, "'", ""), input)
+	}
+	return "exec 3<&0; " + strings.Join(parts, " | ") + " & exec >&- 3<&-; wait"
+}
+
+var toldStatus = regexp.MustCompile(`: status (\d+)\b`)
+
+// outside says whether all that has ended of a pipeline was ended by somebody else.
+func outside(err error) bool {
+	var e *process.Ended
+	if !errors.As(err, &e) {
+		return false
+	}
+	told := toldStatus.FindAllStringSubmatch(e.Words, -1)
+	for _, m := range told {
+		if status, _ := strconv.Atoi(m[1]); status < 128 || !process.OutsideSignal(status-128) {
+			return false
+		}
+	}
+	return len(told) > 0 || e.Outside()
 }
 
 // environment is what the programs need to find each other, and text that is UTF-8.

@@ -12,6 +12,15 @@
 // alone. One that answers so whatever it is asked, even "Hello.", is taken for out of
 // order. What the program writes to standard error is told when it dies. The program
 // ends when its input does.
+//
+// An answer may come in parts, lines of which all but the last have "more":
+//
+//	{"id":7,"translations":["Hallo"],"more":true}
+//	{"id":7,"translations":["Welt"]}
+//
+// What they hold is kept if the program dies then. Where each of them has one text, the
+// first one without an answer is the one over which it died; otherwise the texts of the
+// request are sent one by one.
 package command
 
 import (
@@ -69,6 +78,7 @@ type Engine struct {
 	pairs   map[engines.Pair]bool
 	pool    process.Pool[*process.Process]
 	ids     atomic.Int64
+	byText  atomic.Bool // it answers with a line for each text
 }
 
 // Open finds the program. It does not start it.
@@ -138,6 +148,7 @@ type answer struct {
 	Translations []*string `json:"translations"`
 	Errors       []string  `json:"errors"`
 	Error        string    `json:"error"`
+	More         bool      `json:"more,omitempty"`
 }
 
 // Translate implements engines.Engine.
@@ -154,42 +165,62 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	if err != nil {
 		return nil, err
 	}
-	var a answer
+	answers := make([]engines.Answer, 0, len(texts))
+	single, refusal := true, ""
 	err = q.Exchange(ctx, func(w *bufio.Writer) error {
 		_, err := w.Write(append(line, '\n'))
 		return err
 	}, func(in *bufio.Reader) error {
-		line, err := readLine(in)
-		if err != nil {
-			return err
-		}
-		if a, err = parse(line, r); err != nil {
-			return &engines.Fault{Kind: engines.Malformed, Err: err}
+		for more := true; more; {
+			line, err := readLine(in)
+			if err != nil {
+				return err
+			}
+			a, err := parse(line, r, len(answers))
+			if err != nil {
+				return &engines.Fault{Kind: engines.Malformed, Err: err}
+			}
+			more, refusal = a.More, a.Error
+			answers = e.take(answers, a)
+			single = single && len(a.Translations) == 1
 		}
 		if q.Pending() {
 			return engines.Faultf(engines.Malformed, "the program answered one request with more than one line")
 		}
 		return nil
 	})
-	if err != nil {
+	var fault *engines.Fault
+	switch {
+	case errors.As(err, &fault) && fault.Kind == engines.Crashed:
+		fault.First = single && (len(answers) > 0 || e.byText.Load()) && !errors.Is(err, context.DeadlineExceeded)
+		return answers, fault
+	case err != nil:
 		return nil, err
 	}
-	e.pool.Put("", q)
-	if a.Error != "" {
-		return nil, engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Error))
+	if e.pool.Put("", q); len(texts) > 1 {
+		e.byText.Store(single)
 	}
-	answers := make([]engines.Answer, len(texts))
-	for i, t := range a.Translations {
-		switch {
-		case t != nil:
-			answers[i].Text = *t
-		case len(a.Errors) > 0 && a.Errors[i] != "":
-			answers[i].Err = engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Errors[i]))
-		default:
-			answers[i].Err = engines.Faultf(engines.Refused, "the program has no translation")
-		}
+	if refusal != "" {
+		return answers, engines.Faultf(engines.Refused, "the program says: %s", e.scrub(refusal))
 	}
 	return answers, nil
+}
+
+// take appends the answers of a line.
+func (e *Engine) take(answers []engines.Answer, a answer) []engines.Answer {
+	for i, t := range a.Translations {
+		var one engines.Answer
+		switch {
+		case t != nil:
+			one.Text = *t
+		case len(a.Errors) > 0 && a.Errors[i] != "":
+			one.Err = engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Errors[i]))
+		default:
+			one.Err = engines.Faultf(engines.Refused, "the program has no translation")
+		}
+		answers = append(answers, one)
+	}
+	return answers
 }
 
 func (e *Engine) scrub(text string) string {
@@ -214,8 +245,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// parse reads the answer to a request.
-func parse(line []byte, r request) (answer, error) {
+// parse reads a line of the answer to a request, of which some texts are answered.
+func parse(line []byte, r request, answered int) (answer, error) {
 	var a answer
 	if !utf8.Valid(line) {
 		return a, errors.New("the program's answer is not UTF-8")
@@ -228,10 +259,14 @@ func parse(line []byte, r request) (answer, error) {
 		return a, fmt.Errorf("the program answered another request than number %d", r.ID)
 	case a.Error != "" && len(a.Translations) > 0:
 		return a, errors.New("the program answered with both an error and translations")
-	case a.Error == "" && len(a.Translations) != len(r.Texts):
-		return a, fmt.Errorf("the program gave %d translations for %d texts", len(a.Translations), len(r.Texts))
-	case len(a.Errors) > 0 && len(a.Errors) != len(r.Texts):
-		return a, fmt.Errorf("the program gave %d errors for %d texts", len(a.Errors), len(r.Texts))
+	case a.Error != "" && a.More:
+		return a, errors.New("the program answered with an error and more")
+	case a.More && (len(a.Translations) == 0 || answered+len(a.Translations) >= len(r.Texts)):
+		return a, fmt.Errorf("the program gave %d translations and more for %d texts", answered+len(a.Translations), len(r.Texts))
+	case a.Error == "" && !a.More && answered+len(a.Translations) != len(r.Texts):
+		return a, fmt.Errorf("the program gave %d translations for %d texts", answered+len(a.Translations), len(r.Texts))
+	case len(a.Errors) > 0 && len(a.Errors) != len(a.Translations):
+		return a, fmt.Errorf("the program gave %d errors for %d translations", len(a.Errors), len(a.Translations))
 	}
 	return a, nil
 }

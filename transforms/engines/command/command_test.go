@@ -44,6 +44,8 @@ func play(r request) string {
 	id := r.ID
 	switch trouble := os.Getenv("TEST_TROUBLE"); {
 	case trouble == "" || id%4 != 1:
+	case len(r.Texts) == 1 && (trouble == "die" || trouble == "half" || trouble == "stall"):
+		// A text that the program dies over twice is to blame.
 	case trouble == "die":
 		fmt.Fprintln(os.Stderr, "out of memory, with key", enginetest.Canary)
 		os.Exit(3)
@@ -167,7 +169,7 @@ func TestTranslateEndsWithContext(t *testing.T) {
 	e := open(t, "stall")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := e.Translate(ctx, enginetest.Pair, []string{"text"}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Translate(ctx, enginetest.Pair, []string{"text", "another"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -201,9 +203,10 @@ func TestOpen(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"id":1,"translations":["a",null],"errors":["","x"]}`))
 	f.Add([]byte(`{"id":1,"error":"no"}`))
+	f.Add([]byte(`{"id":1,"translations":["a"],"more":true}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		a, err := parse(line, request{ID: 1, Texts: []string{"a", "b"}})
-		if err == nil && a.Error == "" && (len(a.Translations) != 2 || len(a.Errors) != 0 && len(a.Errors) != 2) {
+		a, err := parse(line, request{ID: 1, Texts: []string{"a", "b"}}, 0)
+		if err == nil && a.Error == "" && !a.More && (len(a.Translations) != 2 || len(a.Errors) != 0 && len(a.Errors) != 2) {
 			t.Errorf("%q: %+v", line, a)
 		}
 	})

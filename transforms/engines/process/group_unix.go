@@ -16,6 +16,25 @@ func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 // kill ends the group.
 func kill(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 
+// Outside says whether somebody else ended the program: a user, or the system that has
+// no memory left. What it was at then is not to blame.
+func (e *Ended) Outside() bool {
+	if e.State == nil {
+		return false
+	}
+	status, ok := e.State.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && OutsideSignal(int(status.Signal()))
+}
+
+// OutsideSignal says whether a signal is one that programs do not raise themselves.
+func OutsideSignal(number int) bool {
+	switch syscall.Signal(number) {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP:
+		return true
+	}
+	return false
+}
+
 // pollable says whether available can tell what a pipe holds.
 const pollable = true
 

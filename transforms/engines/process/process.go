@@ -46,6 +46,7 @@ type Process struct {
 	words   tail
 	watched *os.File      // standard error, if it is watched
 	ended   chan struct{} // closed when the program itself has ended
+	stopped bool          // it closed its output and did not end
 	once    sync.Once
 }
 
@@ -85,43 +86,104 @@ func (p Program) Start() (*Process, error) {
 	return q, nil
 }
 
+// ErrNoMore is what write returns in Exchange to have the program finish what it has
+// been given: its input ends, and read goes on to the end of its answer.
+var ErrNoMore = errors.New("there is no more to write")
+
 // Exchange has write write to the program, which flushes what is left at the end,
 // while read reads its answer. It ends
 // the program if either has an error or ctx ends, so that no later exchange reads
-// the rest of this one.
+// the rest of this one. Where the program has ended by itself the error is a fault of
+// kind Crashed that wraps an *Ended, and where ctx had a deadline that has passed, one
+// that wraps its error.
 func (q *Process) Exchange(ctx context.Context, write func(*bufio.Writer) error, read func(*bufio.Reader) error) error {
 	stop := context.AfterFunc(ctx, q.Kill)
 	written := make(chan error, 1)
 	go func() {
 		buffered := bufio.NewWriterSize(q.in, 64<<10)
 		err := write(buffered)
-		if err == nil {
-			err = buffered.Flush()
+		if err == nil || errors.Is(err, ErrNoMore) {
+			err = errors.Join(err, buffered.Flush())
 		}
-		if err != nil {
+		switch {
+		case err != nil && errors.Is(err, ErrNoMore):
+			_ = q.in.Close()
+		case err != nil && !ended(err):
 			q.Kill() // and so ends the reading
 		}
 		written <- err
 	}()
 	err := read(q.out)
-	if err != nil {
-		q.Kill() // and so ends the writing
+	if err != nil && ended(err) {
+		q.finish() // and so ends the writing
+	} else if err != nil {
+		q.Kill()
 	}
 	writeErr := <-written
 	if !stop() {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return &engines.Fault{Kind: engines.Crashed, Err: fmt.Errorf("%s gave no answer in its time: %w", q.program.Path, ctx.Err())}
+		}
 		return ctx.Err()
 	}
 	if err == nil && writeErr == nil {
 		return nil
 	}
-	q.Kill()
+	if err == nil { // it ended, or was told to, after its answer
+		q.finish()
+	}
 	if writeErr != nil && !ended(writeErr) {
 		return writeErr
 	}
 	if err != nil && !ended(err) {
 		return err
 	}
-	return engines.Faultf(engines.Failed, "%s ended in the middle of its work%s", q.program.Path, q.lastWords())
+	return &engines.Fault{Kind: engines.Crashed, Err: q.end()}
+}
+
+// finishing bounds the time in which a program that has ended its output ends itself.
+const finishing = time.Second
+
+// finish waits for a program that is about to end, so that it tells how, and ends what
+// is left of it.
+func (q *Process) finish() {
+	_ = q.in.Close()
+	select {
+	case <-q.ended:
+	case <-time.After(finishing):
+		q.stopped = true
+	}
+	q.Kill()
+}
+
+// Ended is the error of a program that ended in the middle of its work.
+type Ended struct {
+	// Path is the program.
+	Path string
+	// State is how it ended; nil if it had to be ended after it closed its output.
+	State *os.ProcessState
+	// Words are the last that it wrote to standard error, without secrets, in one line.
+	Words string
+}
+
+// Error implements error.
+func (e *Ended) Error() string {
+	text := e.Path + " ended in the middle of its work"
+	if e.State != nil {
+		text += ", " + e.State.String()
+	}
+	if e.Words != "" {
+		text += ": " + e.Words
+	}
+	return text
+}
+
+func (q *Process) end() *Ended {
+	e := &Ended{Path: q.program.Path, Words: q.lastWords()}
+	if !q.stopped {
+		e.State = q.command.ProcessState
+	}
+	return e
 }
 
 // ended says whether an error means that there is nobody at the other end.
@@ -170,17 +232,13 @@ func (q *Process) Said() (text string, ok bool) {
 // Pending says whether the program has written more than was read.
 func (q *Process) Pending() bool { return q.out.Buffered() > 0 }
 
-// lastWords tells how the program ended, and the last that it wrote to standard
-// error.
+// lastWords returns the last that the program wrote to standard error, in one line.
 func (q *Process) lastWords() string {
 	text := q.words.String()
 	for _, s := range q.program.Secrets {
 		text = s.Scrub(text)
 	}
-	if text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "); text == "" {
-		return ""
-	}
-	return ": " + text
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " ")
 }
 
 // tail keeps the end of what is written to it.

@@ -54,7 +54,7 @@ func TestExchange(t *testing.T) {
 func TestExchangeWithOneThatEnds(t *testing.T) {
 	q := start(t, `read line; echo "no memory for $line" >&2; exit 3`)
 	_, err := ask(t.Context(), q, "text")
-	if engines.KindOf(err) != engines.Failed || !strings.Contains(err.Error(), "no memory for text") {
+	if engines.KindOf(err) != engines.Crashed || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no memory for text") {
 		t.Errorf("error %v", err)
 	}
 	if q.Alive() {
