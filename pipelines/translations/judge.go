@@ -30,7 +30,7 @@ func (j *judge) setup(ctx context.Context) error {
 	for _, verdict := range j.Quality.Accept {
 		j.accepted[checks.Verdict(verdict)] = true
 	}
-	var languages langid.Identifier
+	var languages *langid.FastText
 	if j.Langid.Location != "" {
 		if err := j.Langid.Verify(ctx); err != nil {
 			return fmt.Errorf("language identifier: %w", err)
@@ -46,7 +46,7 @@ func (j *judge) setup(ctx context.Context) error {
 	j.checkers.New = func() any {
 		var own checks.Identifier
 		if languages != nil {
-			own = languages.Clone()
+			own = languages.Clone().(*langid.FastText)
 		}
 		c, _ := checks.NewChecker(j.Quality.checks(), own) // its configuration is checked above
 		return c

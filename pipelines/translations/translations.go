@@ -70,7 +70,7 @@ type Quality struct {
 	Accept           []string `help:"Verdicts that do not reject a translation: empty copied wrong_language length_ratio lost_placeholder lost_number broken." placeholder:"VERDICT,…" group:"Checks" json:"accept,omitempty"`
 	MaxLengthRatio   float64  `help:"Greatest ratio of the lengths of a text and its translation." default:"2" group:"Checks" json:"max_length_ratio"`
 	MinRoundTrip     float64  `help:"chrF2, from 0 to 100, of a text and its translation translated back, below which that is rejected; sends each translation back by the engine of the text's language, for about the same price again. 0 sends nothing." default:"0" group:"Checks" json:"min_round_trip,omitempty"`
-	MinLanguageScore float64  `help:"Score from which another language rejects." default:"0.5" group:"Checks" json:"min_language_score"`
+	MinLanguageScore float64  `help:"Score from which another language rejects, where it is also as many times that of the expected language as the length of the text demands." default:"0.3" group:"Checks" json:"min_language_score"`
 }
 
 // Validate returns all faults at once.

@@ -94,6 +94,27 @@ func (f *FastText) Top(dst []Guess, text string, k int) []Guess {
 	return dst
 }
 
+// Among returns how probable it is that a text is in one of the languages that are
+// accepted, in [0, 1]; known is false if the model has none of them. It predicts all
+// labels, ten times the work of Identify.
+func (f *FastText) Among(text string, accepted func(code string) bool) (score float32, known bool) {
+	for _, code := range f.languages {
+		if known = accepted(code); known {
+			break
+		}
+	}
+	if !known || !hasLetter(text) {
+		return 0, known
+	}
+	f.predict(text, len(f.languages))
+	for _, p := range f.predictions {
+		if accepted(f.languages[p.Label]) {
+			score += p.Probability
+		}
+	}
+	return min(score, 1), true
+}
+
 // predict sets f.predictions to the k most probable labels, or more.
 func (f *FastText) predict(text string, k int) {
 	f.predictions = f.classifier.Predict(f.predictions[:0], text, k)

@@ -60,10 +60,11 @@ func Verdicts() []Verdict {
 }
 
 // Identifier tells the language of a text as a code of schemas/language, and how
-// sure it is, in [0, 1]. Those of transforms/langid are such. One goroutine uses it
-// at a time.
+// sure it is, in [0, 1]; and how probable it is that it is one of some languages,
+// where it knows any of them. langid.FastText is such. One goroutine uses it at a time.
 type Identifier interface {
 	Identify(text string) (language string, score float32)
+	Among(text string, accepted func(code string) bool) (score float32, known bool)
 }
 
 // Config says when a verdict holds.
@@ -72,7 +73,8 @@ type Config struct {
 	// parallel.Weight counts, with LengthSlack added to both. Defaults 2 and 15, those
 	// of transforms/parallel, which says what they let pass.
 	MaxLengthRatio, LengthSlack float64
-	// MinLanguageScore is how sure the identifier must be for WrongLanguage. Default .5.
+	// MinLanguageScore is how sure the identifier must be of another language for
+	// WrongLanguage. Default .3; what decides is by how much it prefers that one.
 	MinLanguageScore float32
 	// MinLanguageCharacters is the number of letters below which the language is not
 	// identified: identifiers guess at short texts. Scripts are always looked at. Default 20.
@@ -87,7 +89,7 @@ type Config struct {
 
 // DefaultConfig returns the configuration described above.
 func DefaultConfig() Config {
-	return Config{MaxLengthRatio: 2, LengthSlack: 15, MinLanguageScore: .5, MinLanguageCharacters: 20, MinDigits: 2}
+	return Config{MaxLengthRatio: 2, LengthSlack: 15, MinLanguageScore: .3, MinLanguageCharacters: 20, MinDigits: 2}
 }
 
 // Validate returns all faults of c, joined, or nil.
@@ -202,48 +204,6 @@ func (c *Checker) scripts(code string) []*unicode.RangeTable {
 	}
 	return c.letters
 }
-
-// foreign says whether an identifier finds the translation in another language than it should be.
-func (c *Checker) foreign(p engines.Pair, translation string) bool {
-	if c.identifier == nil {
-		return false
-	}
-	letters := 0
-	for _, r := range translation {
-		if unicode.IsLetter(r) {
-			letters++
-		}
-	}
-	if letters < c.config.MinLanguageCharacters {
-		return false
-	}
-	found, score := c.identifier.Identify(translation)
-	return found != language.Undetermined && score >= c.config.MinLanguageScore && !equivalent(found, p.Target)
-}
-
-// equivalent says whether an identifier may call a text in one language the other.
-func equivalent(found, target string) bool {
-	if language.Matches(found, target) {
-		return true
-	}
-	for _, group := range groups {
-		has := func(code string) bool {
-			for _, member := range group {
-				if language.Matches(member, code) {
-					return true
-				}
-			}
-			return false
-		}
-		if has(found) && has(target) {
-			return true
-		}
-	}
-	return false
-}
-
-// groups are languages that identifiers take for each other.
-var groups = parallel.DefaultConfig().Equivalent
 
 // unequal says whether the lengths are too different.
 func (c *Checker) unequal(text, translation string) bool {
