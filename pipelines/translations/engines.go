@@ -20,6 +20,7 @@ import (
 	"sentweave/transforms/engines/google"
 	"sentweave/transforms/engines/identity"
 	"sentweave/transforms/engines/libretranslate"
+	"sentweave/transforms/engines/verbatim"
 )
 
 // Engines says which engine translates into which language, how each is reached and
@@ -245,11 +246,21 @@ func (e Engines) open(ctx context.Context, name string) (engines.Engine, error) 
 		c := apertium.DefaultConfig()
 		c.Program, c.Data = cmp.Or(e.Apertium.Program, c.Program), cmp.Or(e.Apertium.Data, c.Data)
 		c.Idle, c.Limits = max(c.Idle, e.caller(name).Parallel), e.limits(c.Limits)
-		return apertium.Open(ctx, c)
+		engine, err := apertium.Open(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return verbatim.Engine{Engine: engine}, nil
 	case "apy":
 		c := apy.DefaultConfig(e.APY.Server)
 		c.KeyVariable, c.KeyFile, c.Model = e.APY.KeyVariable, e.APY.KeyFile, cmp.Or(e.APY.Model, c.Model)
-		return reach(ctx, e.caller(name), func(ctx context.Context) (engines.Engine, error) { return apy.Open(ctx, c) })
+		return reach(ctx, e.caller(name), func(ctx context.Context) (engines.Engine, error) {
+			engine, err := apy.Open(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			return verbatim.Engine{Engine: engine}, nil
+		})
 	case "chat":
 		c := chat.DefaultConfig(e.Chat.Server, e.Chat.Model)
 		c.KeyVariable, c.KeyFile, c.Instructions = e.Chat.KeyVariable, e.Chat.KeyFile, e.Chat.Instructions

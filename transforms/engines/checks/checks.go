@@ -24,6 +24,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/chrf"
+	"sentweave/transforms/engines/verbatim"
 	"sentweave/transforms/parallel"
 )
 
@@ -182,7 +183,7 @@ func nextRune(text string) (rune, int) {
 // outside of placeholders and addresses, or one of a script without an alphabet.
 func wordy(text string) bool {
 	letters := 0
-	for _, r := range placeholder.ReplaceAllString(text, " ") {
+	for _, r := range verbatim.Placeholder.ReplaceAllString(text, " ") {
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 			return true

@@ -5,22 +5,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// placeholder matches what a translation must keep as it is: addresses of the web
-// and of mail, tags, placeholders in braces ({0}, { name }, {{x}}, ${x}), and those of
-// printf that are not a percentage (%s, %1$d, %(name)s, %.2f).
-var placeholder = regexp.MustCompile(`(?i:https?|ftp)://[!#-;=?-~]*[A-Za-z0-9/=&%#_~+-]` +
-	`|(?i:www)\.[\w-]+(?:\.[\w-]+)+(?:/[!#-;=?-~]*[A-Za-z0-9/=&%#_~+-])?` +
-	`|[\w.+-]+@[\w-]+(?:\.[\w-]+)+` +
-	`|</?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>` +
-	`|\$?\{\{?\s*[\w.:-]*\s*\}?\}` +
-	`|%(?:\d+\$|\(\w+\))?[-+#0]*\d*(?:\.\d+)?(?:ll?|h)?[sdiufxXcqv@]\b`)
+	"sentweave/transforms/engines/verbatim"
+)
 
 // placeholders returns the placeholders of a text, each as it counts for the same:
 // without spaces inside, and addresses of the web without what browsers add.
 func placeholders(text string) (found []string) {
-	for _, at := range placeholder.FindAllStringIndex(text, -1) {
+	for _, at := range verbatim.Placeholder.FindAllStringIndex(text, -1) {
 		p := text[at[0]:at[1]]
 		if before, _ := utf8.DecodeLastRuneInString(text[:at[0]]); p[0] == '%' && unicode.IsDigit(before) {
 			continue // a percentage: 5%d

@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/realdata"
 	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/verbatim"
 )
 
 // pair is a text and a translation of it.
@@ -244,7 +245,7 @@ func losses(p pair) map[string]string {
 			put("thousand", rest)
 		}
 	}
-	if s := placeholder.FindString(p.translation); once(s) && slices.Contains(placeholder.FindAllString(p.text, -1), s) {
+	if s := verbatim.Placeholder.FindString(p.translation); once(s) && slices.Contains(verbatim.Placeholder.FindAllString(p.text, -1), s) {
 		found["placeholder"] = strings.Replace(p.translation, s, "", 1)
 	}
 	return found

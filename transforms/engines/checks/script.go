@@ -3,6 +3,8 @@ package checks
 import (
 	"strings"
 	"unicode"
+
+	"sentweave/transforms/engines/verbatim"
 )
 
 // otherScript says whether a translation has no letter of a language's scripts,
@@ -25,7 +27,7 @@ const manyWords = 5
 
 // words counts those that have a letter.
 func words(text string) (n int) {
-	for word := range strings.FieldsSeq(placeholder.ReplaceAllString(text, " ")) {
+	for word := range strings.FieldsSeq(verbatim.Placeholder.ReplaceAllString(text, " ")) {
 		if strings.IndexFunc(word, unicode.IsLetter) >= 0 {
 			n++
 		}
@@ -38,7 +40,7 @@ func words(text string) (n int) {
 // with digits, and addresses and placeholders are none.
 func common(text string) bool {
 	small, other := 0, false
-	for _, r := range placeholder.ReplaceAllString(text, " ") + " " {
+	for _, r := range verbatim.Placeholder.ReplaceAllString(text, " ") + " " {
 		switch {
 		case unicode.Is(unicode.Lo, r):
 			return true
