@@ -9,7 +9,11 @@ type Benchmark struct {
 	Split string `parquet:"split,dict"`
 	Fold  *int32 `parquet:"fold,optional"`
 	// Row is the row's ordinal in File, from 0: it ties a translation to its source.
-	Row       int32  `parquet:"row"`
+	Row int32 `parquet:"row"`
+	// KeyA and KeyB are the names that the source has for both texts, as MRPC's ids; where
+	// it has one for the item, as SICK and tables with a key, that is KeyA.
+	KeyA      string `parquet:"key_a,optional"`
+	KeyB      string `parquet:"key_b,optional"`
 	File      string `parquet:"file,dict"`
 	LanguageA string `parquet:"language_a,dict"`
 	LanguageB string `parquet:"language_b,optional,dict"`
@@ -29,7 +33,7 @@ type Benchmark struct {
 }
 
 // Schema implements Row.
-func (Benchmark) Schema() Schema { return Schema{Name: "benchmark", Version: 1, RowGroup: rowGroup} }
+func (Benchmark) Schema() Schema { return Schema{Name: "benchmark", Version: 2, RowGroup: rowGroup} }
 
 // Validate implements Row.
 func (b Benchmark) Validate() error {
@@ -40,6 +44,8 @@ func (b Benchmark) Validate() error {
 	if b.Row < 0 {
 		f.add("row %d is negative", b.Row)
 	}
+	f.text("key_a", b.KeyA)
+	f.text("key_b", b.KeyB)
 	f.required("file", b.File)
 	f.language("language_a", b.LanguageA)
 	f.text("language_b", b.LanguageB)

@@ -11,6 +11,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -25,7 +26,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 2
+const Version = 3
 
 func init() { units.Register[*task]() }
 
@@ -56,10 +57,10 @@ type Config struct {
 	Partial   bool     `help:"Take files with other numbers of rows than they were published with, and leave out lines that are no rows." group:"Input" json:"-"` // it decides what is refused, not what is made
 
 	Files     []string `help:"table: names of the files below --input, each with its own rows; a comma in a name is written \\,." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
-	Columns   []string `help:"table: columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
+	Columns   []string `help:"table: columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known. Without label and target the rows are texts alone, without gold." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
 	Task      string   `help:"table: name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
 	Split     string   `help:"table: split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
-	Separator string   `help:"table: what stands between fields (${enum}); auto is a comma in files named .csv, else a tab. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters." default:"auto" enum:"auto,tab,comma,quoted-tab" group:"Table" json:"separator"`
+	Separator string   `help:"table: what stands between fields (${enum}); auto is a comma in files named .csv, else a tab, and none where no columns are given for files not named .csv or .tsv. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters; with none each line is a text." default:"auto" enum:"auto,tab,comma,quoted-tab,none" group:"Table" json:"separator"`
 	Header    bool     `help:"table: the first line names the columns." default:"true" negatable:"" group:"Table" json:"header"`
 
 	Tokenized string `help:"table: how the English texts were tokenised, which is undone (${enum}); texts in lower case get capitals." default:"none" enum:"none,ptb,moses" group:"Table" json:"tokenized,omitempty"`
@@ -74,7 +75,7 @@ func (c Config) Validate() error {
 		units.OneOf("format", c.Format, FormatSentEval, FormatMultiNLI, FormatSNLI, FormatXNLI, FormatXNLIMT, FormatPAWSX, FormatTable),
 		units.OneOf("form", c.Form, FormOriginal, string(senteval.FormUTF8), string(senteval.FormReferences)),
 		units.OneOf("spacing", c.Spacing, string(senteval.SpacingText), string(senteval.SpacingCharacters)),
-		units.OneOf("separator", c.Separator, "auto", "tab", "comma", "quoted-tab"),
+		units.OneOf("separator", c.Separator, "auto", "tab", "comma", "quoted-tab", "none"),
 		units.OneOf("tokenized", c.Tokenized, string(detokenize.None), string(detokenize.PTB), string(detokenize.Moses)),
 	}
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -171,8 +172,10 @@ func (c Config) validateTable() error {
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
-	if len(errs) == 0 {
-		errs = append(errs, c.table(c.Files[0], columns).Validate())
+	for _, name := range c.Files {
+		if err := c.table(name, columns).Validate(); err != nil && len(errs) == 0 {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -212,6 +215,12 @@ func (c Config) detokenizes() bool {
 	return c.Detokenize && c.Format == FormatSentEval && c.Form == FormOriginal && language.Base(c.source().Language) == "eng"
 }
 
+// isLines says whether each line of a file of the user's is a text.
+func (c Config) isLines(name string) bool {
+	extension := strings.ToLower(path.Ext(name))
+	return c.Separator == "none" || c.Separator == "auto" && len(c.Columns) == 0 && extension != ".csv" && extension != ".tsv"
+}
+
 // table describes a file of the user's.
 func (c Config) table(name string, columns map[string]string) benchmark.Table {
 	t := benchmark.Table{
@@ -219,6 +228,8 @@ func (c Config) table(name string, columns map[string]string) benchmark.Table {
 		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"], Unique: columns["key"] != "",
 	}
 	switch {
+	case c.isLines(name):
+		t.Lines, t.Header, t.TextA = true, false, cmp.Or(t.TextA, "1")
 	case c.Separator == "quoted-tab":
 		t.Quoted = '\t'
 	case c.Separator == "comma", c.Separator == "auto" && strings.EqualFold(path.Ext(name), ".csv"):

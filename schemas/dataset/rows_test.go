@@ -157,6 +157,7 @@ func benchmarkRow(i int) schemas.Benchmark {
 		b.Skip, b.Fold, b.Label, b.LanguageB = false, ptr(int32(0)), "1", "spa"
 		b.TextB, b.OriginalA, b.OriginalB = randomText(r, 10), randomText(r, 9), randomText(r, 9)
 		b.CasingA, b.CasingB = "mixed", "lower"
+		b.KeyA, b.KeyB = fmt.Sprint(i), fmt.Sprint(i+1)
 	}
 	if i%4 == 3 {
 		b.Target = ptr(r.Float64())

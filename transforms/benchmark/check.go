@@ -248,6 +248,11 @@ func (w *Comparison) gold(s, r schemas.Benchmark) {
 	if r.ID != s.ID {
 		w.fault(r, FaultID, "id %s, the source has %s", r.ID, s.ID)
 	}
+	for _, key := range [2][2]string{{r.KeyA, s.KeyA}, {r.KeyB, s.KeyB}} {
+		if key[1] != "" && key[0] != key[1] {
+			w.fault(r, FaultID, "id %q of the source's own, which has %q", key[0], key[1])
+		}
+	}
 	if r.Split != s.Split {
 		w.fault(r, FaultSplit, "split %q, the source has %q", r.Split, s.Split)
 	}

@@ -143,14 +143,15 @@ type hubSplit struct {
 
 // hubTask is one configuration.
 type hubTask struct {
-	name                                             string
-	order                                            []*hubSplit
-	splits                                           map[string]*hubSplit
-	pairs, originalA, originalB, label, target, fold bool
+	name                                                         string
+	order                                                        []*hubSplit
+	splits                                                       map[string]*hubSplit
+	pairs, keyA, keyB, originalA, originalB, label, target, fold bool
 }
 
 func (t *hubTask) see(r schemas.Benchmark) {
 	t.pairs = t.pairs || r.TextB != ""
+	t.keyA, t.keyB = t.keyA || r.KeyA != "", t.keyB || r.KeyB != ""
 	t.originalA, t.originalB = t.originalA || r.OriginalA != "", t.originalB || r.OriginalB != ""
 	t.label, t.target, t.fold = t.label || r.Label != "", t.target || r.Target != nil, t.fold || r.Fold != nil
 }
@@ -207,6 +208,8 @@ type hubRow struct {
 	ID        string       `json:"id"`
 	File      string       `json:"file"`
 	Row       int32        `json:"row"`
+	KeyA      *string      `json:"key_a,omitempty"`
+	KeyB      *string      `json:"key_b,omitempty"`
 	TextA     string       `json:"text_a"`
 	TextB     *string      `json:"text_b,omitempty"`
 	OriginalA *string      `json:"original_a,omitempty"`
@@ -228,6 +231,8 @@ func (t *hubTask) lines(rows []schemas.Benchmark) ([]byte, error) {
 				*to = &value
 			}
 		}
+		set(t.keyA, &row.KeyA, r.KeyA)
+		set(t.keyB, &row.KeyB, r.KeyB)
 		set(t.pairs, &row.TextB, r.TextB)
 		set(t.originalA, &row.OriginalA, r.OriginalA)
 		set(t.originalB, &row.OriginalB, r.OriginalB)
@@ -306,6 +311,8 @@ func (t *hubTask) features() [][2]string {
 	add(true, "id", "string")
 	add(true, "file", "string")
 	add(true, "row", "int32")
+	add(t.keyA, "key_a", "string")
+	add(t.keyB, "key_b", "string")
 	add(true, "text_a", "string")
 	add(t.pairs, "text_b", "string")
 	add(t.originalA, "original_a", "string")

@@ -26,12 +26,14 @@ type Table struct {
 	Quoted rune
 	// Header: the first line names the columns.
 	Header bool
-	// TextA is required, and one of Label and Target.
+	// TextA is required. Without Label and Target all rows are without gold.
 	TextA, TextB, Label, Target string
 	// Language is the column with the language of both texts; otherwise LanguageA and,
 	// for tables with TextB, LanguageB hold for all rows (LanguageB is LanguageA by default).
 	Language             string
 	LanguageA, LanguageB string
+	// Lines: a line is a text, the only column, whatever tabs and quotes are in it.
+	Lines bool
 	// Key is the column by which the versions of an item in several languages are known;
 	// Parallel says that they are known by their ordinal, in a file for each language.
 	// Ids then do not depend on the file.
@@ -62,7 +64,6 @@ func (t Table) Validate() error {
 	check(t.Task != "", "the task is empty")
 	check(t.File != "", "the file has no name")
 	check(t.TextA != "", "no column of the first text is given")
-	check(t.Label != "" || t.Target != "", "no column of labels or scores is given")
 	check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language, t.LanguageA)
 	check(t.LanguageB == "" || t.TextB != "", "language %q is given for a second text that the table does not have", t.LanguageB)
 	for _, code := range []string{t.LanguageA, t.LanguageB} {
@@ -78,6 +79,7 @@ func (t Table) Validate() error {
 	check(t.Key != "" || !t.Unique, "no column of unique keys is given")
 	check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
 	check(t.Quoted == 0 || t.Quoted == ',' || t.Quoted == '\t', "quoted fields between %q, want a comma or a tab", t.Quoted)
+	check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "", "each line is a text: it has no header and no other columns")
 	check(t.Rows >= 0, "rows %d is negative", t.Rows)
 	return errors.Join(faults...)
 }
@@ -130,6 +132,15 @@ type fields struct {
 }
 
 func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
+	if t.Lines {
+		return func(yield func(fields, error) bool) {
+			for l, err := range Lines(r, t.File, UTF8) {
+				if !yield(fields{[]string{l.Text}, l.Number, l.Valid, nil}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 	if t.Quoted != 0 {
 		return quotedRecords(Lines(r, t.File, UTF8), t.Quoted)
 	}
@@ -216,6 +227,7 @@ func (p *tableReader) record(f fields) Record {
 		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, strconv.Itoa(int(row.Row)))
 	case p.Key != "":
 		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, value(5))
+		row.KeyA = value(5)
 	}
 	if p.Unique && value(5) == "" {
 		return fault(ReasonKey, "the key is empty")

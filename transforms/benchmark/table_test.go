@@ -61,7 +61,6 @@ func TestTable(t *testing.T) {
 		{"misuse", Table{}, "", []string{`read table : the task is empty
 the file has no name
 no column of the first text is given
-no column of labels or scores is given
 give either the column of the language or the language: "", ""`}},
 		{"column", Table{Task: "x", File: "f", LanguageA: "eng", Label: "0", TextA: "text"}, "", []string{`read table f: column "text" is not a number from 1, and the table has no header
 column "0" is not a number from 1, and the table has no header`}},

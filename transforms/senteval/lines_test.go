@@ -75,7 +75,7 @@ func TestSpoiltLines(t *testing.T) {
 		{"score that is none", "stsb", stsb, "\t2.5\t", "\tnan\t", benchmark.FaultTarget, "row 0: line: "},
 		{"score with zeros", "stsb", stsb, "\t2.5\t", "\t2.500\t", "", "row 0: line: "},
 		{"no genre", "stsb", stsb, "stsb\ttrain\trus\t0001", "\ttrain\trus\t0001", benchmark.FaultFile, "row 1: line: line 2 of " + stsb},
-		{"another id", "mrpc", mrpc, "1\t1\t2", "1\t9\t2", "", "row 0: line: line 2 of " + mrpc},
+		{"another id", "mrpc", mrpc, "1\t702876\t", "1\t702877\t", benchmark.FaultID, "row 0: line: line 2 of " + mrpc},
 		{"another header", "mrpc", mrpc, "#1 ID", "id", "", "row -1: line: line 1 of " + mrpc},
 		{"space for an empty score", "sts16", scores, "\n\n", "\n \n", benchmark.FaultTarget, "row 1: line: line 2 of " + scores},
 		{"hexadecimal score", "sts16", scores, "4", "0x4p0", benchmark.FaultTarget, "row 2: line: "},

@@ -2,6 +2,7 @@ package senteval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,11 +18,33 @@ var headers = map[kind]string{
 	kindSICK: "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment",
 }
 
-// isHeader says whether a line is the task's: SentEval drops the first line, whatever
-// it is, and so would lose a row where somebody has cut the header off.
-func isHeader(t Task, line string) bool {
-	want, got := strings.Split(headers[t.kind], "\t"), strings.Split(strings.TrimRight(line, "\r\n\t "), "\t")
-	return len(got) == len(want) && strings.EqualFold(strings.TrimSpace(got[0]), want[0])
+// judgment is what SICK's later form calls the column of labels.
+const judgment = "entailment_label"
+
+// readHeader finds the columns of a file by its first line, in the order of those of
+// headers; false if it is not the task's. SentEval drops the first line, whatever it is,
+// and so would lose a row where somebody has cut the header off. The later form of SICK
+// has twelve columns, the labels before the scores.
+func (p *parser) readHeader(line string) bool {
+	want, got := strings.Split(headers[p.task.kind], "\t"), strings.Split(strings.TrimRight(line, "\r\n\t "), "\t")
+	if len(got) == len(want) && strings.EqualFold(strings.TrimSpace(got[0]), want[0]) {
+		return true
+	}
+	if p.task.kind != kindSICK || p.source.Strict || len(got) < len(want) {
+		return false
+	}
+	p.width = len(got)
+	for _, name := range want {
+		at := slices.IndexFunc(got, func(column string) bool {
+			column = strings.TrimSpace(column)
+			return column == name || column == judgment && name == want[len(want)-1]
+		})
+		if at < 0 {
+			return false
+		}
+		p.columns = append(p.columns, at)
+	}
+	return true
 }
 
 // parse fills a row from its line and the lines of the other files.
@@ -33,8 +56,18 @@ func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (re
 	want := map[kind]int{kindSST2: 2, kindMRPC: 5, kindSICK: 5, kindSTSB: 7, kindSTS: 2}[p.task.kind]
 	// English lines of STS-B go on with the sources of the texts.
 	open := p.task.kind == kindSTSB && p.source.english()
+	if len(p.columns) > 0 {
+		want = p.width
+	}
 	if len(fields) < want || len(fields) > want && want > 0 && !open {
 		return benchmark.ReasonFields, fmt.Sprintf("%d fields between tabs, want %d", len(fields), want)
+	}
+	if len(p.columns) > 0 {
+		there := fields
+		fields = nil
+		for _, at := range p.columns {
+			fields = append(fields, there[at])
+		}
 	}
 	switch p.task.kind {
 	case kindLines:
@@ -58,10 +91,10 @@ func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (re
 		row.TextA = text
 		return p.label(row, label)
 	case kindMRPC:
-		row.TextA, row.TextB = fields[3], fields[4]
+		row.KeyA, row.KeyB, row.TextA, row.TextB = strings.TrimSpace(fields[1]), strings.TrimSpace(fields[2]), fields[3], fields[4]
 		return p.label(row, strings.TrimSpace(fields[0]))
 	case kindSICK:
-		row.TextA, row.TextB = fields[1], fields[2]
+		row.KeyA, row.TextA, row.TextB = strings.TrimSpace(fields[0]), fields[1], fields[2]
 		if reason, detail := p.score(row, fields[3]); reason != "" {
 			return reason, detail
 		}

@@ -108,6 +108,7 @@ func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record,
 		defer c.stop()
 		columns = append(columns, c)
 	}
+	p := parser{source: s, task: t, file: f}
 	total, header := columns[0].total, 0
 	for _, other := range columns[1:] {
 		if other.total != total {
@@ -119,12 +120,11 @@ func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record,
 		if err != nil {
 			return false, err
 		}
-		if !ok || !isHeader(t, first.Text) {
+		if !ok || !p.readHeader(first.Text) {
 			return false, fmt.Errorf("%s line 1 is not the header %q", f.Name, headers[t.kind])
 		}
 		header = 1
 	}
-	p := parser{source: s, task: t, file: f}
 	gold := 0
 	line := make([]benchmark.Line, len(columns))
 	for i := header; i < total; i++ {
@@ -174,6 +174,10 @@ type parser struct {
 	source Source
 	task   Task
 	file   File
+	// columns are where those of headers stand in a file that has others, too, of which
+	// there are width; nil where it has these alone.
+	columns []int
+	width   int
 }
 
 // record makes the record of a line of the first file and of those that go with it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sentweave/schemas"
@@ -49,8 +50,8 @@ func (f Format) Validate() error {
 
 // Write returns the files of a task, made of all its rows in one language, in any
 // order. Texts are cleaned (benchmark.Clean). Labels and scores come from the rows. What
-// rows do not keep and SentEval does not read is made up: ids of MRPC and SICK are
-// ordinals, the columns of STS-B before the score are its split and ordinal.
+// rows do not keep and SentEval does not read is made up: ids of MRPC and SICK, where rows
+// have none, are ordinals, the columns of STS-B before the score its split and ordinal.
 //
 // A text that is empty in the source too is written as a full stop where SentEval's
 // loader would stop at the line: its batchers take that for an empty sentence.
@@ -188,9 +189,9 @@ func (w *lineWriter) row(r schemas.Benchmark) ([][]byte, error) {
 	case kindSST5, kindTREC:
 		fmt.Fprintf(&w.main, "%s %s\n", label, a)
 	case kindMRPC:
-		fmt.Fprintf(&w.main, "%s\t%d\t%d\t%s\t%s\n", label, 2*ordinal-1, 2*ordinal, a, b)
+		fmt.Fprintf(&w.main, "%s\t%s\t%s\t%s\t%s\n", label, w.key(r.KeyA, 2*ordinal-1), w.key(r.KeyB, 2*ordinal), a, b)
 	case kindSICK:
-		fmt.Fprintf(&w.main, "%d\t%s\t%s\t%s\t%s\n", ordinal, a, b, score, strings.ToUpper(label))
+		fmt.Fprintf(&w.main, "%s\t%s\t%s\t%s\t%s\n", w.key(r.KeyA, ordinal), a, b, score, strings.ToUpper(label))
 	case kindSTSB:
 		fmt.Fprintf(&w.main, "%s\t%s\t%s\t%04d\t%s\t%s\t%s\n", w.task.Name, w.file.Split, r.LanguageA, r.Row, score, a, b)
 	case kindSTS:
@@ -212,6 +213,17 @@ func (w *lineWriter) row(r schemas.Benchmark) ([][]byte, error) {
 		lines = append(lines, w.scores.Bytes())
 	}
 	return lines, nil
+}
+
+// key returns the source's name of a text as one field, or a number in its place.
+func (w *lineWriter) key(name string, number int32) string {
+	if name = benchmark.Clean(name); name == "" {
+		return strconv.Itoa(int(number))
+	}
+	if w.format.Form == FormReferences {
+		name = escape(name)
+	}
+	return name
 }
 
 // goldOf returns what stands for label and score.
@@ -260,7 +272,7 @@ func (w Format) Guide(languageName string) ([]benchmark.File, error) {
 	if w.Spacing == SpacingCharacters {
 		b.WriteString("Characters of scripts without spaces are words of their own, and a space of the text is the word U+2581:\nremove all spaces, then replace U+2581 by a space.\n")
 	}
-	b.WriteString("What SentEval does not read is made up: the genre, file, year and id of STS-B, the ids of MRPC and SICK.\nScores are written as numbers: 4.4 where the source has 4.400. A sentence that is empty in the source\nis a full stop where SentEval's loader could not read the line.\n")
+	b.WriteString("What SentEval does not read is made up: the genre, file, year and id of STS-B.\nScores are written as numbers: 4.4 where the source has 4.400. A sentence that is empty in the source\nis a full stop where SentEval's loader could not read the line.\n")
 	b.WriteString("STS12 to STS16 need NumPy before 1.24: SentEval makes arrays of lists of unequal lengths, which later ones refuse.\n")
 	files := []benchmark.File{{Name: guideName, Data: []byte(b.String())}}
 	if w.Form == FormUTF8 {
