@@ -77,9 +77,24 @@ func withCase(text, translation, target string, words []string) string {
 		changed = unicode.ToLower(r)
 	}
 	if changed == r {
-		return translation
+		return afterName(text, translation, from, at)
 	}
 	return translation[:at] + string(changed) + translation[at+size:]
+}
+
+// afterName undoes what Apertium does to the word behind a first one that it does not
+// know: "Amrozi accused" becomes "Amrozi Acusó".
+func afterName(text, translation string, from, at int) string {
+	first, rest, _ := strings.Cut(text[from:], " ")
+	same, next, _ := strings.Cut(translation[at:], " ")
+	wanted, _ := utf8.DecodeRuneInString(rest)
+	r, size := utf8.DecodeRuneInString(next)
+	word, _, _ := strings.Cut(next, " ")
+	if first != same || !unicode.IsLower(wanted) || !unicode.IsUpper(r) || strings.ToUpper(word) == word || strings.Contains(text, word) {
+		return translation
+	}
+	place := at + len(same) + 1
+	return translation[:place] + string(unicode.ToLower(r)) + translation[place+size:]
 }
 
 // firstLetter returns where the first letter outside of some words stands, or -1.

@@ -44,6 +44,8 @@ func TestSurface(t *testing.T) {
 		{"spa", "the end", "NASA", "NASA"}, {"deu", "the house", "Haus", "Haus"}, {"deu", "The house", "das Haus", "Das Haus"}, {"tur", "It is", "istanbul", "İstanbul"},
 		{"fra", "What is it?", "Qu'est-ce que c'est ?", "Qu'est-ce que c'est ?"}, {"fra", "Yes, it is.", "Oui , c'est ça .", "Oui, c'est ça."},
 		{"spa", "a smile :)", "Una sonrisa :)", "una sonrisa :)"}, {"spa", "the files", "Los archivos .txt", "los archivos .txt"}, {"spa", "3 men", "3 Hombres", "3 hombres"},
+		{"spa", "Amrozi accused his brother.", "Amrozi Acusó su hermano.", "Amrozi acusó su hermano."}, {"spa", "Amrozi Bush said", "Amrozi Bush dijo", "Amrozi Bush dijo"},
+		{"spa", "Amrozi called NASA", "Amrozi NASA llamó", "Amrozi NASA llamó"}, {"spa", "Tom", "Tom", "Tom"},
 		{"zho", "The house.", "房子。", "房子。"}, {"spa", "", "", ""}, {"spa", "House", "", ""},
 	} {
 		if got := surface(tt.text, tt.translation, tt.target, nil); got != tt.want {
