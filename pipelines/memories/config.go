@@ -23,7 +23,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+const Version = 2
 
 func init() { units.Register[*task]() }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/storage"
 )
 
@@ -36,19 +37,8 @@ var errColumns = errors.New("it is no table of translations")
 // table is an open Parquet file.
 type table struct {
 	storage.Object
-	file    *parquet.File
+	file    *parquetfile.File
 	columns [columnCount]int // their numbers, -1 for those that are absent
-}
-
-// guarded turns a panic into an error: the library checks most of what it reads of
-// a damaged file, but not all.
-func guarded(call func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: the Parquet reader stopped: %v", dataset.ErrCorrupt, p)
-		}
-	}()
-	return call()
 }
 
 // openTable opens a Parquet file and finds its columns, which must be plain texts.
@@ -58,8 +48,8 @@ func openTable(ctx context.Context, folder storage.Folder, name string) (*table,
 		return nil, err
 	}
 	t := &table{Object: object}
-	err = guarded(func() (err error) {
-		if t.file, err = parquet.OpenFile(object, object.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10)); err != nil {
+	err = parquetfile.Guard(func() (err error) {
+		if t.file, err = parquetfile.Open(object, object.Size()); err != nil {
 			return err
 		}
 		var missing []string
@@ -87,20 +77,37 @@ func openTable(ctx context.Context, folder storage.Folder, name string) (*table,
 // tableRow is a row by its columns; an absent value is empty.
 type tableRow [columnCount]string
 
+// The bytes of a row: of its texts together, and of each other column.
+const (
+	maxTexts = 16 << 20
+	maxName  = 4 << 10
+)
+
+// tooLarge returns what a row has too much of, and how much that is.
+func (r *tableRow) tooLarge() (what string, size int) {
+	if size := len(r[columnText]) + len(r[columnTranslation]); size > maxTexts {
+		return "texts", size
+	}
+	for i := columnSource; i < columnCount; i++ {
+		if len(r[i]) > maxName {
+			return columnNames[i], len(r[i])
+		}
+	}
+	return "", 0
+}
+
 // rows calls use for each row of the row groups [from, to), with its number in the file.
 func (t *table) rows(ctx context.Context, from, to int64, use func(number int64, row tableRow) error) error {
 	groups := t.file.RowGroups()
-	if from > to || to > int64(len(groups)) {
+	if from < 0 || from > to || to > int64(len(groups)) {
 		return fmt.Errorf("row groups %d to %d are asked for, it has %d; `sentweave memories` with --overwrite makes the dataset anew", from, to, len(groups))
 	}
 	var number int64
-	for i, group := range groups {
-		if int64(i) < from {
-			number += group.NumRows()
-		}
+	for _, group := range groups[:from] {
+		number += group.NumRows()
 	}
-	for _, group := range groups[from:to] {
-		if err := t.group(ctx, group, number, use); err != nil {
+	for i, group := range groups[from:to] {
+		if err := t.group(ctx, group, max(leastGroup, mostExpansion*t.file.GroupBytes(int(from)+i)), number, use); err != nil {
 			return err
 		}
 		number += group.NumRows()
@@ -108,16 +115,24 @@ func (t *table) rows(ctx context.Context, from, to int64, use func(number int64,
 	return nil
 }
 
-func (t *table) group(ctx context.Context, group parquet.RowGroup, first int64, use func(number int64, row tableRow) error) error {
+// A row group may have values of leastGroup bytes, or mostExpansion times those that it
+// takes in the file: one long value may stand in any number of its rows.
+const (
+	leastGroup    = 64 << 20
+	mostExpansion = 64
+)
+
+// group reads a row group whose values have most bytes at most.
+func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first int64, use func(number int64, row tableRow) error) error {
 	var readers [columnCount]*columnReader
 	defer func() {
 		for _, r := range readers {
 			if r != nil {
-				_ = guarded(r.Close)
+				_ = parquetfile.Guard(r.Close)
 			}
 		}
 	}()
-	err := guarded(func() error {
+	err := parquetfile.Guard(func() error {
 		chunks := group.ColumnChunks()
 		for i, column := range t.columns {
 			if column >= 0 {
@@ -129,10 +144,12 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, first int64, 
 	if err != nil {
 		return err
 	}
+	left := most
 	for i := range group.NumRows() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		t.file.Next()
 		var row tableRow
 		for column, r := range readers {
 			if r == nil {
@@ -140,6 +157,10 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, first int64, 
 			}
 			if row[column], err = r.next(); err != nil {
 				return fmt.Errorf("column %s, row %d: %w", columnNames[column], first+i, err)
+			}
+			if left -= int64(len(row[column])); left < 0 {
+				return fmt.Errorf("the values of its row group that ends at row %d have more than %d bytes, %d times those that they take in the file; "+
+					"write the file anew without the texts that are repeated", first+group.NumRows(), most, mostExpansion)
 			}
 		}
 		if err := use(first+i, row); err != nil {
@@ -161,7 +182,7 @@ type columnReader struct {
 // next returns the next value; a null is empty.
 func (r *columnReader) next() (string, error) {
 	for len(r.left) == 0 {
-		if err := guarded(r.fill); err != nil {
+		if err := parquetfile.Guard(r.fill); err != nil {
 			return "", err
 		}
 	}
@@ -179,6 +200,7 @@ func (r *columnReader) next() (string, error) {
 // fill reads some values of the page, or the next page.
 func (r *columnReader) fill() (err error) {
 	if r.values == nil {
+		parquet.Release(r.page) // no value of which is left
 		if r.page, err = r.pages.ReadPage(); errors.Is(err, io.EOF) {
 			return fmt.Errorf("%w: it has fewer values than rows", dataset.ErrCorrupt)
 		} else if err != nil {
@@ -189,12 +211,7 @@ func (r *columnReader) fill() (err error) {
 	n, err := r.values.ReadValues(r.batch[:])
 	r.left = r.batch[:n]
 	if n == 0 || err != nil {
-		// The values point into the page, so that it must outlast them.
-		for i := range r.left {
-			r.left[i] = r.left[i].Clone()
-		}
-		parquet.Release(r.page)
-		r.values, r.page = nil, nil
+		r.values = nil
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -204,8 +221,6 @@ func (r *columnReader) fill() (err error) {
 
 // Close implements io.Closer.
 func (r *columnReader) Close() error {
-	if r.page != nil {
-		parquet.Release(r.page)
-	}
+	parquet.Release(r.page)
 	return r.pages.Close()
 }

@@ -151,6 +151,10 @@ func (w *writer) row(ctx context.Context, number int64, row tableRow) error {
 		Key: row[columnKey], Engine: row[columnEngine], Model: row[columnModel], OptionsXXH3: row[columnOptions],
 		Text: row[columnText], Translation: row[columnTranslation], Status: row[columnStatus], Reason: row[columnReason],
 	}
+	if column, size := row.tooLarge(); column != "" {
+		// The writer keeps its rows until a row group is full.
+		return w.reject(r, stepRead, tmx.TooLarge, fmt.Sprintf("%s of %d bytes", column, size), "")
+	}
 	if r.row.Key != "" {
 		pair := engines.Pair{Source: row[columnSource], Target: row[columnTarget]}
 		if want := engines.Key(r.row.Engine, r.row.Model, r.row.OptionsXXH3, pair, r.row.Text); r.row.Key != want {

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+
+	"sentweave/schemas/parquetfile"
 )
 
 // This file is the boundary to parquet-go for reading. The library checks most
@@ -19,22 +21,12 @@ import (
 // other units. So calls are guarded, and rows are checked before their values
 // are used.
 
-// guarded turns a panic of the call into an error that matches ErrCorrupt.
-func guarded(call func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: the Parquet reader stopped: %v", ErrCorrupt, p)
-		}
-	}()
-	return call()
-}
-
-// readGroup hands over the rows of a row group, a batch at a time. The batch
-// and what its values point to are reused.
-func readGroup(ctx context.Context, group parquet.RowGroup, use func([]parquet.Row) error) error {
+// readGroup hands over the rows of a row group of the file, a batch at a time. The
+// batch and what its values point to are reused.
+func readGroup(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, use func([]parquet.Row) error) error {
 	var reader parquet.Rows
 	var shape rowShape
-	err := guarded(func() (err error) {
+	err := parquetfile.Guard(func() (err error) {
 		reader = group.Rows()
 		shape, err = shapeOf(group.Schema())
 		return err
@@ -42,7 +34,7 @@ func readGroup(ctx context.Context, group parquet.RowGroup, use func([]parquet.R
 	if err != nil {
 		return damage(err)
 	}
-	defer guarded(reader.Close)
+	defer parquetfile.Guard(reader.Close)
 	batch := make([]parquet.Row, readBatch)
 	var rows int64
 	for {
@@ -50,7 +42,8 @@ func readGroup(ctx context.Context, group parquet.RowGroup, use func([]parquet.R
 			return err
 		}
 		n := 0
-		err := guarded(func() (err error) {
+		file.Next()
+		err := parquetfile.Guard(func() (err error) {
 			n, err = reader.ReadRows(batch)
 			return err
 		})
@@ -96,12 +89,16 @@ func shapeOf(schema *parquet.Schema) (rowShape, error) {
 	return shape, nil
 }
 
+// maxRow bounds the bytes of a row's values: a list may hold a long text of a
+// dictionary any number of times.
+const maxRow = 256 << 20
+
 var errShape = errors.New("its values do not fit the columns")
 
 // check asks for every column in its order, each beginning with a value of
 // repetition level 0, and for values of the column's type and levels.
 func (s rowShape) check(row parquet.Row) error {
-	column := -1
+	column, size := -1, 0
 	for i := range row {
 		v := &row[i]
 		if v.RepetitionLevel() == 0 {
@@ -117,6 +114,12 @@ func (s rowShape) check(row parquet.Row) error {
 		if present := v.DefinitionLevel() == c.definition; v.IsNull() == present || present && v.Kind() != c.kind {
 			return errShape
 		}
+		if c.kind == parquet.ByteArray || c.kind == parquet.FixedLenByteArray {
+			size += len(v.ByteArray())
+		}
+	}
+	if size > maxRow {
+		return fmt.Errorf("its values have %d bytes, more than the %d that are read", size, maxRow)
 	}
 	if column != len(s)-1 {
 		return errShape

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/storage"
 )
 
@@ -40,7 +40,7 @@ func (o shardObject) ReadAt(p []byte, offset int64) (int, error) {
 
 // openShard opens a shard after checking its size and hash, so that no row of a
 // damaged file is ever given: reading it twice costs less than a wrong corpus.
-func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage.Object, *parquet.File, error) {
+func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage.Object, *parquetfile.File, error) {
 	object, err := folder.Open(ctx, shard.Name)
 	if err != nil {
 		if isAbsent(err) {
@@ -52,17 +52,10 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage
 		object.Close()
 		return nil, nil, err
 	}
-	var file *parquet.File
-	err = guarded(func() (err error) {
-		file, err = parquet.OpenFile(shardObject{object}, object.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10))
-		if err != nil {
-			return err
-		}
-		if file.NumRows() != shard.Rows {
-			err = fmt.Errorf("it has %d rows, the manifest says %d", file.NumRows(), shard.Rows)
-		}
-		return err
-	})
+	file, err := parquetfile.Open(shardObject{object}, object.Size())
+	if err == nil && file.NumRows() != shard.Rows {
+		err = fmt.Errorf("it has %d rows, the manifest says %d", file.NumRows(), shard.Rows)
+	}
 	if err != nil {
 		object.Close()
 		return nil, nil, damage(err)

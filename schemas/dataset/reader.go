@@ -9,11 +9,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas"
+	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/storage"
 )
 
 // readBatch is the number of rows decoded at once.
-const readBatch = 64
+const readBatch = 16
 
 // ReadAll returns all rows of a complete dataset, which must fit into memory.
 func ReadAll[T schemas.Row](ctx context.Context, folder storage.Folder) ([]T, error) {
@@ -90,7 +91,7 @@ func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 		return fmt.Errorf("row groups %d to %d are asked for, it has %d", span.From, span.To, len(groups))
 	}
 	for _, group := range groups[span.From:span.To] {
-		if err := groupRows(ctx, group, yield); err != nil {
+		if err := groupRows(ctx, file, group, yield); err != nil {
 			return err
 		}
 	}
@@ -99,24 +100,19 @@ func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 
 var errStopped = errors.New("the reader of rows stopped")
 
-func groupRows[T schemas.Row](ctx context.Context, group parquet.RowGroup, yield func(T) bool) error {
+func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, yield func(T) bool) error {
 	var zero T
 	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
-	return readGroup(ctx, group, func(batch []parquet.Row) error {
-		rows := make([]T, len(batch)) // fresh, since rows are handed out
-		err := guarded(func() error {
-			for i := range batch {
-				if err := schema.Reconstruct(&rows[i], batch[i]); err != nil {
-					return err
-				}
+	rows := make([]T, readBatch)
+	return readGroup(ctx, file, group, func(batch []parquet.Row) error {
+		for i := range batch {
+			row := &rows[i]
+			if err := parquetfile.Guard(func() error { return schema.Reconstruct(row, batch[i]) }); err != nil {
+				return damage(err)
 			}
-			return nil
-		})
-		if err != nil {
-			return damage(err)
-		}
-		for _, row := range rows {
-			if !yield(row) {
+			made := *row
+			*row = zero // rows are handed out one by one: several may be large
+			if !yield(made) {
 				return errStopped
 			}
 		}

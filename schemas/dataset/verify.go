@@ -131,7 +131,7 @@ func verifyShard(ctx context.Context, folder storage.Folder, s Shard) (content u
 	defer object.Close()
 	var buffer []byte
 	for _, group := range file.RowGroups() {
-		err := readGroup(ctx, group, func(batch []parquet.Row) error {
+		err := readGroup(ctx, file, group, func(batch []parquet.Row) error {
 			for _, row := range batch {
 				var hash uint64
 				hash, buffer = hashRow(row, buffer)

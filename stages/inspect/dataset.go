@@ -22,6 +22,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/storage"
 )
 
@@ -137,14 +138,14 @@ func (d *Dataset) shardRows(ctx context.Context, shard dataset.Shard, row *Row, 
 		return false, err
 	}
 	for _, group := range file.RowGroups() {
-		if stopped, err = groupRows(ctx, group, row, yield); stopped || err != nil {
+		if stopped, err = groupRows(ctx, file, group, row, yield); stopped || err != nil {
 			return stopped, err
 		}
 	}
 	return false, nil
 }
 
-func groupRows(ctx context.Context, group parquet.RowGroup, row *Row, yield func(*Row, error) bool) (stopped bool, err error) {
+func groupRows(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, row *Row, yield func(*Row, error) bool) (stopped bool, err error) {
 	readers := make([]*leafReader, len(row.schema.leaves))
 	defer func() {
 		for _, r := range readers {
@@ -163,6 +164,7 @@ func groupRows(ctx context.Context, group parquet.RowGroup, row *Row, yield func
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+		file.Next()
 		err := guarded(func() (err error) {
 			for i, r := range readers {
 				if r == nil {
@@ -188,7 +190,7 @@ func groupRows(ctx context.Context, group parquet.RowGroup, row *Row, yield func
 }
 
 // sameColumns makes sure that a shard has the columns of the first one.
-func sameColumns(file *parquet.File, schema *Schema) error {
+func sameColumns(file *parquetfile.File, schema *Schema) error {
 	own, err := newSchema(file.Root())
 	if err != nil {
 		return err
@@ -204,7 +206,7 @@ func sameColumns(file *parquet.File, schema *Schema) error {
 }
 
 // open opens a shard. With check, its size and hash must be those of the manifest.
-func (d *Dataset) open(ctx context.Context, shard dataset.Shard, check bool) (storage.Object, *parquet.File, error) {
+func (d *Dataset) open(ctx context.Context, shard dataset.Shard, check bool) (storage.Object, *parquetfile.File, error) {
 	object, err := d.Folder.Open(ctx, shard.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("read %s in %s: %w: it is missing; %s", shard.Name, d.Folder, dataset.ErrCorrupt, d.Plan.Mend())
@@ -212,13 +214,13 @@ func (d *Dataset) open(ctx context.Context, shard dataset.Shard, check bool) (st
 	if err != nil {
 		return nil, nil, err
 	}
-	var file *parquet.File
+	var file *parquetfile.File
 	if check {
 		err = checkHash(object, shard)
 	}
 	if err == nil {
 		err = guarded(func() (err error) {
-			file, err = parquet.OpenFile(object, object.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10))
+			file, err = parquetfile.Open(object, object.Size())
 			return err
 		})
 	}

@@ -19,7 +19,6 @@ type leafReader struct {
 	values parquet.ValueReader
 	batch  []parquet.Value
 	at     int
-	arena  []byte
 	flat   bool // a value a record
 }
 
@@ -32,8 +31,7 @@ func (l *leafReader) next(record []parquet.Value) ([]parquet.Value, error) {
 	start := len(record)
 	for {
 		if l.at == len(l.batch) {
-			// The bytes of a record that goes on must outlive the batch.
-			err := l.fill(len(record) > start)
+			err := l.fill()
 			if err == io.EOF && len(record) > start {
 				return record, nil
 			}
@@ -56,9 +54,9 @@ func (l *leafReader) next(record []parquet.Value) ([]parquet.Value, error) {
 	}
 }
 
-// fill decodes the next batch. The bytes of texts are copied, since the buffers
-// of a page are used again.
-func (l *leafReader) fill(keep bool) error {
+// fill decodes the next batch. Texts are parts of the page, which is not released,
+// so that they stay as they are.
+func (l *leafReader) fill() error {
 	for {
 		if l.values == nil {
 			page, err := l.pages.ReadPage()
@@ -80,32 +78,7 @@ func (l *leafReader) fill(keep bool) error {
 			continue
 		}
 		l.batch, l.at = l.batch[:n], 0
-		l.copyBytes(keep)
 		return nil
-	}
-}
-
-func (l *leafReader) copyBytes(keep bool) {
-	size := 0
-	for _, v := range l.batch {
-		if k := v.Kind(); k == parquet.ByteArray || k == parquet.FixedLenByteArray {
-			size += len(v.ByteArray())
-		}
-	}
-	if size == 0 {
-		return
-	}
-	if keep || cap(l.arena) < size {
-		l.arena = make([]byte, 0, size+size/4)
-	}
-	l.arena = l.arena[:0]
-	for i, v := range l.batch {
-		if k := v.Kind(); k != parquet.ByteArray && k != parquet.FixedLenByteArray {
-			continue
-		}
-		from := len(l.arena)
-		l.arena = append(l.arena, v.ByteArray()...)
-		l.batch[i] = parquet.ByteArrayValue(l.arena[from:len(l.arena):len(l.arena)]).Level(v.RepetitionLevel(), v.DefinitionLevel(), v.Column())
 	}
 }
 

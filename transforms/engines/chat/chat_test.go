@@ -200,6 +200,7 @@ func TestParse(t *testing.T) {
 // What a faithful model would answer to numbered texts is read as those texts.
 func FuzzNumbering(f *testing.F) {
 	f.Add("Hallo", "1\tx\u2028y", "\n2. ")
+	f.Add("0", "3", " ") // the last line ends in its tab
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		texts := []string{strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, ""), strings.ToValidUTF8(c, "")}
 		got, err := parse(number(texts), texts)

@@ -63,17 +63,15 @@ func parse(content string, texts []string) ([]string, error) {
 		}
 		content = after
 	}
-	lines := strings.Split(strings.TrimSpace(content), "\n")
-	if len(lines) >= 2 && strings.HasPrefix(lines[0], "```") && strings.TrimSpace(lines[len(lines)-1]) == "```" {
-		lines = lines[1 : len(lines)-1]
+	// A line may end in the tab before an empty translation, so that no line is trimmed.
+	lines := slices.DeleteFunc(strings.Split(content, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	if n := len(lines); n >= 2 && strings.HasPrefix(strings.TrimSpace(lines[0]), "```") && strings.TrimSpace(lines[n-1]) == "```" {
+		lines = lines[1 : n-1]
 	}
 	n := len(texts)
 	translations, seen := make([]string, n), make([]bool, n)
 	count := 0
 	for _, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
 		at, text, tab, ok := parseLine(line)
 		switch {
 		case !ok:

@@ -1,0 +1,79 @@
+// Package parquetfile opens Parquet files that anybody may have made: what they
+// claim of themselves is checked before memory is taken for it, and so is what
+// comes out of their compression.
+//
+// # How
+//
+// parquet-go believes a file. A footer of some bytes may declare lists of billions
+// of elements, a page header may name any size, a compressed page may hold a
+// million times its bytes, and so may runs of levels and indexes, and shared
+// prefixes. So parquet-go never sees the file, but another one that is made of it
+// on the way: with a footer that has only what is needed, and whose pages are not
+// compressed. They are read, checked and decompressed one by one as parquet-go
+// asks for them. Nothing is decompressed twice, and good files read as fast.
+//
+// # Bounds
+//
+// They are constants, chosen for what writers make: DuckDB's pages have up to
+// 100 MB, pyarrow's 1 MiB or one batch of values, Spark's 1 MiB. An error of type
+// *BoundError names the bound that a file exceeds and the way out.
+package parquetfile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrDamaged is matched by errors that tell of a file that contradicts itself, or
+// the format.
+var ErrDamaged = errors.New("damaged Parquet")
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrDamaged}, args...)...)
+}
+
+// The bounds. Memory of an open file is a small multiple of maxHeld.
+const (
+	maxFooter   = 64 << 20  // bytes of the footer, in which writers put whole texts as bounds of columns
+	maxMetadata = 256 << 20 // bytes that the footer takes in memory, as estimated
+	maxElements = 1 << 14   // columns and groups of columns
+	maxDepth    = 32        // groups within groups
+	maxChunks   = 1 << 17   // columns × row groups
+	maxPage     = 128 << 20 // bytes of a page, decompressed and decoded
+	maxValues   = 1 << 24   // values of a page; of a row group, in a column of lists
+	maxHeader   = 64 << 20  // bytes of a page's header, which are passed over
+	maxHeld     = 256 << 20 // bytes of the current pages and dictionaries of all columns
+	maxBatch    = 384 << 20 // bytes of the pages that are loaded between two calls of Next
+)
+
+// Ways out, which end the messages of bounds.
+const (
+	fewerColumns   = "write it anew with the columns that are needed"
+	smallerGroups  = "write it anew in row groups of some thousand rows, as `copy (from 'old.parquet') to 'new.parquet' (row_group_size 10000)` of DuckDB does"
+	shorterValues  = "write it anew without its longest values, or in row groups of some hundred rows"
+	fewerRowGroups = "write it anew in larger row groups, or as several files"
+)
+
+// BoundError says that a file has more of something than is read.
+type BoundError struct {
+	// What it is, such as "a page of column text".
+	What string
+	// Got and Bound are counted in Unit, such as "bytes".
+	Got, Bound int64
+	Unit       string
+	// WayOut says what to do.
+	WayOut string
+}
+
+// Error implements error.
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("%s: %d %s, more than the %d that are read; %s", e.What, e.Got, e.Unit, e.Bound, e.WayOut)
+}
+
+// bound returns an error if there is more than the bound.
+func bound(what string, got, most int64, unit, wayOut string) error {
+	if got <= most {
+		return nil
+	}
+	return &BoundError{What: what, Got: got, Bound: most, Unit: unit, WayOut: wayOut}
+}

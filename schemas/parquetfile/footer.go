@@ -1,0 +1,220 @@
+package parquetfile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+const magic = "PAR1"
+
+// trailer is what stands behind the footer: its length and the magic bytes.
+const trailer = 4 + len(magic)
+
+// Fields of the footer whose lists are large in memory.
+const (
+	fieldSchema    = 2 // of FileMetaData
+	fieldRowGroups = 4
+	fieldColumns   = 1 // of RowGroup
+)
+
+// readFooter reads and checks the footer of a file.
+func readFooter(from io.ReaderAt, size int64) (*format.FileMetaData, error) {
+	if size < int64(len(magic)+trailer) {
+		return nil, damaged("%d bytes are no Parquet", size)
+	}
+	var end [trailer]byte
+	if _, err := from.ReadAt(end[:], size-int64(trailer)); err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch string(end[4:]) {
+	case magic:
+	case "PARE":
+		return nil, damaged("it is encrypted, and no keys are known here")
+	default:
+		return nil, damaged("it does not end as Parquet does")
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if length > size-int64(len(magic)+trailer) {
+		return nil, damaged("its footer claims %d bytes, the file has %d", length, size)
+	}
+	if err := bound("the footer", length, maxFooter, "bytes", fewerRowGroups); err != nil {
+		return nil, err
+	}
+	data := make([]byte, length)
+	if _, err := from.ReadAt(data, size-int64(trailer)-length); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if err := weigh(data); err != nil {
+		return nil, err
+	}
+	metadata, protocol := &format.FileMetaData{}, thrift.CompactProtocol{}
+	reader := protocol.NewReaderFromBytes(data)
+	if err := thrift.NewDecoder(reader).Decode(metadata); err != nil {
+		return nil, damaged("footer: %w", err)
+	}
+	if left := len(data) - reader.BytesRead(); left != 0 {
+		return nil, damaged("%d bytes follow what its footer says", left)
+	}
+	return metadata, nil
+}
+
+// weigh estimates what a footer takes in memory, before anything is made of it.
+func weigh(data []byte) error {
+	var bytesInMemory, chunks int64
+	w := thriftWalk{from: bufio.NewReader(bytes.NewReader(data)), left: int64(len(data))}
+	w.list = func(path []int16, size int64, structs bool) error {
+		each := int64(16) // a text without its bytes
+		switch {
+		case len(path) == 1 && path[0] == fieldSchema:
+			if err := bound("the file", size, maxElements, "columns", fewerColumns); err != nil {
+				return err
+			}
+			each = 512
+		case len(path) == 1 && path[0] == fieldRowGroups:
+			each = 512
+		case len(path) == 2 && path[0] == fieldRowGroups && path[1] == fieldColumns:
+			if chunks += size; chunks > maxChunks {
+				return bound("the file", chunks, maxChunks, "pieces of columns", fewerRowGroups)
+			}
+			each = 1536 // as metadata, and as the column of an open file
+		case structs:
+			each = 64
+		}
+		bytesInMemory += each * size
+		return bound("the footer, as it is in memory", bytesInMemory, maxMetadata+int64(len(data)), "bytes", fewerRowGroups)
+	}
+	err := w.structure(0)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if tooMuch := (*BoundError)(nil); err == nil || errors.As(err, &tooMuch) || errors.Is(err, ErrDamaged) {
+		return err
+	}
+	return damaged("its footer: %w", err)
+}
+
+// leaf is a column that holds values.
+type leaf struct {
+	name                   string // of the column, or of the one of the first level that it is in
+	kind                   format.Type
+	length                 int64 // of each value of FIXED_LEN_BYTE_ARRAY
+	repetition, definition int   // the highest levels
+}
+
+// leavesOf lists the columns of a schema, whose tree stands in a list, in the order
+// of a walk from the root.
+func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
+	if len(schema) == 0 || schema[0].Type.Valid {
+		return nil, damaged("its schema has no root")
+	}
+	type group struct {
+		left                   int32 // children that are still to come
+		repetition, definition int
+		name                   string
+		path                   int64 // the length of all names from the root
+	}
+	open := []group{{left: schema[0].NumChildren.V}}
+	var leaves []leaf
+	var paths int64
+	for i := range schema[1:] {
+		e := &schema[i+1]
+		for len(open) > 0 && open[len(open)-1].left == 0 {
+			open = open[:len(open)-1]
+		}
+		if len(open) == 0 {
+			return nil, damaged("its schema has %d elements besides its tree", len(schema)-1-i)
+		}
+		within := &open[len(open)-1]
+		within.left--
+		inner := *within
+		if inner.path += int64(len(e.Name)); len(open) == 1 {
+			inner.name = e.Name
+		}
+		switch e.RepetitionType.V {
+		case format.Optional:
+			inner.definition++
+		case format.Repeated:
+			inner.repetition++
+			inner.definition++
+		}
+		if !e.Type.Valid {
+			if inner.left = e.NumChildren.V; inner.left < 0 || len(open) >= maxDepth {
+				return nil, damaged("column %.200q: a group of %d columns, %d deep", inner.name, inner.left, len(open))
+			}
+			open = append(open, inner)
+			continue
+		}
+		if e.NumChildren.V != 0 || e.TypeLength.V < 0 || e.TypeLength.V > maxPage {
+			return nil, damaged("column %.200q has %d columns in it, and values of %d bytes", inner.name, e.NumChildren.V, e.TypeLength.V)
+		}
+		if paths += inner.path; paths > maxFooter {
+			return nil, bound("the names of its columns", paths, maxFooter, "bytes", fewerColumns)
+		}
+		leaves = append(leaves, leaf{
+			name: inner.name, kind: e.Type.V, length: int64(e.TypeLength.V), repetition: inner.repetition, definition: inner.definition,
+		})
+	}
+	for _, g := range open {
+		if g.left != 0 {
+			return nil, damaged("its schema lacks %d elements", g.left)
+		}
+	}
+	return leaves, nil
+}
+
+// chunk is the pages of a column in a row group.
+type chunk struct {
+	column     int
+	from, size int64 // in the file, in bytes
+	rows       int64
+	codec      format.CompressionCodec
+}
+
+// stride is the distance of chunks in the file that parquet-go sees: more than
+// any of them has, decompressed.
+const stride = 1 << 44
+
+// chunksOf checks where the chunks lie, and describes them anew: uncompressed, one
+// after another at the stride.
+func chunksOf(metadata *format.FileMetaData, leaves []leaf, size int64) ([]chunk, error) {
+	var chunks []chunk
+	var total int64
+	for i := range metadata.RowGroups {
+		g := &metadata.RowGroups[i]
+		if len(g.Columns) != len(leaves) {
+			return nil, damaged("row group %d has %d columns, the schema %d", i, len(g.Columns), len(leaves))
+		}
+		if g.NumRows < 0 {
+			return nil, damaged("row group %d has %d rows", i, g.NumRows)
+		}
+		for j := range g.Columns {
+			m := &g.Columns[j].MetaData
+			if g.Columns[j].FilePath != "" || g.Columns[j].CryptoMetadata.Value != nil {
+				return nil, damaged("column %.200q of row group %d is encrypted, or in another file", leaves[j].name, i)
+			}
+			c := chunk{column: j, from: m.DataPageOffset, size: m.TotalCompressedSize, rows: g.NumRows, codec: m.Codec}
+			if at := m.DictionaryPageOffset; at > 0 && at < c.from {
+				c.from = at
+			}
+			total += c.size
+			if c.from < int64(len(magic)) || c.size < 0 || c.from > size || c.size > size-c.from || total > size {
+				return nil, damaged("column %.200q of row group %d claims %d bytes at %d, the file has %d", leaves[j].name, i, c.size, c.from, size)
+			}
+			at := int64(len(chunks)+1) * stride
+			g.Columns[j] = format.ColumnChunk{FileOffset: at, MetaData: format.ColumnMetaData{
+				Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: format.Uncompressed,
+				NumValues: m.NumValues, TotalUncompressedSize: stride, TotalCompressedSize: stride, DataPageOffset: at,
+			}}
+			chunks = append(chunks, c)
+		}
+		g.SortingColumns, g.TotalCompressedSize, g.FileOffset = nil, 0, 0
+	}
+	metadata.KeyValueMetadata, metadata.ColumnOrders = nil, nil
+	return chunks, nil
+}
