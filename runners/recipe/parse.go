@@ -26,7 +26,11 @@ func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line,
 // Parse reads a recipe. The error joins all faults, each a *Fault, in the order
 // of the lines; name stands in them. Text that is not YAML gives one error.
 func Parse(name string, data []byte) (*Recipe, error) {
-	file, err := parser.ParseBytes(data, 0)
+	words, err := tokens(name, data)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parser.Parse(words, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not YAML: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
 	}
@@ -59,9 +63,13 @@ type document struct {
 	file    string
 	anchors map[string]ast.Node
 	faults  []*Fault
+	visited int // nodes
 }
 
 func (p *document) fault(line int, format string, args ...any) {
+	if p.visited > maxVisited+1 || len(p.faults) == maxFaults {
+		return // what is left out would be at fault, or there are enough of them
+	}
 	p.faults = append(p.faults, &Fault{p.file, line, fmt.Sprintf(format, args...)})
 }
 
@@ -80,6 +88,11 @@ const maxAliases = 20
 
 // resolve follows anchors and aliases to the value that they stand for.
 func (p *document) resolve(n ast.Node) ast.Node {
+	if p.visited++; p.visited > maxVisited {
+		p.fault(lineOf(n), "aliases and merges make more than %d lines up to here", maxVisited)
+		p.visited = maxVisited + 2
+		return ast.Null(n.GetToken())
+	}
 	for range maxAliases {
 		switch v := n.(type) {
 		case *ast.AnchorNode:
@@ -141,6 +154,7 @@ func (p *document) merged(n ast.Node, what string, depth int) []entry {
 		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
 			for _, source := range p.mergeSources(v.Value) {
 				for _, e := range p.merged(source, what, depth+1) {
+					p.visited++
 					if !slices.ContainsFunc(list, func(o entry) bool { return o.key == e.key }) {
 						list = append(list, e)
 					}

@@ -127,9 +127,6 @@ func Embedded() ([]*Recipe, error) {
 // they took.
 const RunName = "run.json"
 
-// maxFile is the greatest size of a recipe: a file that is larger is none.
-const maxFile = 1 << 20
-
 // Load returns the embedded recipe of that name, or the one in a file.
 func Load(ctx context.Context, name string) (*Recipe, error) {
 	recipes, err := Embedded()

@@ -3,8 +3,10 @@ package recipe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -346,6 +348,60 @@ func TestEmbedded(t *testing.T) {
 		if _, err := embedded.ReadFile(r.Name + ".yaml"); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A recipe that multiplies what it holds is one error that names the line, and takes
+// neither time nor memory.
+func TestBounds(t *testing.T) {
+	merges := "a0: &a0 {x: 1}\n"
+	for i := 1; i < 15; i++ {
+		merges += fmt.Sprintf("a%d: &a%d\n  <<: [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1)
+	}
+	aliases := "parameters:\n  p: {default: &list [" + strings.Repeat("v,", 4_000) + "]}\nsteps:\n"
+	for i := range 500 {
+		aliases += fmt.Sprintf("- {name: s%d, with: {a: *list}}\n", i)
+	}
+	wide := "a: &a {"
+	for i := range 2_000 {
+		wide += fmt.Sprintf("k%d: 1, ", i)
+	}
+	wide += "}\nname:\n  <<: [" + strings.Repeat("*a, ", 3_000) + "]\n"
+	faults := ""
+	for i := range 4_000 {
+		faults += fmt.Sprintf("k%d: 1\n", i)
+	}
+	tests := map[string]struct{ text, want string }{
+		"merges":           {merges + "name:\n  <<: *a14\n", "recipe.yaml"},
+		"merges of a step": {merges + "steps:\n- *a14\n", "aliases and merges make more than 20000 lines"},
+		"merges of wide":   {wide, ""},
+		"lists":            {aliases, "aliases and merges make more than 20000 lines"},
+		"brackets":         {"name: a\nx: " + strings.Repeat("[", 200_000), "recipe.yaml:2: lists and mappings stand more than 32 deep"},
+		"braces":           {strings.Repeat("{a: ", 50_000), "recipe.yaml:1: lists and mappings stand more than 32 deep"},
+		"dashes":           {"name: a\n" + strings.Repeat("- ", 100_000) + "b", "recipe.yaml:2: lists and mappings stand more than 32 deep"},
+		"questions":        {strings.Repeat("? ", 100_000) + "b", "recipe.yaml:1: "},
+		"anchors":          {strings.Repeat("&a ", 80_000) + "b", "recipe.yaml:1: "},
+		"tags":             {strings.Repeat("!a ", 80_000) + "b", "recipe.yaml:1: "},
+		"a long key":       {"name: a\n" + strings.Repeat("k", 100_000) + ": [" + strings.Repeat("1,", 9_000) + "]", "recipe.yaml:2: a key has 100000 bytes"},
+		"words":            {"name: a\nx: [" + strings.Repeat("1,", 60_000) + "]", "recipe.yaml:2: there are more than 20000 words"},
+		"bytes":            {strings.Repeat("# comment\n", 40_000), "recipe.yaml:1: the file has 400000 bytes"},
+		"faults":           {faults, "recipe.yaml:100: a recipe has no key"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Parse("recipe.yaml", []byte(tt.text))
+			runtime.ReadMemStats(&after)
+			allocated := after.TotalAlloc - before.TotalAlloc
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%.300v, want %q", err, tt.want)
+			}
+			t.Logf("%d bytes: %d MB, %.200v", len(tt.text), allocated>>20, err)
+			if allocated > 512<<20 || err != nil && len(err.Error()) > 100_000 {
+				t.Errorf("%d bytes make %d, and a message of %d", len(tt.text), allocated, len(err.Error()))
+			}
+		})
 	}
 }
 

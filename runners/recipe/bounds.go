@@ -1,0 +1,67 @@
+package recipe
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds of what a recipe may hold, far above what any does. The parser gives every node the
+// path of keys to it, so that depth, keys and nodes multiply.
+const (
+	maxFile    = 256 << 10 // bytes
+	maxTokens  = 20_000
+	maxDepth   = 32     // lists and mappings in each other
+	maxKey     = 256    // bytes of a key
+	maxMarks   = 500    // anchors, tags and keys after a question mark
+	maxVisited = 20_000 // nodes, each as often as aliases and merges repeat it
+	maxFaults  = 100
+)
+
+// tokens splits a recipe, and says at which line there is too much of something.
+func tokens(name string, data []byte) (token.Tokens, error) {
+	if len(data) > maxFile {
+		return nil, &Fault{name, 1, fmt.Sprintf("the file has %d bytes, a recipe has %d at most", len(data), maxFile)}
+	}
+	all := lexer.Tokenize(string(data))
+	var flow, marks, last int
+	var columns []int // where the lists and mappings without brackets begin that go on
+	for i, t := range all {
+		line, column := 1, 1
+		if t.Position != nil {
+			line, column = t.Position.Line, t.Position.Column
+		}
+		fault := func(format string, args ...any) (token.Tokens, error) {
+			return nil, &Fault{name, line, fmt.Sprintf(format, args...)}
+		}
+		if i == maxTokens {
+			return fault("there are more than %d words and signs up to here", maxTokens)
+		}
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			flow++
+		case token.SequenceEndType, token.MappingEndType:
+			flow = max(flow-1, 0)
+		case token.AnchorType, token.TagType, token.MappingKeyType:
+			if marks++; marks > maxMarks {
+				return fault("there are more than %d anchors and tags up to here", maxMarks)
+			}
+		case token.MappingValueType:
+			if i > 0 && len(all[i-1].Value) > maxKey {
+				return fault("a key has %d bytes, at most %d are read", len(all[i-1].Value), maxKey)
+			}
+		}
+		if flow == 0 && (line != last || t.Type == token.SequenceEntryType || t.Type == token.MappingKeyType) {
+			for len(columns) > 0 && columns[len(columns)-1] >= column {
+				columns = columns[:len(columns)-1]
+			}
+			columns = append(columns, column)
+		}
+		last = line
+		if flow+len(columns) > maxDepth {
+			return fault("lists and mappings stand more than %d deep in each other", maxDepth)
+		}
+	}
+	return all, nil
+}
