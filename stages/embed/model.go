@@ -125,11 +125,13 @@ func Open(c ModelConfig) (*Model, error) {
 	if err := torch.Use(c.Compute); err != nil {
 		return nil, err
 	}
-	m.encoder, err = torch.NewEncoder(f, c.Layer)
-	if err == nil && f.WithoutPrompt {
+	if m.encoder, err = torch.NewEncoder(f, c.Layer); err != nil {
+		return nil, err
+	}
+	if f.WithoutPrompt {
 		m.encoder.PoolFrom(m.sequencer.PromptTokens())
 	}
-	return m, err
+	return m, nil
 }
 
 // Close frees the model.

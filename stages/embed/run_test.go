@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/model"
+	"sentweave/stages/torch"
 	"sentweave/transforms/wordpiece"
 )
 
@@ -103,5 +104,15 @@ func TestRunWithoutModel(t *testing.T) {
 	c.NoText = true
 	if _, _, err = Run(t.Context(), out, c, Options{}, Open); !errors.Is(err, dataset.ErrOtherPlan) {
 		t.Errorf("another plan: %v", err)
+	}
+}
+
+// Weights that do not load are an error, as is a program without libtorch.
+func TestRunWithUnreadableWeights(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	c := Config{ModelConfig{Model: encoderFolder(t), Layer: -1}, datasettest.Write(t, nil, []schemas.Pair{pair()}), false, 1}
+	_, _, err := Run(t.Context(), out, c, Options{}, Open)
+	if err == nil || !errors.Is(err, torch.ErrUnavailable) && !strings.Contains(err.Error(), model.WeightsName) {
+		t.Errorf("got %v", err)
 	}
 }
