@@ -16,7 +16,7 @@ TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short lint fmt golden bench bench-train clean
+.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short lint fmt golden bench bench-train wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -81,6 +81,11 @@ bench: ## measure, beside peers where the tests have them
 bench-train: ## measure training and embedding beside PyTorch
 	runners/fetch.sh minilm
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench . -benchtime 20x -timeout 60m ./stages/torch
+
+wheels: ## pin what runners/wheels/*.in name, by version and hash; WHEELS_FLAGS=--upgrade takes newer ones
+	python3 -m venv .build/uv
+	runners/wheels/pip.sh .build/uv/bin/python install uv
+	.build/uv/bin/python runners/wheels/lock.py .build/uv/bin/uv $(basename $(notdir $(wildcard runners/wheels/*.in))) -- $(WHEELS_FLAGS)
 
 clean: ## remove what the targets above made
 	rm -rf .build

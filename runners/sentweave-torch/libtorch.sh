@@ -7,10 +7,12 @@
 #                        libtorch, for tests against it
 #   libtorch.sh where    the folder of torch
 # It takes the first of: $LIBTORCH (a folder with lib/ and include/), the PyTorch
-# of `python3`, the wheel of torch $TORCH_VERSION (2.11.0 if it is not set) in the
-# cache, which is fetched where it is missing. 2.1.2 and 2.7.1 work, too.
+# of `python3`, the wheel of torch $TORCH_VERSION (2.11.0 if it is not set; 2.1.2 and
+# 2.7.1 are pinned, too, in runners/wheels) in the cache, which is fetched where it is
+# missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+wheels=$here/../wheels
 cache=${SENTWEAVE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set: name a folder in SENTWEAVE_CACHE}/.cache}/sentweave}
 version=${TORCH_VERSION:-2.11.0}
 
@@ -19,17 +21,14 @@ fail() { printf 'libtorch: %s\n' "$*" >&2; exit 1; }
 # fetch downloads the wheel of torch with the two CUDA libraries that its CPU half
 # is linked with, and keeps what a build, a run and `import torch` need of them.
 fetch() {
-  local target=$1 cuda work
-  case $version in # of which CUDA the wheels of a version are made
-  2.[0-5].*) cuda=('nvidia-cuda-cupti-cu12==12.1.*' 'nvidia-cuda-runtime-cu12==12.1.*') ;;
-  2.[6-8].*) cuda=('nvidia-cuda-cupti-cu12==12.6.*' 'nvidia-cuda-runtime-cu12==12.6.*') ;;
-  *) cuda=('nvidia-cuda-cupti==13.0.*' 'nvidia-cuda-runtime==13.0.*') ;;
-  esac
+  local target=$1 work
+  [ -f "$wheels/torch-$version.txt" ] ||
+    fail "torch $version is not pinned in runners/wheels, 2.1.2, 2.7.1 and 2.11.0 are; name one in TORCH_VERSION, or an installed libtorch in LIBTORCH"
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/fetch.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   printf 'libtorch: fetching torch %s into %s (some 530 MB, 1.2 GB unpacked)\n' "$version" "$target" >&2
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --dest "$work" "torch==$version" "${cuda[@]}" ||
+  "$wheels/pip.sh" python3 download "torch-$version" --dest "$work" ||
     fail "pip cannot download torch $version; name an installed libtorch in LIBTORCH, or another version in TORCH_VERSION"
   python3 - "$work" <<'PY'
 import glob, os, sys, zipfile
@@ -88,27 +87,19 @@ environment() {
     "CGO_CFLAGS='-w'" "CGO_LDFLAGS='$link'"
 }
 
-# packages installs into a folder what tests need beside PyTorch. Wheels of torch up
-# to 2.2 know of NumPy 1 alone, and no sentence-transformers of today knows of them.
-packages() {
-  local install=(python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-warn-conflicts --target "$1")
-  case $version in
-  2.[0-2].*) "${install[@]}" filelock==4.2.11 fsspec==2026.9.0 jinja2==3.1.6 networkx==3.6.1 numpy==1.26.4 sympy==1.14.0 tokenizers==0.23.3 typing_extensions==4.16.0 ;;
-  *) "${install[@]}" --requirement "$here/requirements.txt" && "${install[@]}" --no-deps sentence-transformers==6.2.0 ;;
-  esac
-}
-
 # interpreter prints a Python that imports torch. The wheel imports CUDA
 # libraries; a script beside the interpreter lets it find the stubs.
 interpreter() {
   if [ -z "$home" ]; then command -v python3; return; fi
-  local peers script work
-  peers=peers-$(sha256sum <"$here/requirements.txt" | cut -c1-8)
+  local set peers script work
+  set=torch-peers-$version # of a version that needs others
+  [ -f "$wheels/$set.txt" ] || set=torch-peers
+  peers=peers-$(sha256sum <"$wheels/$set.txt" | cut -c1-8)
   if [ ! -d "$home/$peers" ]; then
     printf 'libtorch: fetching the peers of the tests into %s (some 120 MB)\n' "$home/$peers" >&2
     work=$(mktemp -d "$home/fetch.XXXXXX")
     trap 'rm -rf "$work"' EXIT
-    packages "$work/$peers" >&2 || fail "pip cannot install runners/sentweave-torch/requirements.txt"
+    "$wheels/pip.sh" python3 install "$set" --root-user-action ignore --target "$work/$peers" >&2 || fail "pip cannot install runners/wheels/$set.txt"
     mv "$work/$peers" "$home/" 2>/dev/null || [ -d "$home/$peers" ] || fail "cannot move $peers to $home"
     rm -rf "$work"
     trap - EXIT
