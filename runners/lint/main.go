@@ -1,6 +1,6 @@
 // Lint checks the rules of the house that no general linter knows: which folder
-// may import which, what folders and files are called and how long they are, and
-// where a program may end itself. Run it as `go run ./runners/lint`; it prints
+// may import which, what folders and files are called and how long they are, where a
+// program may end itself, and that what is fetched is named by its hash. Run it as `go run ./runners/lint`; it prints
 // one line a fault and exits with 1 if there is any.
 package main
 
@@ -89,7 +89,8 @@ func check() ([]string, error) {
 		}
 		faults = append(faults, files...)
 	}
-	return faults, nil
+	unpinned, err := pinned(os.DirFS("."))
+	return append(faults, unpinned...), err
 }
 
 func list() ([]pkg, error) {
