@@ -3,6 +3,9 @@ package flink
 import (
 	"archive/zip"
 	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -35,11 +38,19 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 const (
 	installLimit = 20 * time.Minute
-	copyGoal     = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+	// strict has Maven refuse what differs from the checksum that its server gives.
+	strict   = "--strict-checksums"
+	copyGoal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 	// beamJar must be among what Maven brought.
 	beamJar = "beam-runners-flink-" + FlinkVersion + "-" + BeamVersion + ".jar"
 	install = "`sentweave doctor --install flink` fetches it by Maven; or give --flink-job-server, the jar beam-runners-flink-1.19-job-server (or another Flink's) of Apache Beam"
 )
+
+// jars are the files that Maven must bring, as sha256sum prints them:
+// `cd FOLDER && sha256sum *.jar` of a folder whose origin was looked at.
+//
+//go:embed jars.sha256
+var jars string
 
 // InstallFolder is where Install puts the job server and where it is looked for.
 func InstallFolder() (string, error) {
@@ -68,8 +79,11 @@ func Installed() (string, error) {
 }
 
 // Install fetches the job server by Maven, some 150 MB, and returns its folder.
-// What is there already is kept. Maven's output goes to the log.
-func Install(ctx context.Context, log io.Writer) (string, error) {
+// What is there already is kept. Maven's output goes to the log. Every file is as it
+// was when its checksum was written down here, or nothing is installed.
+func Install(ctx context.Context, log io.Writer) (string, error) { return installJars(ctx, log, jars) }
+
+func installJars(ctx context.Context, log io.Writer, jars string) (string, error) {
 	folder, err := InstallFolder()
 	if err != nil {
 		return "", err
@@ -98,7 +112,7 @@ func Install(ctx context.Context, log io.Writer) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, installLimit)
 	defer cancel()
 	lib := filepath.Join(work, "lib")
-	c := exec.CommandContext(ctx, maven, "-q", "-B", "-Dstyle.color=never", "-f", filepath.Join(work, "pom.xml"), copyGoal, "-DoutputDirectory="+lib, "-DincludeScope=runtime")
+	c := exec.CommandContext(ctx, maven, "-q", "-B", strict, "-Dstyle.color=never", "-f", filepath.Join(work, "pom.xml"), copyGoal, "-DoutputDirectory="+lib, "-DincludeScope=runtime")
 	c.Stdout, c.Stderr = log, log
 	c.WaitDelay = 10 * time.Second
 	if err := c.Run(); err != nil {
@@ -107,10 +121,51 @@ func Install(ctx context.Context, log io.Writer) (string, error) {
 	if _, err := os.Stat(filepath.Join(lib, beamJar)); err != nil {
 		return "", fmt.Errorf("maven brought no %s", beamJar)
 	}
+	if err := verify(lib, jars); err != nil {
+		return "", fmt.Errorf("what Maven brought is not what it was: %w; it is not installed; look at Maven's settings and its local repository, or give --flink-job-server", err)
+	}
 	if err := os.RemoveAll(folder); err != nil { // what an older version left half
 		return "", err
 	}
 	return folder, os.Rename(lib, folder)
+}
+
+// verify returns all differences between the files of a folder and a list of their
+// checksums, as sha256sum prints it.
+func verify(folder, list string) error {
+	var errs []error
+	wanted := map[string]bool{}
+	for line := range strings.Lines(list) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		wanted[name] = true
+		if got, err := sumOf(filepath.Join(folder, name)); errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("%s is missing", name))
+		} else if err != nil {
+			errs = append(errs, err)
+		} else if got != sum {
+			errs = append(errs, fmt.Errorf("%s has the SHA-256 %s, not %s", name, got, sum))
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if !wanted[e.Name()] {
+			errs = append(errs, fmt.Errorf("%s is not in the list", e.Name()))
+		}
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // flinkPom names the version of Flink inside of a job server's jar.

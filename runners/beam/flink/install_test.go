@@ -11,14 +11,20 @@ import (
 
 const goodJava = `echo 'openjdk version "17.0.1"' >&2`
 
-// What Maven brings becomes the installed job server, whole or not at all.
+// What Maven brings becomes the installed job server, whole and as it was when its
+// checksums were written down, or not at all.
 func TestInstall(t *testing.T) {
-	brings := `for a in "$@"; do case "$a" in -DoutputDirectory=*) d="${a#-DoutputDirectory=}";; esac; done; mkdir -p "$d"; : >"$d/` + beamJar + `"; : >"$d/flink-core-1.19.0.jar"`
+	brings := `for a in "$@"; do case "$a" in -DoutputDirectory=*) d="${a#-DoutputDirectory=}";; esac; done; mkdir -p "$d"; : >"$d/` + beamJar + `"; printf flink >"$d/flink-core-1.19.0.jar"`
+	// By sha256sum: of nothing, and of "flink".
+	list := "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  " + beamJar + "\n" + "7f025323639628aa5e5d24bd56f43317552b140c71406d0eb5a555671bd534d2  flink-core-1.19.0.jar\n"
 	for name, test := range map[string]struct{ java, maven, want string }{
-		"brings it":     {goodJava, brings, ""},
-		"fails":         {goodJava, "echo no network; exit 1", "fetch Flink's job server by Maven: exit status 1"},
-		"brings little": {goodJava, "exit 0", "maven brought no " + beamJar},
-		"wrong Java":    {`echo 'java version "1.8.0_1"' >&2`, brings, "needs Java 11 to 21"},
+		"brings it":      {goodJava, brings, ""},
+		"fails":          {goodJava, "echo no network; exit 1", "fetch Flink's job server by Maven: exit status 1"},
+		"brings little":  {goodJava, "exit 0", "maven brought no " + beamJar},
+		"brings another": {goodJava, brings + `; printf x >>"$d/flink-core-1.19.0.jar"`, "flink-core-1.19.0.jar has the SHA-256 "},
+		"brings more":    {goodJava, brings + `; : >"$d/more.jar"`, "more.jar is not in the list"},
+		"brings less":    {goodJava, brings + `; rm "$d/flink-core-1.19.0.jar"`, "flink-core-1.19.0.jar is missing"},
+		"wrong Java":     {`echo 'java version "1.8.0_1"' >&2`, brings, "needs Java 11 to 21"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := onlyPath(t)
@@ -26,7 +32,7 @@ func TestInstall(t *testing.T) {
 			script(t, path, "java", test.java)
 			script(t, path, "mvn", test.maven)
 			var log strings.Builder
-			folder, err := Install(t.Context(), &log)
+			folder, err := installJars(t.Context(), &log, list)
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("%v, want %q", err, test.want)
 			}
