@@ -26,17 +26,20 @@ build: ## build the command, .build/sentweave
 torch: ## build the program with libtorch, .build/sentweave-torch; fetches libtorch if there is none
 	$(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w' -o $(TORCH_BIN) ./runners/sentweave-torch
 
-demo: export DEMO_INPUT = $(INPUT)
-demo: export DEMO_LAYOUT = $(LAYOUT)
-demo: export DEMO_OUT = $(OUT)
+# Names of folders go by the environment, as they are: neither make nor a shell reads
+# them. Make would expand what it exports under the names themselves.
+unexport INPUT LAYOUT OUT
+demo: export DEMO_INPUT = $(value INPUT)
+demo: export DEMO_LAYOUT = $(value LAYOUT)
+demo: export DEMO_OUT = $(value OUT)
 demo: build ## run the recipe handbook on the Debian handbook, or pages on INPUT=folder; OUT=folder
 ifdef INPUT
 	runners/fetch.sh langid
-	$(BIN) run pages --out "$$DEMO_OUT-input" --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	$(BIN) run pages --out="$$DEMO_OUT-input" --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 else
 	$(MAKE) torch
 	runners/fetch.sh handbook langid apertium
-	SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium $(BIN) run handbook --out "$$DEMO_OUT" --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium $(BIN) run handbook --out="$$DEMO_OUT" --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 endif
 
 test: ## run everything; fetches the peers that the tests compare with
