@@ -16,7 +16,7 @@ TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short lint fmt golden bench bench-train wheels clean
+.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short race fuzz lint fmt golden bench bench-train wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -63,6 +63,15 @@ test-gpu: ## run the tests of libtorch on a GPU, and measure there; says what it
 
 test-short: ## run the fast tests
 	go test -short ./...
+
+# The race detector needs cgo and a C compiler. Long tests are left out: it makes them ten times as long, and they run
+# what the short ones run. stages/torch is left out, too: its threads are libtorch's, which the detector cannot see.
+race: ## run the fast tests under the race detector
+	CGO_ENABLED=1 go test -race -short -p 1 -timeout 60m ./...
+
+FUZZ ?= .
+fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a pattern of names
+	runners/fuzz.sh '$(FUZZ)'
 
 lint: ## gofmt, vet, staticcheck, the layers, pinned hashes, go.mod
 	@test -z "$$(gofmt -l pipelines transforms stages schemas runners | tee /dev/stderr)" || { echo "run make fmt" >&2; exit 1; }

@@ -26,7 +26,7 @@ fuzz() {
   [ "$4" = libtorch ] && run=("$PWD/runners/sentweave-torch/libtorch.sh" run)
   (
     cd "$2" && ulimit -d $((memory * 1024)) &&
-      "${run[@]}" "$1" -test.run='^$' -test.fuzz="^$3\$" -test.fuzztime="$time" -test.fuzzcachedir="$work/corpus/${2//\//-}" -test.timeout=0 ${FUZZWORKERS:+-test.parallel=$FUZZWORKERS}
+      "${run[@]}" "$1" -test.run='^$' -test.fuzz="^$3\$" -test.fuzztime="$time" -test.fuzzminimizetime=2s -test.fuzzcachedir="$work/corpus/${2//\//-}" -test.timeout=0 ${FUZZWORKERS:+-test.parallel=$FUZZWORKERS}
   )
 }
 

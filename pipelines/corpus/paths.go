@@ -26,6 +26,9 @@ const (
 	// longestPath is the longest line of a list of paths, in bytes: object stores
 	// allow 1024.
 	longestPath = 4096
+	// longestList is the bytes of all names of a list, which are kept; a list of a whole
+	// crawl has 12 MB.
+	longestList = 256 << 20
 	// faultsTold is how many bad lines of a list are told at once.
 	faultsTold = 5
 	// requests are in flight at once when sizes are asked for.
@@ -82,9 +85,12 @@ func (c Config) readPaths(ctx context.Context, prefix string) (listed, error) {
 	names, bad := listed{}, faults{}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 0, longestPath), longestPath)
-	number := 0
+	number, kept := 0, 0
 	for lines.Scan() {
 		number++
+		if kept += len(lines.Bytes()); kept > longestList {
+			return nil, fmt.Errorf("list of paths %s: line %d: the names up to here have more than %d bytes; give it in parts", c.Paths, number, longestList)
+		}
 		name := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if name == "" {
 			continue

@@ -1,12 +1,13 @@
 package models
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -38,7 +39,7 @@ type record struct {
 // readRecord reads the record of a folder that a training made. The error matches
 // fs.ErrNotExist where there is none.
 func readRecord(folder string) (*record, error) {
-	data, err := os.ReadFile(filepath.Join(folder, train.RecordName))
+	data, err := storage.ReadFile(context.Background(), storage.NewLocal(folder), train.RecordName, 16<<20)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,11 @@ var (
 const (
 	maxPlan     = 64 << 20
 	maxReceipt  = 64 << 20
-	maxManifest = 1 << 30
+	maxManifest = 256 << 20
+	// What a plan and a manifest may claim: they decide how much is made in memory.
+	maxUnits      = 1 << 24
+	maxShardRows  = 1 << 34
+	maxShardBytes = 1 << 42
 )
 
 // ShardName returns the name of the shard of a unit.
@@ -110,6 +114,11 @@ func seal(record any, check *string) ([]byte, error) {
 // unseal decodes what seal made and returns ErrCorrupt if it was changed or cut.
 // The record must be empty: what is not in the data keeps its value.
 func unseal(data []byte, record any, check *string) error {
+	// As seal writes them, an object takes a line or two: a list of empty ones is none of
+	// its work, and takes many times its bytes in memory.
+	if bytes.Count(data, []byte("{"))*16 > len(data)+256 {
+		return fmt.Errorf("%w: its objects are empty", ErrCorrupt)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(record); err != nil {

@@ -52,8 +52,24 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 	if err := unseal(data, &m, &m.Check); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w; %s", ManifestName, folder, err, remake(ctx, folder))
 	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s in %s: %w: %w; %s", ManifestName, folder, ErrCorrupt, err, remake(ctx, folder))
+	}
 	m.Plan.Config = compact(m.Plan.Config)
 	return &m, nil
+}
+
+// check says what a manifest cannot be, though it is sealed.
+func (m *Manifest) check() error {
+	if err := m.Plan.check(); err != nil {
+		return err
+	}
+	for _, s := range m.files() {
+		if s.Rows < 0 || s.Rows > maxShardRows || s.Bytes < 0 || s.Bytes > maxShardBytes {
+			return fmt.Errorf("%.200q has %d rows of %d bytes", s.Name, s.Rows, s.Bytes)
+		}
+	}
+	return nil
 }
 
 // remake says how to get another manifest.

@@ -134,11 +134,20 @@ func LoadPlan(ctx context.Context, folder storage.Folder) (*Plan, error) {
 	if err := unseal(data, &p, &p.Hash); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w", planName, folder, err)
 	}
-	if p.UnitsPerFile < 1 || unitsPerChunk%p.UnitsPerFile != 0 {
-		return nil, fmt.Errorf("%s in %s: %w: %d units per file", planName, folder, ErrCorrupt, p.UnitsPerFile)
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("%s in %s: %w: %w", planName, folder, ErrCorrupt, err)
 	}
 	p.Config = compact(p.Config)
 	return &p, nil
+}
+
+// check says what a plan cannot be, whose hash may be right all the same: whoever
+// makes a plan can seal it.
+func (p *Plan) check() error {
+	if p.Units < 0 || p.Units > maxUnits || p.UnitsPerFile < 1 || unitsPerChunk%p.UnitsPerFile != 0 {
+		return fmt.Errorf("%d units, %d per file", p.Units, p.UnitsPerFile)
+	}
+	return nil
 }
 
 // unknownFormat is found before the fields are looked at: another format may

@@ -7,14 +7,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/parquetfile/parquetfiletest"
@@ -31,69 +28,9 @@ func TestMain(m *testing.M) {
 	limitMemory(3 << 30)
 	data, err := os.ReadFile(path)
 	if err == nil {
-		err = readAll(data, parquetfile.Open)
+		err = readAll(data)
 	}
 	fmt.Printf("%d %v\n", peakMemory(), err)
-}
-
-// readAll reads at most a million rows, and all columns one after another.
-func readAll(data []byte, open func(io.ReaderAt, int64) (*parquetfile.File, error)) error {
-	f, err := open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return err
-	}
-	for _, group := range f.RowGroups() {
-		if err := readColumns(f, group); err != nil {
-			return err
-		}
-		err := parquetfile.Guard(func() error {
-			rows := group.Rows()
-			defer rows.Close()
-			batch := make([]parquet.Row, 16)
-			for range 1 << 16 {
-				f.Next()
-				if n, err := rows.ReadRows(batch); err == io.EOF || n == 0 {
-					return nil
-				} else if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func readColumns(f *parquetfile.File, group parquet.RowGroup) error {
-	return parquetfile.Guard(func() error {
-		var open []parquet.Pages
-		for _, chunk := range group.ColumnChunks() {
-			open = append(open, chunk.Pages())
-		}
-		values := make([]parquet.Value, 256)
-		for len(open) > 0 {
-			f.Next()
-			var left []parquet.Pages
-			for _, pages := range open { // a page of each
-				page, err := pages.ReadPage()
-				if err == io.EOF {
-					continue
-				}
-				if err != nil {
-					return err
-				}
-				left = append(left, pages)
-				if _, err := page.Values().ReadValues(values); err != nil && err != io.EOF {
-					return err
-				}
-			}
-			open = left
-		}
-		return nil
-	})
 }
 
 // No file takes more than a gigabyte, whatever it claims.
@@ -139,7 +76,7 @@ func TestBoundErrors(t *testing.T) {
 		if a.Name != "two values of 700 MB" {
 			continue
 		}
-		err := readAll(a.File, parquetfile.Open)
+		err := readAll(a.File)
 		if bound := (*parquetfile.BoundError)(nil); !errors.As(err, &bound) {
 			t.Fatalf("%v is no bound", err)
 		}
