@@ -22,10 +22,14 @@ func uvarint(data []byte) (uint64, []byte, error) {
 	return u, data[n:], nil
 }
 
+// padding is how many numbers may follow those of the values: packed ones fill up a
+// group of eight, and with DuckDB a block of 256.
+const padding = 4096
+
 // checkRuns looks whether the hybrid of runs and packed bits gives about as many
-// numbers as there are values. The last of the packed ones fill up a group.
+// numbers as there are values.
 func checkRuns(data []byte, width int, values int64) error {
-	left := uint64(values) + 64
+	left := uint64(values) + padding
 	for len(data) > 0 {
 		head, rest, err := uvarint(data)
 		if err != nil {

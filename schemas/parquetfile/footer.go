@@ -199,10 +199,12 @@ func chunksOf(metadata *format.FileMetaData, leaves []leaf, size int64) ([]chunk
 				return nil, damaged("column %.200q of row group %d is encrypted, or in another file", leaves[j].name, i)
 			}
 			c := chunk{column: j, from: m.DataPageOffset, size: m.TotalCompressedSize, rows: g.NumRows, codec: m.Codec}
-			if at := m.DictionaryPageOffset; at > 0 && at < c.from {
+			if at := m.DictionaryPageOffset; at > 0 && (at < c.from || c.from == 0) {
 				c.from = at
 			}
-			total += c.size
+			if total += c.size; c.size == 0 {
+				c.from = int64(len(magic)) // wherever it is said to be
+			}
 			if c.from < int64(len(magic)) || c.size < 0 || c.from > size || c.size > size-c.from || total > size {
 				return nil, damaged("column %.200q of row group %d claims %d bytes at %d, the file has %d", leaves[j].name, i, c.size, c.from, size)
 			}
