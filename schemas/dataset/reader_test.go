@@ -52,6 +52,8 @@ func (m memory) List(context.Context, string) iter.Seq2[storage.Info, error] {
 
 func (m memory) Remove(context.Context, string) error { return fs.ErrPermission }
 
+func (m memory) RemoveVersion(context.Context, string, string) error { return fs.ErrPermission }
+
 type memoryObject struct{ *bytes.Reader }
 
 func (memoryObject) Close() error { return nil }

@@ -2,15 +2,14 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -36,18 +35,26 @@ const TemporaryFolder = "_run/tmp"
 // Commit syncs the file, renames it and syncs its folder.
 type Local struct {
 	root      string
+	disk      Disk
 	intercept func(Step, string) error
+	// lasting holds the paths of folders that are known to outlast a power cut.
+	lasting *sync.Map
 }
 
 // NewLocal returns the folder at the path root. It is made on the first write.
-func NewLocal(root string) *Local { return &Local{root: filepath.Clean(root)} }
+func NewLocal(root string) *Local { return NewLocalOn(systemDisk{}, root) }
+
+// NewLocalOn is NewLocal on another disk.
+func NewLocalOn(disk Disk, root string) *Local {
+	return &Local{root: filepath.Clean(root), disk: disk, lasting: new(sync.Map)}
+}
 
 // Intercepted returns the folder with a function that is called before every
 // step that changes the disk, with the name of the object, and whose error the
 // step then returns without taking effect; a write first writes half its bytes.
 // Tests use it to stop at each step.
 func (l *Local) Intercepted(f func(Step, string) error) *Local {
-	return &Local{root: l.root, intercept: f}
+	return &Local{root: l.root, disk: l.disk, intercept: f, lasting: l.lasting}
 }
 
 // String implements Folder.
@@ -67,7 +74,7 @@ func (l *Local) Stat(_ context.Context, name string) (Info, error) {
 	if err := CheckName(name); err != nil {
 		return Info{}, err
 	}
-	info, err := os.Stat(l.path(name))
+	info, err := l.disk.Stat(l.path(name))
 	if err != nil {
 		return Info{}, err
 	}
@@ -87,7 +94,7 @@ func version(info fs.FileInfo) string {
 }
 
 type localObject struct {
-	*os.File
+	DiskFile
 	size int64
 }
 
@@ -95,10 +102,10 @@ func (o localObject) Size() int64 { return o.size }
 
 // Open implements Folder.
 func (l *Local) Open(ctx context.Context, name string) (Object, error) {
-	if _, err := l.Stat(ctx, name); err != nil { // before os.Open, which blocks on a named pipe
+	if _, err := l.Stat(ctx, name); err != nil { // before it is opened, which blocks on a named pipe
 		return nil, err
 	}
-	f, err := os.Open(l.path(name))
+	f, err := l.disk.Open(l.path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +131,7 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, e
 	if err := ctx.Err(); err != nil {
 		return yield(Info{}, err)
 	}
-	entries, err := os.ReadDir(l.path(dir))
+	entries, err := l.disk.ReadDir(l.path(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
@@ -150,7 +157,7 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, e
 			continue
 		}
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			if info, err = os.Stat(l.path(name)); err != nil {
+			if info, err = l.disk.Stat(l.path(name)); err != nil {
 				err = fmt.Errorf("%s is a link that leads nowhere: %w", l.path(name), err)
 			}
 		}
@@ -177,10 +184,37 @@ func (l *Local) Remove(_ context.Context, name string) error {
 	if err := l.before(StepRemove, name); err != nil {
 		return err
 	}
-	if err := os.Remove(l.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := l.disk.Remove(l.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
+}
+
+// RemoveVersion implements Folder. As a writer with a condition it keeps others out who
+// have one.
+func (l *Local) RemoveVersion(_ context.Context, name, wanted string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	if err := l.before(StepRemove, name); err != nil {
+		return err
+	}
+	unlock, _, err := l.disk.Lock(filepath.Dir(l.path(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	info, err := l.disk.Stat(l.path(name))
+	if err == nil && version(info) == wanted {
+		err = l.disk.Remove(l.path(name))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // lockPause is the time after which a lock that another has is tried again.
@@ -198,7 +232,7 @@ func (l *Local) Lock(ctx context.Context, name string) (unlock func(), err error
 		return nil, err
 	}
 	for try := 1; ; try++ {
-		busy, err := false, makeFolder(filepath.Dir(l.path(name)))
+		busy, err := false, l.makeFolder(filepath.Dir(l.path(name)))
 		if err == nil {
 			unlock, busy, err = lockFile(l.path(name))
 		}
@@ -214,149 +248,48 @@ func (l *Local) Lock(ctx context.Context, name string) (unlock func(), err error
 	}
 }
 
-// Create implements Folder.
-func (l *Local) Create(_ context.Context, name string, condition Condition) (Writer, error) {
-	if err := CheckName(name); err != nil {
-		return nil, err
-	}
-	if err := l.before(StepCreate, name); err != nil {
-		return nil, err
-	}
-	if err := makeFolder(l.path(TemporaryFolder)); err != nil {
-		return nil, err
-	}
-	// Not os.CreateTemp: its mode 0600 would hide the result from other users.
-	temporary := l.path(path.Join(TemporaryFolder, path.Base(name)+"."+rand.Text()))
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	return &localWriter{folder: l, name: name, condition: condition, file: f}, nil
-}
-
-type localWriter struct {
-	folder    *Local
-	name      string
-	condition Condition
-	file      *os.File // nil when spent
-	err       error    // of the first write that failed
-}
-
-func (w *localWriter) Write(p []byte) (int, error) {
-	if w.file == nil {
-		return 0, fs.ErrClosed
-	}
-	if w.err != nil {
-		return 0, w.err
-	}
-	if err := w.folder.before(StepWrite, w.name); err != nil {
-		n, _ := w.file.Write(p[:len(p)/2])
-		w.err = err
-		return n, err
-	}
-	n, err := w.file.Write(p)
-	w.err = err
-	return n, err
-}
-
-func (w *localWriter) Commit() error {
-	if w.file == nil {
-		return fs.ErrClosed
-	}
-	defer w.Abort()
-	if w.err != nil {
-		return w.err
-	}
-	if err := w.folder.before(StepSync, w.name); err != nil {
-		return err
-	}
-	if err := w.file.Sync(); err != nil {
-		return err
-	}
-	if err := w.file.Close(); err != nil {
-		return err
-	}
-	target := w.folder.path(w.name)
-	if err := makeFolder(filepath.Dir(target)); err != nil {
-		return err
-	}
-	if err := w.folder.before(StepRename, w.name); err != nil {
-		return err
-	}
-	if err := w.publish(target); err != nil {
-		return err
-	}
-	if err := w.folder.before(StepFolder, w.name); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(target))
-}
-
-func (w *localWriter) publish(target string) error {
-	wanted, ok := w.condition.Version()
-	switch {
-	case ok:
-		return w.replace(target, wanted)
-	case w.condition == IfAbsent:
-		// A link is made whole or not at all and fails if the name is taken, which a
-		// rename does not. The temporary name goes with Abort.
-		return os.Link(w.file.Name(), target)
-	default:
-		return os.Rename(w.file.Name(), target)
-	}
-}
-
-// replace renames over one version alone. There is no rename with a condition, so
-// writers with one keep each other out by a lock on the folder, as long as it takes
-// to look and to rename. A file system without such locks leaves that moment.
-func (w *localWriter) replace(target, wanted string) error {
-	unlock, err := lockFolder(filepath.Dir(target))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	info, err := os.Stat(target)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err != nil || version(info) != wanted {
-		return &fs.PathError{Op: "replace", Path: target, Err: fs.ErrExist}
-	}
-	return os.Rename(w.file.Name(), target)
-}
-
-func (w *localWriter) Abort() {
-	if w.file == nil {
-		return
-	}
-	w.file.Close()
-	os.Remove(w.file.Name()) // after a rename there is nothing left to remove
-	w.file = nil
-}
-
-// makeFolder is os.MkdirAll that makes the new folders durable: a file in a
-// folder whose own name was never synced is lost with the folder.
-func makeFolder(dir string) error {
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+// makeFolder is os.MkdirAll that makes folders durable: a file in a folder whose own
+// name was never synced is lost with the folder. That goes for folders that stand
+// already, too: whoever made them may have been stopped before it synced.
+func (l *Local) makeFolder(dir string) error {
+	info, err := l.disk.Stat(dir)
+	stands := err == nil && info.IsDir()
+	parent := filepath.Dir(dir)
+	if _, ok := l.lasting.Load(dir); ok && stands || parent == dir {
 		return nil
 	}
-	parent := filepath.Dir(dir)
-	if parent != dir {
-		if err := makeFolder(parent); err != nil {
-			return err
-		}
-	}
-	switch err := os.Mkdir(dir, 0o777); {
-	case err == nil:
-		return syncFolder(parent)
-	case errors.Is(err, fs.ErrExist): // another writer was faster, or it is no folder
-		if info, err := os.Stat(dir); err != nil || info.IsDir() {
-			return err
-		}
-		return &fs.PathError{Op: "make folder", Path: dir, Err: syscall.ENOTDIR}
-	default:
+	if err := l.makeFolder(parent); err != nil {
 		return err
 	}
+	if !stands {
+		if err := l.mkdir(dir); err != nil {
+			return err
+		}
+	}
+	// What stands above the root may belong to others, who let nobody sync it.
+	if err := l.syncFolder(parent); err != nil && !(stands && !l.holds(parent)) {
+		return err
+	}
+	l.lasting.Store(dir, nil)
+	return nil
+}
+
+func (l *Local) mkdir(dir string) error {
+	err := l.disk.Mkdir(dir)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// Another writer was faster, or it is no folder.
+	if info, err := l.disk.Stat(dir); err != nil || info.IsDir() {
+		return err
+	}
+	return &fs.PathError{Op: "make folder", Path: dir, Err: syscall.ENOTDIR}
+}
+
+// holds says whether a path is the root or lies below it.
+func (l *Local) holds(path string) bool {
+	relative, err := filepath.Rel(l.root, path)
+	return err == nil && filepath.IsLocal(relative)
 }
 
 // sync makes an object durable under its name.
@@ -364,17 +297,17 @@ func (l *Local) sync(name string) error {
 	if err := l.before(StepSync, name); err != nil {
 		return err
 	}
-	if err := syncFolder(l.path(name)); err != nil { // a file is synced as a folder is
+	if err := l.syncFolder(l.path(name)); err != nil { // a file is synced as a folder is
 		return err
 	}
 	if err := l.before(StepFolder, name); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(l.path(name)))
+	return l.syncFolder(filepath.Dir(l.path(name)))
 }
 
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
+func (l *Local) syncFolder(dir string) error {
+	d, err := l.disk.Open(dir)
 	if err != nil {
 		return err
 	}

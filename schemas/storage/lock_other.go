@@ -5,7 +5,7 @@ package storage
 import "io/fs"
 
 // lockFolder does nothing: this system has no locks that end with their process.
-func lockFolder(string) (unlock func(), err error) { return func() {}, nil }
+func lockFolder(string) (unlock func(), locked bool, err error) { return func() {}, false, nil }
 
 // lockFile does nothing, as lockFolder.
 func lockFile(string) (unlock func(), busy bool, err error) { return func() {}, false, nil }

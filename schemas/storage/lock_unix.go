@@ -9,12 +9,11 @@ import (
 	"syscall"
 )
 
-// lockFolder keeps others out of a folder who lock it, too, until unlock is called
-// or the process ends. Where the file system has no such locks it does nothing.
-func lockFolder(dir string) (unlock func(), err error) {
+// lockFolder is Lock of a Disk.
+func lockFolder(dir string) (unlock func(), locked bool, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for {
 		err = syscall.Flock(int(d.Fd()), syscall.LOCK_EX)
@@ -23,11 +22,11 @@ func lockFolder(dir string) (unlock func(), err error) {
 		}
 	}
 	switch {
-	case err == nil, errors.Is(err, syscall.EBADF), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS):
-		return func() { _ = d.Close() }, nil // which unlocks it
+	case err == nil, lockless(err):
+		return func() { _ = d.Close() }, err == nil, nil // which unlocks it
 	default:
 		_ = d.Close() // the first error tells
-		return nil, &fs.PathError{Op: "lock", Path: dir, Err: err}
+		return nil, false, &fs.PathError{Op: "lock", Path: dir, Err: err}
 	}
 }
 
@@ -40,7 +39,7 @@ func lockFile(name string) (unlock func(), busy bool, err error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
-	case err == nil, errors.Is(err, syscall.EBADF), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS):
+	case err == nil, lockless(err):
 		return func() { _ = f.Close() }, false, nil // which unlocks it
 	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
 		_ = f.Close()
@@ -48,6 +47,11 @@ func lockFile(name string) (unlock func(), busy bool, err error) {
 	}
 	_ = f.Close() // the first error tells
 	return nil, false, &fs.PathError{Op: "lock", Path: name, Err: err}
+}
+
+// lockless says whether the file system has no locks.
+func lockless(err error) bool {
+	return errors.Is(err, syscall.EBADF) || errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS)
 }
 
 // inode tells files apart that have the same size and time.

@@ -57,3 +57,17 @@ func Sync(folder Folder, name string) error {
 	}
 	return nil
 }
+
+// SyncNames makes the names in a folder of the folder durable, and says nothing of one
+// that is not there.
+func SyncNames(folder Folder, name string) error {
+	local, ok := folder.(*Local)
+	if !ok {
+		return nil
+	}
+	err := local.syncFolder(local.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

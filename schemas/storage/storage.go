@@ -42,6 +42,9 @@ type Folder interface {
 	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 	// Remove deletes one object. An object that is not there is no error.
 	Remove(ctx context.Context, name string) error
+	// RemoveVersion deletes the version of an object that Stat or List told of. An object
+	// that is gone, or was written since and stays, is no error.
+	RemoveVersion(ctx context.Context, name, version string) error
 }
 
 // ErrIrregular is the error of what a local folder holds beside files and folders:
@@ -96,6 +99,8 @@ type Writer interface {
 	// Commit makes the object durable and visible. After a Write that failed it
 	// returns that error and publishes nothing.
 	Commit() error
+	// Version is that of the object which Commit has published.
+	Version() string
 	// Abort drops what was written.
 	Abort()
 }
@@ -166,26 +171,33 @@ func IsHidden(name string) bool {
 
 // WriteFile publishes data under name.
 func WriteFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
-	for try := 1; ; try++ {
-		err := writeFile(ctx, folder, name, data, condition)
-		if try == writeTries || !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
+	_, err := WriteVersion(ctx, folder, name, data, condition)
+	return err
 }
 
 // writeTries is how often a file is written that somebody removes before it has its name:
 // another process that has ended the same work and sweeps.
 const writeTries = 5
 
-func writeFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
+// WriteVersion is WriteFile that tells the version of what it has published.
+func WriteVersion(ctx context.Context, folder Folder, name string, data []byte, condition Condition) (version string, err error) {
+	for try := 1; ; try++ {
+		version, err = writeVersion(ctx, folder, name, data, condition)
+		if try == writeTries || !errors.Is(err, fs.ErrNotExist) {
+			return version, err
+		}
+	}
+}
+
+func writeVersion(ctx context.Context, folder Folder, name string, data []byte, condition Condition) (string, error) {
 	w, err := folder.Create(ctx, name, condition)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer w.Abort()
 	if _, err := w.Write(data); err != nil {
-		return fmt.Errorf("write %s in %s: %w", name, folder, err)
+		return "", fmt.Errorf("write %s in %s: %w", name, folder, err)
 	}
-	return w.Commit()
+	err = w.Commit()
+	return w.Version(), err
 }

@@ -179,9 +179,30 @@ func (f *Folder) Remove(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	return f.remove(ctx, name, o)
+}
+
+// RemoveVersion implements storage.Folder.
+func (f *Folder) RemoveVersion(ctx context.Context, name, version string) error {
+	o, err := f.object(name)
+	if err != nil {
+		return err
+	}
+	generation, err := strconv.ParseInt(version, 10, 64)
+	if err != nil || generation <= 0 {
+		return nil // which no object has
+	}
+	err = f.remove(ctx, name, o.If(gcs.Conditions{GenerationMatch: generation}))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+func (f *Folder) remove(ctx context.Context, name string, o *gcs.ObjectHandle) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.bounds.call, errStalled)
 	defer cancel()
-	err = o.Delete(ctx)
+	err := o.Delete(ctx)
 	if err != nil {
 		err = f.fault("remove", name, f.cause(ctx, err))
 	}

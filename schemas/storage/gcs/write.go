@@ -58,6 +58,8 @@ type writer struct {
 	upload *gcs.Writer
 	failed error
 	spent  bool
+	// version is that of what Commit has published.
+	version string
 }
 
 var errSpent = errors.New("the writer is spent")
@@ -95,8 +97,12 @@ func (w *writer) Commit() error {
 	if err := w.bounded(w.upload.Close); err != nil {
 		return w.settle(err)
 	}
+	w.version = versionOf(w.upload.Attrs().Generation)
 	return nil
 }
+
+// Version implements storage.Writer.
+func (w *writer) Version() string { return w.version }
 
 // bounded ends the upload if a part of it takes too long: the client tries small
 // objects, which are no chunks to it, again for as long as its context lasts.
@@ -117,6 +123,7 @@ func (w *writer) settle(err error) error {
 	if w.caller.Err() == nil {
 		attrs, statErr := w.folder.attributes(w.caller, w.name)
 		if statErr == nil && attrs.Metadata[writerKey] == w.mark {
+			w.version = versionOf(attrs.Generation)
 			return nil
 		}
 	}

@@ -35,6 +35,8 @@ func Acceptance(t *testing.T, open func(t *testing.T) storage.Folder) {
 		{"missing objects are fs.ErrNotExist", missing},
 		{"names cannot leave the folder", names},
 		{"removal is idempotent", removal},
+		{"RemoveVersion removes what was seen", removalOfVersion},
+		{"a writer knows the version that it made", versionOfWriter},
 		{"ReadAt works at every offset", readAt},
 	}
 	for _, test := range tests {
@@ -321,6 +323,68 @@ func removal(t *testing.T, f storage.Folder) {
 	}
 	if got := list(t, f, "x/"); len(got) != 0 {
 		t.Errorf("after removal: %v", got)
+	}
+}
+
+func removalOfVersion(t *testing.T, f storage.Folder) {
+	seen := func() storage.Info {
+		t.Helper()
+		info, err := f.Stat(t.Context(), "x/y")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	write(t, f, "x/y", "one")
+	first := seen()
+	write(t, f, "x/y", "two")
+	for _, version := range []string{first.Version, "", "none"} {
+		if err := f.RemoveVersion(t.Context(), "x/y", version); err != nil || read(t, f, "x/y") != "two" {
+			t.Errorf("version %q of another object: %v", version, err)
+		}
+	}
+	second := seen()
+	for range 2 {
+		if err := f.RemoveVersion(t.Context(), "x/y", second.Version); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.RemoveVersion(t.Context(), "no/such", second.Version); err != nil {
+		t.Error(err)
+	}
+	if got := list(t, f, "x/"); len(got) != 0 {
+		t.Errorf("after removal: %v", got)
+	}
+	if err := f.RemoveVersion(t.Context(), "../x", second.Version); err == nil {
+		t.Error("a name outside the folder was accepted")
+	}
+	write(t, f, "x/y", "three")
+	write(t, f, "z", "other")
+	objects := []storage.Info{seen(), first, {Name: "no/such", Version: "1"}}
+	if err := storage.RemoveVersions(t.Context(), f, objects); err != nil {
+		t.Error(err)
+	}
+	if got := list(t, f, "x/"); len(got) != 0 || read(t, f, "z") != "other" {
+		t.Errorf("after the removal of several: %v", got)
+	}
+}
+
+func versionOfWriter(t *testing.T, f storage.Folder) {
+	for _, condition := range []storage.Condition{storage.IfAbsent, storage.Replace} {
+		w, err := f.Create(t.Context(), "x", condition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Abort()
+		if _, err := io.WriteString(w, string(condition)+"."); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := f.Stat(t.Context(), "x"); err != nil || w.Version() == "" || info.Version != w.Version() {
+			t.Errorf("the writer says %q, the object is %+v, %v", w.Version(), info, err)
+		}
 	}
 }
 

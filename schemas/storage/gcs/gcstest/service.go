@@ -118,10 +118,23 @@ func paged(r *http.Request) *http.Request {
 	return r
 }
 
+// deleting has a deletion with a precondition be one of that generation, which the
+// service behind knows alone.
+func deleting(r *http.Request) *http.Request {
+	query := r.URL.Query()
+	if r.Method != http.MethodDelete || !query.Has("ifGenerationMatch") {
+		return r
+	}
+	query.Set("generation", query.Get("ifGenerationMatch"))
+	r = r.Clone(r.Context())
+	r.URL.RawQuery = query.Encode()
+	return r
+}
+
 // ServeHTTP implements http.Handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Requests.Add(1)
-	r = paged(r)
+	r = deleting(paged(r))
 	if f := s.answer.Load(); f != nil && (*f)(w, r) {
 		return
 	}

@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Disk is what a Local asks of the operating system. Errors are those of package os.
+// Tests put others in its place, that stop, fill up or forget.
+type Disk interface {
+	Stat(path string) (fs.FileInfo, error)
+	ReadDir(path string) ([]fs.DirEntry, error)
+	// Open opens a file or a folder, to read or to sync it.
+	Open(path string) (DiskFile, error)
+	// Create makes a file that must not be there.
+	Create(path string) (DiskFile, error)
+	Mkdir(path string) error
+	Link(from, to string) error
+	// Rename replaces what is there; RenameNew fails if something is there, and with an
+	// error that is not fs.ErrExist where there is no such operation.
+	Rename(from, to string) error
+	RenameNew(from, to string) error
+	Remove(path string) error
+	// Lock keeps others out of a folder who lock it, too, until unlock is called or the
+	// process ends; locked is false where the file system has no such locks.
+	Lock(folder string) (unlock func(), locked bool, err error)
+}
+
+// DiskFile is an open file of a Disk.
+type DiskFile interface {
+	io.ReaderAt
+	io.WriteCloser
+	Name() string
+	Stat() (fs.FileInfo, error)
+	Sync() error
+}
+
+type systemDisk struct{}
+
+func (systemDisk) Stat(path string) (fs.FileInfo, error)      { return os.Stat(path) }
+func (systemDisk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
+func (systemDisk) Mkdir(path string) error                    { return os.Mkdir(path, 0o777) }
+func (systemDisk) Link(from, to string) error                 { return os.Link(from, to) }
+func (systemDisk) Rename(from, to string) error               { return os.Rename(from, to) }
+func (systemDisk) RenameNew(from, to string) error            { return renameNew(from, to) }
+func (systemDisk) Remove(path string) error                   { return os.Remove(path) }
+
+func (systemDisk) Open(path string) (DiskFile, error) { return opened(os.Open(path)) }
+
+// Create is not os.CreateTemp, whose mode 0600 would hide the result from other users.
+func (systemDisk) Create(path string) (DiskFile, error) {
+	return opened(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666))
+}
+
+// opened keeps a nil file from becoming an interface that is not nil.
+func opened(f *os.File, err error) (DiskFile, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (systemDisk) Lock(folder string) (unlock func(), locked bool, err error) {
+	return lockFolder(folder)
+}

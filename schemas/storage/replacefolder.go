@@ -1,0 +1,68 @@
+package storage
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// ReplaceFolder puts a folder of the local disk in the place of another one, or of none.
+// What stood there stands afterwards where the new one was. Both lie on one file system.
+// There is no moment at which neither stands there, but on file systems that cannot swap
+// two names in one step: there the old one is set aside first, and comes back if the new
+// one cannot take its place. The new one is durable before, and the swap when it returns.
+func ReplaceFolder(from, to string) error {
+	return replaceFolder(from, to, exchange, os.Rename)
+}
+
+func replaceFolder(from, to string, exchange, rename func(from, to string) error) error {
+	from, to = filepath.Clean(from), filepath.Clean(to)
+	if err := syncTree(from); err != nil {
+		return err
+	}
+	err := exchange(from, to)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // nothing stands there
+		err = rename(from, to)
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL):
+		err = setAside(from, to, rename)
+	}
+	if err != nil {
+		return err
+	}
+	local := NewLocal(filepath.Dir(to))
+	return local.syncFolder(local.root)
+}
+
+func setAside(from, to string, rename func(from, to string) error) error {
+	aside := to + ".before-" + rand.Text()
+	err := rename(to, aside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return rename(from, to)
+	}
+	if err != nil {
+		return err
+	}
+	if err := rename(from, to); err != nil {
+		if back := rename(aside, to); back != nil {
+			return fmt.Errorf("%w; what stood there is whole in %s: rename it to %s (%w)", err, aside, to, back)
+		}
+		return err
+	}
+	return rename(aside, from)
+}
+
+// syncTree makes the files and folders below a folder durable, and itself.
+func syncTree(root string) error {
+	local := NewLocal(root)
+	return filepath.WalkDir(local.root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() && !entry.Type().IsRegular() {
+			return err
+		}
+		return local.syncFolder(path) // a file is synced as a folder is
+	})
+}
