@@ -162,11 +162,7 @@ func (i *Init) make(ctx context.Context, folder storage.Folder, e *settings, ask
 	if storage.IsRemote(i.Out) {
 		return upload(ctx, made, folder)
 	}
-	out := filepath.Clean(i.Out)
-	if err := os.Rename(out, filepath.Join(work, "before")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(made, out)
+	return storage.ReplaceFolder(made, i.Out) // and the old one goes with work
 }
 
 // upload puts an encoder where nothing can be renamed: initName goes first if it is
