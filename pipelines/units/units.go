@@ -90,7 +90,7 @@ func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []
 		return nil, err
 	}
 	if !committed {
-		if err := task.Do(ctx, env, unit, sortRefs(refs)); err != nil {
+		if err := env.Plan.Repeat(ctx, env.Folder, func() error { return task.Do(ctx, env, unit, sortRefs(refs)) }); err != nil {
 			return nil, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
 		}
 	}

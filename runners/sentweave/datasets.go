@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
@@ -55,14 +57,32 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "%s: %v\n", c.Dataset, fault)
 	}
 	if len(faults) > 0 {
-		if m != nil {
-			fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, m.Plan.Mend())
-		}
+		c.advise(ctx, p, folder, m, faults)
 		return command.ErrSaid
 	}
 	fmt.Fprintf(p.Stdout, "%s is whole: %s rows of %s in %s, %s, content %s\n",
 		c.Dataset, command.Count(m.Rows), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	return nil
+}
+
+// advise says what to do about faults.
+func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder storage.Folder, m *dataset.Manifest, faults []error) {
+	if m == nil {
+		return
+	}
+	var ways []string
+	left := func(fault error) bool { return errors.Is(fault, dataset.ErrLeftover) }
+	if slices.ContainsFunc(faults, left) {
+		way := fmt.Sprintf("`sentweave finalize %s` removes what runs have left that were overwritten or killed", c.Dataset)
+		if _, err := dataset.LoadPlan(ctx, folder); err != nil { // a copy
+			way = "delete the files that are none of this dataset"
+		}
+		ways = append(ways, way)
+	}
+	if slices.ContainsFunc(faults, func(fault error) bool { return !left(fault) }) {
+		ways = append(ways, m.Plan.Mend())
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, strings.Join(ways, "; "))
 }
 
 // faultsOf takes the joined faults out of the error of dataset.Verify. An error

@@ -48,32 +48,39 @@ func (l *ledger) Funnel() *Funnel { return l.funnel }
 // Rejects returns the sample of dropped records, for the caller to fill.
 func (l *ledger) Rejects() *Rejects { return &l.rejects }
 
-// commit checks the counts and samples, calls publish to make the unit's file
-// durable, and settles the receipt. If that fails because another attempt of the
-// unit was faster and the run is already being cleaned up, the other attempt
+// commit checks the counts and samples, publishes the unit's file, if it has one, as
+// finish describes it, and settles the receipt. If that fails because another attempt of
+// the unit was faster and the run is already being cleaned up, the other attempt
 // counts, since both have the same bytes.
-func (l *ledger) commit(ctx context.Context, publish func(*Receipt) error) error {
+func (l *ledger) commit(ctx context.Context, file *exclusive, finish func(*Receipt) (*Shard, error)) error {
 	err := l.err
 	l.fail(errSpent)
 	if err == nil {
-		err = wayOut(l.publish(ctx, publish))
+		err = wayOut(l.publish(ctx, file, finish))
 	}
 	if err == nil || err == errSpent {
 		return err
 	}
-	if errors.Is(err, ErrUnequal) || errors.Is(err, ErrOtherPlan) {
+	if errors.Is(err, ErrOtherPlan) {
 		return fmt.Errorf("commit unit %d: %w", l.unit, err)
 	}
-	if committed, checkErr := l.plan.Committed(ctx, l.folder, l.unit); checkErr == nil && committed {
+	committed, checkErr := l.plan.Committed(ctx, l.folder, l.unit)
+	switch {
+	case errors.Is(err, ErrUnequal) && checkErr == nil && !committed:
+		return fmt.Errorf("commit unit %d: %w: %w", l.unit, ErrOvertaken, err)
+	case errors.Is(err, ErrUnequal):
+		return fmt.Errorf("commit unit %d: %w", l.unit, err)
+	case checkErr == nil && committed:
 		return nil
-	}
-	if l.plan.completed(ctx, l.folder) != nil { // spill files are gone by then, so that receipts do not count
+	case l.plan.completed(ctx, l.folder) != nil: // spill files are gone by then, so that receipts do not count
 		return nil
+	case isAbsent(err):
+		return fmt.Errorf("commit unit %d in %s: %w: %w", l.unit, l.folder, ErrOvertaken, err)
 	}
 	return fmt.Errorf("commit unit %d in %s: %w", l.unit, l.folder, err)
 }
 
-func (l *ledger) publish(ctx context.Context, publish func(*Receipt) error) error {
+func (l *ledger) publish(ctx context.Context, file *exclusive, finish func(*Receipt) (*Shard, error)) error {
 	if err := l.funnel.Check(); err != nil {
 		return err
 	}
@@ -87,10 +94,59 @@ func (l *ledger) publish(ctx context.Context, publish func(*Receipt) error) erro
 		return err
 	}
 	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel, Rejects: rejects}
-	if err := publish(&receipt); err != nil {
+	err := l.settle(ctx, file, &receipt, finish)
+	if lost := l.plan.owns(ctx, l.folder); errors.Is(lost, ErrOtherPlan) {
+		return errors.Join(lost, l.withdraw(ctx, file))
+	} else if err == nil {
+		return lost
+	}
+	return err
+}
+
+// settle publishes the file, then the receipt.
+func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, finish func(*Receipt) (*Shard, error)) error {
+	if file == nil {
+		return l.plan.settleReceipt(ctx, l.folder, receipt)
+	}
+	made, err := finish(receipt)
+	if err != nil {
 		return err
 	}
-	return l.plan.settleReceipt(ctx, l.folder, &receipt)
+	if err := file.publish(ctx, made); err != nil {
+		return err
+	}
+	if err := l.plan.settleReceipt(ctx, l.folder, receipt); err != nil {
+		return err
+	}
+	err = file.stays(ctx, made)
+	if errors.Is(err, ErrUnequal) { // no receipt may tell of another file than the one that is there
+		err = errors.Join(err, l.retract(ctx, receipt))
+	}
+	return err
+}
+
+// retract removes the receipt, unless it has become another one.
+func (l *ledger) retract(ctx context.Context, receipt *Receipt) error {
+	name := receiptName(l.unit)
+	info, err := l.folder.Stat(ctx, name)
+	if err != nil {
+		return err
+	}
+	var there Receipt
+	if err := readSealed(ctx, l.folder, name, maxReceipt, &there, &there.Check); err != nil || there.Check != receipt.Check {
+		return err
+	}
+	return l.plan.remove(ctx, l.folder, []storage.Info{info})
+}
+
+// withdraw takes back what was written into the dataset of another plan.
+func (l *ledger) withdraw(ctx context.Context, file *exclusive) error {
+	name := receiptName(l.unit)
+	return l.plan.withdraw(ctx, l.folder, name, func() (string, error) {
+		var r Receipt
+		err := readSealed(ctx, l.folder, name, maxReceipt, &r, &r.Check)
+		return r.Plan, err
+	}, file)
 }
 
 // Attempt writes the rows of one unit. It is used by one goroutine. Several
@@ -138,16 +194,11 @@ func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 // Commit publishes the shard, then the receipt. An attempt is committed once.
 func (a *Attempt[T]) Commit(ctx context.Context) error {
 	defer a.Abort()
-	return a.commit(ctx, func(receipt *Receipt) error {
-		if a.shard == nil {
-			return nil
-		}
-		if err := a.shard.Close(); err != nil {
-			return err
-		}
+	return a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
+		err := a.shard.Close()
 		receipt.ContentXXH3 = HashString(a.shard.content)
 		receipt.Shard = a.shard.describe(ShardName(a.unit))
-		return a.file.publish(ctx, receipt.Shard)
+		return receipt.Shard, err
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"sentweave/schemas"
@@ -19,10 +20,13 @@ const (
 	versionKey = "sentweave.schema_version"
 )
 
+// codec keeps encoders for the next shard: making one costs more than to encode a small
+// shard. More goroutines in it would change the bytes.
+var codec compress.Codec = &zstd.Codec{Level: zstdLevel, Concurrency: 1}
+
 func writerOptions(schema schemas.Schema) []parquet.WriterOption {
 	return []parquet.WriterOption{
-		// More goroutines in the codec would change the bytes.
-		parquet.Compression(&zstd.Codec{Level: zstdLevel, Concurrency: 1}),
+		parquet.Compression(codec),
 		parquet.CreatedBy(createdBy, fmt.Sprint(format), ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),

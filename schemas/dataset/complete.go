@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 
 	"sentweave/schemas/storage"
 )
@@ -27,10 +28,31 @@ func (p *Plan) Complete(ctx context.Context, folder storage.Folder, units []Unit
 		if committed {
 			continue
 		}
-		if err := do(unit); err != nil {
+		if err := p.Repeat(ctx, folder, func() error { return do(unit) }); err != nil {
 			return nil, false, err
 		}
 	}
 	m, err = p.Finalize(ctx, folder)
 	return m, false, err
+}
+
+// mostRepeats bounds how often a unit is done again that was overtaken.
+const mostRepeats = 3
+
+// Repeat does a unit, and does it again where it was overtaken. Where the dataset was
+// overwritten meanwhile, that is the error, of which others are consequences.
+func (p *Plan) Repeat(ctx context.Context, folder storage.Folder, do func() error) error {
+	for try := 1; ; try++ {
+		err := do()
+		if err == nil {
+			return nil
+		}
+		if try < mostRepeats && errors.Is(err, ErrOvertaken) {
+			continue
+		}
+		if lost := p.owns(ctx, folder); errors.Is(lost, ErrOtherPlan) && !errors.Is(err, ErrOtherPlan) {
+			return lost
+		}
+		return err
+	}
 }

@@ -73,6 +73,11 @@ var (
 	ErrCorrupt = errors.New("corrupt")
 	// ErrUnequal: attempts of one unit, or finalizers of one plan, gave different bytes.
 	ErrUnequal = errors.New("it was written differently")
+	// ErrOvertaken: an attempt met what another one wrote while it ran, and may be repeated.
+	ErrOvertaken = errors.New("overtaken")
+	// ErrLeftover: a file is none of the dataset, but was made by a run that was
+	// overwritten or killed. FinalizeChecked removes it where the folder has its plan.
+	ErrLeftover = errors.New("left over")
 	// ErrFormat: the layout of the folder is not the one that this program knows.
 	ErrFormat = errors.New("layout format")
 )
@@ -99,16 +104,24 @@ func receiptName(unit int) string { return fmt.Sprintf("%s%05d.json", receiptFol
 // HashString is the printed form of a 64-bit hash.
 func HashString(h uint64) string { return fmt.Sprintf("%016x", h) }
 
+// sealEnd is how the JSON of a record ends whose last field is its check.
+const sealEnd = "\"\n}\n"
+
 // seal encodes a record as indented JSON with its own hash in the field that
-// check points to. Maps are sorted by encoding/json, so equal records give equal bytes.
+// check points to, the last one. Maps are sorted by encoding/json, so equal records give
+// equal bytes.
 func seal(record any, check *string) ([]byte, error) {
 	*check = ""
 	body, err := encode(record)
 	if err != nil {
 		return nil, err
 	}
+	before, ok := bytes.CutSuffix(body, []byte(sealEnd))
+	if !ok {
+		return nil, fmt.Errorf("the check of a %T is not its last field", record)
+	}
 	*check = HashString(xxh3.Hash(body))
-	return encode(record)
+	return append(append(before, *check...), sealEnd...), nil // without encoding all once more
 }
 
 // unseal decodes what seal made and returns ErrCorrupt if it was changed or cut.
@@ -156,14 +169,6 @@ func readSealed(ctx context.Context, folder storage.Folder, name string, limit i
 		return fmt.Errorf("%s in %s: %w", name, folder, err)
 	}
 	return nil
-}
-
-func writeSealed(ctx context.Context, folder storage.Folder, name string, record any, check *string, condition storage.Condition) error {
-	data, err := seal(record, check)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", name, err)
-	}
-	return storage.WriteFile(ctx, folder, name, data, condition)
 }
 
 // wayOut adds to an error of the disk what its user can do about it.

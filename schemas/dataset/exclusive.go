@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,14 +20,26 @@ import (
 //     plan is replaced, provided that it is still what was read; anything else is
 //     ErrUnequal.
 //   - Shards, spill files and rejects are exclusive files, as below.
-//   - Nobody writes into a folder whose plan is no longer his: see Plan.owns.
+//   - Whoever replaces or removes anything looks first at its version, then whether the
+//     folder still holds his plan (Plan.owns), and then acts on that version alone.
+//   - An --overwrite first takes the plan away, then removes the versions of all that
+//     stands there, and only then sets its own plan: see condemn.
 //
-// This is safe without any order among attempts, since every attempt of a unit gives
-// the same bytes: whichever file stands there is the right one for every receipt of
-// that unit, and an attempt that comes late, even after the manifest, finds its own
-// bytes and changes nothing, not even the generation that a reader may hold open.
+// This is safe without any order among attempts of one plan, since every attempt of a
+// unit gives the same bytes: whichever file stands there is the right one for every
+// receipt of that unit, and an attempt that comes late, even after the manifest, finds
+// its own bytes and changes nothing, not even the generation that a reader may hold open.
 // Where attempts do differ, because a method is not a function of its input or
 // because two builds of the program are at work, the second one fails.
+//
+// And it is safe with several plans. What an attempt or finalizer of a plan that was
+// taken away has looked at is gone, so that it replaces and removes nothing. All that it
+// can do is write a file where none stands. It looks for its plan once more afterwards,
+// and withdraws what it wrote. A shard it withdraws only from a complete dataset, since
+// attempts of the new plan may have taken the same bytes for theirs; and who completes a
+// dataset removes what is not of it once the manifest is there (Plan.clean). So that one
+// of the two sees the other. What remains is a writer that is killed between the two
+// steps: Verify names its file, and whatever cleans next removes it.
 
 // exclusive is a file that appears where nothing stood when it was begun, or in the
 // place of what stood there then, which an attempt has left that did not come to its
@@ -37,6 +50,8 @@ type exclusive struct {
 	name   string
 	// before says that something stood there.
 	before bool
+	// stands is the version of what publish has published or found.
+	stands string
 }
 
 func createExclusive(ctx context.Context, folder storage.Folder, name string) (*exclusive, error) {
@@ -58,15 +73,23 @@ func createExclusive(ctx context.Context, folder storage.Folder, name string) (*
 // that went, as spill files do once all is done, one that matches fs.ErrNotExist.
 func (f *exclusive) publish(ctx context.Context, made *Shard) error {
 	if f.before {
-		if same, err := f.stands(ctx, made); same || err != nil && !isAbsent(err) {
+		if same, err := f.find(ctx, made); same || err != nil && !isAbsent(err) {
 			return err
 		}
 	}
 	err := f.Commit()
+	if err == nil {
+		f.stands = f.Version()
+	}
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	same, err := f.stands(ctx, made)
+	return f.other(ctx, made)
+}
+
+// other compares what stands there in the place of the file.
+func (f *exclusive) other(ctx context.Context, made *Shard) error {
+	same, err := f.find(ctx, made)
 	if isAbsent(err) {
 		return fmt.Errorf("%s in %s was removed while this attempt ran: run the same command again: %w", f.name, f.folder, err)
 	}
@@ -76,8 +99,12 @@ func (f *exclusive) publish(ctx context.Context, made *Shard) error {
 	return err
 }
 
-// stands says whether the file that is there has the bytes of this one.
-func (f *exclusive) stands(ctx context.Context, made *Shard) (bool, error) {
+// find says whether the file that is there has the bytes of this one.
+func (f *exclusive) find(ctx context.Context, made *Shard) (bool, error) {
+	info, err := f.folder.Stat(ctx, f.name) // the version before the content
+	if err != nil {
+		return false, err
+	}
 	object, err := f.folder.Open(ctx, f.name)
 	if err != nil {
 		return false, err
@@ -89,17 +116,32 @@ func (f *exclusive) stands(ctx context.Context, made *Shard) (bool, error) {
 	case err != nil:
 		return false, err
 	}
+	f.stands = info.Version
 	return true, storage.Sync(f.folder, f.name)
 }
 
-// owns returns an error unless the folder still holds this plan. An attempt that
-// outlives an --overwrite of its dataset must not write into the next one. The look
-// and the write are two steps; what comes between them is caught by receipts, which
-// name their plan.
+// stays returns an error of publish unless what it left still stands.
+func (f *exclusive) stays(ctx context.Context, made *Shard) error {
+	if info, err := f.folder.Stat(ctx, f.name); err == nil && info.Version == f.stands {
+		return nil
+	}
+	return f.other(ctx, made)
+}
+
+// owns returns an error unless the folder still holds this plan: one that matches
+// ErrOtherPlan if it does not. An attempt that outlives an --overwrite of its dataset
+// must not write into the next one.
 func (p *Plan) owns(ctx context.Context, folder storage.Folder) error {
-	present, err := LoadPlan(ctx, folder)
+	data, err := storage.ReadFile(ctx, folder, planName, maxPlan)
+	if err == nil && bytes.HasSuffix(data, []byte(p.Hash+sealEnd)) {
+		return nil // every unit asks
+	}
+	var present *Plan
+	if err == nil {
+		present, err = parsePlan(data, folder)
+	}
 	switch {
-	case isAbsent(err):
+	case isAbsent(err), errors.Is(err, errDeleted):
 		return fmt.Errorf("%w: %s has no plan any more: its dataset was deleted while it was being made", ErrOtherPlan, folder)
 	case err != nil:
 		return err
@@ -109,25 +151,52 @@ func (p *Plan) owns(ctx context.Context, folder storage.Folder) error {
 	return nil
 }
 
-// settle publishes a sealed record. Same tells whether a whole record that stands
-// there is one of the same plan, and returns why it may not be replaced.
-func settle[R any](ctx context.Context, folder storage.Folder, name string, limit int64, record *R, check func(*R) *string, fault func(there *R) error) error {
+// withdraw takes back what was written into the dataset of another plan: a record,
+// whose plan is read, and files, of which the versions are known.
+func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record string, planOf func() (string, error), files ...*exclusive) error {
+	ctx = context.WithoutCancel(ctx) // an interrupt must not leave it
+	var mine []storage.Info
+	if info, err := folder.Stat(ctx, record); err == nil {
+		if plan, err := planOf(); err == nil && plan == p.Hash {
+			mine = append(mine, info)
+		}
+	}
+	if present, err := LoadPlan(ctx, folder); err == nil {
+		if m := present.completed(ctx, folder); m != nil {
+			for _, f := range files {
+				if f != nil && f.stands != "" && !m.lists(f.name) {
+					mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
+				}
+			}
+		}
+	}
+	if err := p.owns(ctx, folder); !errors.Is(err, ErrOtherPlan) { // after the versions were looked at
+		return err
+	}
+	return storage.RemoveVersions(ctx, folder, mine)
+}
+
+// settle publishes a sealed record. Fault tells of a whole record that stands there why
+// it may not be replaced; what may be is replaced if the folder holds the plan.
+func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name string, limit int64, record *R, check func(*R) *string, fault func(there *R) error) error {
 	data, err := seal(record, check(record))
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
 	return storage.Settle(ctx, folder, name, data, limit, func(present []byte) error {
 		var there R
-		if unseal(present, &there, check(&there)) != nil {
-			return nil // damaged
+		if unseal(present, &there, check(&there)) == nil {
+			if err := fault(&there); err != nil {
+				return err
+			}
 		}
-		return fault(&there)
+		return p.owns(ctx, folder)
 	})
 }
 
 func (p *Plan) settleReceipt(ctx context.Context, folder storage.Folder, r *Receipt) error {
 	name := receiptName(r.Unit)
-	return settle(ctx, folder, name, maxReceipt, r, func(r *Receipt) *string { return &r.Check }, func(there *Receipt) error {
+	return settle(ctx, folder, p, name, maxReceipt, r, func(r *Receipt) *string { return &r.Check }, func(there *Receipt) error {
 		if there.belongs(p, r.Unit) != nil {
 			return nil
 		}
@@ -137,7 +206,7 @@ func (p *Plan) settleReceipt(ctx context.Context, folder storage.Folder, r *Rece
 }
 
 func (p *Plan) settleManifest(ctx context.Context, folder storage.Folder, m *Manifest) error {
-	return settle(ctx, folder, ManifestName, maxManifest, m, func(m *Manifest) *string { return &m.Check }, func(there *Manifest) error {
+	return settle(ctx, folder, p, ManifestName, maxManifest, m, func(m *Manifest) *string { return &m.Check }, func(there *Manifest) error {
 		if there.Plan.Hash != p.Hash {
 			return nil
 		}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,6 +16,10 @@ func (m *Manifest) files() []Shard {
 		return m.Shards
 	}
 	return append(m.Shards[:len(m.Shards):len(m.Shards)], *m.Rejects)
+}
+
+func (m *Manifest) lists(name string) bool {
+	return slices.ContainsFunc(m.files(), func(f Shard) bool { return f.Name == name })
 }
 
 // CheckSizes looks whether all files that the manifest names are there with the

@@ -64,8 +64,8 @@ func (j *Journal) Write(ctx context.Context, entry []byte) error {
 	return nil
 }
 
-// atOnce is the number of objects that are read or removed at once: in a bucket each
-// takes tens of milliseconds.
+// atOnce is the number of objects that are read at once: in a bucket each takes tens of
+// milliseconds.
 const atOnce = 64
 
 // Entries yields the entries in the order of their hashes, which is the same for all
@@ -129,28 +129,10 @@ var journalEntry = regexp.MustCompile("^" + journalFolder + "[0-9]{5,}/[0-9a-f]{
 func IsJournalEntry(name string) bool { return journalEntry.MatchString(name) }
 
 // Remove deletes the entries of a unit that is committed.
-func (j *Journal) Remove(ctx context.Context) error { return removeAll(ctx, j.folder, j.prefix) }
-
-// removeAll deletes the objects whose names begin with one of the prefixes.
-func removeAll(ctx context.Context, folder storage.Folder, prefixes ...string) error {
-	var names []string
-	for _, prefix := range prefixes {
-		for info, err := range folder.List(ctx, prefix) {
-			if err != nil {
-				return err
-			}
-			names = append(names, info.Name)
-		}
+func (j *Journal) Remove(ctx context.Context) error {
+	entries, err := listAll(ctx, j.folder, func(string) bool { return true }, j.prefix)
+	if err != nil {
+		return err
 	}
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for _, name := range names {
-		group.Go(func() error {
-			if err := folder.Remove(ctx, name); err != nil && !isAbsent(err) {
-				return err
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	return storage.RemoveVersions(ctx, j.folder, entries)
 }

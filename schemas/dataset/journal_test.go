@@ -26,7 +26,10 @@ func entries(t *testing.T, j *Journal) (list []string) {
 
 func TestJournal(t *testing.T) {
 	folder := storage.NewLocal(t.TempDir())
-	plan := &Plan{Units: 2}
+	plan, units := testPlan(t, 2)
+	if _, err := plan.Create(t.Context(), folder, units); err != nil {
+		t.Fatal(err)
+	}
 	j, other := plan.Journal(folder, 0), plan.Journal(folder, 1)
 	if got := entries(t, j); got != nil {
 		t.Errorf("an empty journal has %q", got)
@@ -48,7 +51,7 @@ func TestJournal(t *testing.T) {
 	if got := append(entries(t, j), entries(t, other)...); !slices.Equal(got, []string{"c"}) {
 		t.Errorf("after a unit's removal there is %q", got)
 	}
-	if err := clean(t.Context(), folder); err != nil {
+	if err := plan.clean(t.Context(), folder, &Manifest{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := entries(t, other); got != nil {

@@ -1,6 +1,9 @@
 package dataset
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // hubName is the file by which Hugging Face's load_dataset(folder) finds the
 // rows. Without it the library takes every file below the folder for data and
@@ -20,6 +23,13 @@ func isRunFile(name string) bool { return strings.HasPrefix(name, "_run/") }
 // isOurs says whether a name belongs to the layout of a dataset.
 func isOurs(name string) bool {
 	return name == ManifestName || name == hubName || isRunFile(name) || isShard(name, dataFolder) || isShard(name, rejectsFolder)
+}
+
+// isShardOfUnit says whether a name is the one that ShardName gives to a unit.
+func isShardOfUnit(name string) bool {
+	digits := strings.TrimSuffix(strings.TrimPrefix(name, dataFolder+"part-"), ".parquet")
+	unit, err := strconv.Atoi(digits)
+	return err == nil && unit >= 0 && ShardName(unit) == name
 }
 
 // IsShard says whether a file of a dataset's folder holds rows.

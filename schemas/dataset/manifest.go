@@ -83,17 +83,22 @@ func remake(ctx context.Context, folder storage.Folder) string {
 // Load returns the manifest of a complete dataset. Errors match ErrNoDataset,
 // ErrIncomplete (with the way out), ErrFormat or ErrCorrupt.
 func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
-	m, err := loadManifest(ctx, folder)
-	if err == nil || !isAbsent(err) {
-		return m, err
+	m, manifestErr := loadManifest(ctx, folder)
+	if manifestErr != nil && !isAbsent(manifestErr) {
+		return nil, manifestErr
 	}
 	plan, err := LoadPlan(ctx, folder)
-	if isAbsent(err) {
+	switch {
+	case errors.Is(err, errDeleted):
+		return nil, fmt.Errorf("%w in %s: %w: run the command again that was to overwrite it", ErrNoDataset, folder, errDeleted)
+	case manifestErr == nil && (err != nil || plan.Hash == m.Plan.Hash):
+		return m, nil // a copy needs no plan
+	case isAbsent(err):
 		return nil, fmt.Errorf("%w in %s: it holds neither %s nor a plan", ErrNoDataset, folder, ManifestName)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
+	// Beside another plan a manifest is what a finalizer left that came too late.
 	progress := Progress{}
 	if progress.Done, err = plan.CountReceipts(ctx, folder); err == nil && progress.Done == plan.Units {
 		progress, err = plan.Progress(ctx, folder) // whether only the manifest is missing
@@ -123,26 +128,26 @@ func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifes
 // returns the manifest. A unit without a receipt is an error that matches
 // ErrIncomplete.
 func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, error) {
-	if m := p.completed(ctx, folder); m != nil {
-		return m, clean(ctx, folder)
-	}
-	m, err := p.assemble(ctx, folder, false)
-	if err != nil {
-		// Another finalizer may have cleaned away what this one was about to read or
-		// publish. If it was done, so is this one.
-		if done := p.completed(ctx, folder); done != nil && !errors.Is(err, ErrUnequal) {
-			return done, clean(ctx, folder)
+	m := p.completed(ctx, folder)
+	if m == nil {
+		var err error
+		if m, err = p.assemble(ctx, folder, false); err != nil {
+			// Another finalizer may have cleaned away what this one was about to read or
+			// publish. If it was done, so is this one.
+			m = p.completed(ctx, folder)
+			if m == nil || errors.Is(err, ErrUnequal) {
+				return nil, fmt.Errorf("finalize: %w", wayOut(err))
+			}
 		}
-		return nil, fmt.Errorf("finalize: %w", wayOut(err))
 	}
-	return m, clean(ctx, folder)
+	return m, p.clean(ctx, folder, m)
 }
 
 // FinalizeChecked is Finalize for datasets whose files were not written just
 // now: before the manifest is written, and where it is there already, it reads
 // all shards and compares their hashes. A damaged shard is an error that matches
 // ErrCorrupt and names the file; damaged rejects are written anew from the
-// receipts. It costs one reading of the data.
+// receipts, and receipts of other plans removed. It costs one reading of the data.
 func (p *Plan) FinalizeChecked(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m := p.completed(ctx, folder)
 	if m == nil || m.CheckHashes(ctx, folder) != nil {
@@ -151,12 +156,15 @@ func (p *Plan) FinalizeChecked(ctx context.Context, folder storage.Folder) (*Man
 			return nil, fmt.Errorf("finalize: %w", wayOut(err))
 		}
 	}
-	return m, clean(ctx, folder)
+	if err := p.removeForeignReceipts(ctx, folder); err != nil {
+		return nil, err
+	}
+	return m, p.clean(ctx, folder, m)
 }
 
-// completed returns the manifest if the folder holds that of this plan.
+// completed returns the manifest if the folder holds that of this plan, and the plan.
 func (p *Plan) completed(ctx context.Context, folder storage.Folder) *Manifest {
-	if m, err := loadManifest(ctx, folder); err == nil && m.Plan.Hash == p.Hash {
+	if m, err := loadManifest(ctx, folder); err == nil && m.Plan.Hash == p.Hash && p.owns(ctx, folder) == nil {
 		return m
 	}
 	return nil
@@ -165,6 +173,55 @@ func (p *Plan) completed(ctx context.Context, folder storage.Folder) *Manifest {
 // assemble makes the manifest from the receipts and publishes it, if wanted after
 // comparing the hashes of the shards.
 func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool) (*Manifest, error) {
+	m, rejects, err := p.gather(ctx, folder)
+	if err == nil && hashes {
+		if err = checkHashes(ctx, folder, m.Shards, "receipt"); err != nil {
+			err = fmt.Errorf("%w; delete that file and run the same `sentweave %s` again, it does that unit again", err, p.Pipeline)
+		}
+	}
+	if lost := p.owns(ctx, folder); errors.Is(lost, ErrOtherPlan) || err == nil {
+		err = lost
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := p.publish(ctx, folder, m, rejects)
+	if lost := p.owns(ctx, folder); errors.Is(lost, ErrOtherPlan) {
+		return nil, errors.Join(lost, p.withdraw(ctx, folder, ManifestName, func() (string, error) {
+			m, err := loadManifest(ctx, folder)
+			if err != nil {
+				return "", err
+			}
+			return m.Plan.Hash, nil
+		}, file))
+	} else if err == nil {
+		err = lost
+	}
+	return m, err
+}
+
+// publish writes what Finalize makes of the receipts, the manifest last.
+func (p *Plan) publish(ctx context.Context, folder storage.Folder, m *Manifest, rejects []schemas.Reject) (file *exclusive, err error) {
+	for try := 1; ; try++ { // what came meanwhile is of a finalizer that was too late
+		if file, err = writeRejects(ctx, folder, m, rejects); try == mostRepeats || !errors.Is(err, ErrUnequal) {
+			break
+		}
+	}
+	if err != nil {
+		return file, err
+	}
+	// Receipts may be of writers that were killed before they synced.
+	if err := storage.SyncNames(folder, receiptFolder); err != nil {
+		return file, err
+	}
+	if err := storage.Settle(ctx, folder, hubName, []byte(hubConfig), maxManifest, func([]byte) error { return p.owns(ctx, folder) }); err != nil {
+		return file, err
+	}
+	return file, p.settleManifest(ctx, folder, m)
+}
+
+// gather makes the manifest and the rejects from the receipts, and writes nothing.
+func (p *Plan) gather(ctx context.Context, folder storage.Folder) (*Manifest, []schemas.Reject, error) {
 	m := &Manifest{Plan: *p, Funnel: &Funnel{}, Shards: []Shard{}}
 	var rejects Rejects
 	var content uint64
@@ -190,30 +247,13 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool)
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if missing > 0 {
-		return nil, fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
-	}
-	if err := m.Funnel.Check(); err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
 	}
 	m.ContentXXH3 = HashString(content)
-	if hashes {
-		if err := checkHashes(ctx, folder, m.Shards, "receipt"); err != nil {
-			return nil, fmt.Errorf("%w; delete that file and run the same `sentweave %s` again, it does that unit again", err, p.Pipeline)
-		}
-	}
-	if err := p.owns(ctx, folder); err != nil {
-		return nil, err
-	}
-	if m.Rejects, err = writeRejects(ctx, folder, rejects.Sorted()); err != nil {
-		return nil, err
-	}
-	if err := storage.Settle(ctx, folder, hubName, []byte(hubConfig), maxManifest, func([]byte) error { return nil }); err != nil {
-		return nil, err
-	}
-	return m, p.settleManifest(ctx, folder, m)
+	return m, rejects.Sorted(), m.Funnel.Check()
 }
 
 // add counts a unit in, and returns the hash of its rows.
@@ -232,7 +272,7 @@ func (m *Manifest) add(r *Receipt) (content uint64, err error) {
 	return content, nil
 }
 
-func writeRejects(ctx context.Context, folder storage.Folder, records []schemas.Reject) (*Shard, error) {
+func writeRejects(ctx context.Context, folder storage.Folder, m *Manifest, records []schemas.Reject) (*exclusive, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
@@ -250,10 +290,6 @@ func writeRejects(ctx context.Context, folder storage.Folder, records []schemas.
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	made := w.describe(rejectsName)
-	return made, file.publish(ctx, made)
-}
-
-func clean(ctx context.Context, folder storage.Folder) error {
-	return removeAll(ctx, folder, storage.TemporaryFolder+"/", spillFolder, journalFolder)
+	m.Rejects = w.describe(rejectsName)
+	return file, file.publish(ctx, m.Rejects)
 }

@@ -2,9 +2,11 @@ package dataset
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"sentweave/schemas/storage"
@@ -14,24 +16,128 @@ import (
 // holds a file which is not of our layout is refused before anything is deleted,
 // since the dataset to be made would be refused there too; the error names the
 // file. So is one with records of what was spent on it, which nobody gets back.
-//
-// The manifest goes first, so that nobody reads a dataset that is half gone, and the
-// plan last, so that a deletion that was cut short can be repeated; in a folder without
-// a plan, such as a copy without _run, the manifest itself goes last.
 func Overwrite(ctx context.Context, folder storage.Folder) error {
-	var names []string
-	foreign, others, spent := "", 0, false
-	hasPlan, hasManifest := false, false
+	err := error(nil)
+	for range mostRounds {
+		seen, statErr := planVersion(ctx, folder)
+		if statErr != nil {
+			return statErr
+		}
+		var version string
+		if version, err = condemn(ctx, folder, seen); err == nil && version != "" {
+			return storage.RemoveVersions(ctx, folder, []storage.Info{{Name: planName, Version: version}})
+		}
+		if !errors.Is(err, errOutrun) {
+			break
+		}
+	}
+	return err
+}
+
+// planVersion is the version of the plan that stands in a folder, "" for none.
+func planVersion(ctx context.Context, folder storage.Folder) (string, error) {
+	info, err := folder.Stat(ctx, planName)
+	if isAbsent(err) {
+		err = nil
+	}
+	return info.Version, err
+}
+
+// tombstone stands in the place of a plan while its dataset is deleted.
+type tombstone struct {
+	Format  int  `json:"format"`
+	Deleted bool `json:"deleted"`
+}
+
+var errDeleted = errors.New("the deletion of its dataset was cut short, or is under way")
+
+// mostRounds bounds how often a launcher that deletes meets another one.
+const mostRounds = 8
+
+// errOutrun: another launcher has changed the plan that this one is about to delete.
+var errOutrun = errors.New("another launcher deletes or makes a dataset there at the same time")
+
+// condemn deletes all of a dataset but for its plan, which must be of the version that was
+// seen; in the place of that it leaves a tombstone, and returns its version: "" where
+// there is no dataset. Whoever sets a plan in the place of this version knows that nothing
+// is left which anybody who worked on another plan has looked at before, and that everybody
+// who looks for that plan from now on misses it. So the tombstone is there before the list
+// is made of what is removed, and two who delete at once each set their own.
+//
+// After the plan the manifest goes, so that nobody reads a dataset that is half gone. A
+// deletion that was cut short is known by the tombstone, and can be repeated.
+func condemn(ctx context.Context, folder storage.Folder, seen string) (version string, err error) {
+	if objects, err := deletable(ctx, folder); err != nil || objects == nil {
+		return "", err
+	}
+	version, undo, err := bury(ctx, folder, seen)
+	if err != nil {
+		return "", fmt.Errorf("overwrite %s: %w", folder, wayOut(err))
+	}
+	objects, err := deletable(ctx, folder)
+	if err != nil { // of what has come meanwhile
+		return "", errors.Join(err, undo())
+	}
+	switch there, err := planVersion(ctx, folder); {
+	case err != nil:
+		return "", err
+	case there != version: // the list may tell of what another one has made
+		return "", fmt.Errorf("overwrite %s: %w", folder, errOutrun)
+	}
+	order := func(o storage.Info) int {
+		if o.Name == ManifestName {
+			return 0
+		}
+		return 1
+	}
+	objects = slices.DeleteFunc(objects, func(o storage.Info) bool { return o.Name == planName })
+	slices.SortStableFunc(objects, func(a, b storage.Info) int { return order(a) - order(b) })
+	first := min(1, len(objects))
+	for _, part := range [][]storage.Info{objects[:first], objects[first:]} {
+		if err := storage.RemoveVersions(ctx, folder, part); err != nil {
+			return "", fmt.Errorf("overwrite %s: %w", folder, err)
+		}
+	}
+	return version, nil
+}
+
+// bury sets a tombstone in the place of a version of the plan, or of none.
+func bury(ctx context.Context, folder storage.Folder, seen string) (version string, undo func() error, err error) {
+	condition := storage.IfAbsent
+	var before []byte
+	if seen != "" {
+		condition = storage.IfVersion(seen)
+		if before, err = storage.ReadFile(ctx, folder, planName, maxPlan); err != nil && !isAbsent(err) {
+			return "", nil, err
+		}
+	}
+	data, err := json.Marshal(tombstone{Format: format, Deleted: true})
+	if err != nil {
+		return "", nil, err
+	}
+	version, err = storage.WriteVersion(ctx, folder, planName, data, condition)
+	if errors.Is(err, fs.ErrExist) {
+		err = errOutrun
+	}
+	return version, func() error {
+		if seen == "" {
+			return folder.RemoveVersion(ctx, planName, version)
+		}
+		return storage.WriteFile(ctx, folder, planName, before, storage.IfVersion(version))
+	}, err
+}
+
+// deletable lists a folder that holds a dataset, whole or not; nil is none. What is not to
+// be deleted is an error.
+func deletable(ctx context.Context, folder storage.Folder) (objects []storage.Info, err error) {
+	foreign, others, spent, ours := "", 0, false, false
 	for info, err := range folder.List(ctx, "") {
 		switch {
 		case err != nil:
-			return fmt.Errorf("overwrite %s: %w", folder, err)
-		case info.Name == planName:
-			hasPlan = true
-		case info.Name == ManifestName:
-			hasManifest = true
+			return nil, fmt.Errorf("overwrite %s: %w", folder, err)
 		case isOurs(info.Name):
-			names = append(names, info.Name)
+			objects = append(objects, info)
+			ours = ours || info.Name == planName || info.Name == ManifestName
 			spent = spent || strings.HasPrefix(info.Name, SpentFolder)
 		case foreign == "":
 			foreign = info.Name
@@ -40,29 +146,18 @@ func Overwrite(ctx context.Context, folder storage.Folder) error {
 		}
 	}
 	switch {
-	case !hasPlan && !hasManifest:
-		return refuseForeign(ctx, folder)
+	case !ours:
+		return nil, refuseForeign(ctx, folder)
 	case foreign != "":
 		more := ""
 		if others > 0 {
 			more = fmt.Sprintf(" and %d other files", others)
 		}
-		return fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
+		return nil, fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
 	case spent:
-		return fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself", folder, SpentFolder)
-	case hasPlan && hasManifest:
-		names = append([]string{ManifestName}, append(names, planName)...)
-	case hasPlan:
-		names = append(names, planName)
-	default:
-		names = append(names, ManifestName)
+		return nil, fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself", folder, SpentFolder)
 	}
-	for _, name := range names {
-		if err := folder.Remove(ctx, name); err != nil {
-			return fmt.Errorf("overwrite %s: %w", folder, err)
-		}
-	}
-	return nil
+	return objects, nil
 }
 
 // refuseForeign returns an error if the folder holds anything that a run of
@@ -81,13 +176,30 @@ func refuseForeign(ctx context.Context, folder storage.Folder) error {
 
 // CreateOver is Create that first deletes, if overwrite is set, what Create would
 // refuse with ErrOtherPlan.
-func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool) (State, error) {
-	state, err := p.Create(ctx, folder, units)
-	if !overwrite || !errors.Is(err, ErrOtherPlan) {
-		return state, err
+func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool) (state State, err error) {
+	for range mostRounds {
+		seen, statErr := planVersion(ctx, folder)
+		if statErr != nil {
+			return Fresh, statErr
+		}
+		state, err = p.Create(ctx, folder, units)
+		if !overwrite || !errors.Is(err, ErrOtherPlan) {
+			return state, err
+		}
+		version, condemnErr := condemn(ctx, folder, seen)
+		if errors.Is(condemnErr, errOutrun) {
+			continue // to look again what stands there
+		}
+		if condemnErr != nil {
+			return Fresh, condemnErr
+		}
+		condition := storage.IfAbsent
+		if version != "" {
+			condition = storage.IfVersion(version)
+		}
+		if err = p.begin(ctx, folder, units, condition); !errors.Is(err, fs.ErrExist) {
+			return Fresh, err
+		}
 	}
-	if err := Overwrite(ctx, folder); err != nil {
-		return Fresh, fmt.Errorf("overwrite %s: %w", folder, err)
-	}
-	return p.Create(ctx, folder, units)
+	return state, err
 }

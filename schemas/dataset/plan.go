@@ -159,9 +159,6 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 	} else if !isAbsent(err) {
 		return Fresh, beyondRepair(err)
 	}
-	if len(units) != p.Units {
-		return Fresh, fmt.Errorf("create plan in %s: %d units are given, the plan has %d", folder, len(units), p.Units)
-	}
 	if err := refuseForeign(ctx, folder); err != nil {
 		// Perhaps a launcher was faster, and has shards already.
 		if present, planErr := LoadPlan(ctx, folder); planErr == nil {
@@ -169,11 +166,7 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 		}
 		return Fresh, err
 	}
-	if err := p.writeUnits(ctx, folder, units); err != nil {
-		return Fresh, fmt.Errorf("write plan: %w", wayOut(err))
-	}
-	sealed := *p // sealing changes what it seals, and others read the plan
-	err = writeSealed(ctx, folder, planName, &sealed, &sealed.Hash, storage.IfAbsent)
+	err = p.begin(ctx, folder, units, storage.IfAbsent)
 	if errors.Is(err, fs.ErrExist) { // another launcher was faster
 		present, err := LoadPlan(ctx, folder)
 		if err != nil {
@@ -181,10 +174,26 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 		}
 		return p.accept(ctx, folder, present)
 	}
-	if err != nil {
-		return Fresh, fmt.Errorf("write plan: %w", wayOut(err))
+	return Fresh, err
+}
+
+// begin writes the files of units, then the plan.
+func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, condition storage.Condition) error {
+	if len(units) != p.Units {
+		return fmt.Errorf("create plan in %s: %d units are given, the plan has %d", folder, len(units), p.Units)
 	}
-	return Fresh, nil
+	err := p.writeUnits(ctx, folder, units)
+	if err == nil {
+		sealed := *p // sealing changes what it seals, and others read the plan
+		var data []byte
+		if data, err = seal(&sealed, &sealed.Hash); err == nil {
+			err = storage.WriteFile(ctx, folder, planName, data, condition)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write plan: %w", wayOut(err))
+	}
+	return nil
 }
 
 func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan) (State, error) {
@@ -193,19 +202,21 @@ func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan)
 	}
 	switch manifest, err := loadManifest(ctx, folder); {
 	case err == nil:
-		if difference := p.difference(&manifest.Plan); difference != "" {
-			return Fresh, p.refusal(folder, difference)
-		}
+		difference := p.difference(&manifest.Plan)
 		err := manifest.CheckSizes(ctx, folder)
-		if errors.Is(err, ErrCorrupt) {
+		switch {
+		case difference != "" && errors.Is(err, ErrCorrupt):
+			return Resumed, nil // of a run that was overwritten: Finalize replaces it
+		case difference != "":
+			return Fresh, p.refusal(folder, difference)
+		case errors.Is(err, ErrCorrupt):
 			return p.repair(ctx, folder)
-		}
-		if err != nil {
+		case err != nil:
 			return Fresh, err
 		}
-		return Complete, clean(ctx, folder) // the run may have been stopped before it cleaned
+		return Complete, p.clean(ctx, folder, manifest) // the run may have been stopped before it cleaned
 	case isAbsent(err):
-		return Resumed, nil
+		return Resumed, storage.Sync(folder, planName) // its writer may have been killed before it did
 	case errors.Is(err, ErrCorrupt):
 		return p.repair(ctx, folder)
 	default:

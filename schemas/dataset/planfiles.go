@@ -124,11 +124,17 @@ func LoadPlan(ctx context.Context, folder storage.Folder) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var head struct {
-		Format int `json:"format"`
-	}
-	if json.Unmarshal(data, &head) == nil && head.Format != format {
+	return parsePlan(data, folder)
+}
+
+func parsePlan(data []byte, folder storage.Folder) (*Plan, error) {
+	var head tombstone
+	switch err := json.Unmarshal(data, &head); {
+	case err != nil: // which is said below
+	case head.Format != format:
 		return nil, unknownFormat(planName, folder, head.Format)
+	case head.Deleted:
+		return nil, fmt.Errorf("%w: %s: %w: give --overwrite to go on with that, or choose another --out", ErrOtherPlan, folder, errDeleted)
 	}
 	var p Plan
 	if err := unseal(data, &p, &p.Hash); err != nil {

@@ -18,9 +18,13 @@ import (
 //
 // A unit that was paid for is not done again: that is an error.
 func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error) {
-	_, err := p.assemble(ctx, folder, false)
+	manifest, err := listAll(ctx, folder, func(name string) bool { return name == ManifestName }, ManifestName)
+	if err != nil {
+		return Fresh, err
+	}
+	m, err := p.assemble(ctx, folder, false)
 	if err == nil {
-		return Complete, clean(ctx, folder)
+		return Complete, p.clean(ctx, folder, m)
 	}
 	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIncomplete) {
 		return Fresh, err
@@ -31,22 +35,25 @@ func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error)
 		}
 		return Fresh, fmt.Errorf("some of what was paid for (%s) is lost, and is not paid for again unasked: put the file back from a copy; or delete %s in %s, and it is asked for and paid again: %w", info.Name, SpentFolder, folder, err)
 	}
-	if err := folder.Remove(ctx, ManifestName); err != nil {
+	if err := p.remove(ctx, folder, manifest); err != nil {
 		return Fresh, err
 	}
-	for unit := range p.Units {
+	receipts, err := listAll(ctx, folder, func(name string) bool { unit, ok := unitOf(name); return ok && unit < p.Units }, receiptFolder)
+	if err != nil {
+		return Fresh, err
+	}
+	lost := receipts[:0]
+	for _, info := range receipts {
+		unit, _ := unitOf(info.Name)
 		committed, err := p.Committed(ctx, folder, unit)
 		if err != nil {
 			return Fresh, err
 		}
-		if committed {
-			continue
-		}
-		if err := folder.Remove(ctx, receiptName(unit)); err != nil {
-			return Fresh, err
+		if !committed {
+			lost = append(lost, info)
 		}
 	}
-	return Resumed, nil
+	return Resumed, p.remove(ctx, folder, lost)
 }
 
 // unusable is the error of a damaged dataset that cannot be mended from receipts.

@@ -47,14 +47,14 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 // Where the dataset is complete by then the file serves nobody, and is removed again.
 func (a *SpillAttempt) Commit(ctx context.Context) error {
 	defer a.Abort()
-	err := a.commit(ctx, func(receipt *Receipt) error {
+	err := a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
 		receipt.Spill = &Shard{Name: SpillName(a.unit), Bytes: a.out.bytes, XXH3: HashString(a.out.hash.Sum64())}
-		return a.file.publish(ctx, receipt.Spill)
+		return receipt.Spill, nil
 	})
 	if err != nil || a.plan.completed(ctx, a.folder) == nil {
 		return err
 	}
-	return a.folder.Remove(ctx, SpillName(a.unit))
+	return a.folder.RemoveVersion(ctx, a.file.name, a.file.stands)
 }
 
 // Abort drops what was written. After Commit it does nothing.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,8 @@ import (
 
 // Verify reads a complete dataset whole and compares everything that can be
 // recounted with the manifest: names, sizes and hashes of the files, rows, the
-// content hash, the balance of the funnel and its last count. It returns the
+// content hash, the balance of the funnel and its last count; and the receipts with
+// its plan, its shards and its sums. It returns the
 // manifest and all faults, joined; each matches ErrCorrupt.
 func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m, err := Load(ctx, folder)
@@ -27,7 +29,7 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		faults = append(faults, fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...))
 	}
 	listed := map[string]bool{ManifestName: true}
-	var rows, bytes int64
+	var rows, size int64
 	var content uint64
 	files := m.files()
 	hashes, errs := make([]uint64, len(files)), make([]error, len(files))
@@ -49,12 +51,12 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		}
 		if i < len(m.Shards) { // not the rejects
 			rows += s.Rows
-			bytes += s.Bytes
+			size += s.Bytes
 			content += hashes[i]
 		}
 	}
-	if rows != m.Rows || bytes != m.Bytes {
-		fault("the shards sum to %d rows of %d bytes, the manifest says %d of %d", rows, bytes, m.Rows, m.Bytes)
+	if rows != m.Rows || size != m.Bytes {
+		fault("the shards sum to %d rows of %d bytes, the manifest says %d of %d", rows, size, m.Rows, m.Bytes)
 	}
 	if got := HashString(content); got != m.ContentXXH3 && len(faults) == 0 {
 		fault("the rows give the content hash %s, the manifest says %s", got, m.ContentXXH3)
@@ -84,11 +86,15 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 			receipts = append(receipts, info.Name)
 		}
 		inData := strings.HasPrefix(info.Name, dataFolder) || strings.HasPrefix(info.Name, rejectsFolder)
-		if inData && !listed[info.Name] {
-			fault("%s is not in the manifest", info.Name)
+		if !inData || listed[info.Name] {
+			continue
+		}
+		fault("%s is not in the manifest", info.Name)
+		if isMade(info.Name) {
+			faults[len(faults)-1] = leftover{faults[len(faults)-1]}
 		}
 	}
-	found, err := checkReceipts(ctx, folder, receipts)
+	found, err := m.checkReceipts(ctx, folder, receipts)
 	if err != nil {
 		return m, err
 	}
@@ -99,27 +105,90 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	return m, nil
 }
 
-// checkReceipts looks whether receipts are whole, whatever plan they are of.
-func checkReceipts(ctx context.Context, folder storage.Folder, names []string) (faults []error, err error) {
-	errs := make([]error, len(names))
+// leftover is a fault that is nothing but a file too many, which FinalizeChecked removes.
+type leftover struct{ error }
+
+func (l leftover) Unwrap() error { return l.error }
+
+// Is makes it match ErrLeftover.
+func (l leftover) Is(target error) bool { return target == ErrLeftover }
+
+// checkReceipts compares the receipts that there are with plan and manifest. There need
+// not be all: a copy has none.
+func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, names []string) (faults []error, err error) {
+	shards := map[string]Shard{}
+	for _, s := range m.Shards {
+		shards[s.Name] = s
+	}
+	errs, whole := make([]error, len(names)), make([]*Receipt, len(names))
 	var group errgroup.Group
 	group.SetLimit(readers)
 	for i, name := range names {
 		group.Go(func() error {
-			var r Receipt
-			errs[i] = readSealed(ctx, folder, name, maxReceipt, &r, &r.Check)
+			whole[i], errs[i] = m.checkReceipt(ctx, folder, name, shards)
 			return ctx.Err()
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for _, err := range errs {
+	sum, content := Manifest{Funnel: &Funnel{}}, uint64(0)
+	for i, err := range errs {
+		if err == nil {
+			var hash uint64
+			hash, err = sum.add(whole[i])
+			content += hash
+		}
 		if err != nil {
 			faults = append(faults, err)
 		}
 	}
+	if len(faults) > 0 || len(names) != m.Plan.Units || m.Funnel == nil {
+		return faults, nil
+	}
+	if got := HashString(content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
+		faults = append(faults, fmt.Errorf("%w: the receipts sum to %d rows of %d bytes with content %s, the manifest says %d of %d with %s", ErrCorrupt, sum.Rows, sum.Bytes, got, m.Rows, m.Bytes, m.ContentXXH3))
+	}
+	receipts, err := encode(sum.Funnel)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := encode(m.Funnel)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(receipts, manifest) {
+		faults = append(faults, fmt.Errorf("%w: the funnels of the receipts do not sum to that of the manifest", ErrCorrupt))
+	}
 	return faults, nil
+}
+
+// checkReceipt reads a receipt and compares it with the plan, and with the shards of the
+// manifest by their names.
+func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
+	var r Receipt
+	if err := readSealed(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+		return nil, err
+	}
+	unit, ok := unitOf(name)
+	if r.Plan != m.Plan.Hash {
+		return nil, leftover{fmt.Errorf("%w: %s belongs to plan %s, the manifest to %s: it is of a run that was overwritten", ErrCorrupt, name, r.Plan, m.Plan.Hash)}
+	}
+	if !ok || unit >= m.Plan.Units {
+		return nil, fmt.Errorf("%w: %s is of no unit: the plan has %d", ErrCorrupt, name, m.Plan.Units)
+	}
+	if err := r.belongs(&m.Plan, unit); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, name, err)
+	}
+	shard, listed := shards[ShardName(unit)]
+	switch {
+	case r.Shard == nil && listed:
+		return nil, fmt.Errorf("%w: %s has no shard, the manifest lists %s", ErrCorrupt, name, shard.Name)
+	case r.Shard != nil && (!listed || shard != *r.Shard):
+		return nil, fmt.Errorf("%w: %s tells of %s with %d rows, %d bytes and xxh3 %s, the manifest of %d, %d and %q", ErrCorrupt, name,
+			r.Shard.Name, r.Shard.Rows, r.Shard.Bytes, r.Shard.XXH3, shard.Rows, shard.Bytes, shard.XXH3)
+	}
+	return &r, nil
 }
 
 // verifyShard reads all rows of a file and returns the sum of their hashes.

@@ -1,0 +1,100 @@
+package dataset
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"sentweave/schemas/storage"
+)
+
+// clean removes from a complete dataset what is not of it: unpublished files, spills and
+// journals; and what late attempts of a plan that was overwritten have left, which other
+// programs would read as rows. It comes after the manifest: see exclusive.go.
+func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) error {
+	// Whoever wrote the manifest may have been killed before it synced.
+	if err := storage.Sync(folder, ManifestName); err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, f := range m.files() {
+		kept[f.Name] = true
+	}
+	useless, err := listAll(ctx, folder, func(name string) bool {
+		if unit, ok := unitOf(name); ok {
+			return unit >= p.Units
+		}
+		return !kept[name] && !strings.HasPrefix(name, receiptFolder) && isMade(name)
+	}, storage.TemporaryFolder+"/", spillFolder, journalFolder, dataFolder, rejectsFolder, receiptFolder)
+	if err == nil {
+		err = p.remove(ctx, folder, useless)
+	}
+	// What somebody else removed and did not sync comes back with a power cut.
+	for _, prefix := range []string{dataFolder, rejectsFolder, spillFolder, receiptFolder} {
+		if err == nil {
+			err = storage.SyncNames(folder, prefix)
+		}
+	}
+	return err
+}
+
+// isMade says whether a file that stands where clean looks was made by this program: in
+// the folders that others read, names tell.
+func isMade(name string) bool {
+	return isRunFile(name) || name == rejectsName || isShardOfUnit(name)
+}
+
+// removeForeignReceipts removes the receipts of other plans.
+func (p *Plan) removeForeignReceipts(ctx context.Context, folder storage.Folder) error {
+	receipts, err := listAll(ctx, folder, func(string) bool { return true }, receiptFolder)
+	if err != nil {
+		return err
+	}
+	foreign := make([]bool, len(receipts))
+	var group errgroup.Group
+	group.SetLimit(readers)
+	for i, info := range receipts {
+		group.Go(func() error {
+			var r Receipt
+			foreign[i] = readSealed(ctx, folder, info.Name, maxReceipt, &r, &r.Check) == nil && r.Plan != p.Hash
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	useless := receipts[:0]
+	for i, info := range receipts {
+		if foreign[i] {
+			useless = append(useless, info)
+		}
+	}
+	return p.remove(ctx, folder, useless)
+}
+
+// remove removes objects whose versions were looked at, if the folder still holds the plan.
+func (p *Plan) remove(ctx context.Context, folder storage.Folder, objects []storage.Info) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	if err := p.owns(ctx, folder); err != nil {
+		return err
+	}
+	return storage.RemoveVersions(ctx, folder, objects)
+}
+
+// listAll lists the objects below some prefixes for which wanted is true.
+func listAll(ctx context.Context, folder storage.Folder, wanted func(name string) bool, prefixes ...string) (objects []storage.Info, err error) {
+	for _, prefix := range prefixes {
+		for info, err := range folder.List(ctx, prefix) {
+			if err != nil {
+				return nil, err
+			}
+			if wanted(info.Name) {
+				objects = append(objects, info)
+			}
+		}
+	}
+	return objects, nil
+}
