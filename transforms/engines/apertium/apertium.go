@@ -255,7 +255,7 @@ const mostKills = 3
 
 // pass appends the answers to streams of one pipeline.
 func (e *Engine) pass(ctx context.Context, mode string, p pipeline, streams [][]byte, answers []engines.Answer) ([]engines.Answer, error) {
-	l, err := e.pool.Get(mode, func() (*line, error) { return e.start(p) })
+	l, err := e.pool.Get(mode, func() (*line, error) { return e.start(mode, p) })
 	if err != nil {
 		return answers, err
 	}

@@ -278,10 +278,10 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// Modes are found by their names, and their data in a folder that was moved.
-func TestOpen(t *testing.T) {
-	folder := t.TempDir()
-	write := func(name, text string, mode os.FileMode) {
+// writer writes files below a folder, by their names with slashes.
+func writer(t *testing.T, folder string) func(name, text string, mode os.FileMode) {
+	t.Helper()
+	return func(name, text string, mode os.FileMode) {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -290,6 +290,12 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Modes are found by their names, and their data in a folder that was moved.
+func TestOpen(t *testing.T) {
+	folder := t.TempDir()
+	write := writer(t, folder)
 	write("bin/apertium", "#!/bin/sh\necho Apertium 9.9.9\n", 0o755)
 	for _, mode := range []string{"en-es", "eng-spa", "eng-spa_US", "eng-spa-tagger", "nob-nno", "kaz-tat", "srp_Latn-slv", "x-y"} {
 		write("share/apertium/modes/"+mode+".mode", "lt-proc '/usr/share/apertium/none/"+mode+".bin' | lt-proc $1 '/usr/share/apertium/none/x.bin'", 0o644)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sentweave/transforms/engines"
@@ -27,16 +28,28 @@ type line struct {
 	classes               *classes         // of taggers; nil if they are not known
 }
 
-// start starts the programs of a pipeline.
-func (e *Engine) start(p pipeline) (*line, error) {
-	l := &line{program: e.program(p.tagger), classes: p.classes}
+// start starts the programs of a mode's pipeline. When one of them ends in the middle
+// of its work, those that take their place are started at once: they read their data
+// while the others end.
+func (e *Engine) start(mode string, p pipeline) (*line, error) {
+	ending := sync.OnceFunc(func() {
+		if next, err := e.start(mode, p); err == nil { // otherwise the next to need it says why
+			e.pool.Put(mode, next)
+		}
+	})
+	program := func(script string) process.Program {
+		q := e.program(script)
+		q.Ending, q.Told = ending, toldStatus.MatchString
+		return q
+	}
+	l := &line{program: program(p.tagger), classes: p.classes}
 	l.program.Watch = true
 	var err error
-	if l.before, err = e.program(telling(p.before)).Start(); err != nil || p.tagger == "" {
+	if l.before, err = program(telling(p.before)).Start(); err != nil || p.tagger == "" {
 		return l, err
 	}
 	if l.tagger, err = l.program.Start(); err == nil {
-		l.after, err = e.program(telling(p.after)).Start()
+		l.after, err = program(telling(p.after)).Start()
 	}
 	if err != nil {
 		l.Kill()

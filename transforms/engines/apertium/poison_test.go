@@ -62,15 +62,7 @@ func stages(t *testing.T) (e *Engine, starts func(name string) int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(name, text string, mode os.FileMode) {
-		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := writer(t, folder)
 	write("bin/apertium", "#!/bin/sh\necho Apertium 9.9.9\n", 0o755)
 	write("bin/stage", "#!/bin/sh\nfor name; do :; done\nexec '"+self+"' \"$name\"\n", 0o755)
 	write("bin/apertium-tagger", "#!/bin/sh\nexec '"+self+"' c\n", 0o755)

@@ -161,7 +161,7 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
-	q, err := e.pool.Get("", e.program.Start)
+	q, err := e.pool.Get("", e.start)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +204,17 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 		return answers, engines.Faultf(engines.Refused, "the program says: %s", e.scrub(refusal))
 	}
 	return answers, nil
+}
+
+// start starts the program, and another one when this one ends in the middle of its work.
+func (e *Engine) start() (*process.Process, error) {
+	program := e.program
+	program.Ending = func() {
+		if next, err := e.start(); err == nil { // otherwise the next to need it says why
+			e.pool.Put("", next)
+		}
+	}
+	return program.Start()
 }
 
 // take appends the answers of a line.

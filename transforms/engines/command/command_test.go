@@ -143,7 +143,7 @@ func TestTranslateOneByOne(t *testing.T) {
 
 func TestTranslateKeepsProgramAlive(t *testing.T) {
 	e := open(t, "")
-	first, err := e.pool.Get("", e.program.Start)
+	first, err := e.pool.Get("", e.start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTranslateKeepsProgramAlive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	last, err := e.pool.Get("", e.program.Start)
+	last, err := e.pool.Get("", e.start)
 	if err != nil || last != first {
 		t.Errorf("another program, error %v", err)
 	}

@@ -34,6 +34,12 @@ type Program struct {
 	Watch bool
 	// Secrets are taken out of what errors tell of the program's last words.
 	Secrets []engines.Secret
+	// Ending, if set, is called when the program has closed its output in an exchange,
+	// before its end is waited for: another one can be started meanwhile.
+	Ending func()
+	// Told, if set, says whether the last words tell how it has ended, so that it can be
+	// ended without waiting for what is left of it.
+	Told func(words string) bool
 }
 
 // Process is a program that runs. It is spoken to by one goroutine at a time.
@@ -46,7 +52,7 @@ type Process struct {
 	words   tail
 	watched *os.File      // standard error, if it is watched
 	ended   chan struct{} // closed when the program itself has ended
-	stopped bool          // it closed its output and did not end
+	stopped bool          // it closed its output and was then ended
 	once    sync.Once
 }
 
@@ -147,11 +153,19 @@ const finishing = time.Second
 // finish waits for a program that is about to end, so that it tells how, and ends what
 // is left of it.
 func (q *Process) finish() {
+	if q.program.Ending != nil {
+		q.program.Ending()
+	}
 	_ = q.in.Close()
-	select {
-	case <-q.ended:
-	case <-time.After(finishing):
-		q.stopped = true
+	for until := time.Now().Add(finishing); q.Alive(); {
+		if q.program.Told != nil && q.program.Told(q.words.String()) || time.Now().After(until) {
+			q.stopped = true
+			break
+		}
+		select {
+		case <-q.ended:
+		case <-time.After(time.Millisecond):
+		}
 	}
 	q.Kill()
 }
