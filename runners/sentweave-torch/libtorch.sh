@@ -62,12 +62,12 @@ find_torch() {
 # prepare makes what a build needs beside torch, in a folder whose name changes
 # with its contents: the go tool's cache sees names, not contents.
 prepare() {
-  build=$cache/build-$(cat "$here"/{compat.h,compile.sh,stubs.py} | sha256sum | cut -c1-12)-$(printf %s "$torch" | sha256sum | cut -c1-8)
+  build=$cache/build-$(cat "$here"/{cells.h,compat.h,compile.sh,stubs.py} | sha256sum | cut -c1-12)-$(printf %s "$torch" | sha256sum | cut -c1-8)
   [ -d "$build" ] && return
   mkdir -p "$cache"
   local work; work=$(mktemp -d "$cache/prepare.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  cp "$here/compat.h" "$here/compile.sh" "$work/"
+  cp "$here"/{cells.h,compat.h,compile.sh} "$work/"
   ln -s compile.sh "$work/cc"
   ln -s compile.sh "$work/c++"
   python3 "$here/stubs.py" "$torch/lib" "$work/stubs" || fail "stub libraries cannot be made; is gcc installed?"
@@ -84,7 +84,7 @@ environment() {
   local link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--as-needed -Wl,--allow-shlib-undefined"
   printf 'export %s\n' "CGO_ENABLED=1" "CC='$build/cc'" "CXX='$build/c++'" \
     "CGO_CXXFLAGS='-include $build/compat.h -I$torch/include -I$torch/include/torch/csrc/api/include -D_GLIBCXX_USE_CXX11_ABI=$abi -w'" \
-    "CGO_CFLAGS='-w'" "CGO_LDFLAGS='$link'"
+    "CGO_CFLAGS='-include $build/cells.h -w'" "CGO_LDFLAGS='$link'"
 }
 
 # interpreter prints a Python that imports torch. The wheel imports CUDA

@@ -146,6 +146,16 @@ func normalized(x *ts.Tensor, least float64) (*ts.Tensor, error) {
 	return ts.FromCtensor(y), nil
 }
 
+// gelu returns the exact one of each element, by the error function.
+func gelu(x *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(x)
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_gelu(x.Ctensor(), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
 // product returns the product of two matrices, in float32.
 func product(x, y *ts.Tensor) (*ts.Tensor, error) {
 	defer runtime.KeepAlive([]*ts.Tensor{x, y})

@@ -32,6 +32,9 @@ char *sentweave_floats(void *tensor, float *data, int64_t n);
 char *sentweave_scale(void *x, double factor, void **y);
 char *sentweave_normalize(void *x, double least, void **y);
 
+// The exact one, by the error function. gotch's never frees the name of the kind.
+char *sentweave_gelu(void *x, void **y);
+
 // The product of two matrices, and x itself, in float32 whatever the precision of
 // other products: the scores of a softmax bear no rounding to 8 bits.
 char *sentweave_product(void *x, void *y, void **z);
@@ -40,7 +43,7 @@ char *sentweave_exact(void *x, void **y);
 // Scaled dot-product attention inside of each sentence. The tokens of all stand in
 // one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
 // sentences and their common length. The mask, or NULL, is added to the scores. One
-// call for all heads and groups: every handle of gotch costs some 20 us and leaks.
+// call for all heads and groups: every handle of gotch costs some 20 us.
 char *sentweave_attention(void *query, void *key, void *value, void *mask, const int64_t *groups, int n, int64_t heads,
                           double dropout, void **mixed);
 

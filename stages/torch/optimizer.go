@@ -38,6 +38,7 @@ func decays(name string) bool {
 }
 
 func newOptimizer(config objective.Optimizer, w *weights) (*optimizer, error) {
+	defer lockThread()()
 	o := &optimizer{config: config, moments: newWeights()}
 	var lists [2][]*ts.Tensor
 	for _, name := range w.names {

@@ -131,7 +131,7 @@ func (s *scope) gelu(x *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	return s.keep(x.Gelu("none", false))
+	return s.keep(gelu(x))
 }
 
 func (s *scope) relu(x *ts.Tensor) *ts.Tensor {

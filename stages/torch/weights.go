@@ -98,6 +98,7 @@ func load(path string, shapes []shape, extra bool) (*weights, error) {
 	if err := match(found, shapes, extra); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	defer lockThread()()
 	w := newWeights()
 	var buffer []byte
 	for _, s := range shapes {
