@@ -67,7 +67,7 @@ test-short: ## run the fast tests
 # The race detector needs cgo and a C compiler. Long tests are left out: it makes them ten times as long, and they run
 # what the short ones run. stages/torch is left out, too: its threads are libtorch's, which the detector cannot see.
 race: ## run the fast tests under the race detector
-	CGO_ENABLED=1 go test -race -short -p 1 -timeout 60m ./...
+	CGO_ENABLED=1 go test -race -short -p 1 -timeout 4h ./...
 
 FUZZ ?= .
 fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a pattern of names
