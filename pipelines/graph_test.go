@@ -113,17 +113,17 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// unserialized are the settings that name places: a worker must take the places
-// that the launcher resolved, never these.
+// unserialized are the settings that name places or presets: a worker must take
+// what the launcher resolved them to, never these.
 var unserialized = map[string][]string{
 	"benchmarks.task":        {"Task.Config.Input", "Task.Config.Partial"},
 	"corpus.task":            {"Task.Config.Input", "Task.Config.Paths", "Task.Config.PathsBytes", "Task.Config.Langid"},
 	"dedup.keysTask":         {"Task.Config.Documents", "Task.Config.Against"},
 	"dedup.copyTask":         {"Task.Config.Documents", "Task.Config.Against"},
 	"memories.task":          {"Task.Config.Input"},
-	"views.synonymTask":      {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back"},
-	"views.translatedTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back"},
-	"views.entailmentTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back"},
+	"views.synonymTask":      {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back", "Task.Config.Preset"},
+	"views.translatedTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back", "Task.Config.Preset"},
+	"views.entailmentTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back", "Task.Config.Preset"},
 	"wordcounts.countTask":   {"Task.Config.Documents"},
 	"pairs.consecutiveTask":  {"Task.Config.Documents"},
 	"pairs.parallelTask":     {"Task.Config.Documents"},

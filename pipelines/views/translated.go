@@ -177,7 +177,7 @@ func (t *translatedTask) translations(ctx context.Context, w *writer, x texts.Te
 		if reason := unusable(a); reason != "" {
 			err = w.drop(each, stepTranslation, reason, x.Text)
 		} else if a.Repeated {
-			err = w.drop(each, stepView, reasonRepeated, x.Text)
+			err = w.attempt.Funnel().Drop(chainTexts, each.Language, stepView, reasonRepeated, 1) // not lost: no sample
 		} else {
 			err = w.put(ctx, each, a.Text, t.Pairs[p].Target)
 		}
