@@ -98,7 +98,6 @@ type contest struct {
 // reader looks as a reader does: whoever sees a manifest finds its shards whole.
 type reader struct {
 	manifests map[uint64]*Manifest
-	hashes    map[string]string
 }
 
 func (d *reader) look(ctx context.Context, folder storage.Folder) error {
