@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/transforms/parallel"
 	"sentweave/transforms/warc"
 )
 
@@ -48,6 +49,25 @@ func formatOf(name string) (format string, compressed bool) {
 		return FormatWET, compressed
 	}
 	return "", compressed
+}
+
+// formatOf returns the format of a file: the one that is asked for, or else by its
+// extension or, if that is none of ours and the name matches the layout, by the last
+// one in the pattern, as of page.html.ru by {page}.html.{language}.
+func (c Config) formatOf(layout parallel.Layout, name string) (format string, compressed bool) {
+	format, compressed = formatOf(name)
+	if c.Format != FormatAuto {
+		return c.Format, compressed
+	}
+	if _, _, ok := layout.Read(name); format != "" || !ok {
+		return format, compressed
+	}
+	for part := range strings.FieldsFuncSeq(c.Layout, func(r rune) bool { return r == '.' || r == '/' }) {
+		if of, _ := formatOf("." + part); of != "" {
+			format = of
+		}
+	}
+	return format, compressed
 }
 
 // unread says of the name of a web archive that is not read what to give in its

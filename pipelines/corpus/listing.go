@@ -154,10 +154,7 @@ func (l *listing) take(names []string) {
 
 // candidate reads a file's name. It is false for a file that is none of ours.
 func (l *listing) candidate(name string) (in input, stated string, ok bool) {
-	in.format, in.compressed = formatOf(name)
-	if l.config.Format != FormatAuto {
-		in.format = l.config.Format
-	}
+	in.format, in.compressed = l.config.formatOf(l.layout, name)
 	if in.format == "" {
 		l.leaveOut(name)
 		return in, "", false

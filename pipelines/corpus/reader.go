@@ -85,10 +85,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 
 // input is what a span's name says.
 func (r *recordReader) input(span dataset.Span) (in input, stated string) {
-	in.format, in.compressed = formatOf(span.Name)
-	if r.config.Format != FormatAuto {
-		in.format = r.config.Format
-	}
+	in.format, in.compressed = r.config.formatOf(r.layout, span.Name)
 	stated, in.page, _ = r.layout.Read(span.Name)
 	in.Name = span.Name
 	return in, stated
