@@ -20,6 +20,10 @@ type Document struct {
 	Language string `parquet:"language,dict"`
 	// LanguageScore is the identifier's probability for Language, in [0, 1].
 	LanguageScore float32 `parquet:"language_score"`
+	// DeclaredLanguage is what the input declares (the layout of file names, the field
+	// of a record, the attribute of a page); empty where it declares none. The text
+	// decides: the two conflict where language.Matches says so.
+	DeclaredLanguage string `parquet:"declared_language,optional,dict"`
 	// Scores are the measures that filters judged, sorted by name. "blocks" is the
 	// number of blocks of the page before any filter.
 	Scores []Score `parquet:"scores,list"`
@@ -67,7 +71,7 @@ func (d Document) Score(name string) (float32, bool) {
 
 // Schema implements Row.
 func (Document) Schema() Schema {
-	return Schema{Name: "document", Version: 2, RowGroup: documentRowGroup}
+	return Schema{Name: "document", Version: 3, RowGroup: documentRowGroup}
 }
 
 // Validate implements Row.
@@ -81,6 +85,7 @@ func (d Document) Validate() error {
 	f.text("url", d.URL)
 	f.language("language", d.Language)
 	f.finite("language_score", float64(d.LanguageScore))
+	f.text("declared_language", d.DeclaredLanguage)
 	for i, s := range d.Scores {
 		if i > 0 && d.Scores[i-1].Name >= s.Name {
 			f.add("scores %q and %q are not in order", clip(d.Scores[i-1].Name), clip(s.Name))

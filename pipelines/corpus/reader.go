@@ -59,6 +59,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 		return err
 	}
 	file := document.Record{Source: span.Name, Language: parseStated(stated)}
+	file.Declared = file.Language != ""
 	if r.config.Encoding != "" && in.format == FormatHTML {
 		file.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
 	}

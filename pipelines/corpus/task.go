@@ -73,7 +73,7 @@ func (c Config) NewBuilder(ctx context.Context, model string) (func() *document.
 
 // Do implements units.Task.
 func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Document](env.Folder, env.Plan, unit.Ordinal, document.Chains()...)
+	attempt, err := dataset.Begin[schemas.Document](env.Folder, env.Plan, unit.Ordinal, document.Chains(!t.layout.IsZero() && t.Langid.Location != "")...)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ func documentRow(i int) schemas.Document {
 	}
 	if i%2 == 1 {
 		d.URL, d.Date = fmt.Sprintf("http://site-%d.example/page/%d", r.IntN(200), i), 1_700_000_000_000+int64(i)
+		d.DeclaredLanguage = "deu"
 		d.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: 12}, {Name: "symbols", Value: r.Float32()}}
 	}
 	if i%4 == 0 { // no sentences, and no scores either

@@ -127,13 +127,15 @@ func (b *Builder) Build(r Record) *Outcome {
 	}
 	o.Document.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: float32(ordinals)}}
 	b.blocks(o, blocks)
-	if o.Verdict = b.language(o, blocks); o.Kept() {
+	if o.Verdict = b.language(o, blocks, r.Declared); o.Kept() {
 		if !b.sentences(o, blocks) {
 			o.Verdict = Verdict{StepQuality, ReasonTooComplex, fmt.Sprintf("more than %d sentences", b.config.MaxItems)}
 			o.Sentences, o.Document.Sentences = nil, nil
 			return o
 		}
-		if reason, measure := b.document.Check(o.Document); reason != "" {
+		if reason, measure := b.document.Check(o.judged()); o.untranslated() {
+			o.Verdict = Verdict{StepLanguage, ReasonDeclaredLanguage, o.declared.identified}
+		} else if reason != "" && !o.shortened(reason) {
 			o.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
 		}
 	}
@@ -220,9 +222,13 @@ func startOf(text string, n int) string {
 	return text[:n]
 }
 
-// language decides the document's language.
-func (b *Builder) language(o *Outcome, blocks []block) Verdict {
+// language decides the document's language. Declared says that the layout has
+// declared the one that the document bears so far.
+func (b *Builder) language(o *Outcome, blocks []block, declared bool) Verdict {
 	d := &o.Document
+	if d.Language != language.Undetermined {
+		d.DeclaredLanguage = d.Language
+	}
 	if b.identifier != nil {
 		var sample strings.Builder
 		for i, k := range blocks {
@@ -233,11 +239,14 @@ func (b *Builder) language(o *Outcome, blocks []block) Verdict {
 		}
 		identified, score := b.identifier.Identify(sample.String())
 		identified = withScript(identified, sample.String())
-		// What the page declares tells more where both agree: nob instead of nor.
-		if !language.Matches(identified, d.Language) {
-			d.Language = identified
+		switch {
+		case declared:
+			b.declare(o, sample.String(), identified, score)
+		case !language.Matches(identified, d.Language):
+			d.Language, d.LanguageScore = identified, score
+		default: // what the page declares tells more where both agree: nob instead of nor
+			d.LanguageScore = score
 		}
-		d.LanguageScore = score
 	}
 	if len(b.config.Languages) == 0 {
 		return Verdict{}
@@ -245,10 +254,18 @@ func (b *Builder) language(o *Outcome, blocks []block) Verdict {
 	if d.Language == language.Undetermined {
 		return Verdict{StepLanguage, ReasonUnknownLanguage, ""}
 	}
-	if !slices.ContainsFunc(b.config.Languages, func(wanted string) bool { return language.Matches(d.Language, wanted) }) {
+	switch {
+	case b.wants(d.Language):
+	case o.declared.identified != "" && b.wants(o.declared.code):
+		d.Language, d.LanguageScore = o.declared.code, 0 // what is in it stays
+	default:
 		return Verdict{StepLanguage, ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f", d.Language, d.LanguageScore)}
 	}
 	return Verdict{}
+}
+
+func (b *Builder) wants(code string) bool {
+	return slices.ContainsFunc(b.config.Languages, func(wanted string) bool { return language.Matches(code, wanted) })
 }
 
 // withScript adds the script to Chinese, which models identify as one language.
@@ -288,7 +305,7 @@ func (b *Builder) sentences(o *Outcome, blocks []block) bool {
 		for _, sentence := range parts {
 			// Lines of verse or of an address remain in blocks; a sentence is one line.
 			sentence = strings.ReplaceAll(sentence, "\n", " ")
-			code, score, verdict := b.judge(sentence, d)
+			code, score, verdict := b.judge(sentence, d, o.declared)
 			o.Sentences = append(o.Sentences, Item{Text: sentence, Language: code, Block: k.ordinal, Verdict: verdict})
 			if verdict.Kept() {
 				d.Sentences = append(d.Sentences, schemas.Sentence{
@@ -303,15 +320,20 @@ func (b *Builder) sentences(o *Outcome, blocks []block) bool {
 }
 
 // judge judges one sentence.
-func (b *Builder) judge(text string, d *schemas.Document) (code string, score float32, v Verdict) {
+func (b *Builder) judge(text string, d *schemas.Document, l declaration) (code string, score float32, v Verdict) {
 	code, score = d.Language, d.LanguageScore
-	if b.identifier != nil {
+	switch {
+	case l.code != "":
+		if code, score = b.judgeDeclared(startOf(text, identifiedBytes), l); code != d.Language && code != l.code {
+			return code, score, otherLanguage(code, score)
+		}
+	case b.identifier != nil:
 		identified, certainty := b.identifier.Identify(startOf(text, identifiedBytes))
 		switch {
 		case language.Matches(identified, d.Language):
 			score = certainty
 		case float64(certainty) >= b.config.OtherLanguageScore:
-			return identified, certainty, Verdict{StepLanguage, ReasonOtherLanguage, fmt.Sprintf("%s %.2f", identified, certainty)}
+			return identified, certainty, otherLanguage(identified, certainty)
 		default: // too short or too odd to tell: the document decides
 			score = 0
 		}
@@ -320,4 +342,8 @@ func (b *Builder) judge(text string, d *schemas.Document) (code string, score fl
 		return code, score, Verdict{StepQuality, reason, fmt.Sprint(measure)}
 	}
 	return code, score, Verdict{}
+}
+
+func otherLanguage(code string, score float32) Verdict {
+	return Verdict{StepLanguage, ReasonOtherLanguage, fmt.Sprintf("%s %.2f", code, score)}
 }

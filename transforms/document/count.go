@@ -7,13 +7,18 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// Chains returns the empty chains of the funnel.
-func Chains() []dataset.Chain {
-	return []dataset.Chain{
+// Chains returns the empty chains of the funnel; that of declared languages is
+// there for records that declare them only.
+func Chains(declared bool) []dataset.Chain {
+	chains := []dataset.Chain{
 		dataset.NewChain(Documents, StepRead, StepParse, StepMainContent, StepLanguage, StepQuality),
 		dataset.NewChain(Blocks, StepMainContent),
 		dataset.NewChain(Sentences, StepLanguage, StepQuality, StepDocument),
 	}
+	if declared {
+		chains = append(chains, dataset.NewChain(Declared, StepLanguage))
+	}
+	return chains
 }
 
 // Count adds the outcome to a funnel of Chains and offers what was dropped to
@@ -30,10 +35,25 @@ func (o *Outcome) Count(f *dataset.Funnel, r *dataset.Rejects) error {
 	} else if err := f.Keep(Documents, d.Language, 1); err != nil {
 		return err
 	}
+	if err := o.countDeclared(f); err != nil {
+		return err
+	}
 	if err := o.countItems(f, r, Blocks, o.Blocks); err != nil {
 		return err
 	}
 	return o.countItems(f, r, Sentences, o.Sentences)
+}
+
+// countDeclared counts the document under the language that is declared.
+func (o *Outcome) countDeclared(f *dataset.Funnel) error {
+	switch l := o.declared; {
+	case l.code == "":
+		return nil
+	case l.identified != "":
+		return f.Drop(Declared, l.code, StepLanguage, ReasonIdentified+l.identified, 1)
+	default:
+		return f.Keep(Declared, l.code, 1)
+	}
 }
 
 // countItems counts the items of a chain, kind by kind: a page has hundreds of

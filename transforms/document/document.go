@@ -9,6 +9,15 @@
 // which drops them with their document. The funnel has one chain for each of
 // the three.
 //
+// # Declared languages
+//
+// The language of a document is the identified one. Where a layout declares one, it
+// is that, unless another is more probable by a margin; a language that the
+// identifier lacks needs the right script. A document that contradicts its layout, as
+// a page that was left in English, is kept in the language it is in, with its
+// sentences in the declared one: pages are often translated in parts. A fourth chain
+// of the funnel counts these conflicts.
+//
 // # Positions
 //
 // A sentence's position counts the sentences of the main content before any
@@ -29,13 +38,15 @@ import (
 )
 
 // Version of the chain: raised when the same record gives another document.
-const Version = 1
+const Version = 2
 
 // Chains of the funnel.
 const (
 	Documents = "documents"
 	Blocks    = "blocks"
 	Sentences = "sentences"
+	// Declared is the chain of the documents whose language a layout declares.
+	Declared = "declared"
 )
 
 // Steps. StepRead is the reader's: records that are no pages.
@@ -57,6 +68,12 @@ const (
 	ReasonUnknownLanguage = "unknown_language"
 	// ReasonOtherLanguage: a sentence is surely in another language than its document.
 	ReasonOtherLanguage = "other_language"
+	// ReasonDeclaredLanguage: a document of which nothing is in the language that the
+	// layout declares, and whose own is not wanted.
+	ReasonDeclaredLanguage = "declared_language"
+	// ReasonIdentified and a language are the reason by which the chain of declared
+	// documents counts those that are in that language, not in the declared one.
+	ReasonIdentified = "identified_"
 	// ReasonBoilerplate: a block that is not main content.
 	ReasonBoilerplate = "boilerplate"
 	// ReasonPreformatted: a block of code or the like.
@@ -83,6 +100,9 @@ type Record struct {
 	URL      string
 	Date     int64
 	Language string
+	// Declared says that Language is declared by the layout of file names: the text is
+	// in it unless another language is sure.
+	Declared bool
 }
 
 // Verdict is what became of a document, a block or a sentence. Step and Reason
@@ -113,6 +133,8 @@ type Outcome struct {
 	// start is the start of the record, for the sample of one that was dropped
 	// before it had blocks.
 	start string
+	// declared is what the layout declares; set where a language was identified.
+	declared declaration
 }
 
 // Rejected is the outcome of a record that is none: its reader found a fault.

@@ -81,8 +81,17 @@ func (f *FastText) Identify(text string) (string, float32) {
 	return f.languages[best.Label], min(best.Probability, 1)
 }
 
-// Top appends the k most probable languages of the text to dst, the most
-// probable first; none for a text without a letter.
+// Knows reports whether the model has a label of the language. See Identifier.
+func (f *FastText) Knows(code string) bool {
+	for _, known := range f.languages { // whether one is there does not depend on the order
+		if language.Matches(known, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// Top returns the most probable languages of the text. See Identifier.
 func (f *FastText) Top(dst []Guess, text string, k int) []Guess {
 	if !hasLetter(text) {
 		return dst

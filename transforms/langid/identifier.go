@@ -13,6 +13,12 @@ type Identifier interface {
 	// identifier knows nothing, gives "und" and 0. The same text gives the same
 	// answer, whatever was asked before.
 	Identify(text string) (language string, score float32)
+	// Top appends the k most probable languages of the text to dst, the most probable
+	// first; none for a text without a letter.
+	Top(dst []Guess, text string, k int) []Guess
+	// Knows reports whether the identifier can answer with the language, or with one
+	// that language.Matches takes for it.
+	Knows(language string) bool
 	// Clone returns an identifier that another goroutine may use at the same time.
 	// It shares what is large and costs little.
 	Clone() Identifier

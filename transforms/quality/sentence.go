@@ -3,6 +3,9 @@ package quality
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"sentweave/schemas/language"
 )
 
 // Why a sentence is dropped.
@@ -149,13 +152,33 @@ func NewSentenceFilter(c SentenceConfig) (*SentenceFilter, error) {
 // unknown languages have no expected script). It returns the first reason to drop
 // it, in the order of the constants, and the measure that decided; or "" and 0.
 // It allocates nothing.
-func (f *SentenceFilter) Check(text, language string) (reason string, measure float64) {
+func (f *SentenceFilter) Check(text, code string) (reason string, measure float64) {
 	var c counts
 	c.add(f.table, text)
-	return f.judge(&c, text, language)
+	return f.judge(&c, text, code)
 }
 
-func (f *SentenceFilter) judge(c *counts, text, language string) (string, float64) {
+// ScriptShare returns the weighted share, of the letters of a text, of those in a
+// script that the language is written in: 1 for a text without letters. What is
+// not among the expected scripts is asked of language.Scripts.
+func (f *SentenceFilter) ScriptShare(text, code string) float64 {
+	set := f.expected.of(code)
+	if set == 0 {
+		var err error
+		if set, err = scriptSet(strings.Join(language.Scripts(code), " ")); err != nil {
+			return 1 // a script that the filters do not tell from others
+		}
+	}
+	var c counts
+	c.add(f.table, text)
+	w := c.weigh(set)
+	if w.letters == 0 {
+		return 1
+	}
+	return w.expected / w.letters
+}
+
+func (f *SentenceFilter) judge(c *counts, text, code string) (string, float64) {
 	conf := &f.config
 	if n := c.class[replacement]; n > 0 {
 		return ReasonReplacement, float64(n)
@@ -163,7 +186,7 @@ func (f *SentenceFilter) judge(c *counts, text, language string) (string, float6
 	if n := c.class[control]; n > 0 {
 		return ReasonControl, float64(n)
 	}
-	set := f.expected.of(language)
+	set := f.expected.of(code)
 	w := c.weigh(set)
 	minimum := conf.MinCharacters
 	if 2*w.dense > w.letters {

@@ -1,0 +1,154 @@
+package document
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"sentweave/schemas"
+	"sentweave/schemas/language"
+	"sentweave/transforms/quality"
+)
+
+// declaration is what the layout declares of a document's language, beside what
+// its text says. The zero value stands for a document of which no layout tells.
+type declaration struct {
+	code string
+	// known says whether the identifier knows the language.
+	known bool
+	// identified is the language of the text where it contradicts the declared one
+	// (a page that was left untranslated, wholly or in most of its parts), or "".
+	identified string
+}
+
+// untranslated is the language in which pages are left that nobody translated. Of a
+// declared language that the identifier lacks, this one alone is told apart: of any
+// other the identifier may be sure because it is the nearest that it knows.
+const untranslated = "eng"
+
+// likely is the probability from which on a sentence may be in a language: of code
+// and names no language is likely.
+const likely = .25
+
+// A text of fewer than short characters must be surer to contradict: what the margin
+// leaves to certainty is cut to shortRest of it. So .5 becomes .8, and of the
+// translated sentences of ten languages in three manuals .04 to 1 % fall in place of
+// .04 to 1.6 %; what of the original passes, up to 20 % more, has no probability of
+// its own and is found by the page of the original.
+const (
+	short     = 30
+	shortRest = .4
+)
+
+// declare compares what the layout declares with the language that was identified
+// in the document's text, and decides the document's language. A declaration holds
+// unless another language is sure.
+func (b *Builder) declare(o *Outcome, text, identified string, score float32) {
+	d := &o.Document
+	o.declared = declaration{code: d.Language, known: b.identifier.Knows(d.Language)}
+	contradicted, own := false, score
+	switch sure := float64(score) >= b.config.Document.MinLanguageScore; {
+	case language.Matches(identified, d.Language):
+	case language.Base(identified) == language.Base(d.Language): // in another script
+		contradicted = sure
+	default:
+		contradicted, own = b.contradicted(text, identified, score, o.declared)
+		contradicted = contradicted && sure
+	}
+	if d.LanguageScore = own; contradicted {
+		d.Language, d.LanguageScore, o.declared.identified = identified, score, identified
+	}
+}
+
+// contradicted says whether a text that was identified as another language cannot be
+// in the declared one, and with which probability it is. Another language must be
+// more probable by OtherLanguageScore. Where the identifier lacks the declared one,
+// the text must be in its script, or at least be taken for a language of that script,
+// and must not be surely untranslated.
+func (b *Builder) contradicted(text, identified string, score float32, l declaration) (bool, float32) {
+	if !l.known {
+		if identified == untranslated && float64(score) >= b.config.OtherLanguageScore {
+			return true, 0
+		}
+		near := language.Scripts(identified)[0] == language.Scripts(l.code)[0]
+		return !near && b.sentence.ScriptShare(text, l.code) < b.config.Sentence.MinScript, 0
+	}
+	own, margin := b.probability(text, l.code), b.config.OtherLanguageScore
+	if utf8.RuneCountInString(text) < short {
+		margin = 1 - shortRest*(1-margin)
+	}
+	return float64(score-own) >= margin, own
+}
+
+// probability returns that of a language, with all that match it.
+func (b *Builder) probability(text, code string) float32 {
+	const all = 1 << 10 // more than models have
+	sum := float32(0)
+	for _, guess := range b.identifier.Top(nil, text, all) {
+		if language.Matches(guess.Language, code) {
+			sum += guess.Score
+		}
+	}
+	return min(sum, 1)
+}
+
+// judgeDeclared returns the language of a sentence of a document whose language the
+// layout declares: the declared one, the document's, or a third that is sure.
+func (b *Builder) judgeDeclared(text string, l declaration) (code string, score float32) {
+	identified, score := b.identifier.Identify(text)
+	if l.identified == "" {
+		if language.Matches(identified, l.code) {
+			return l.code, score
+		}
+		if contradicted, own := b.contradicted(text, identified, score, l); !contradicted {
+			return l.code, own
+		}
+		return identified, score
+	}
+	return b.judgeUndeclared(text, identified, score, l)
+}
+
+// judgeUndeclared judges a sentence of a document that contradicts its declaration: to
+// be in the declared language it must contradict the document's in turn or, if the
+// identifier lacks the declared one, the document's must not be likely.
+func (b *Builder) judgeUndeclared(text, identified string, score float32, l declaration) (string, float32) {
+	other, contradicts := score, false
+	if !language.Matches(identified, l.identified) {
+		contradicts, other = b.contradicted(text, identified, score, declaration{code: l.identified, known: true})
+	}
+	third, _ := b.contradicted(text, identified, score, l)
+	switch {
+	case !l.known && !third && other < likely:
+		return l.code, 0
+	case !contradicts:
+		return l.identified, other
+	case language.Matches(identified, l.code):
+		return l.code, score
+	case third:
+		return identified, score
+	}
+	return l.identified, other
+}
+
+// judged is the document as filters see it. A declared language that holds needs no
+// score: it may be one that the identifier lacks.
+func (o *Outcome) judged() schemas.Document {
+	d := o.Document
+	if d.Language == o.declared.code {
+		d.LanguageScore = 1
+	}
+	return d
+}
+
+// shortened says whether a document is too short for no other reason than that parts
+// of it were left untranslated. What is left of it has translations in other pages.
+func (o *Outcome) shortened(reason string) bool {
+	return (reason == quality.ReasonFewSentences || reason == quality.ReasonFewCharacters) &&
+		o.declared.code != "" && len(o.Document.Sentences) > 0 &&
+		slices.ContainsFunc(o.Sentences, func(s Item) bool { return s.Reason == ReasonOtherLanguage })
+}
+
+// untranslated says whether nothing is left of a document whose text contradicts the
+// declared language and is in none that is wanted.
+func (o *Outcome) untranslated() bool {
+	return o.declared.identified != "" && o.Document.Language == o.declared.code && len(o.Document.Sentences) == 0
+}

@@ -1,0 +1,157 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/langid"
+)
+
+// scored gives each text the scores of the words that it knows, the most certain
+// first: "eng:.6" is such a word. It lacks Dzongkha and Oromo.
+type scored struct{}
+
+func (scored) Clone() langid.Identifier { return scored{} }
+
+func (scored) Knows(code string) bool { return code != "dzo" && code != "orm" }
+
+func (scored) Top(dst []langid.Guess, text string, k int) []langid.Guess {
+	left := float32(1)
+	for word := range strings.FieldsSeq(text) {
+		var score float32
+		code, value, ok := strings.Cut(word, ":")
+		if _, err := fmt.Sscan("0"+value, &score); !ok || err != nil || len(dst) == k {
+			continue
+		}
+		if !slices.ContainsFunc(dst, func(g langid.Guess) bool { return g.Language == code }) {
+			score = min(score, left)
+			left -= score
+			dst = append(dst, langid.Guess{Language: code, Score: score})
+		}
+	}
+	return dst
+}
+
+func (s scored) Identify(text string) (string, float32) {
+	if top := s.Top(nil, text, 1); len(top) > 0 {
+		return top[0].Language, top[0].Score
+	}
+	return "und", 0
+}
+
+const (
+	latin      = " a bridge across the river near the village "
+	devanagari = " नदी के पास गाँव में एक पुराना पुल था और लोग "
+	tibetan    = " ང་ཚོ་དེབ་ཀློག་གི་ཡོད། ཁྱེད་རང་ག་པར་འགྲོ་གི་ཡིན་ནམ "
+)
+
+// What a layout declares holds until the text contradicts it. The scores stand in the
+// first paragraph, the second one is the sentence that is judged.
+func TestDeclaredLanguage(t *testing.T) {
+	tests := []struct {
+		name, declared, first, second string
+		languages                     string
+		document, sentence            string
+	}{
+		{"agreed", "deu", "deu:.9" + latin, "deu:.8" + latin, "", "deu 0.9", "deu 0.8"},
+		{"left in English", "deu", "eng:.9" + latin, "eng:.8" + latin, "", "eng 0.9 not deu", "eng 0.8"},
+		{"unsure is no contradiction", "deu", "eng:.45 deu:.1" + latin, "eng:.45 deu:.1" + latin, "", "deu 0.1", "deu 0.1"},
+		{"nor is a small margin", "deu", "eng:.6 deu:.3" + latin, "eng:.6 deu:.3" + latin, "", "deu 0.3", "deu 0.3"},
+		{"a sentence left in English", "deu", "deu:.9" + latin, "eng:.8 deu:.1" + latin, "", "deu 0.9", "other_language eng 0.80"},
+		{"a short one must be surer", "deu", "deu:.9" + latin, "eng:.8 deu:.1 by it", "", "deu 0.9", "deu 0.1"},
+		{"even if it is short", "deu", "deu:.9" + latin, "eng:.95 deu:.0 by it", "", "deu 0.9", "other_language eng 0.95"},
+		{"a translated sentence on a page in English", "hin", "eng:.9" + latin, "hin:.9" + devanagari, "", "eng 0.9 not hin", "hin 0.9"},
+		{"what is doubtful there is English", "deu", "eng:.9" + latin, "deu:.4 eng:.3" + latin, "", "eng 0.9 not deu", "eng 0.3"},
+		{"a third language there", "deu", "eng:.9" + latin, "ita:.9" + latin, "", "eng 0.9 not deu", "other_language ita 0.90"},
+		{"a language that the model lacks", "dzo", "bod:.99" + tibetan, "bod:.9" + tibetan, "", "dzo 0", "dzo 0"},
+		{"in another script", "dzo", "fra:.9" + latin, "fra:.9" + latin, "", "fra 0.9 not dzo", "fra 0.9"},
+		{"left in English where the model lacks the language", "dzo", "bod:.99" + tibetan, "eng:.9" + latin, "", "dzo 0", "other_language eng 0.90"},
+		{"English with a low score in the wrong script", "dzo", "bod:.99" + tibetan, "eng:.2" + latin, "", "dzo 0", "other_language eng 0.20"},
+		{"a sentence of it on a page in English", "dzo", "eng:.9" + latin, "bod:.9" + tibetan, "", "eng 0.9 not dzo", "dzo 0"},
+		{"a Latin one is taken for its nearest", "orm", "fin:.9" + latin, "fin:.9" + latin, "", "orm 0", "orm 0"},
+		{"but not for English", "orm", "eng:.9" + latin, "eng:.9" + latin, "", "eng 0.9 not orm", "eng 0.9"},
+		{"the other script of one language", "zho_Hans", "zho:.9 我們來學習歷史國語們說這個東西實在太難點", "zho:.9 我們來學習歷史國語們說這個東西實在太難點", "", "zho_Hant 0.9 not zho_Hans", "zho_Hant 0.9"},
+		{"nothing is left in a wanted language", "deu", "eng:.9" + latin, "eng:.9" + latin, "deu", "language declared_language", "other_language eng 0.90"},
+		{"something is", "hin", "eng:.9" + latin, "hin:.9" + devanagari, "hin", "hin 0 not eng", "hin 0.9"},
+		{"neither is wanted", "deu", "eng:.9" + latin, "eng:.9" + latin, "fra", "language unwanted_language", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := DefaultConfig()
+			c.Languages = strings.Fields(tt.languages)
+			c.Sentence.MaxPunctuation, c.Sentence.MaxDigits, c.Sentence.MinCharacters, c.Sentence.MaxSpaces = 1, 1, 1, 1
+			c.Document.MinCharacters, c.Document.MinDenseCharacters, c.Document.MinSentences = 1, 1, 1
+			c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
+			c.Document.MaxDuplicateBlocks, c.Document.MaxDuplicateBlockCharacters = 1, 1
+			b, err := NewBuilder(c, scored{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := b.Build(Record{Source: "a", Text: tt.first + "\n\n" + tt.second, Language: tt.declared, Declared: true})
+			document := fmt.Sprintf("%s %.2g", o.Document.Language, o.Document.LanguageScore)
+			switch {
+			case !o.Kept():
+				document = o.Step + " " + o.Reason
+			case o.Document.Language != tt.declared:
+				document += " not " + o.Document.DeclaredLanguage
+			case o.declared.identified != "":
+				document += " not " + o.declared.identified
+			}
+			sentence := ""
+			if n := len(o.Sentences); n > 0 {
+				if last := o.Sentences[n-1]; last.Step == StepLanguage {
+					sentence = last.Reason + " " + last.Detail
+				} else if k := len(o.Document.Sentences); k > 0 {
+					sentence = fmt.Sprintf("%s %.2g", o.Document.Sentences[k-1].Language, o.Document.Sentences[k-1].LanguageScore)
+				}
+			}
+			if diff := cmp.Diff([]string{tt.document, tt.sentence}, []string{document, sentence}); diff != "" {
+				t.Errorf("%s\n%+v", diff, o.Verdict)
+			}
+		})
+	}
+}
+
+// Without a layout, a declaration is what the page says of itself: the identifier
+// decides, as ever, and the column tells.
+func TestLanguageOfThePage(t *testing.T) {
+	c := DefaultConfig()
+	c.Document.MinSentences, c.Document.MinCharacters = 1, 1
+	b, err := NewBuilder(c, scored{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := b.Build(Record{Source: "a", Text: "eng:.6 deu:.5" + latin, Language: "deu"})
+	if d := o.Document; d.Language != "eng" || d.DeclaredLanguage != "deu" || !o.Kept() {
+		t.Errorf("%s, declared %s: %+v", d.Language, d.DeclaredLanguage, o.Verdict)
+	}
+}
+
+// The funnel has the conflicts by declared language, and balances.
+func TestCountDeclared(t *testing.T) {
+	f := dataset.NewFunnel(Chains(true)...)
+	var r dataset.Rejects
+	b, err := NewBuilder(DefaultConfig(), scored{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{"deu:.9" + latin, "eng:.9" + latin, "eng:.9" + latin} {
+		o := b.Build(Record{Source: "a", Offset: int64(i), Text: text, Language: "deu", Declared: true})
+		if err := o.Count(f, &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Check(); err != nil {
+		t.Error(err)
+	}
+	chain := f.Chains[len(f.Chains)-1]
+	want := dataset.Count{In: 3, Out: 1, Dropped: map[string]int64{"identified_eng": 2}}
+	if diff := cmp.Diff(want, chain.Steps[0].Languages["deu"]); chain.Items != Declared || diff != "" {
+		t.Errorf("%s: %s", chain.Items, diff)
+	}
+}
