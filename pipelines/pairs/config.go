@@ -16,7 +16,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 2
+const Version = 3
 
 func init() {
 	units.Register[*consecutiveTask]()

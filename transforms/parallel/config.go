@@ -6,7 +6,7 @@ import (
 )
 
 // Version of the method: raised when the same input gives other pairs.
-const Version = 2
+const Version = 3
 
 // Why a block of two pages gives no pair.
 const (
@@ -24,7 +24,8 @@ const (
 	// many of their words that one is not a translation of the other.
 	ReasonUntranslated = "untranslated"
 	// ReasonWrongLanguage: a side is not in its page's language, such as a
-	// paragraph that was left in English.
+	// paragraph that was left in English, by its sentences or because it stands in the
+	// English page, too.
 	ReasonWrongLanguage = "wrong_language"
 	// ReasonLengthRatio: one side is too long for the other.
 	ReasonLengthRatio = "length_ratio"
@@ -58,7 +59,7 @@ type Config struct {
 	// por and spa none. Lists of names and titles of books reach it.
 	MaxOverlap float64
 	// MinLanguageScore is how sure the identifier must be of a sentence's language
-	// for that to count against the page's. Default .5.
+	// for that to count against the page's, unless it is the document's. Default .5.
 	MinLanguageScore float32
 	// Equivalent are groups of languages that identifiers take for each other. By
 	// default the Norwegian ones, those of Serbo-Croatian, Malay and Indonesian, and

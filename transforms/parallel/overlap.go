@@ -6,31 +6,33 @@ import (
 	"unicode"
 )
 
-// word is a word of a text: what it is in lower case, hashed, and its length.
+// word is a word of a text: what it is in lower case, hashed, and its length. That
+// of a number is 0, because translations have the same ones.
 type word struct {
 	hash   uint64
 	length int32
 }
 
 // appendWords appends the words of a text, sorted: runs of letters, marks and
-// digits with a letter among them. Numbers are left out, because translations
-// have the same ones.
+// digits. Those without a letter are numbers.
 func appendWords(words []word, text string) []word {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, over runes
 	from := len(words)
 	w, letters := word{hash: offset}, false
-	end := func() {
-		if letters {
-			words = append(words, w)
+	end := func() { // of a word, or of nothing
+		if w.hash == offset {
+			return
 		}
+		if !letters {
+			w.length = 0
+		}
+		words = append(words, w)
 		w, letters = word{hash: offset}, false
 	}
 	for _, r := range text {
 		letter := isLetter(r)
 		if !letter && !isMarkOrDigit(r) {
-			if w.length > 0 {
-				end()
-			}
+			end()
 			continue
 		}
 		w.hash = (w.hash ^ uint64(unicode.ToLower(r))) * prime
@@ -61,34 +63,57 @@ func isMarkOrDigit(r rune) bool {
 // "Tom is a surfer" and "Tom is een surfer" share 85 %, and yet are translated.
 const overlapSlack = 4
 
-// overlap returns the share of two texts, given by their sorted words, that
-// stands in both: Dice's coefficient of the multisets of words, each weighted by
-// its length, so that a name or a term counts more than an article. It lies in
-// [0, 1); overlapSlack keeps that of short texts low.
+// overlap returns the share of two texts that stands in both: Dice's coefficient
+// of the multisets of words, each weighted by its length, so that a name or a term
+// counts more than an article. It lies in [0, 1); overlapSlack keeps that of short
+// texts low. Of texts that have less than the least share in common it returns 0, and
+// mostly soon: translations have few words in common.
 //
 // Source: L. R. Dice, Measures of the amount of ecologic association between
 // species, Ecology 26 (1945).
-func overlap(a, b []word) float64 {
-	all, both := overlapSlack, 0
-	for len(a) > 0 && len(b) > 0 {
-		x, y := a[0], b[0]
-		if x.hash <= y.hash {
-			all += int(x.length)
+func overlap(x, y *block, least float64) float64 {
+	all := float64(x.letters + y.letters + overlapSlack)
+	// The letters that may be missing in the other text.
+	spareX, spareY := float64(x.letters)-least*all/2, float64(y.letters)-least*all/2
+	a, b, both := x.words, y.words, 0
+	for len(a) > 0 && len(b) > 0 && spareX >= 0 && spareY >= 0 {
+		v, w := a[0], b[0]
+		switch {
+		case v.hash < w.hash:
+			spareX -= float64(v.length)
 			a = a[1:]
-		}
-		if y.hash <= x.hash {
-			all += int(y.length)
+		case v.hash > w.hash:
+			spareY -= float64(w.length)
 			b = b[1:]
+		default:
+			both += int(v.length)
+			a, b = a[1:], b[1:]
 		}
-		if x.hash == y.hash {
-			both += int(x.length)
+	}
+	if share := 2 * float64(both) / all; share >= least {
+		return share
+	}
+	return 0
+}
+
+// contained returns the share of the words of the text with fewer of them, numbers
+// included, that stands in the other one; or 0 where it is less than the least.
+func contained(x, y *block, least float64) float64 {
+	a, b, both := x.words, y.words, 0
+	all := min(len(a), len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch c := cmp.Compare(a[0].hash, b[0].hash); {
+		case c < 0:
+			a = a[1:]
+		case c > 0:
+			b = b[1:]
+		default:
+			both++
+			a, b = a[1:], b[1:]
 		}
 	}
-	for _, w := range a {
-		all += int(w.length)
+	if share := float64(both) / float64(max(1, all)); share >= least {
+		return share
 	}
-	for _, w := range b {
-		all += int(w.length)
-	}
-	return 2 * float64(both) / float64(all)
+	return 0
 }

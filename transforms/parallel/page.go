@@ -12,14 +12,23 @@ type block struct {
 	sentences []schemas.Sentence
 	text      string // the sentences joined by a space
 	words     []word // of text
+	letters   int    // of words
 	weight    float64
 	complete  bool
 	foreign   float64 // share of the text that is in another language
+	own       float64 // probability of the page's language, by the length of sentences
+	// left says that the text stands in the page of another language, too, which it is
+	// more likely to be in.
+	left bool
 }
 
 // set gives the block a text. Its words go where those of the last text were.
 func (b *block) set(text string) {
 	b.text, b.weight, b.words = text, Weight(text), appendWords(b.words[:0], text)
+	b.letters = 0
+	for _, w := range b.words {
+		b.letters += int(w.length)
+	}
 }
 
 // page is a page of one language, cut into blocks.
@@ -45,7 +54,7 @@ func (j *Joiner) cut(p Page) page {
 		b.words = room
 		b.set(join(b.sentences))
 		room = b.words[len(b.words):]
-		b.foreign = j.foreign(b.sentences, p.Language)
+		b.foreign, b.own = j.foreign(b.sentences, p)
 		out.blocks = append(out.blocks, b)
 		i = k
 	}
@@ -95,17 +104,22 @@ func join(sentences []schemas.Sentence) string {
 	return b.String()
 }
 
-// foreign returns the share of a block's text in sentences that are surely in
-// another language than the page.
-func (j *Joiner) foreign(sentences []schemas.Sentence, language string) float64 {
+// foreign returns the share of a block's text in sentences that are in another
+// language than the page: surely, or as the document is. Own is the mean probability
+// of the page's language, by the length of sentences.
+func (j *Joiner) foreign(sentences []schemas.Sentence, p Page) (share, own float64) {
 	all, others := 0, 0
-	for _, s := range sentences {
+	for i := range sentences {
+		s := &sentences[i]
 		all += len(s.Text)
-		if s.LanguageScore >= j.config.MinLanguageScore && !j.same(s.Language, language) {
+		switch {
+		case j.same(s.Language, p.Language):
+			own += float64(len(s.Text)) * float64(s.LanguageScore)
+		case s.LanguageScore >= j.config.MinLanguageScore || s.Language == p.Document.Language:
 			others += len(s.Text)
 		}
 	}
-	return float64(others) / float64(max(1, all))
+	return float64(others) / float64(max(1, all)), own / float64(max(1, all))
 }
 
 // same says whether two codes mean one language: an unknown one may be any, and

@@ -9,7 +9,8 @@
 // sentences joined by a space. A block that lost a sentence to a filter, on either
 // side, is dropped: the texts would not say the same. So are blocks that are
 // nearly equal, in another language than their page, too short, or of unlike
-// lengths.
+// lengths. A block that has nearly the words of another language's is in one of the
+// two languages at most, so that it is no translation into third ones either.
 //
 // Every text of a block has the group of the page and the block, so that
 // translations of each other are never negatives of each other.
@@ -102,7 +103,10 @@ func (j *Joiner) Join(r *Result, key, origin string, pages []Page) {
 	}
 	w.next = make([]int, len(w.pages))
 	w.at = make([]*block, len(w.pages))
+	w.alike = make([]likeness, len(w.pages)*len(w.pages))
+	w.original = w.findOriginal()
 	for w.advance() {
+		w.compare()
 		w.joinBlock()
 	}
 }
@@ -116,6 +120,8 @@ type walk struct {
 	next        []int    // the next block of each page
 	at          []*block // the block of each page at the current ordinal, or nil
 	ordinal     int32
+	alike       []likeness // of the current blocks, by pairs of pages
+	original    int        // the page from which the others were translated, or -1
 }
 
 // advance goes to the next ordinal at which a page has text; false at the end.
@@ -145,7 +151,7 @@ func (w *walk) joinBlock() {
 			if w.at[i] == nil && w.at[k] == nil || pivot != "" && a.language != pivot && b.language != pivot {
 				continue
 			}
-			reason, measure := w.joiner.judge(a, b, w.at[i], w.at[k])
+			reason, measure := w.joiner.judge(a, b, w.at[i], w.at[k], w.of(i, k))
 			if reason != "" {
 				w.result.Drops = append(w.result.Drops, Drop{a.language, b.language, w.ordinal, reason, measure})
 				continue
@@ -157,7 +163,7 @@ func (w *walk) joinBlock() {
 }
 
 // judge returns why block x of page a and block y of page b are no pair, or "".
-func (j *Joiner) judge(a, b *page, x, y *block) (string, float64) {
+func (j *Joiner) judge(a, b *page, x, y *block, l *likeness) (string, float64) {
 	switch {
 	case !a.counted || !b.counted || a.count != b.count:
 		return ReasonMismatched, 0
@@ -169,8 +175,11 @@ func (j *Joiner) judge(a, b *page, x, y *block) (string, float64) {
 	if w := min(x.weight, y.weight); w < j.config.MinCharacters {
 		return ReasonTooShort, w
 	}
-	if untranslated, share := j.untranslated(a, b, x, y); untranslated {
-		return ReasonUntranslated, share
+	if l.untranslated {
+		return ReasonUntranslated, l.share
+	}
+	if x.left || y.left {
+		return ReasonWrongLanguage, 1
 	}
 	if share := max(x.foreign, y.foreign); share > .5 {
 		return ReasonWrongLanguage, share
@@ -181,17 +190,22 @@ func (j *Joiner) judge(a, b *page, x, y *block) (string, float64) {
 	return "", 0
 }
 
-// untranslated says whether two texts are one, or nearly so. Languages that are
-// taken for each other may well have most words in common.
-func (j *Joiner) untranslated(a, b *page, x, y *block) (bool, float64) {
+// like compares two texts: untranslated they are if they are one, or nearly so.
+// Languages that are taken for each other may well have most words in common. Of a
+// text and its original the numbers count, too, and each word counts alike: captions
+// are left with a word translated, as in "Abbildung 3.2: The Tools menu".
+func (j *Joiner) like(a, b *page, x, y *block, original bool) likeness {
 	if sameWords(x.text, y.text) {
-		return true, 1
+		return likeness{untranslated: true, same: true, share: 1}
 	}
 	if j.related(a.language, b.language) {
-		return false, 0
+		return likeness{}
 	}
-	share := overlap(x.words, y.words)
-	return share >= j.config.MaxOverlap, share
+	share := overlap(x, y, j.config.MaxOverlap)
+	if share == 0 && original && j.config.MaxOverlap < 1 {
+		share = contained(x, y, j.config.MaxOverlap)
+	}
+	return likeness{untranslated: share > 0, share: share}
 }
 
 func (j *Joiner) ratio(a, b float64) float64 {
@@ -223,7 +237,7 @@ func (j *Joiner) alike(a, b *page, x, y *block) bool {
 		if min(s.weight, t.weight) < j.config.MinCharacters || j.ratio(s.weight, t.weight) > j.config.MaxLengthRatio {
 			return false
 		}
-		if untranslated, _ := j.untranslated(a, b, &s, &t); untranslated {
+		if j.like(a, b, &s, &t, false).untranslated {
 			return false
 		}
 	}
