@@ -2,6 +2,7 @@
 # Fetches what tests and the demo need beside Go, by package name, into the
 # folder .build: nothing is installed on the system.
 #   runners/fetch.sh handbook   pages of the Debian handbook   .build/handbook/<language>/*.html
+#   runners/fetch.sh manuals    manuals translated in part       .build/manuals/<manual>/<language>/*.html
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
@@ -30,6 +31,24 @@ handbook() {
     dpkg -x debian-handbook_*.deb pages
   ) || { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
   mv "$work/pages/usr/share/doc/debian-handbook/html" "$build/handbook"
+  rm -rf "$work"
+}
+
+# manuals fetches what TestManuals judges; no other test and no demo needs it.
+manuals() {
+  [ -d "$build/manuals" ] && return
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail manuals "this system has no apt-get"
+  local work packages; work=$(mktemp -d "$build/manuals.XXXXXX")
+  packages="apache2-doc $(printf 'libreoffice-help-%s ' en-us hi dz)"
+  (
+    cd "$work"
+    mkdir -p manuals/apache manuals/libreoffice
+    apt-get download $packages >log 2>&1 || { apt-get update >>log 2>&1 || true; apt-get download $packages >>log 2>&1; } || { tail -n 3 log >&2; exit 1; }
+    for package in *.deb; do dpkg -x "$package" tree; done
+    cp -r tree/usr/share/doc/apache2-doc/manual/*/ manuals/apache
+    cp -r tree/usr/share/libreoffice/help/*/ manuals/libreoffice
+  ) || { rm -rf "$work"; fail manuals "apt-get cannot download $packages"; }
+  mv "$work/manuals" "$build/manuals"
   rm -rf "$work"
 }
 
@@ -119,10 +138,10 @@ apertium() {
   rm -rf "$work"
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, langid, minilm, python, learner, flink, apertium"
+[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, learner, flink, apertium"
 for what in "$@"; do
   case $what in
-  handbook | langid | minilm | python | learner | flink | apertium) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, langid, minilm, python, learner, flink, apertium" ;;
+  handbook | manuals | langid | minilm | python | learner | flink | apertium) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, python, learner, flink, apertium" ;;
   esac
 done
