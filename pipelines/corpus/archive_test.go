@@ -165,7 +165,7 @@ func TestArchiveRows(t *testing.T) {
 			if got.Language != "spa" || want.Language != "und" {
 				t.Errorf("%s is in %s, %s in %s", plain, want.Language, archived, got.Language)
 			}
-			want.Language = got.Language
+			want.Language, want.DeclaredLanguage = got.Language, "spa"
 			for i := range want.Sentences {
 				want.Sentences[i].Language = got.Language
 			}

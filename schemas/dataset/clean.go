@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -14,8 +16,9 @@ import (
 // programs would read as rows. It comes after the manifest: see exclusive.go.
 func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) error {
 	// Whoever wrote the manifest may have been killed before it synced.
-	if err := storage.Sync(folder, ManifestName); err != nil {
-		return err
+	// Whoever overwrites has taken it away: remove finds another plan then.
+	if err := storage.Sync(folder, ManifestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return wayOut(err)
 	}
 	kept := map[string]bool{}
 	for _, f := range m.files() {
