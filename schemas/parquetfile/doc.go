@@ -41,9 +41,11 @@ const (
 	maxChunks   = 1 << 17   // columns × row groups
 	maxPage     = 128 << 20 // bytes of a page, decompressed and decoded
 	maxValues   = 1 << 24   // values of a page; of a row group, in a column of lists
-	maxHeader   = 64 << 20  // bytes of a page's header, which are passed over
-	maxHeld     = 256 << 20 // bytes of the current pages and dictionaries of all columns
-	maxBatch    = 384 << 20 // bytes of the pages that are loaded between two calls of Next
+	// A page's header holds the least and the greatest value, each twice. They are
+	// passed over and take no memory.
+	maxHeader = 4*maxPage + 1<<20
+	maxHeld   = 256 << 20 // bytes of the current pages and dictionaries of all columns
+	maxBatch  = 384 << 20 // bytes of the pages that are loaded between two calls of Next
 )
 
 // Ways out, which end the messages of bounds.
