@@ -36,8 +36,8 @@ for wheel in glob.glob(sys.argv[1] + "/*.whl"):
     zipfile.ZipFile(wheel).extractall(sys.argv[1] + "/tree")
     os.remove(wheel)
 PY
-  rm -rf "$target"
-  mv "$work/tree" "$target" 2>/dev/null || [ -d "$target/torch" ] || fail "cannot move torch to $target"
+  # Where another process was faster, its folder stays: somebody may use it already.
+  mv -T "$work/tree" "$target" 2>/dev/null || [ -d "$target/torch" ] || fail "cannot move torch to $target: delete that folder"
   rm -rf "$work"
   trap - EXIT
 }
@@ -71,14 +71,15 @@ prepare() {
   ln -s compile.sh "$work/cc"
   ln -s compile.sh "$work/c++"
   python3 "$here/stubs.py" "$torch/lib" "$work/stubs" || fail "stub libraries cannot be made; is gcc installed?"
-  mv "$work" "$build" 2>/dev/null || rm -rf "$work" # another process was faster
+  mv -T "$work" "$build" 2>/dev/null || rm -rf "$work" # another process was faster
   trap - EXIT
 }
 
 environment() {
   # Wheels up to 2.6 have the strings of C++98 in their signatures.
-  local abi=0
-  [ "$(nm -D "$torch/lib/libc10.so" | grep -c 'torchCheckFail.*__cxx11')" -gt 0 ] && abi=1
+  local abi=0 symbols
+  symbols=$(nm -D "$torch/lib/libc10.so") || fail "nm cannot read $torch/lib/libc10.so: is it whole, and binutils installed?"
+  grep -q 'torchCheckFail.*__cxx11' <<<"$symbols" && abi=1
   # Of CUDA, gotch names libraries that a CPU does not need: stubs satisfy the
   # linker, and --as-needed leaves them out.
   local link="-L$torch/lib -L$build/stubs -Wl,-rpath,$torch/lib -Wl,--as-needed -Wl,--allow-shlib-undefined"
@@ -117,7 +118,7 @@ find_torch
 case ${1:-} in
 where) printf '%s\n' "$torch" ;;
 env) prepare; environment ;;
-run) prepare; eval "$(environment)"; shift; exec "$@" ;;
+run) prepare; variables=$(environment); eval "$variables"; shift; exec "$@" ;;
 python) prepare; interpreter ;;
 *) fail "say what: env, run COMMAND…, python, where" ;;
 esac
