@@ -99,11 +99,17 @@ func (r *Recipe) flagOf(name string) (ok bool, err error) {
 	if !dotted || i < 0 {
 		return false, nil
 	}
+	if noSetting(flag) {
+		return true, fmt.Errorf("%s is no setting of step %s", name, step)
+	}
 	if flag == "out" || slices.ContainsFunc(r.Steps[i].From, func(in Input) bool { return in.Flag == flag }) {
 		return true, fmt.Errorf("%s is given by the recipe, which says what step %s reads and writes", name, step)
 	}
 	return true, nil
 }
+
+// noSetting says of the flags of all verbs that they end one before it does anything.
+func noSetting(flag string) bool { return flag == "help" || flag == "version" }
 
 func (r *Recipe) values(set map[string]string) (map[string]string, error) {
 	values := map[string]string{}

@@ -1,11 +1,13 @@
 package recipe
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -26,6 +28,10 @@ func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line,
 // Parse reads a recipe. The error joins all faults, each a *Fault, in the order
 // of the lines; name stands in them. Text that is not YAML gives one error.
 func Parse(name string, data []byte) (*Recipe, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return nil, fmt.Errorf("%s is not UTF-8: save it in that encoding", name)
+	}
 	words, err := tokens(name, data)
 	if err != nil {
 		return nil, err

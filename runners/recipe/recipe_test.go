@@ -90,6 +90,16 @@ func TestStepFlags(t *testing.T) {
 	}
 }
 
+func TestFlagsThatAreNoSettings(t *testing.T) {
+	for _, flag := range []string{"help", "version", "out"} {
+		if _, err := parse(t, small).Commands("out", map[string]string{"input": "a", "documents." + flag: "true"}); err == nil || !strings.Contains(err.Error(), flag) {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}
+
+func TestByteOrderMark(t *testing.T) { parse(t, "\ufeff"+small) }
+
 // A comma in the name of a folder is a letter of it, whatever the flag takes.
 func TestEscape(t *testing.T) {
 	commands, err := parse(t, small).Commands("out,1", map[string]string{"input": "my, pages"})
@@ -207,12 +217,14 @@ func TestFaults(t *testing.T) {
 		{"keys twice", head + "steps:\n  - name: a\n    name: b\n    run: c\n", []string{"is not YAML"}},
 		{"labels", head + "steps:\n  - {name: a, run: b}\n  - name: c\n    run: d\n    from:\n      e: =a\n      f: [x=a, \"x y=a\"]\n      g: x=aa\n      h: x=a/../b\n", []string{
 			`8: e: the label "" is not`, `9: f: the label "x y" is not`, `10: step "c": g: there is no step "aa", did you mean a?`, `11: step "c": h: the file "../b"`}},
-		{"publish", head + "steps:\n  - {name: report, run: b}\npublish:\n  - repor/a.html\n  - report\n  - report/\n  - report/../../a\n  - /etc/passwd\n  - report/run.json\n  - report/sub/report\n  - report/a.html\n  - report/sub/a.html\n  - {a: b}\n", []string{
+		{"publish", head + "steps:\n  - {name: report, run: b}\npublish:\n  - repor/a.html\n  - report\n  - report/\n  - report/../../a\n  - /etc/passwd\n  - report/run.json\n  - report/sub/report\n  - report/a.html\n  - report/sub/a.html\n  - {a: b}\n  - report/.\n", []string{
 			`6: publish: there is no step "repor", did you mean report?`, `7: publish: "report" names no file`, `8: publish: "report" names no file`, `9: publish: the file "../../a" does not lie in the output of step "report"`,
 			`10: publish: there is no step ""`, `11: publish: report/run.json has the name run.json, which is that of the record of the run`, `12: publish: report/sub/report has the name report, which is that of a step`,
-			`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is no text`}},
+			`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is no text`, `16: publish: "report/." names no file`}},
 		{"publish is no list", head + "steps:\n  - {name: a, run: b}\npublish: {a: b}\n", []string{"5: publish is no list"}},
 		{"publish is one file", head + "steps:\n  - {name: a, run: b}\npublish: a/b\n", []string{"5: publish is no list"}},
+		{"flags that do nothing", head + "steps:\n  - name: a\n    run: b\n    with: {help: true, version: true}\n", []string{`6: step "a": help is no setting of a step`, `6: step "a": version is no setting`}},
+		{"UTF-16", "\xff\xfen\x00", []string{"test.yaml is not UTF-8"}},
 		{"no YAML", "name: x\n  about: : y\n", []string{"is not YAML"}},
 		{"tabs", "name:\tx\nsteps:\n\t- a\n", []string{"is not YAML"}},
 	}

@@ -76,7 +76,7 @@ func (p *document) publishFaults(r *Recipe, names []string) {
 	for _, ref := range r.Publish {
 		whole := ref.Step + "/" + ref.File
 		switch name := path.Base(ref.File); {
-		case ref.File == "" || strings.HasSuffix(ref.File, "/"):
+		case ref.File == "" || ref.File == "." || path.Clean(ref.File) != ref.File:
 			p.fault(ref.line, "publish: %q names no file in the output of a step, as report/report.html does", strings.TrimSuffix(whole, "/"))
 		case !filepath.IsLocal(filepath.FromSlash(ref.File)):
 			p.fault(ref.line, "publish: the file %q does not lie in the output of step %q", ref.File, ref.Step)
@@ -108,6 +108,8 @@ func (p *document) stepFaults(s Step, earlier []string) {
 		switch {
 		case name == "out":
 			p.fault(line, "step %q: out is given by the recipe: the step's folder", s.Name)
+		case noSetting(name):
+			p.fault(line, "step %q: %s is no setting of a step", s.Name, name)
 		case !nameForm.MatchString(name):
 			p.fault(line, "step %q: %q is not the name of a flag", s.Name, name)
 		case flags[name]:

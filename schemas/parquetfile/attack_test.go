@@ -44,6 +44,9 @@ func TestAttacks(t *testing.T) {
 			}
 			peak, message := readInChild(t, path)
 			t.Logf("%d bytes: %d MB; %s", len(a.File), peak/1e6, message)
+			if strings.Contains(message, "runtime error") {
+				t.Error("the message is one for programmers")
+			}
 			if peak > 1<<30 {
 				t.Errorf("it takes %d bytes", peak)
 			}

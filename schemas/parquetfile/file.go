@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -51,7 +52,11 @@ func Open(from io.ReaderAt, size int64) (*File, error) {
 // what is not bounded here, such as indexes beyond a dictionary, makes it panic.
 func Guard(call func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error: // of an index or a length
+			err = damaged("a value of it points beyond what it belongs to")
+		default:
 			err = damaged("the Parquet reader stopped: %v", p)
 		}
 	}()

@@ -90,9 +90,6 @@ func (w *thriftWalk) report(value int64) error {
 // structure walks through the fields of a struct. At the end of the input it
 // returns io.EOF if there is no byte of it.
 func (w *thriftWalk) structure(depth int) error {
-	if depth > thriftDepth {
-		return damaged("structs of Thrift stand %d deep in each other", depth)
-	}
 	var id int16
 	for first := true; ; first = false {
 		head, err := w.byte()
@@ -128,7 +125,11 @@ func (w *thriftWalk) structure(depth int) error {
 	}
 }
 
+// value walks through a value that stands in so many structs, lists and maps.
 func (w *thriftWalk) value(kind byte, depth int) error {
+	if depth > thriftDepth {
+		return damaged("structs and lists of Thrift stand %d deep in each other", depth)
+	}
 	switch kind {
 	case thriftTrue, thriftFalse, thriftByte: // truth values are bytes in lists
 		_, err := w.ReadByte()

@@ -124,7 +124,7 @@ type Page struct {
 // rejected before a tree is built. Config must be valid.
 func Parse(data []byte, contentType string, config Config) (page *Page, reason, detail string) {
 	if len(data) > config.MaxBytes {
-		return nil, TooLarge, fmt.Sprintf("%d bytes", len(data))
+		return nil, TooLarge, fmt.Sprintf("more than %d bytes", config.MaxBytes) // readers stop there
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, Empty, fmt.Sprintf("%d bytes", len(data))

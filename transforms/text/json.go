@@ -36,6 +36,7 @@ type extractor struct {
 	paths  [fieldCount][]step
 	line   []byte
 	at     int
+	deep   bool // too deep
 	kind   [fieldCount]valueKind
 	start  [fieldCount]int // of the value in line, inside the quotes of a string
 	end    [fieldCount]int
@@ -65,7 +66,7 @@ func (e *extractor) compile(f Fields) {
 
 // extract fills in a record from a line.
 func (e *extractor) extract(l []byte, record *Record) {
-	e.line, e.at = l, 0
+	e.line, e.at, e.deep = l, 0, false
 	e.kind = [fieldCount]valueKind{}
 	active := uint8(0)
 	for i, path := range e.paths {
@@ -79,6 +80,9 @@ func (e *extractor) extract(l []byte, record *Record) {
 	switch {
 	case !ok || e.at < len(l):
 		record.Reason, record.Detail = JSONSyntax, fmt.Sprintf("at byte %d of the line", e.at)
+		if e.deep {
+			record.Reason, record.Detail = TooDeep, fmt.Sprintf("more than %d objects and lists in each other", deepest)
+		}
 		if bytes.IndexByte(l, 0) >= 0 {
 			record.Reason, record.Detail = Binary, nulBytes
 		}
@@ -134,9 +138,11 @@ func (e *extractor) value(depth int, active uint8) bool {
 	from, kind, ok := e.at, otherValue, false
 	switch c := e.peek(); c {
 	case '{':
-		ok = depth < deepest && e.object(depth, active)
+		e.deep = e.deep || depth >= deepest
+		ok = !e.deep && e.object(depth, active)
 	case '[':
-		ok = depth < deepest && e.array(depth, active)
+		e.deep = e.deep || depth >= deepest
+		ok = !e.deep && e.array(depth, active)
 	case '"':
 		kind, ok = stringValue, e.string()
 	case 't':

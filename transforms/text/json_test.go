@@ -42,7 +42,7 @@ func TestExtract(t *testing.T) {
 		{"{\"text\":\"a\tb\"}", all, Record{Reason: JSONSyntax}},
 		{"\x00", all, Record{Reason: Binary}},
 		{"{\"text\":\"a\x00\"}", all, Record{Reason: Binary}},
-		{strings.Repeat("[", 1_000_000), all, Record{Reason: JSONSyntax}},
+		{strings.Repeat("[", 1_000_000), all, Record{Reason: TooDeep}},
 	} {
 		got := extractOne(c.line, c.fields)
 		got.Detail = ""

@@ -39,6 +39,8 @@ const (
 	InvalidEncoding = "invalid_encoding"
 	// JSONSyntax: the line is not one JSON value.
 	JSONSyntax = "json_syntax"
+	// TooDeep: objects and lists of the line stand too deep in each other.
+	TooDeep = "too_deep"
 	// FieldMissing: the JSON has no field at Fields.Text.
 	FieldMissing = "field_missing"
 	// FieldNotString: the field at Fields.Text is there, but no string.

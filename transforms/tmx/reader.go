@@ -67,7 +67,9 @@ func (r *Reader) Next() (Unit, error) {
 			r.inHeader = !t.empty
 		case t.kind == endToken && string(t.name) == "header", t.kind == startToken && string(t.name) == "body":
 			r.inHeader = false
-		case t.kind == startToken && string(t.name) == "tu" && !r.inHeader:
+		case t.kind == faultToken && string(t.name) == "header":
+			r.fault, r.detail = t.reason(), "the header: "+string(t.text)
+		case t.begins("tu") && !r.inHeader:
 			return r.unit(t)
 		case t.kind == endToken && string(t.name) == "tmx":
 			r.ended = true

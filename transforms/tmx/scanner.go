@@ -2,6 +2,7 @@ package tmx
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"unicode/utf8"
 )
@@ -23,12 +24,14 @@ const (
 // token is a piece of XML. Its slices last until the next one is read.
 type token struct {
 	kind kind
-	// name is that of a tag, attributes what stands behind it.
+	// name is that of a tag, also of a faulty one, attributes what stands behind it.
 	name, attributes []byte
 	// empty says of a start that it is the end, too.
 	empty bool
 	// text is that of text, or says what a fault is.
 	text []byte
+	// large says of a fault that it is a tag of more than maxToken bytes.
+	large bool
 }
 
 // scanner cuts XML into tokens. It passes over comments, instructions and document
@@ -224,9 +227,12 @@ func (s *scanner) tag() token {
 			}
 		}
 		switch c := s.window[i]; {
-		case c == '<' || i == maxToken:
-			s.use(i)
-			return fault("a < begins no tag")
+		case c == '<':
+			return faultyTag(s.use(i)[1:])
+		case i == maxToken:
+			t := faultyTag(s.use(i)[1:])
+			t.large, t.text = true, fmt.Appendf(nil, "a tag of more than %d bytes", maxToken)
+			return t
 		case quote != 0:
 			if c == quote {
 				quote = 0
@@ -237,6 +243,17 @@ func (s *scanner) tag() token {
 			return cutTag(s.use(i + 1)[1:i])
 		}
 	}
+}
+
+// faultyTag is the fault of what stands behind a < and is no tag.
+func faultyTag(tag []byte) token {
+	t := fault("a < begins no tag")
+	n := 0
+	for n < len(tag) && isName(tag[:n+1]) {
+		n++
+	}
+	t.name = tag[:n]
+	return t
 }
 
 // cutTag reads what stands between < and >.
@@ -252,6 +269,9 @@ func cutTag(tag []byte) token {
 		n++
 	}
 	t.name, t.attributes = tag[:n], bytes.TrimLeft(tag[n:], spaces)
+	if t.kind == startToken && !isName(t.name) {
+		return faultyTag(tag)
+	}
 	if !isName(t.name) || t.kind == endToken && len(t.attributes) > 0 {
 		return fault("a < begins no tag")
 	}

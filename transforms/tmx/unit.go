@@ -45,6 +45,9 @@ func (r *Reader) unit(start token) (Unit, error) {
 	if err != nil {
 		u.Reason, u.Detail = Malformed, err.Error()
 	}
+	if start.kind == faultToken {
+		u.Reason, u.Detail = start.reason(), string(start.text)
+	}
 	if tool != "" || version != "" {
 		u.CreationTool, u.CreationToolVersion = cmp.Or(tool, u.CreationTool), version
 	}
@@ -82,10 +85,23 @@ func (r *Reader) unit(start token) (Unit, error) {
 	return u, nil
 }
 
+// begins says whether an element begins, be it with a faulty tag.
+func (t token) begins(name string) bool {
+	return (t.kind == startToken || t.kind == faultToken) && string(t.name) == name
+}
+
+// reason is why a unit with the fault is of no use.
+func (t token) reason() string {
+	if t.large {
+		return TooLarge
+	}
+	return Malformed
+}
+
 // past says whether a token shows that a unit which could not be read is over.
 func (r *Reader) past(t token) bool {
 	name := string(t.name)
-	if t.kind == startToken && name == "tu" {
+	if t.begins("tu") {
 		r.pending = &t
 		return true
 	}
@@ -101,7 +117,7 @@ func (r *Reader) element(u *Unit, t token) (reason, detail string) {
 	e := &r.elements
 	switch t.kind {
 	case faultToken:
-		return Malformed, string(t.text)
+		return t.reason(), string(t.text)
 	case textToken, rawToken:
 		if !e.seg && !e.prop || e.codes > 0 && !r.config.Codes {
 			return "", ""

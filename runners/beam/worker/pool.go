@@ -12,15 +12,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
+	"golang.org/x/net/netutil"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 
 	"sentweave/runners/child"
 )
 
 // maxWorkers bounds the workers of a pool: a TaskManager asks for one a job.
 const maxWorkers = 256
+
+// maxRequest bounds the bytes of a request, which holds an id and four addresses.
+const maxRequest = 64 << 10
 
 // Pool starts workers for runners that do not start any themselves, such as the
 // TaskManagers of a cluster without Docker: it stands on the same machine, or in
@@ -58,7 +64,9 @@ func NewPool(token Token, log io.Writer) (*Pool, error) {
 
 // Serve answers runners until the context ends, and then ends all workers.
 func (p *Pool) Serve(ctx context.Context, listener net.Listener) error {
-	server := grpc.NewServer()
+	// Whoever is on this machine can connect.
+	listener = netutil.LimitListener(listener, 2*maxWorkers)
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(maxRequest), grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: time.Minute}))
 	fnpb.RegisterBeamFnExternalWorkerPoolServer(server, p)
 	stop := context.AfterFunc(ctx, server.Stop)
 	defer stop()
@@ -72,6 +80,10 @@ func (p *Pool) Serve(ctx context.Context, listener net.Listener) error {
 
 // StartWorker implements the service. What is wrong is part of the response.
 func (p *Pool) StartWorker(_ context.Context, request *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
+	if !p.token.equal(request.GetParams()[tokenParameter]) { // nothing of such a request goes to the log
+		fmt.Fprintln(p.log, "a request was refused:", Refusal)
+		return &fnpb.StartWorkerResponse{Error: Refusal}, nil
+	}
 	if err := p.start(request); err != nil {
 		fmt.Fprintf(p.log, "worker %q: %v\n", request.GetWorkerId(), err)
 		return &fnpb.StartWorkerResponse{Error: err.Error()}, nil
@@ -80,9 +92,6 @@ func (p *Pool) StartWorker(_ context.Context, request *fnpb.StartWorkerRequest) 
 }
 
 func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
-	if !p.token.equal(request.GetParams()[tokenParameter]) {
-		return errors.New(Refusal)
-	}
 	id, control := request.GetWorkerId(), request.GetControlEndpoint().GetUrl()
 	provision := request.GetProvisionEndpoint().GetUrl()
 	if id == "" || provision == "" {

@@ -96,6 +96,14 @@ func Attacks(t testing.TB) []Attack {
 	columns := append([]byte("\x19\x1c\x19\xfc"), binary.AppendUvarint(nil, 30<<20)...)
 	add("30 million columns of a byte", Footer([]byte("PAR1"), append(append([]byte("\x15\x02\x19\x1c\x48\x04root\x00\x16\x02"), columns...), make([]byte, 30<<20)...)))
 	add("structs 20 million deep", Footer([]byte("PAR1"), bytes.Repeat([]byte{0xfc}, 20<<20)))
+	for _, deep := range []struct {
+		name        string
+		first, each string
+	}{{"lists", "\x15\x04\xa9", "\x19"}, {"sets", "\x15\x04\xaa", "\x1a"}, {"maps", "\x15\x04\xab", "\x01\xbb"}} {
+		thrift := append([]byte(deep.first), bytes.Repeat([]byte(deep.each), 8<<20/len(deep.each))...)
+		add(deep.name+" 8 MB deep in the footer", Footer([]byte("PAR1"), thrift))
+		add(deep.name+" 8 MB deep in a page's header", File(t, 1, memory(t, 1, one(thrift)), nil))
+	}
 	add("groups 16 thousand deep", File(t, 1, memory(t, 1, good), func(m *format.FileMetaData) {
 		root := format.SchemaElement{Name: strings.Repeat("name", 20), NumChildren: thrift.Null[int32]{Valid: true, V: 1}}
 		var deep []format.SchemaElement
