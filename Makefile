@@ -16,7 +16,7 @@ TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short race fuzz lint fmt golden bench bench-train wheels clean
+.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -68,6 +68,9 @@ test-short: ## run the fast tests
 # what the short ones run. stages/torch is left out, too: its threads are libtorch's, which the detector cannot see.
 race: ## run the fast tests under the race detector
 	CGO_ENABLED=1 go test -race -short -p 1 -timeout 4h ./...
+
+schedules: ## hold all schedules of two launchers, and SEEDS=100000 random ones
+	SENTWEAVE_SEEDS=$(or $(SEEDS),100000) go test -count=1 -timeout 1h -v -run Schedules ./schemas/dataset
 
 FUZZ ?= .
 fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a pattern of names

@@ -284,11 +284,17 @@ func TestAllSchedules(t *testing.T) {
 	}
 }
 
-// Launchers take turns at random, and some are killed.
+// Launchers take turns at random, and some are killed. SENTWEAVE_SEEDS says how often.
 func TestRandomSchedules(t *testing.T) {
-	races := 100_000
+	races := 20_000
 	if testing.Short() {
 		races = 1_000
+	}
+	if text := os.Getenv("SENTWEAVE_SEEDS"); text != "" {
+		var err error
+		if races, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
 	}
 	list := contests(t)
 	var held, failed atomic.Int64
