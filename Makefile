@@ -15,13 +15,15 @@ TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(L
 TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
 
 export CGO_ENABLED ?= 0
+# For all commands, so that what one compiles serves the others.
+export GOFLAGS ?= -trimpath
 
 .PHONY: help build torch demo test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the command, .build/sentweave
-	go build -trimpath -ldflags='-s -w' -o $(BIN) ./runners/sentweave
+	go build -ldflags='-s -w' -o $(BIN) ./runners/sentweave
 
 torch: ## build the program with libtorch, .build/sentweave-torch; fetches libtorch if there is none
 	$(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w' -o $(TORCH_BIN) ./runners/sentweave-torch

@@ -21,7 +21,7 @@ func TestBinary(t *testing.T) {
 	}
 	const most = 80_000_000
 	program := filepath.Join(t.TempDir(), "sentweave")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
