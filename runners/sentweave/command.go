@@ -21,45 +21,44 @@ import (
 
 // commandLine lists the verbs.
 type commandLine struct {
-	Corpus       pipelineCommand[corpus.Config]       `cmd:"" group:"Pipelines" help:"Make documents of HTML pages, texts, JSONL or web archives: main content, sentences, languages, filters."`
-	Dedup        pipelineCommand[dedup.Config]        `cmd:"" group:"Pipelines" help:"Drop exact duplicates from documents, and what stands in other datasets."`
-	Wordcounts   pipelineCommand[wordcounts.Config]   `cmd:"" group:"Pipelines" help:"Count the words of documents by language."`
-	Pairs        pipelineCommand[pairs.Config]        `cmd:"" group:"Pipelines" help:"Make pairs of texts: consecutive ones, or blocks of pages that translate each other."`
-	Memories     pipelineCommand[memories.Config]     `cmd:"" group:"Pipelines" help:"Make a translation memory of those that others made: TMX, or Parquet."`
-	Translations translationsCommand                  `cmd:"" group:"Pipelines" help:"Translate the texts of datasets by an engine, each of them once: a translation memory."`
-	Benchmarks   pipelineCommand[benchmarks.Config]   `cmd:"" group:"Pipelines" help:"Make rows of the files of test sets: SentEval, MultiNLI, SNLI, XNLI, PAWS-X, tables."`
-	Translate    pipelineCommand[translate.Config]    `cmd:"" group:"Pipelines" help:"Make test sets in other languages, of their source and a translation memory."`
-	Crosslingual pipelineCommand[crosslingual.Config] `cmd:"" group:"Pipelines" help:"Make cross-lingual pairs of inference: premise and hypothesis in different languages."`
-	Views        pipelineCommand[views.Config]        `cmd:"" group:"Pipelines" help:"Make pairs of a text and a view of it: other words with the same meaning."`
-	Examples     pipelineCommand[examples.Config]     `cmd:"" group:"Pipelines" help:"Make training examples of documents or pairs: tokens and masks."`
+	Corpus     pipelineCommand[corpus.Config]     `cmd:"" group:"Build a corpus" help:"Turn HTML pages, texts, JSONL or web archives into documents: main content, sentences, languages, filters."`
+	Dedup      pipelineCommand[dedup.Config]      `cmd:"" group:"Build a corpus" help:"Remove exact duplicates from documents, and texts that occur in other datasets."`
+	Wordcounts pipelineCommand[wordcounts.Config] `cmd:"" group:"Build a corpus" help:"Count the words of documents by language."`
+	Vocab      vocabCommand                       `cmd:"" group:"Build a corpus" help:"Learn a WordPiece vocabulary from word counts."`
+	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Build a corpus" help:"Pair texts of documents: neighbouring ones, or blocks of pages that are translations of each other."`
+	Examples   pipelineCommand[examples.Config]   `cmd:"" group:"Build a corpus" help:"Turn documents or pairs into training examples: tokens and masks."`
 
-	Vocab    vocabCommand    `cmd:"" group:"Stages" help:"Learn a WordPiece vocabulary from word counts."`
-	Folders  foldersCommand  `cmd:"" group:"Stages" help:"Write benchmarks as folders, one for each language: for SentEval, or for Hugging Face's datasets."`
-	Validate validateCommand `cmd:"" group:"Stages" help:"Prove translated benchmarks equal to their source in rows, labels, splits, order and encodings. Exits with 1 if they are not."`
+	Translations translationsCommand                  `cmd:"" group:"Translate test sets, make views" help:"Translate the texts of datasets with an engine, each text once: a translation memory."`
+	Memories     pipelineCommand[memories.Config]     `cmd:"" group:"Translate test sets, make views" help:"Make a translation memory from TMX, Parquet or unfinished translations."`
+	Benchmarks   pipelineCommand[benchmarks.Config]   `cmd:"" group:"Translate test sets, make views" help:"Turn the files of test sets into rows: SentEval, MultiNLI, SNLI, XNLI, PAWS-X, tables."`
+	Translate    pipelineCommand[translate.Config]    `cmd:"" group:"Translate test sets, make views" help:"Make test sets in other languages from their source and a translation memory."`
+	Folders      foldersCommand                       `cmd:"" group:"Translate test sets, make views" help:"Write benchmarks as folders, one for each language: for SentEval, or for Hugging Face's datasets."`
+	Validate     validateCommand                      `cmd:"" group:"Translate test sets, make views" help:"Prove that translated benchmarks equal their source in rows, labels, splits, order and encodings. Exits with 1 if they do not."`
+	Crosslingual pipelineCommand[crosslingual.Config] `cmd:"" group:"Translate test sets, make views" help:"Make cross-lingual pairs of inference: premise and hypothesis in different languages."`
+	Views        pipelineCommand[views.Config]        `cmd:"" group:"Translate test sets, make views" help:"Pair each text with a view of it: other words with the same meaning."`
 
-	Init     initCommand     `cmd:"" group:"Encoders" help:"Make an encoder with random weights."`
-	Train    trainCommand    `cmd:"" group:"Encoders" help:"Train an encoder by CMLM, bitext retrieval, or both."`
-	Embed    embedCommand    `cmd:"" group:"Encoders" help:"Turn the texts of a dataset into a dataset of embeddings."`
-	Replace  replaceCommand  `cmd:"" group:"Encoders" help:"Make views of texts: a masked language model replaces some of the words."`
-	PCR      pcrCommand      `cmd:"" name:"pcr" group:"Encoders" help:"Fit the principal components of each language, which tell the language and not the meaning."`
-	Prefix   prefixCommand   `cmd:"" group:"Encoders" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
-	Evaluate evaluateCommand `cmd:"" group:"Encoders" help:"Measure encoders: similarity, translations, paragraphs of one's own."`
+	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights."`
+	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval, or both."`
+	Replace replaceCommand `cmd:"" group:"Train an encoder" help:"Make views of texts: a masked language model replaces some of the words."`
+	Prefix  prefixCommand  `cmd:"" group:"Train an encoder" help:"Measure what CMLM's prefix carries: the loss with the right, no, and a wrong first sentence."`
 
-	Report reportCommand `cmd:"" group:"Encoders" help:"Show results, losses and embeddings on one page."`
+	Embed    embedCommand    `cmd:"" group:"Evaluate an encoder" help:"Turn the texts of a dataset into embeddings."`
+	PCR      pcrCommand      `cmd:"" name:"pcr" group:"Evaluate an encoder" help:"Fit the principal components of each language, which carry the language and not the meaning."`
+	Evaluate evaluateCommand `cmd:"" group:"Evaluate an encoder" help:"Measure encoders: similarity, retrieval of translations, retrieval in your own texts."`
+	Report   reportCommand   `cmd:"" group:"Evaluate an encoder" help:"Show results, losses and embeddings on one page."`
 
-	Run      runCommand      `cmd:"" group:"Datasets" help:"Run a recipe: a whole experiment."`
-	Status   statusCommand   `cmd:"" group:"Datasets" help:"Say how far a dataset is."`
-	Inspect  inspectCommand  `cmd:"" group:"Datasets" help:"Show what a dataset is made of, or its rows."`
-	Trace    traceCommand    `cmd:"" group:"Datasets" help:"Show what each step of corpus says of one page."`
-	Diff     diffCommand     `cmd:"" group:"Datasets" help:"Compare two datasets: plan, funnel, content. Exits with 1 if their rows differ."`
-	Export   exportCommand   `cmd:"" group:"Datasets" help:"Write the rows as JSON lines, one column as text, or translations as TMX."`
-	Verify   verifyCommand   `cmd:"" group:"Datasets" help:"Read a dataset whole and check it against its manifest. Prints a line a fault."`
-	Finalize finalizeCommand `cmd:"" group:"Datasets" help:"Write the manifest of a dataset whose units are all done."`
+	Run      runCommand      `cmd:"" group:"Run, and look at datasets" help:"Run a recipe: a whole experiment."`
+	Status   statusCommand   `cmd:"" group:"Run, and look at datasets" help:"Say how far a dataset is."`
+	Inspect  inspectCommand  `cmd:"" group:"Run, and look at datasets" help:"Show what a dataset is made of, or its rows."`
+	Trace    traceCommand    `cmd:"" group:"Run, and look at datasets" help:"Show what each step of corpus says of one page."`
+	Diff     diffCommand     `cmd:"" group:"Run, and look at datasets" help:"Compare two datasets: plan, funnel, content. Exits with 1 if their rows differ."`
+	Export   exportCommand   `cmd:"" group:"Run, and look at datasets" help:"Write the rows as JSON lines, one column as text, or translations as TMX."`
+	Verify   verifyCommand   `cmd:"" group:"Run, and look at datasets" help:"Read a whole dataset and check it against its manifest. Prints one line for each fault."`
+	Finalize finalizeCommand `cmd:"" group:"Run, and look at datasets" help:"Write the manifest of a dataset whose units are all done."`
 
-	Jobs       jobsCommand       `cmd:"" group:"Machine" help:"List, follow and cancel jobs on Dataflow."`
-	WorkerPool workerPoolCommand `cmd:"" group:"Machine" help:"Start workers for the TaskManagers of a Flink cluster on this machine, or in this pod."`
-
-	Doctor doctorCommand `cmd:"" group:"Machine" help:"Say what is installed, what is missing, and how to get it."`
+	Doctor     doctorCommand     `cmd:"" group:"This machine and clusters" help:"Say what is installed, what is missing, and how to get it."`
+	Jobs       jobsCommand       `cmd:"" group:"This machine and clusters" help:"List, follow and cancel jobs on Dataflow."`
+	WorkerPool workerPoolCommand `cmd:"" group:"This machine and clusters" help:"Start workers for the TaskManagers of a Flink cluster on this machine, or in this pod."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }

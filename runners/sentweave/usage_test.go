@@ -17,7 +17,7 @@ func TestUsage(t *testing.T) {
 		code           int
 		stdout, stderr []string
 	}{
-		{nil, 0, []string{"Usage: sentweave", "inspect", "Pipelines", "Stages", "Datasets"}, nil},
+		{nil, 0, []string{"Usage: sentweave", "inspect", "Build a corpus", "Train an encoder", "Evaluate an encoder"}, nil},
 		{[]string{"--help"}, 0, []string{"Usage: sentweave"}, nil},
 		{[]string{"--version"}, 0, []string{"sentweave "}, nil},
 		{[]string{"inspect", "--help"}, 0, []string{"--where", "--sample"}, nil}, // though DIR is missing
