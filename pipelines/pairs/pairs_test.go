@@ -119,6 +119,37 @@ func TestRepeatedLanguage(t *testing.T) {
 	}
 }
 
+// Pages in a folder that names no language do not stand in for those of the language
+// that they are in.
+func TestFolderOfNoLanguage(t *testing.T) {
+	input := pipelinetest.Corpus{Pages: 6, Paragraphs: 3, Languages: []string{"eng", "spa"}, Plain: true}.Write(t)
+	pages, err := filepath.Glob(filepath.Join(input, "eng", "*.html"))
+	if err != nil || len(pages) != 6 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, page := range pages {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipelinetest.File(t, input, "images/"+filepath.Base(page), string(content))
+	}
+	docs := documents(t, input)
+	source := map[string]string{}
+	for _, d := range pipelinetest.Rows[schemas.Document](t, docs) {
+		source[d.ID] = d.Source
+	}
+	rows, m := make(t, docs, "--kind", "parallel")
+	for _, p := range rows {
+		if !strings.HasPrefix(source[p.DocumentA], "eng/") {
+			t.Errorf("a pair of %s", source[p.DocumentA])
+		}
+	}
+	if diff := cmp.Diff(map[string]int64{"pages match repeated_language": 6}, pipelinetest.Dropped(m)); diff != "" || len(rows) == 0 {
+		t.Error(len(rows), diff)
+	}
+}
+
 // A filter takes the first sentence of a paragraph, and the last of another: they
 // are no pairs, unless gaps are kept.
 func TestIncomplete(t *testing.T) {

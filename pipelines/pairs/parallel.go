@@ -3,9 +3,7 @@ package pairs
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"sentweave/pipelines/units"
@@ -96,7 +94,7 @@ func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
 	if err != nil {
 		code = d.Language
 	}
-	g.pages = append(g.pages, parallel.Page{Language: code, Document: d})
+	g.pages = append(g.pages, parallel.Page{Language: code, Identified: err != nil, Document: d})
 	return nil
 }
 
@@ -137,21 +135,11 @@ func (g *pageGroup) flush(ctx context.Context) error {
 var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair}
 
 // match drops the pages that take no part: of a language that stands twice all
-// but the smallest id, and a page that is left alone.
+// but one, and a page that is left alone.
 func (g *pageGroup) match() {
-	slices.SortFunc(g.pages, func(a, b parallel.Page) int {
-		if a.Language != b.Language {
-			return strings.Compare(a.Language, b.Language)
-		}
-		return strings.Compare(a.Document.ID, b.Document.ID)
-	})
-	kept := g.pages[:0]
-	for _, p := range g.pages {
-		if len(kept) > 0 && kept[len(kept)-1].Language == p.Language {
-			g.drop(p, ReasonRepeated)
-			continue
-		}
-		kept = append(kept, p)
+	kept, repeated := g.task.joiner.Choose(g.pages)
+	for _, p := range repeated {
+		g.drop(p, ReasonRepeated)
 	}
 	g.pages = kept
 	if len(kept) == 1 {

@@ -22,9 +22,7 @@
 package parallel
 
 import (
-	"cmp"
 	"encoding/binary"
-	"slices"
 	"strconv"
 
 	"sentweave/schemas"
@@ -37,7 +35,10 @@ type Page struct {
 	// Language is the page's, as the caller knows it (from its path or address); the
 	// sentences carry their own.
 	Language string
-	Document schemas.Document
+	// Identified says that the caller does not know it: Language is what was identified
+	// in the text.
+	Identified bool
+	Document   schemas.Document
 }
 
 // Drop tells of a block of two pages that gives no pair.
@@ -60,9 +61,6 @@ type Result struct {
 	// Joined is the number of blocks and two languages that give pairs: one each,
 	// or one a sentence. Joined and the drops together are what came in.
 	Joined int
-	// Repeated is the number of pages that were left out because another page had
-	// the same language: the one with the smallest document id stays.
-	Repeated int
 }
 
 // Joiner joins pages. It is safe for concurrent use.
@@ -87,18 +85,13 @@ func New(c Config) (*Joiner, error) {
 
 // Join writes the pairs of one page to r. Key identifies the page over all
 // languages (its path without the language); origin goes into every row. Ids are
-// derived from key, languages, block and sentence.
+// derived from key, languages, block and sentence. Of pages of one language one takes
+// part, as Choose chooses it.
 func (j *Joiner) Join(r *Result, key, origin string, pages []Page) {
 	r.Pairs, r.Drops, r.Joined = r.Pairs[:0], r.Drops[:0], 0
-	pages = slices.Clone(pages)
-	slices.SortFunc(pages, func(a, b Page) int {
-		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Document.ID, b.Document.ID))
-	})
-	unique := slices.CompactFunc(pages, func(a, b Page) bool { return a.Language == b.Language })
-	r.Repeated = len(pages) - len(unique)
-
+	pages, _ = j.Choose(pages)
 	w := walk{joiner: j, result: r, key: key, origin: origin}
-	for _, p := range unique {
+	for _, p := range pages {
 		w.pages = append(w.pages, j.cut(p))
 	}
 	w.next = make([]int, len(w.pages))

@@ -254,25 +254,6 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-func TestRepeatedLanguage(t *testing.T) {
-	a, b := pageOf("spa", spanish), pageOf("spa", spanish)
-	a.Document.ID, b.Document.ID = schemas.ID("a", 0), schemas.ID("b", 0)
-	smaller := min(a.Document.ID, b.Document.ID)
-	for _, pages := range [][]Page{{a, b, pageOf("eng", english)}, {pageOf("eng", english), b, a}} {
-		before := slices.Clone(pages)
-		var r Result
-		joiner(t, nil).Join(&r, "backup", "handbook", pages)
-		if r.Repeated != 1 || len(r.Pairs) != 3 || r.Pairs[0].DocumentB != smaller {
-			t.Errorf("%d repeated, %d pairs, document %s; want 1, 3, %s", r.Repeated, len(r.Pairs), r.Pairs[0].DocumentB, smaller)
-		}
-		for i := range pages {
-			if pages[i].Document.ID != before[i].Document.ID {
-				t.Error("the caller's pages were reordered")
-			}
-		}
-	}
-}
-
 func TestSameWords(t *testing.T) {
 	tests := []struct {
 		a, b string
@@ -333,7 +314,7 @@ func FuzzJoin(f *testing.F) {
 				position += 1 + int32(b>>7)
 				d.Sentences = append(d.Sentences, schemas.Sentence{Text: fmt.Sprint(strings.Repeat(language, 1+int(b&15)), i), Language: language, LanguageScore: 1, Block: block, Position: position})
 			}
-			return Page{language, d}
+			return Page{Language: language, Document: d}
 		}
 		a, b := build("eng", x), build("spa", y)
 		var r, s Result

@@ -1,0 +1,49 @@
+package parallel
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+// Choose returns the pages in the order of their languages, one of each, and those that
+// have the language of another one: "pt" and "pt_BR" are one language, and a folder
+// "images" may hold pages in English. The one stays that was translated the most: one
+// whose language the caller knows before one whose language was only identified, then
+// that with the most characters in its language, then that with the smallest document
+// id. Pages are not changed.
+func (j *Joiner) Choose(pages []Page) (kept, repeated []Page) {
+	kept = slices.Clone(pages)
+	slices.SortFunc(kept, func(a, b Page) int {
+		if c := cmp.Compare(a.Language, b.Language); c != 0 {
+			return c
+		}
+		if a.Identified != b.Identified {
+			if a.Identified {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(cmp.Compare(j.translated(b), j.translated(a)), cmp.Compare(a.Document.ID, b.Document.ID))
+	})
+	n := 0
+	for i, p := range kept {
+		if i > 0 && p.Language == kept[n-1].Language {
+			repeated = append(repeated, p)
+			continue
+		}
+		kept[n] = p
+		n++
+	}
+	return kept[:n], repeated
+}
+
+// translated returns the number of characters of a page in its language.
+func (j *Joiner) translated(p Page) (characters int) {
+	for i := range p.Document.Sentences {
+		if s := &p.Document.Sentences[i]; j.same(s.Language, p.Language) {
+			characters += utf8.RuneCountInString(s.Text)
+		}
+	}
+	return characters
+}
