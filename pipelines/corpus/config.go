@@ -18,7 +18,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 6
+const Version = 7
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"

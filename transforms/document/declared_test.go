@@ -67,6 +67,12 @@ func TestDeclaredLanguage(t *testing.T) {
 		{"even if it is short", "deu", "deu:.9" + latin, "eng:.95 deu:.0 by it", "", "deu 0.9", "other_language eng 0.95"},
 		{"a translated sentence on a page in English", "hin", "eng:.9" + latin, "hin:.9" + devanagari, "", "eng 0.9 not hin", "hin 0.9"},
 		{"what is doubtful there is English", "deu", "eng:.9" + latin, "deu:.4 eng:.3" + latin, "", "eng 0.9 not deu", "eng 0.3"},
+		{"what the identifier takes for a neighbour there", "nno", "eng:.9" + latin, "swe:.6 nor:.3 nno:.1 eng:.0" + latin, "", "eng 0.9 not nno", "nno 1"},
+		{"and for one that is none", "cat", "eng:.9" + latin, "spa:.6 cat:.2 eng:.01" + latin, "", "eng 0.9 not cat", "cat 0.2"},
+		{"a doubtful one that is no English", "deu", "eng:.9" + latin, "deu:.3 eng:.01" + latin, "", "eng 0.9 not deu", "deu 0.3"},
+		{"a neighbour on a translated page", "nno", "nno:.9" + latin, "dan:.95 nno:.03" + latin, "", "nno 0.9", "nno 0.98"},
+		{"a neighbour in a page of that", "dan", "swe:.9" + latin, "swe:.9" + latin, "", "swe 0.9 not dan", "swe 0.9"},
+		{"a sentence of it there", "dan", "swe:.9" + latin, "dan:.9" + latin, "", "swe 0.9 not dan", "dan 0.9"},
 		{"a third language there", "deu", "eng:.9" + latin, "ita:.9" + latin, "", "eng 0.9 not deu", "other_language ita 0.90"},
 		{"a language that the model lacks", "dzo", "bod:.99" + tibetan, "bod:.9" + tibetan, "", "dzo 0", "dzo 0"},
 		{"in another script", "dzo", "fra:.9" + latin, "fra:.9" + latin, "", "fra 0.9 not dzo", "fra 0.9"},
@@ -114,6 +120,53 @@ func TestDeclaredLanguage(t *testing.T) {
 				t.Errorf("%s\n%+v", diff, o.Verdict)
 			}
 		})
+	}
+}
+
+// judged gives each text the scores that it has for it.
+type judged map[string][]langid.Guess
+
+func (j judged) Clone() langid.Identifier { return j }
+
+func (j judged) Knows(string) bool { return true }
+
+func (j judged) Top(dst []langid.Guess, text string, k int) []langid.Guess {
+	return append(dst, j[text][:min(k, len(j[text]))]...)
+}
+
+func (j judged) Identify(text string) (string, float32) {
+	if len(j[text]) == 0 {
+		return "und", 0
+	}
+	return j[text][0].Language, j[text][0].Score
+}
+
+// A sentence is in no language of which it has no letter.
+func TestScriptOfSentence(t *testing.T) {
+	chinese, russian := "将任意字符串或数字表达式转换为长整数。", "При потере фокуса"
+	tests := []struct {
+		name, text string
+		scores     []langid.Guess
+		l          declaration
+		want       string
+	}{
+		{"unsure on a page in English", chinese, []langid.Guess{{Language: "eng", Score: .3}, {Language: "jpn", Score: .2}, {Language: "zho", Score: .1}}, declaration{code: "zho_Hans", known: true, identified: "eng"}, "zho_Hans 0.1"},
+		{"of which the declared one is not probable", russian, []langid.Guess{{Language: "mkd", Score: .5}, {Language: "rus", Score: .1}}, declaration{code: "rus", known: true, identified: "eng"}, "rus 0.1"},
+		{"identified as what it is not", "调整框架大小", []langid.Guess{{Language: "vie", Score: .98}, {Language: "zho", Score: .01}}, declaration{code: "zho_Hans", known: true}, "zho_Hans 0.01"},
+		{"and nothing else", "调整框架大小", []langid.Guess{{Language: "vie", Score: 1}}, declaration{code: "zho_Hans", known: true}, "zho_Hans 0"},
+		{"no letter of the declared language", "Press the button", []langid.Guess{{Language: "zho", Score: .5}, {Language: "eng", Score: .4}}, declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0.4"},
+		{"a name in Latin letters", "LibreOffice 函数", []langid.Guess{{Language: "eng", Score: .5}, {Language: "zho", Score: .2}}, declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0.5"},
+		{"no letters", "2 + 3", nil, declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0"},
+	}
+	for _, tt := range tests {
+		b, err := NewBuilder(DefaultConfig(), judged{tt.text: tt.scores})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, score := b.judgeDeclared(tt.text, tt.l)
+		if got := fmt.Sprintf("%s %.2g", code, score); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ import (
 )
 
 // Version of the chain: raised when the same record gives another document.
-const Version = 2
+const Version = 3
 
 // Chains of the funnel.
 const (
