@@ -65,7 +65,8 @@ func (w *walk) assign(i, k int) {
 
 // findOriginal returns the page from which the others were translated: the pivot,
 // or that whose blocks stand the most in pages of other languages, too, since what is
-// left untranslated is the original's text. A block counts by the probability of its
+// left untranslated is the original's text; what two related languages have in common
+// tells nothing, such as Chinese in both scripts. A block counts by the probability of its
 // page's language, and a page only if they are likely in the mean: one of which
 // nothing was translated is no original. Where nobody identified languages, all
 // blocks count alike. If pages are close, or do not tell, it is the English one, or
@@ -84,9 +85,12 @@ func (w *walk) findOriginal() int {
 				continue
 			}
 			identified = identified || x.own > 0
-			if slices.ContainsFunc(w.at, func(y *block) bool { return y != nil && y != x && slices.Equal(x.words, y.words) }) {
-				shared[i]++
-				own[i] += x.own
+			for k, y := range w.at {
+				if k != i && y != nil && slices.Equal(x.words, y.words) && !w.joiner.related(w.pages[i].language, w.pages[k].language) {
+					shared[i]++
+					own[i] += x.own
+					break
+				}
 			}
 		}
 	}

@@ -11,6 +11,7 @@ var (
 	manualEnglish = []string{"The Tools menu opens a list of all commands.", "Figure 12. The Tools menu", "Save the file before you close the window."}
 	manualGerman  = []string{"Das Menü Extras öffnet eine Liste aller Befehle.", "Abbildung 12. Das Menü Extras", "Speichern Sie die Datei, bevor Sie das Fenster schließen."}
 	manualDanish  = []string{"Menuen Værktøjer åbner en liste over alle kommandoer.", "Figur 12. Menuen Værktøjer", "Gem filen, før du lukker vinduet."}
+	manualChinese = []string{"工具按列表名打列出全部命令。", "插入十二：工具目列之全貌。", "先保存文件，再按鼠右手之上角。"}
 	manualFinnish = []string{"Työkalut-valikko avaa luettelon kaikista komennoista.", "Kuva 12. Työkalut-valikko", "Tallenna tiedosto, ennen kuin suljet ikkunan."}
 )
 
@@ -68,6 +69,16 @@ func TestLeftInTheOriginal(t *testing.T) {
 			"the same in two near languages", nil,
 			[]Page{scored("dan", manualDanish, .6, .6, .9), scored("fin", manualFinnish, .9, .9, .9), scored("nob", replaced(manualDanish, 0, "Menyen Verktøy åpner en liste over alle kommandoer."), .9, .4, .8)},
 			"dan-fin 0, dan-nob 0, fin-nob 0, dan-fin 1, dan-nob 1 untranslated, fin-nob 1, dan-fin 2, dan-nob 2 untranslated, fin-nob 2",
+		},
+		{
+			"related languages have much in common", nil,
+			[]Page{
+				scored("deu", replaced(manualGerman, 0, manualEnglish[0]), .03, .9, .9), scored("eng", manualEnglish, .1, .9, .9),
+				scored("zho_Hans", manualChinese, .9, .9, .9), scored("zho_Hant", manualChinese, .9, .9, .9),
+			},
+			"deu-eng 0 untranslated, deu-zho_Hans 0 wrong_language, deu-zho_Hant 0 wrong_language, eng-zho_Hans 0, eng-zho_Hant 0, zho_Hans-zho_Hant 0 untranslated, " +
+				"deu-eng 1, deu-zho_Hans 1, deu-zho_Hant 1, eng-zho_Hans 1, eng-zho_Hant 1, zho_Hans-zho_Hant 1 untranslated, " +
+				"deu-eng 2, deu-zho_Hans 2, deu-zho_Hant 2, eng-zho_Hans 2, eng-zho_Hant 2, zho_Hans-zho_Hant 2 untranslated",
 		},
 		{
 			"the pivot is the original", func(c *Config) { c.Pivot = "dan" },
