@@ -135,7 +135,7 @@ func (b *Builder) Build(r Record) *Outcome {
 		}
 		if reason, measure := b.document.Check(o.judged()); o.untranslated() {
 			o.Verdict = Verdict{StepLanguage, ReasonDeclaredLanguage, o.declared.identified}
-		} else if reason != "" && !o.shortened(reason) {
+		} else if reason != "" && !b.shortened(o, reason) {
 			o.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
 		}
 	}

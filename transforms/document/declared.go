@@ -175,12 +175,26 @@ func (o *Outcome) judged() schemas.Document {
 	return d
 }
 
-// shortened says whether a document is too short for no other reason than that parts
-// of it were left untranslated. What is left of it has translations in other pages.
-func (o *Outcome) shortened(reason string) bool {
-	return (reason == quality.ReasonFewSentences || reason == quality.ReasonFewCharacters) &&
-		o.declared.code != "" && len(o.Document.Sentences) > 0 &&
-		slices.ContainsFunc(o.Sentences, func(s Item) bool { return s.Reason == ReasonOtherLanguage })
+// shortened says whether a document fails a filter for no other reason than that parts
+// of it were left untranslated: what is left is too little, or passes with them. It has
+// translations in other pages.
+func (b *Builder) shortened(o *Outcome, reason string) bool {
+	foreign := slices.ContainsFunc(o.Sentences, func(s Item) bool { return s.Reason == ReasonOtherLanguage })
+	if o.declared.code == "" || len(o.Document.Sentences) == 0 || !foreign {
+		return false
+	}
+	if reason == quality.ReasonFewSentences || reason == quality.ReasonFewCharacters {
+		return true
+	}
+	whole := o.judged()
+	whole.Sentences = nil
+	for _, s := range o.Sentences {
+		if s.Kept() || s.Reason == ReasonOtherLanguage {
+			whole.Sentences = append(whole.Sentences, schemas.Sentence{Text: s.Text, Block: s.Block})
+		}
+	}
+	reason, _ = b.document.Check(whole)
+	return reason == ""
 }
 
 // untranslated says whether nothing is left of a document whose text contradicts the

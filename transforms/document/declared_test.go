@@ -170,6 +170,37 @@ func TestScriptOfSentence(t *testing.T) {
 	}
 }
 
+// A document that passes the filters with all its sentences passes them, too, when those
+// in another language are gone, and none is too short without them.
+func TestShortened(t *testing.T) {
+	c := DefaultConfig()
+	c.Document.MinCharacters, c.Document.MinDenseCharacters, c.Document.MinSentences = 1, 1, 3
+	b, err := NewBuilder(c, scored{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	german, repeated := "deu:.9 eine Brücke über den Fluss", "deu:.9 noch eine alte Brücke dort"
+	foreign := []string{"eng:.9" + latin, "eng:.8 the tower on a hill beyond the wide green valley", "eng:.7 some people who live in this town of ours"}
+	tests := []struct {
+		name       string
+		paragraphs []string
+		want       string
+	}{
+		{"few", append([]string{german}, foreign...), ""},
+		{"few even with the foreign ones", []string{german, foreign[0]}, ""},
+		{"few, and none is foreign", []string{german, repeated}, "too_few_sentences"},
+		{"repeated", append([]string{german, repeated, repeated}, foreign...), ""},
+		{"repeated without the foreign ones, too", append([]string{repeated, repeated, repeated, repeated, german}, foreign[0]), "duplicate_sentences"},
+		{"nothing is foreign", []string{german, repeated, repeated}, "duplicate_sentences"},
+	}
+	for _, tt := range tests {
+		o := b.Build(Record{Source: "a", Text: strings.Join(tt.paragraphs, "\n\n"), Language: "deu", Declared: true})
+		if o.Reason != tt.want || o.Document.Language != "deu" {
+			t.Errorf("%s: %+v, want %q", tt.name, o.Verdict, tt.want)
+		}
+	}
+}
+
 // Without a layout, a declaration is what the page says of itself: the identifier
 // decides, as ever, and the column tells.
 func TestLanguageOfThePage(t *testing.T) {
