@@ -69,7 +69,9 @@ type SentenceConfig struct {
 	// MaxRun is the longest run of one character. Default 20 (stopes).
 	MaxRun int
 	// MinScript is the least weighted share, of the letters, of those in a script that the
-	// language is written in. Default .5 (stopes).
+	// language is written in. Default .3: of the sentences from .3 to .5, which stopes
+	// drops, 97 in 100 of those in Chinese, Japanese, Korean, Russian, Ukrainian and Greek
+	// manuals are right and hold names or commands; from .2 to .3 it is 33 in 40.
 	MinScript float64
 	// Scripts adds to the usual scripts of languages, or replaces them: language
 	// code to ISO 15924 codes separated by spaces ("srp": "Cyrl"). An empty list
@@ -89,7 +91,7 @@ func DefaultSentenceConfig() SentenceConfig {
 	return SentenceConfig{
 		MinCharacters: 10, MinDenseCharacters: 5, MinUtteranceCharacters: 6, MaxCharacters: 500,
 		MaxPunctuation: .2, MaxDigits: .2, MinSpaces: .05, MaxSpaces: .3, MinSpacesFrom: 30, MaxEmoji: .1,
-		MaxRun: 20, MinScript: .5, MaxUppercase: 1,
+		MaxRun: 20, MinScript: .3, MaxUppercase: 1,
 	}
 }
 

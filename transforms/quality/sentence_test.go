@@ -68,6 +68,9 @@ func TestSentence(t *testing.T) {
 		{"他说：“我来了。”", "zho", ""},
 		{"彼は「行く。」と言った。", "jpn", ""},
 		{"次に、apt コマンドで prosody を導入する。", "jpn", ""},
+		{"apt install prosody を実行", "jpn", ""},
+		{"运行 \"aptitude update\" 命令。", "zho_Hans", ""},
+		{"Apple Macintosh (Кириллица)", "rus", ""},
 		{"이제 prosody 패키지를 설치한다.", "kor", ""},
 		{"ติดตั้ง prosody ก่อน", "tha", ""},
 		{"今天的天气真好😀😀", "zho", ""}, // 2 of 26
@@ -124,7 +127,7 @@ func TestSentence(t *testing.T) {
 		{"kamailio postgres modules 包", "zho", ReasonScript},
 		{"kamailio-postgres-modules-snmpstats 文件", "zho", ReasonFewSpaces},
 		{"见 https://www.example.org/debian/dists", "zho", ReasonFewSpaces},
-		{"apt install prosody を実行", "jpn", ReasonScript},
+		{"図 Blend options", "jpn", ReasonScript},
 		{"นี่ apt install prosody", "tha", ReasonScript},
 		{"Комисија се поново састаје.", "srp_Latn", ReasonScript},
 		{"위원회는 목요일에 다시 열립니다.", "zho_Hans", ReasonScript},
@@ -189,16 +192,16 @@ func TestSentenceBounds(t *testing.T) {
 		{strings.Repeat("ab", 18) + " a b", "", 0}, // 2 of 40
 		{strings.Repeat("ab", 18) + "a a b", ReasonFewSpaces, 2. / 41},
 		{"ab c de f g", ReasonManySpaces, 4. / 11},
-		{"abcde дежзи", "", 0},
-		{"abc дежзи к", ReasonScript, 3. / 9},
+		{"abc деж зикл", "", 0}, // 3 of 10
+		{"abc дежзи клм", ReasonScript, 3. / 11},
 		// Weighted: a Han character counts 3, a Kana 1.5.
 		{"漢漢漢漢12345", ReasonDigits, 5. / 17},
 		{"漢漢漢漢123", ReasonScript, 0}, // 3 of 15 are digits
 		{"かかかか12345", ReasonDigits, 5. / 11},
 		{"漢漢.:漢漢,;漢漢", ReasonScript, 0}, // 4 of 22
 		{"漢.:漢漢,;漢", ReasonPunctuation, 4. / 16},
-		{"abcde f 漢漢漢", ReasonScript, 6. / 15},
-		{"abcde fghi 漢漢漢", "", 0}, // 9 of 18
+		{"abcde 漢漢漢漢", ReasonScript, 5. / 17},
+		{"abcde fghi 漢漢漢漢漢漢漢", "", 0}, // 9 of 30
 		// Two marks at the start and three at the end are free.
 		{"\"'ab\"! cd?!\"", "", 0}, // 2 of 12
 		{"\"'\"ab\"! cd\"?!\"", ReasonPunctuation, 4. / 14},
