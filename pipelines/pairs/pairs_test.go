@@ -150,6 +150,26 @@ func TestFolderOfNoLanguage(t *testing.T) {
 	}
 }
 
+// Pages of which none is in the pivot's language are dropped for that.
+func TestNoPivot(t *testing.T) {
+	input := pipelinetest.Corpus{Pages: 3, Paragraphs: 3, Languages: []string{"eng", "spa"}, Plain: true}.Write(t)
+	page, err := os.ReadFile(filepath.Join(input, "spa", "page-0001.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipelinetest.File(t, input, "fi/page-0001.html", string(page))
+	rows, m := make(t, documents(t, input), "--kind", "parallel", "--pivot", "fin")
+	want := map[string]int64{"pages match no_pivot": 4, "blocks join untranslated": 3}
+	if diff := cmp.Diff(want, pipelinetest.Dropped(m)); diff != "" || len(rows) != 3 {
+		t.Errorf("%d pairs: %s", len(rows), diff)
+	}
+	rows, m = make(t, documents(t, input), "--kind", "parallel", "--pivot", "deu")
+	most, _ := m.Funnel.Suspicious()
+	if len(rows) != 0 || len(most) != 1 || most[0].Reason != pairs.ReasonNoPivot {
+		t.Errorf("%d pairs, of which the funnel tells %+v", len(rows), most)
+	}
+}
+
 // A filter takes the first sentence of a paragraph, and the last of another: they
 // are no pairs, unless gaps are kept.
 func TestIncomplete(t *testing.T) {

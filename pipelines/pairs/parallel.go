@@ -3,6 +3,7 @@ package pairs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -19,6 +20,8 @@ const (
 	ReasonAlone = "no_translation"
 	// ReasonRepeated: another version of the page has the same language.
 	ReasonRepeated = "repeated_language"
+	// ReasonNoPivot: the page has no version in the pivot's language.
+	ReasonNoPivot = "no_pivot"
 )
 
 // parallelTask joins the blocks of pages that translate each other.
@@ -135,7 +138,7 @@ func (g *pageGroup) flush(ctx context.Context) error {
 var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair}
 
 // match drops the pages that take no part: of a language that stands twice all
-// but one, and a page that is left alone.
+// but one, a page that is left alone, and those without one in the pivot's language.
 func (g *pageGroup) match() {
 	kept, repeated := g.task.joiner.Choose(g.pages)
 	for _, p := range repeated {
@@ -144,6 +147,14 @@ func (g *pageGroup) match() {
 	g.pages = kept
 	if len(kept) == 1 {
 		g.drop(kept[0], ReasonAlone)
+		return
+	}
+	pivot := g.task.Config.parallel().Pivot
+	if pivot != "" && !slices.ContainsFunc(kept, func(p parallel.Page) bool { return p.Language == pivot }) {
+		for _, p := range kept {
+			g.drop(p, ReasonNoPivot)
+		}
+		g.pages = nil
 		return
 	}
 	for _, p := range kept {

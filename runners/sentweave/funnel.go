@@ -74,7 +74,12 @@ var waysOut = map[string]map[string]string{
 		document.ReasonUnwantedLanguage: "--languages names those to keep",
 		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
 	},
-	"pairs":    {pairing.ReasonNoNeighbour: noNeighbour, pairs.ReasonAlone: badLayout, pairs.ReasonRepeated: badLayout},
+	"pairs": {
+		pairing.ReasonNoNeighbour: noNeighbour,
+		pairs.ReasonAlone:         badLayout,
+		pairs.ReasonRepeated:      badLayout,
+		pairs.ReasonNoPivot:       "--pivot names a language of the pages",
+	},
 	"examples": {pairing.ReasonNoNeighbour: noNeighbour},
 	"memories": {
 		memories.ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",
