@@ -32,7 +32,7 @@ type Config struct {
 	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl,warc,wet" group:"Input" json:"format"`
 	// Encoding is a label of the WHATWG's encoding standard.
 	Encoding string `help:"Character set of the files, such as koi8-r or iso-8859-2, by a name that web pages use; without it that of HTML is found out, and text and JSONL are UTF-8. What is certainly UTF-8 stays so." placeholder:"NAME" group:"Input" json:"encoding,omitempty"`
-	Layout   string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html or {page}.html.{language}: files of the same page are translations of each other." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
+	Layout   string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html or {page}.html.{language}: files of the same page are translations of each other. Of several in one language pairs takes the one with the most text in it." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
 	// Paths is the location of a list of names. What it names stands in the plan.
 	Paths      string        `help:"List of the files to read, also with .gz: one name a line, as it stands below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`

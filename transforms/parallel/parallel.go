@@ -4,6 +4,7 @@
 //
 // # Method
 //
+// Of several pages of one language the most translated one takes part (Choose).
 // Pages align on block ordinals, counted before filters. Two pages with different
 // numbers of blocks are not joined at all. The text of a block is its kept
 // sentences joined by a space. A block that lost a sentence to a filter, on either
