@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/engines/catalog"
 )
 
 // Pipeline is the configuration of a pipeline.
@@ -44,7 +45,7 @@ func Parse[C any](t testing.TB, args ...string) C {
 // Configure is Parse outside of a test.
 func Configure[C any](args ...string) (C, error) {
 	var config C
-	parser, err := kong.New(&config)
+	parser, err := kong.New(&config, kong.Vars{"engines": catalog.Help()})
 	if err == nil {
 		_, err = parser.Parse(args)
 	}

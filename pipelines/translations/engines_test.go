@@ -77,7 +77,7 @@ func engineOf(t *testing.T, args string) (Engines, engines.Engine, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := c.Engines.describe(t.Context(), name)
+	e, err := c.Engines.open(t.Context(), name, true)
 	if err == nil {
 		t.Cleanup(func() { e.Close() })
 	}

@@ -45,7 +45,7 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Engines.start(ctx, c.Engines.describe, slices.Concat(pairs, c.back(pairs)), nil)
+	s, err := c.Engines.start(ctx, slices.Concat(pairs, c.back(pairs)), nil, true)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ type countTask struct {
 
 // Setup implements units.Task.
 func (t *countTask) Setup(ctx context.Context) (err error) {
-	if t.service, err = t.Engines.start(ctx, t.Engines.describe, pairsOf(t.Pairs), nil); err != nil {
+	if t.service, err = t.Engines.start(ctx, pairsOf(t.Pairs), nil, true); err != nil {
 		return err
 	}
 	t.service.close() // it only counts

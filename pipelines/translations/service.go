@@ -50,11 +50,7 @@ func (s *service) idle() {
 // identities opens the engines of the pairs, and returns who translates each. A pair
 // that its engine does not support is an error.
 func (e Engines) identities(ctx context.Context, pairs []engines.Pair, estimate bool) ([]pairEngine, error) {
-	open := e.open
-	if estimate {
-		open = e.describe
-	}
-	s, err := e.start(ctx, open, pairs, nil)
+	s, err := e.start(ctx, pairs, nil, estimate)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +59,7 @@ func (e Engines) identities(ctx context.Context, pairs []engines.Pair, estimate 
 }
 
 // start opens the engines of the pairs. All faults of pairs are told at once.
-func (e Engines) start(ctx context.Context, open opener, pairs []engines.Pair, money *spending) (*service, error) {
+func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spending, estimate bool) (*service, error) {
 	s := &service{pairs: make([]pairEngine, len(pairs)), callers: make([]*engines.Caller, len(pairs)), opened: map[string]engines.Engine{}}
 	callers := map[string]*engines.Caller{}
 	bound, err := parseBudget(e.Budget)
@@ -80,7 +76,7 @@ func (e Engines) start(ctx context.Context, open opener, pairs []engines.Pair, m
 		}
 		engine := s.opened[name]
 		if engine == nil {
-			if engine, err = open(ctx, name); err != nil {
+			if engine, err = e.open(ctx, name, estimate); err != nil {
 				s.close()
 				return nil, fmt.Errorf("engine %s: %w", name, err)
 			}
@@ -95,7 +91,7 @@ func (e Engines) start(ctx context.Context, open opener, pairs []engines.Pair, m
 			}
 		}
 		s.callers[i] = callers[name]
-		if bound.dollars > 0 && engine.Price() == 0 && canCost[name] {
+		if bound.dollars > 0 && e.Settings.Named(name).About().Unpriced {
 			errs = append(errs, fmt.Errorf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name))
 			break
 		}
@@ -218,7 +214,7 @@ func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error 
 		u.money = newSpending(ctx, env.Folder, bound)
 	}
 	planned := slices.Concat(t.Pairs, t.Back)
-	s, err := t.Engines.start(ctx, t.Engines.open, pairsOf(planned), u.money)
+	s, err := t.Engines.start(ctx, pairsOf(planned), u.money, false)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package translations
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -47,7 +48,7 @@ const (
 
 // window returns the segments and bytes of one.
 func (e Engines) window() (segments, bytes int) {
-	if e.Google.Batch != "" {
+	if slices.ContainsFunc(e.Settings.All(), func(s engines.Settings) bool { return s.About().Batch > 0 }) {
 		return batchSegments, batchBytes
 	}
 	return windowSegments, windowBytes

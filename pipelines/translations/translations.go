@@ -62,7 +62,7 @@ type Config struct {
 	Langid string `help:"fastText model that tells the language of translations; without it, only their script is looked at." placeholder:"FILE" group:"Checks" json:"-"`
 
 	Quality
-	Engines Engines `embed:"" json:"-"`
+	Engines Engines `embed:"" group:"Engine" json:"-"`
 }
 
 // Quality says which translations are kept aside.

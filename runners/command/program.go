@@ -34,7 +34,9 @@ type Program struct {
 	Extra string
 	// Verbs returns a new command line, as kong reads it. A verb's Run may take a
 	// context and the program.
-	Verbs          func() any
+	Verbs func() any
+	// Vars are what stands for ${name} in the tags of the verbs.
+	Vars           map[string]string
 	Stdout, Stderr io.Writer
 	// Args are those of the verb that runs.
 	Args []string
@@ -140,6 +142,7 @@ func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
 		kong.Name(p.Name),
 		kong.Description(p.About),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
+		kong.Vars(p.Vars),
 		kong.Vars{"version": strings.TrimSpace(p.Name + " " + Version() + " " + p.Extra)},
 	}, options...)...)
 }

@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
 
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/stages/doctor"
-	"sentweave/transforms/engines/apertium"
+	"sentweave/transforms/engines/catalog"
 )
 
 type doctorCommand struct {
@@ -36,7 +37,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 		torch = "" // the finding says so
 	}
 	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch})
-	findings = append(findings, apertiumFinding(ctx))
+	findings = append(findings, engineFindings(ctx)...)
 	findings = append(findings, flinkFindings(ctx)...)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -50,37 +51,38 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 	return nil
 }
 
-// apertiumFinding says which pairs of languages are translated without a network.
-func apertiumFinding(ctx context.Context) doctor.Finding {
-	config := apertium.DefaultConfig()
-	config.Program = os.Getenv("SENTWEAVE_APERTIUM")
-	e, err := apertium.Open(ctx, config)
+// optional is a finding of what only a flag needs.
+func optional(name, flag string, found func() (string, error)) doctor.Finding {
+	text, err := found()
 	if err != nil {
-		return doctor.Finding{Name: "apertium", Status: doctor.Optional, Found: "none for --engine apertium", Help: err.Error()}
+		return doctor.Finding{Name: name, Status: doctor.Optional, Found: "none for " + flag, Help: err.Error()}
 	}
-	defer e.Close()
-	var pairs []string
-	for _, p := range e.Pairs() {
-		pairs = append(pairs, p.String())
+	return doctor.Finding{Name: name, Status: doctor.OK, Found: text}
+}
+
+// engineFindings say what is translated without a network.
+func engineFindings(ctx context.Context) (findings []doctor.Finding) {
+	var settings catalog.Settings
+	unset := kong.ApplyDefaults(&settings) // as flags that are not given are
+	for _, s := range settings.All() {
+		if about := s.About(); about.Installed != nil {
+			findings = append(findings, optional(about.Name, "--engine "+about.Name, func() (string, error) {
+				text, err := about.Installed(ctx)
+				return text, errors.Join(unset, err)
+			}))
+		}
 	}
-	return doctor.Finding{Name: "apertium", Status: doctor.OK, Found: e.Version() + ", " + strings.Join(pairs, " ")}
+	return findings
 }
 
 // flinkFindings say what the runner flink has.
 func flinkFindings(ctx context.Context) []doctor.Finding {
-	optional := func(name string, found func() (string, error)) doctor.Finding {
-		text, err := found()
-		if err != nil {
-			return doctor.Finding{Name: name, Status: doctor.Optional, Found: "none for --runner flink", Help: err.Error()}
-		}
-		return doctor.Finding{Name: name, Status: doctor.OK, Found: text}
-	}
 	return []doctor.Finding{
-		optional("java", func() (string, error) {
+		optional("java", "--runner flink", func() (string, error) {
 			program, version, err := flink.Java(ctx)
 			return fmt.Sprintf("%d, %s", version, program), err
 		}),
-		optional("flink", flink.Installed),
+		optional("flink", "--runner flink", flink.Installed),
 	}
 }
 

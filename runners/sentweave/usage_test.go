@@ -3,12 +3,16 @@ package main
 import (
 	"io"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
 
 	"sentweave/runners/recipe"
+	"sentweave/transforms/engines/catalog"
 )
 
 func TestUsage(t *testing.T) {
@@ -122,5 +126,37 @@ func TestFlagsOfVerbs(t *testing.T) {
 	has := func(verb, flag string) bool { _, ok := verbs[verb][flag]; return ok }
 	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || verbs["dedup"]["documents"] {
 		t.Errorf("got %v", verbs)
+	}
+}
+
+// The page on engines has a row for each, and names no flag that there is not.
+func TestEnginesPage(t *testing.T) {
+	data, err := os.ReadFile("../docs/engines.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows, names []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllSubmatch(data, -1) {
+		rows = append(rows, string(row[1]))
+	}
+	for _, s := range new(catalog.Settings).All() {
+		names = append(names, s.About().Name)
+	}
+	slices.Sort(rows)
+	slices.Sort(names)
+	if diff := cmp.Diff(names, rows); diff != "" {
+		t.Error(diff)
+	}
+	verbs, err := newProgram(io.Discard, io.Discard).Flags()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range regexp.MustCompile(`--((?:`+strings.Join(names, "|")+`)-[a-z-]+[a-z])`).FindAllSubmatch(data, -1) {
+		if _, ok := verbs["translations"][string(flag[1])]; !ok {
+			t.Errorf("translations has no flag --%s", flag[1])
+		}
+	}
+	if help := strings.Join(strings.Fields(sentweave(t, "translations", "--help").stdout), " "); !strings.Contains(help, catalog.Help()) {
+		t.Errorf("the help does not list the engines: %s", help)
 	}
 }

@@ -35,6 +35,9 @@ type Config struct {
 	MaxRetryAfter time.Duration
 	// Budget, if set, is asked before each request.
 	Budget Budget
+	// Estimate opens an engine that only tells of itself and translates nothing, without
+	// credentials where it can.
+	Estimate bool
 	// Finish has requests under way waited for when the context ends, up to Timeout:
 	// they were paid for. Otherwise they are dropped.
 	Finish bool

@@ -15,12 +15,10 @@
 package apertium
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,33 +30,59 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/process"
+	"sentweave/transforms/engines/verbatim"
 )
 
 // Name of the engine.
 const Name = "apertium"
 
-// Config says where Apertium is.
+// Config says where Apertium is. It is also the engine's settings, whose flags have the
+// tags.
 type Config struct {
-	// Program is the program apertium. Default: that on the PATH.
-	Program string
-	// Data is the folder that holds the folder modes. Default: APERTIUM_DATADIR, or
-	// share/apertium beside the program's folder.
-	Data string
+	Program string `help:"The program; that on PATH if not given." placeholder:"FILE" env:"SENTWEAVE_APERTIUM"`
+	// Default: APERTIUM_DATADIR, or share/apertium beside the program's folder.
+	Data string `help:"Folder that holds the folder modes; that of the program if not given." placeholder:"DIR"`
 	// Environment is added to that of the program: "NAME=value".
-	Environment []string
+	Environment []string `kong:"-"`
 	// Modes names modes for pairs, instead of those named as the pair: a variant such
 	// as "eng-cat_valencia".
-	Modes map[engines.Pair]string
+	Modes map[engines.Pair]string `kong:"-" json:"-"`
 	// Limits default to 200 texts and 20,000 characters a request, which take seconds.
-	Limits engines.Limits
+	Limits engines.Limits `kong:"-"`
 	// Idle is the greatest number of programs that wait for work; each holds some ten
 	// processes and the pair's dictionaries. Default 4.
-	Idle int
+	Idle int `kong:"-"`
 }
 
 // DefaultConfig returns the configuration described above.
 func DefaultConfig() Config {
 	return Config{Limits: engines.Limits{Items: 200, Characters: 20_000}, Idle: 4}
+}
+
+// About implements engines.Settings.
+func (c Config) About() engines.About { return engines.About{Name: Name, Installed: c.installed} }
+
+// Open implements engines.Settings. What is not language is kept from Apertium.
+func (c Config) Open(ctx context.Context, call engines.Config) (engines.Engine, error) {
+	d := DefaultConfig()
+	c.Limits, c.Idle = call.Suiting(d.Limits), max(d.Idle, call.Parallel)
+	engine, err := Open(ctx, c)
+	return verbatim.Engine{Engine: engine}, err
+}
+
+// installed returns the version of the programs, and the pairs in the order of their codes.
+func (c Config) installed(ctx context.Context) (string, error) {
+	e, err := Open(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	defer e.Close()
+	var pairs []string
+	for pair := range e.modes {
+		pairs = append(pairs, pair.String())
+	}
+	slices.Sort(pairs)
+	return e.version + ", " + strings.Join(pairs, " "), nil
 }
 
 // Engine is an installation of Apertium.
@@ -116,16 +140,6 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		e.modes[pair] = mode
 	}
 	return e, nil
-}
-
-// Version is that of the programs.
-func (e *Engine) Version() string { return e.version }
-
-// Pairs lists the pairs that are installed, in the order of their codes.
-func (e *Engine) Pairs() []engines.Pair {
-	return slices.SortedFunc(maps.Keys(e.modes), func(a, b engines.Pair) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
-	})
 }
 
 // add enters a mode for the pair that it is named as, if it is. Variants are not.

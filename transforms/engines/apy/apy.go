@@ -6,34 +6,44 @@
 package apy
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
+	"sentweave/transforms/engines/verbatim"
 	"sentweave/transforms/engines/web"
 )
 
 // Name of the engine.
 const Name = "apy"
 
-// Config says which server.
+// Config says which server. It is also the engine's settings, whose flags have the tags.
 type Config struct {
-	// Server is its address: "http://localhost:2737".
-	Server string
-	// KeyVariable and KeyFile name the environment variable or the file that holds the
-	// key of the user; without them there is none.
-	KeyVariable, KeyFile string
-	// Model names what the server has installed, in the translation memory: it does
-	// not tell versions. Default "apertium".
-	Model string
+	Server string `help:"Address, as in http://localhost:2737." placeholder:"URL"`
+	// Without these names there is no key.
+	KeyVariable string `help:"Environment variable with the key." placeholder:"NAME"`
+	KeyFile     string `help:"File with the key." placeholder:"FILE"`
+	// The server does not tell versions. Empty is the default.
+	Model string `help:"Name of what the server has installed in the memory." default:"apertium"`
 }
 
 // DefaultConfig returns the configuration described above, for a server.
 func DefaultConfig(server string) Config { return Config{Server: server, Model: "apertium"} }
+
+// About implements engines.Settings.
+func (c Config) About() engines.About {
+	return engines.About{Name: Name, Help: "a server of Apertium", Faults: engines.Needs(Name, "server", c.Server)}
+}
+
+// Open implements engines.Settings. What is not language is kept from the server.
+func (c Config) Open(ctx context.Context, call engines.Config) (engines.Engine, error) {
+	engine, err := engines.Reach(ctx, call, c, Open)
+	return verbatim.Engine{Engine: engine}, err
+}
 
 // Engine is a server of apertium-apy.
 type Engine struct {
@@ -45,14 +55,8 @@ type Engine struct {
 
 // Open asks the server for its pairs.
 func Open(ctx context.Context, config Config) (*Engine, error) {
-	key, err := engines.ReadSecret(config.KeyVariable, config.KeyFile)
-	if err != nil {
-		return nil, err
-	}
-	if config.Model == "" {
-		return nil, errors.New("model is empty: want a name of what the server has installed")
-	}
-	client, err := web.New(config.Server, key)
+	config.Model = cmp.Or(config.Model, DefaultConfig("").Model)
+	client, key, err := web.Open(config.Server, config.KeyVariable, config.KeyFile)
 	if err != nil {
 		return nil, err
 	}

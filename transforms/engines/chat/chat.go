@@ -27,32 +27,42 @@ import (
 // Name of the engine.
 const Name = "chat"
 
-// Config says which model.
+// Config says which model. It is also the engine's settings, whose flags have the tags.
 type Config struct {
-	// Server is the address of the endpoint, with its version:
-	// "https://api.openai.com/v1", "http://localhost:8000/v1".
-	Server string
-	// Model is its name there.
-	Model string
-	// KeyVariable and KeyFile name the environment variable or the file that holds the
-	// API key; without them there is none.
-	KeyVariable, KeyFile string
-	// Instructions, if any, follow those of this package: "Use the formal address."
-	Instructions string
-	// MaxTokens bounds the answer; 0 leaves it to the endpoint. An answer that ends
-	// there was cut.
-	MaxTokens int
+	Server string `help:"Address of the endpoint with its version, as in http://localhost:8000/v1." placeholder:"URL"`
+	Model  string `help:"The model's name there." placeholder:"NAME"`
+	// Without these names there is no key.
+	KeyVariable string `help:"Environment variable with the key." placeholder:"NAME"`
+	KeyFile     string `help:"File with the key." placeholder:"FILE"`
+	// "Use the formal address."
+	Instructions string `help:"Instructions that follow the fixed ones." placeholder:"TEXT"`
+	// An answer that ends there was cut.
+	MaxTokens int `help:"Most tokens of an answer; left to the endpoint if not given."`
+	// Endpoints bill tokens of both prompt and answer: measure it.
+	PerMillion float64 `name:"price" help:"Dollars for a million characters of text to translate, as measured."`
 	// Limits default to 20 texts and 4,000 characters a request: models lose count in
 	// longer lists.
-	Limits engines.Limits
-	// PerMillion is what a million characters of source text come to, in US dollars.
-	// Endpoints bill tokens of both prompt and answer: measure it. Default 0.
-	PerMillion float64
+	Limits engines.Limits `kong:"-"`
 }
 
 // DefaultConfig returns the configuration described above, for a model of a server.
 func DefaultConfig(server, model string) Config {
 	return Config{Server: server, Model: model, Limits: engines.Limits{Items: 20, Characters: 4000}}
+}
+
+// About implements engines.Settings.
+func (c Config) About() engines.About {
+	return engines.About{
+		Name: Name, Help: "any endpoint that speaks OpenAI's protocol", Unpriced: c.PerMillion == 0,
+		Faults: errors.Join(engines.Needs(Name, "server", c.Server), engines.Needs(Name, "model", c.Model),
+			engines.AtLeastZero(Name+"-max-tokens", c.MaxTokens), engines.AtLeastZero(Name+"-price", c.PerMillion)),
+	}
+}
+
+// Open implements engines.Settings.
+func (c Config) Open(_ context.Context, call engines.Config) (engines.Engine, error) {
+	c.Limits = call.Suiting(DefaultConfig(c.Server, c.Model).Limits)
+	return Open(c)
 }
 
 // Engine is a language model.
@@ -67,14 +77,7 @@ type Engine struct {
 
 // Open returns the engine. It sends nothing.
 func Open(config Config) (*Engine, error) {
-	key, err := engines.ReadSecret(config.KeyVariable, config.KeyFile)
-	if err != nil {
-		return nil, err
-	}
-	if config.Model == "" || config.MaxTokens < 0 || config.PerMillion < 0 {
-		return nil, fmt.Errorf("model %q, max_tokens %d, price %v: want a model, and no negative numbers", config.Model, config.MaxTokens, config.PerMillion)
-	}
-	client, err := web.New(config.Server, key)
+	client, key, err := web.Open(config.Server, config.KeyVariable, config.KeyFile)
 	if err != nil {
 		return nil, err
 	}

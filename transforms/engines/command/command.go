@@ -44,31 +44,42 @@ const Name = "command"
 // longestAnswer bounds a line of the program.
 const longestAnswer = 64 << 20
 
-// Config says which program.
+// Config says which program. It is also the engine's settings, whose flags have the tags.
 type Config struct {
-	// Program and Arguments are what is started, without a shell. One is started for
-	// each request under way, and serves any pair.
-	Program   string
-	Arguments []string
-	// Model names the model with its version, in the translation memory: raise it when
-	// the program translates otherwise.
-	Model string
+	// The program is started without a shell, once for each request under way, and
+	// serves any pair.
+	Program   string   `help:"Program that reads one JSON object a line and answers so." placeholder:"FILE"`
+	Arguments []string `help:"Its arguments." placeholder:"ARGUMENT,…"`
+	// Another name or version keeps memories of what it did before apart.
+	Model           string   `help:"Name and version of what it does, in the memory." placeholder:"NAME"`
+	SecretVariables []string `help:"Environment variables whose values no error may show." placeholder:"NAME,…"`
+	PerMillion      float64  `name:"price" help:"Dollars for a million characters."`
 	// Pairs are what it translates; none stands for every two languages.
-	Pairs []engines.Pair
-	// SecretVariables are environment variables whose values are taken out of errors,
-	// should the program tell them.
-	SecretVariables []string
+	Pairs []engines.Pair `kong:"-"`
 	// Limits default to 100 texts and 10,000 characters a request.
-	Limits engines.Limits
-	// PerMillion is the price of a million characters in US dollars. Default 0.
-	PerMillion float64
+	Limits engines.Limits `kong:"-"`
 	// Idle is the greatest number of programs that wait for work. Default 4.
-	Idle int
+	Idle int `kong:"-"`
 }
 
 // DefaultConfig returns the configuration described above, for a program.
 func DefaultConfig(model, program string, arguments ...string) Config {
 	return Config{Program: program, Arguments: arguments, Model: model, Limits: engines.Limits{Items: 100, Characters: 10_000}, Idle: 4}
+}
+
+// About implements engines.Settings.
+func (c Config) About() engines.About {
+	return engines.About{
+		Name: Name, Help: "a program of yours", Unpriced: c.PerMillion == 0,
+		Faults: errors.Join(engines.Needs(Name, "program", c.Program), engines.Needs(Name, "model", c.Model), engines.AtLeastZero(Name+"-price", c.PerMillion)),
+	}
+}
+
+// Open implements engines.Settings.
+func (c Config) Open(_ context.Context, call engines.Config) (engines.Engine, error) {
+	d := DefaultConfig(c.Model, c.Program)
+	c.Limits, c.Idle = call.Suiting(d.Limits), max(d.Idle, call.Parallel)
+	return Open(c)
 }
 
 // Engine is a program of the user.
@@ -83,8 +94,8 @@ type Engine struct {
 
 // Open finds the program. It does not start it.
 func Open(config Config) (*Engine, error) {
-	if config.Model == "" || config.PerMillion < 0 || config.Idle < 0 {
-		return nil, fmt.Errorf("model %q, price %v, %d idle: want a name of the model, and no negative numbers", config.Model, config.PerMillion, config.Idle)
+	if err := config.About().Faults; err != nil {
+		return nil, err
 	}
 	path, err := exec.LookPath(config.Program)
 	if err != nil {

@@ -52,53 +52,19 @@ const (
 
 // Config says how Cloud Translation is used.
 type Config struct {
-	// Project is the project that pays.
-	Project string
-	// Location is "global", or the region of a glossary or of a model of one's own:
-	// "us-central1". Default "global".
-	Location string
-	// Model is "general/nmt", "general/translation-llm", or the identifier of a model of
-	// one's own. Default "general/nmt".
-	Model string
-	// Glossary is the identifier of a glossary in Location, or "". IgnoreCase has its
-	// terms found in any case.
-	Glossary   string
-	IgnoreCase bool
-	// CredentialsFile names a file of credentials of a service account; "" takes those
-	// of the environment.
-	CredentialsFile string
+	Settings
 	// Characters is the number of characters in a request, at most MaxCharacters. The
 	// documentation advises 5,000, the default: long requests are slow and often fail.
 	// It is nothing to batches, which have MaxBatchCharacters.
 	Characters int
-	// Batch is a folder in Cloud Storage, "gs://BUCKET/FOLDER". With it texts go in
-	// batches: files there that the service reads, and answers by files beside them. It
-	// takes minutes, and costs the same. Location must be a region, and the model no
-	// language model, which batches do not have. The account that translates must be let into
-	// the folder to read and write, as must that of the environment, by which it is
-	// reached here whatever CredentialsFile says. Its bucket must have no retention
-	// policy, which would keep the service from updating the index of its answers.
-	Batch string
-	// KeepBatches leaves the files of batches where they are. What was translated once
-	// is then read from there by later processes that ask for the very same texts.
-	KeepBatches bool
 	// BatchPoll is the longest pause between two looks at a batch; the first is a
 	// thirtieth. Default 1 minute.
 	BatchPoll time.Duration
-	// PerMillion is the price of a million characters in US dollars; 0 is the list
-	// price of the model.
-	PerMillion float64
-	// Endpoint is another address of the service, such as that of the European Union,
-	// "translate-eu.googleapis.com:443".
-	Endpoint string
-	// Codes are languages that the service has learned since, or knows by another code:
-	// codes of schemas/language to its own.
-	Codes map[string]string
 }
 
 // DefaultConfig returns the configuration described above, for a project.
 func DefaultConfig(project string) Config {
-	return Config{Project: project, Location: "global", Model: general, Characters: 5000, BatchPoll: time.Minute}
+	return Config{Settings: Settings{Project: project, Location: "global", Model: general}, Characters: 5000, BatchPoll: time.Minute}
 }
 
 const (

@@ -211,7 +211,7 @@ func TestLanguages(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	err := Config{Model: "a/b", Glossary: "x/y", PerMillion: -1}.Validate()
+	err := Config{Settings: Settings{Model: "a/b", Glossary: "x/y", PerMillion: -1}}.Validate()
 	for _, want := range []string{"project", "location", "model", "glossary", "characters", "price"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q in it", err, want)

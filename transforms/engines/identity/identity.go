@@ -11,6 +11,15 @@ import (
 // Name of the engine.
 const Name = "identity"
 
+// Settings of the engine: there are none.
+type Settings struct{}
+
+// About implements engines.Settings.
+func (Settings) About() engines.About { return engines.About{Name: Name, Help: "texts as they are"} }
+
+// Open implements engines.Settings.
+func (Settings) Open(context.Context, engines.Config) (engines.Engine, error) { return Engine{}, nil }
+
 // Engine returns texts as they are. The zero value is ready.
 type Engine struct{}
 

@@ -30,26 +30,37 @@ import (
 // Name of the engine.
 const Name = "libretranslate"
 
-// Config says which server.
+// Config says which server. It is also the engine's settings, whose flags have the tags.
 type Config struct {
-	// Server is its address: "http://localhost:5000".
-	Server string
-	// KeyVariable and KeyFile name the environment variable or the file that holds the
-	// API key; without them there is none.
-	KeyVariable, KeyFile string
-	// Model names the models that the server has, in the translation memory: the
-	// server does not tell their version. Default "argos".
-	Model string
+	Server string `help:"Address, as in http://localhost:5000." placeholder:"URL"`
+	// Without these names there is no key.
+	KeyVariable string `help:"Environment variable with the key." placeholder:"NAME"`
+	KeyFile     string `help:"File with the key." placeholder:"FILE"`
+	// The server does not tell the version of its models. Empty is the default.
+	Model string `help:"Name of the server's models in the memory." default:"argos"`
+	// The default price, 0, is that of one's own server.
+	PerMillion float64 `name:"price" help:"Dollars for a million characters."`
 	// Limits of the server. Default 50 texts and 10,000 characters a request.
-	Limits engines.Limits
-	// PerMillion is the price of a million characters in US dollars. Default 0: one's
-	// own server.
-	PerMillion float64
+	Limits engines.Limits `kong:"-"`
 }
 
 // DefaultConfig returns the configuration described above, for a server.
 func DefaultConfig(server string) Config {
 	return Config{Server: server, Model: "argos", Limits: engines.Limits{Items: 50, Characters: 10_000}}
+}
+
+// About implements engines.Settings.
+func (c Config) About() engines.About {
+	return engines.About{
+		Name: Name, Unpriced: c.PerMillion == 0,
+		Faults: errors.Join(engines.Needs(Name, "server", c.Server), engines.AtLeastZero(Name+"-price", c.PerMillion)),
+	}
+}
+
+// Open implements engines.Settings.
+func (c Config) Open(ctx context.Context, call engines.Config) (engines.Engine, error) {
+	c.Limits = call.Suiting(DefaultConfig(c.Server).Limits)
+	return engines.Reach(ctx, call, c, Open)
 }
 
 // Engine is a LibreTranslate server.
@@ -63,14 +74,8 @@ type Engine struct {
 
 // Open asks the server for its languages.
 func Open(ctx context.Context, config Config) (*Engine, error) {
-	key, err := engines.ReadSecret(config.KeyVariable, config.KeyFile)
-	if err != nil {
-		return nil, err
-	}
-	if config.Model == "" || config.PerMillion < 0 {
-		return nil, fmt.Errorf("model %q, price %v: want a name of the models, and no negative price", config.Model, config.PerMillion)
-	}
-	client, err := web.New(config.Server, key)
+	config.Model = cmp.Or(config.Model, DefaultConfig("").Model)
+	client, key, err := web.Open(config.Server, config.KeyVariable, config.KeyFile)
 	if err != nil {
 		return nil, err
 	}

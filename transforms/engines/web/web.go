@@ -58,6 +58,17 @@ func New(base string, secret engines.Secret) (*Client, error) {
 	}}, nil
 }
 
+// Open returns a client for the service at base, and the key that an environment variable
+// or a file holds, if either is named: see engines.ReadSecret.
+func Open(base, keyVariable, keyFile string) (*Client, engines.Secret, error) {
+	key, err := engines.ReadSecret(keyVariable, keyFile)
+	if err != nil {
+		return nil, key, err
+	}
+	c, err := New(base, key)
+	return c, key, err
+}
+
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
