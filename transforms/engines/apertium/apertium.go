@@ -15,6 +15,7 @@
 package apertium
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,9 +45,6 @@ type Config struct {
 	Data string `help:"Folder that holds the folder modes; that of the program if not given." placeholder:"DIR"`
 	// Environment is added to that of the program: "NAME=value".
 	Environment []string `kong:"-"`
-	// Modes names modes for pairs, instead of those named as the pair: a variant such
-	// as "eng-cat_valencia".
-	Modes map[engines.Pair]string `kong:"-" json:"-"`
 	// Limits default to 200 texts and 20,000 characters a request, which take seconds.
 	Limits engines.Limits `kong:"-"`
 	// Idle is the greatest number of programs that wait for work; each holds some ten
@@ -98,10 +96,7 @@ type Engine struct {
 
 // Open finds the program and its modes.
 func Open(ctx context.Context, config Config) (*Engine, error) {
-	if config.Program == "" {
-		config.Program = "apertium"
-	}
-	path, err := exec.LookPath(config.Program)
+	path, err := exec.LookPath(cmp.Or(config.Program, "apertium"))
 	if err != nil {
 		return nil, fmt.Errorf("find apertium: %w; install it and a pair, as in `apt-get install apertium apertium-eng-spa`, or name the program", err)
 	}
@@ -110,12 +105,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, fmt.Errorf("find apertium: %w", err)
 	}
 	config.Program = path
-	if config.Data == "" {
-		config.Data = os.Getenv("APERTIUM_DATADIR")
-	}
-	if config.Data == "" {
-		config.Data = filepath.Join(filepath.Dir(filepath.Dir(path)), "share", "apertium")
-	}
+	config.Data = cmp.Or(config.Data, os.Getenv("APERTIUM_DATADIR"), filepath.Join(filepath.Dir(filepath.Dir(path)), "share", "apertium"))
 	// Missing names are no misuse, but no modes at all are: the folder is wrong.
 	found, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
 	if err != nil || len(found) == 0 {
@@ -132,12 +122,6 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	slices.Sort(found)
 	for _, file := range found {
 		e.add(strings.TrimSuffix(filepath.Base(file), ".mode"))
-	}
-	for pair, mode := range config.Modes {
-		if _, err := os.Stat(e.file(mode)); err != nil {
-			return nil, fmt.Errorf("mode for %s: %w", pair, err)
-		}
-		e.modes[pair] = mode
 	}
 	return e, nil
 }

@@ -322,14 +322,6 @@ func TestOpen(t *testing.T) {
 	if want := "lt-proc -z '" + data + "/eng-spa.bin' | lt-proc -z $1 '" + data + "/x.bin'"; err != nil || line.before != want || line.tagger != "" {
 		t.Errorf("pipeline %q, error %v; want %q", line.before, err, want)
 	}
-	config.Modes = map[engines.Pair]string{{Source: "eng", Target: "spa"}: "eng-spa_US"}
-	if e, err = Open(t.Context(), config); err != nil || e.modes[pair] != "eng-spa_US" {
-		t.Errorf("mode %v, error %v", e, err)
-	}
-	config.Modes[pair] = "eng-nowhere"
-	if _, err = Open(t.Context(), config); err == nil {
-		t.Error("no error for a mode that is absent")
-	}
 	config.Data = t.TempDir()
 	if _, err = Open(t.Context(), config); err == nil {
 		t.Error("no error without modes")

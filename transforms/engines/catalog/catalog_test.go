@@ -40,7 +40,7 @@ func TestSettingsTravel(t *testing.T) {
 	var sent, come Settings
 	sent.Google.Codes, sent.Google.BatchTimeout = map[string]string{"fao": "fo"}, 1e9
 	sent.Apertium.Data, sent.Chat.PerMillion, sent.Chat.Limits = "data", 1.5, engines.Limits{Items: 3}
-	sent.Command.Arguments, sent.Command.Pairs = []string{"-x"}, []engines.Pair{{Source: "eng", Target: "deu"}}
+	sent.Command.Arguments = []string{"-x"}
 	data, err := json.Marshal(sent)
 	if err == nil {
 		err = json.Unmarshal(data, &come)

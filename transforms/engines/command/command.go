@@ -54,8 +54,6 @@ type Config struct {
 	Model           string   `help:"Name and version of what it does, in the memory." placeholder:"NAME"`
 	SecretVariables []string `help:"Environment variables whose values no error may show." placeholder:"NAME,…"`
 	PerMillion      float64  `name:"price" help:"Dollars for a million characters."`
-	// Pairs are what it translates; none stands for every two languages.
-	Pairs []engines.Pair `kong:"-"`
 	// Limits default to 100 texts and 10,000 characters a request.
 	Limits engines.Limits `kong:"-"`
 	// Idle is the greatest number of programs that wait for work. Default 4.
@@ -86,7 +84,6 @@ func (c Config) Open(_ context.Context, call engines.Config) (engines.Engine, er
 type Engine struct {
 	config  Config
 	program process.Program
-	pairs   map[engines.Pair]bool
 	pool    process.Pool[*process.Process]
 	ids     atomic.Int64
 	byText  atomic.Bool // it answers with a line for each text
@@ -101,17 +98,11 @@ func Open(config Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program that translates: %w", err)
 	}
-	e := &Engine{config: config, program: process.Program{Path: path, Args: config.Arguments}, pairs: map[engines.Pair]bool{}, pool: process.Pool[*process.Process]{Idle: config.Idle}}
+	e := &Engine{config: config, program: process.Program{Path: path, Args: config.Arguments}, pool: process.Pool[*process.Process]{Idle: config.Idle}}
 	for _, variable := range config.SecretVariables {
 		if secret, err := engines.ReadSecret(variable, ""); err == nil {
 			e.program.Secrets = append(e.program.Secrets, secret)
 		}
-	}
-	for _, p := range config.Pairs {
-		if err := engines.CheckPair(p); err != nil {
-			return nil, fmt.Errorf("pair %s: %w", p, err)
-		}
-		e.pairs[p] = true
 	}
 	return e, nil
 }
@@ -130,16 +121,9 @@ func (e *Engine) Limits() engines.Limits { return e.config.Limits }
 // Price implements engines.Engine.
 func (e *Engine) Price() float64 { return e.config.PerMillion }
 
-// Supports implements engines.Engine.
-func (e *Engine) Supports(p engines.Pair) error {
-	if err := engines.CheckPair(p); err != nil {
-		return err
-	}
-	if len(e.pairs) > 0 && !e.pairs[p] {
-		return fmt.Errorf("%s is not among the pairs of the program: %w", p, engines.ErrUnsupported)
-	}
-	return nil
-}
+// Supports implements engines.Engine: every two languages. What the program cannot
+// translate it answers with an error.
+func (e *Engine) Supports(p engines.Pair) error { return engines.CheckPair(p) }
 
 // Close implements engines.Engine.
 func (e *Engine) Close() error {
