@@ -1,6 +1,7 @@
 package translations
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -155,5 +156,24 @@ func TestReach(t *testing.T) {
 			}
 			server.Close()
 		}
+	}
+}
+
+// metered is an engine with a quota.
+type metered struct {
+	*enginetest.Faulty
+	asked int
+}
+
+func (m *metered) Quota(context.Context) string { m.asked++; return "nothing is left" }
+
+// Each estimate of an engine with a quota tells it, which is asked for once.
+func TestQuotas(t *testing.T) {
+	m := &metered{}
+	s := &service{opened: map[string]engines.Engine{"google": m, "apertium": &enginetest.Faulty{}}}
+	list := []Estimate{{Engine: "google"}, {Engine: "apertium"}, {Engine: "google"}}
+	s.quotas(t.Context(), list)
+	if list[0].Quota != "nothing is left" || list[1].Quota != "" || list[2].Quota != list[0].Quota || m.asked != 1 {
+		t.Errorf("%+v, asked %d times", list, m.asked)
 	}
 }

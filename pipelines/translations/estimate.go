@@ -27,6 +27,8 @@ type Estimate struct {
 	// at least at its quota: zero where it has none.
 	Dollars float64
 	Time    time.Duration
+	// Quota is what engines.Metered tells, "" if the engine tells nothing.
+	Quota string
 }
 
 // Estimates counts what the pipeline would send, and sends nothing. It runs as a job
@@ -70,10 +72,30 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 		e.Texts = e.Segments + repeated[name]
 		list = append(list, estimateOf(s, i, e))
 	}
+	s.quotas(ctx, list)
 	return list, nil
 }
 
-// estimate adds to the counts of a pair what they mean for its engine.
+// quotaWait bounds how long the engines may take to tell what their quotas leave.
+const quotaWait = 20 * time.Second
+
+// quotas adds to estimates what the quotas of their engines leave.
+func (s *service) quotas(ctx context.Context, list []Estimate) {
+	ctx, cancel := context.WithTimeout(ctx, quotaWait)
+	defer cancel()
+	for name, engine := range s.opened {
+		if metered, ok := engine.(engines.Metered); ok {
+			quota := metered.Quota(ctx) // which is asked for once
+			for i := range list {
+				if list[i].Engine == name {
+					list[i].Quota = quota
+				}
+			}
+		}
+	}
+}
+
+// estimateOf adds to the counts of a pair what they mean for its engine.
 func estimateOf(s *service, pair int, e Estimate) Estimate {
 	e.Pair, e.Engine = s.pairs[pair].Pair, s.pairs[pair].Identity.Engine
 	e.Dollars = engines.Cost(e.Sent, s.price(pair))

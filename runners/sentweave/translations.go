@@ -161,6 +161,13 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	var told []string
+	for _, e := range list {
+		if e.Quota != "" && !slices.Contains(told, e.Engine) {
+			told = append(told, e.Engine)
+			fmt.Fprintf(p.Stdout, "%s: %s\n", e.Engine, e.Quota)
+		}
+	}
 	note := "A text whose translation fails the checks is sent once more, which is not counted here."
 	if begun && c.Config.MinRoundTrip > 0 {
 		note += " Nor is what is still to be sent back of texts that are answered."

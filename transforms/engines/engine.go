@@ -74,6 +74,14 @@ type Measured interface {
 	Characters(text string) int
 }
 
+// Metered is an Engine whose account has a quota.
+type Metered interface {
+	Engine
+	// Quota tells in words what the quota leaves, or why it cannot be told; "" if there is
+	// nothing to tell.
+	Quota(context.Context) string
+}
+
 // Pair says from which language into which, as codes of schemas/language.
 type Pair struct{ Source, Target string }
 
