@@ -9,6 +9,7 @@ import (
 	"sentweave/transforms/engines/apy"
 	"sentweave/transforms/engines/chat"
 	"sentweave/transforms/engines/command"
+	"sentweave/transforms/engines/deepl"
 	"sentweave/transforms/engines/google"
 	"sentweave/transforms/engines/identity"
 	"sentweave/transforms/engines/libretranslate"
@@ -18,6 +19,7 @@ import (
 // command line its flags, and one in All. The prefix is its name.
 type Settings struct {
 	Google         google.Settings       `embed:"" prefix:"google-" group:"Engine google"`
+	DeepL          deepl.Config          `embed:"" prefix:"deepl-" group:"Engine deepl"`
 	LibreTranslate libretranslate.Config `embed:"" prefix:"libretranslate-" group:"Engine libretranslate"`
 	Apertium       apertium.Config       `embed:"" prefix:"apertium-" group:"Engine apertium"`
 	APY            apy.Config            `embed:"" prefix:"apy-" group:"Engine apy"`
@@ -30,6 +32,7 @@ type Settings struct {
 func (s *Settings) All() []engines.Settings {
 	return []engines.Settings{
 		&s.Google,
+		&s.DeepL,
 		&s.LibreTranslate,
 		&s.Apertium,
 		&s.APY,
