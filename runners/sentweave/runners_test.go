@@ -55,7 +55,7 @@ func TestHandbookOnEveryRunner(t *testing.T) {
 	})
 	t.Run("Flink with a bucket", func(t *testing.T) {
 		service := gcstest.Start(t)
-		beam.Close() // workers have the environment with which the job server was started
+		beam.Close()                                                    // workers have the environment with which the job server was started
 		got := run(t, service.Folder(), "heldout", "--runner", "flink") // of the other steps the disk tells
 		beam.Close()
 		for name, digest := range want {
