@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/parquet-go/parquet-go"
 
+	"sentweave/pipelines/flags"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -45,7 +46,7 @@ func Parse[C any](t testing.TB, args ...string) C {
 // Configure is Parse outside of a test.
 func Configure[C any](args ...string) (C, error) {
 	var config C
-	parser, err := kong.New(&config, kong.Vars{"engines": catalog.Help()})
+	parser, err := kong.New(&config, flags.Option(), kong.Vars{"engines": catalog.Help()})
 	if err == nil {
 		_, err = parser.Parse(args)
 	}

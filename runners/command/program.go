@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"sentweave/pipelines/flags"
 )
 
 // Exit codes.
@@ -139,6 +141,7 @@ var negative = regexp.MustCompile(`^-[0-9.]`)
 // Parser returns the parser of the verbs.
 func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(p.Verbs(), append([]kong.Option{
+		flags.Option(),
 		kong.Name(p.Name),
 		kong.Description(p.About),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),

@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
+	"sentweave/pipelines/flags"
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/translate"
@@ -77,6 +78,22 @@ func (c *pipelineCommand[C]) Validate() error {
 		out = errors.New("out is empty: give the folder of the dataset to make")
 	}
 	return errors.Join(c.Config.Validate(), out, c.Settings.Validate(), c.options().Validate(), c.misplaced())
+}
+
+// Flags implements flags.Source.
+func (c *pipelineCommand[C]) Flags() []flags.Flag {
+	if source, ok := any(&c.Config).(flags.Source); ok {
+		return source.Flags()
+	}
+	return nil
+}
+
+// Help implements kong.HelpProvider: what --help shows beside the flags.
+func (c *pipelineCommand[C]) Help() string {
+	if provider, ok := any(&c.Config).(kong.HelpProvider); ok {
+		return provider.Help()
+	}
+	return ""
 }
 
 // Run implements the verb.

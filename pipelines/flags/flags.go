@@ -1,0 +1,73 @@
+// Package flags gives a command line those flags of a configuration that follow from a
+// list in the program, such as the settings of filters, and not from the fields of a
+// struct.
+package flags
+
+import (
+	"reflect"
+
+	"github.com/alecthomas/kong"
+)
+
+// Flag is a flag of a configuration.
+type Flag struct {
+	// Name is without hyphens before it. Placeholder is what help shows as the value:
+	// for most flags, what holds without it.
+	Name, Help, Placeholder, Group string
+	// Many says that a value is a list, with commas.
+	Many bool
+	// Set takes a value. It is called for each time that the flag is given.
+	Set func(text string) error
+}
+
+// Source is a configuration with such flags, or a verb that holds one.
+type Source interface{ Flags() []Flag }
+
+// Option adds the flags of all sources to a parser.
+func Option() kong.Option {
+	return kong.PostBuild(func(k *kong.Kong) error {
+		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
+			switch node := at.(type) {
+			case *kong.Application:
+				add(node.Node)
+			case *kong.Node:
+				add(node)
+			}
+			return next(nil)
+		})
+	})
+}
+
+func add(node *kong.Node) {
+	source, ok := node.Target.Addr().Interface().(Source)
+	if !ok {
+		return
+	}
+	for _, f := range source.Flags() {
+		var target any = new(string)
+		if f.Many {
+			target = new([]string)
+		}
+		flag := &kong.Flag{
+			Value: &kong.Value{
+				Name: f.Name, Help: f.Help, OrigHelp: f.Help, Tag: &kong.Tag{Sep: -1}, Mapper: decoder(f.Set),
+				// Set keeps the value; this tells kong whether it is a list.
+				Target: reflect.ValueOf(target).Elem(),
+			},
+			PlaceHolder: f.Placeholder, Group: &kong.Group{Key: f.Group, Title: f.Group},
+		}
+		flag.Value.Flag = flag
+		node.Flags = append(node.Flags, flag)
+	}
+}
+
+// decoder hands a value to set.
+func decoder(set func(string) error) kong.MapperFunc {
+	return func(ctx *kong.DecodeContext, _ reflect.Value) error {
+		var text string
+		if err := ctx.Scan.PopValueInto("value", &text); err != nil {
+			return err
+		}
+		return set(text)
+	}
+}
