@@ -26,7 +26,7 @@ const LangidRole = "langid"
 func init() { units.Register[*task]() }
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names stand in plan and manifest. Flags has the flags of the filters.
 type Config struct {
 	Input  string `help:"Folder of HTML, text, JSONL, WARC or WET files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl,warc,wet" group:"Input" json:"format"`
@@ -52,14 +52,14 @@ type Config struct {
 
 	Focus              string  `help:"What the main content extractor prefers where it is unsure (${enum})." default:"balanced" enum:"balanced,recall,precision" group:"Filters" json:"focus"`
 	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
-	MinCharacters      int     `help:"Least characters of a sentence; exclamations, questions and quoted speech need 60 % of it, scripts that say more with fewer at most 5." default:"10" group:"Filters" json:"min_characters"`
-	MaxCharacters      int     `help:"Most characters of a sentence." default:"500" group:"Filters" json:"max_characters"`
-	MinDocument        int     `name:"min-document-characters" help:"Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it." default:"100" group:"Filters" json:"min_document_characters"`
-	MinSentences       int     `help:"Least sentences of a document." default:"2" group:"Filters" json:"min_sentences"`
 	MinLanguageScore   float64 `help:"Least probability of a document's language." default:"0.5" group:"Filters" json:"min_language_score"`
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
-	Repetition         bool    `help:"Drop documents by Gopher's repetition rules." default:"true" negatable:"" group:"Filters" json:"repetition"`
-	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages." group:"Filters" json:"c4,omitempty"`
+	Repetition         bool    `help:"Drop documents by Gopher's repetition rules: run the filter gopher-repetition." default:"true" negatable:"" group:"Filters" json:"repetition"`
+	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages: run the filter c4." group:"Filters" json:"c4,omitempty"`
+	// Filters are the names of the filters to run, in their order; empty stands for those
+	// that run by default. Settings are the thresholds that are given, by name.
+	Filters  []string          `kong:"-" json:"filters,omitempty"`
+	Settings map[string]string `kong:"-" json:"settings,omitempty"`
 }
 
 // Validate returns all faults at once.
@@ -112,21 +112,12 @@ func (c Config) document() (document.Config, error) {
 	}
 	d.MainContent.Focus = focus
 	d.Preformatted = c.KeepCode
-	d.Sentence.MinCharacters, d.Sentence.MaxCharacters = c.MinCharacters, c.MaxCharacters
-	d.Sentence.MinDenseCharacters = min(d.Sentence.MinDenseCharacters, c.MinCharacters)
-	d.Sentence.MinUtteranceCharacters = c.MinCharacters * 3 / 5
-	d.Document.MinSentences, d.Document.MinLanguageScore = c.MinSentences, c.MinLanguageScore
-	d.Document.MinCharacters, d.Document.MinDenseCharacters = c.MinDocument, c.MinDocument*2/5
-	d.OtherLanguageScore = c.OtherLanguageScore
-	if !c.Repetition {
-		d.Document.MaxDuplicateSentences, d.Document.MaxDuplicateSentenceCharacters = 1, 1
-		d.Document.MaxDuplicateBlocks, d.Document.MaxDuplicateBlockCharacters = 1, 1
-		d.Document.TopNGrams, d.Document.DuplicateNGrams = nil, nil
-	}
-	d.Sentence.C4, d.Document.C4 = c.C4, c.C4
+	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
+	rules, faults := c.rules()
+	d.Filters = rules
 	codes, err := c.codes()
 	d.Languages = codes
-	return d, err
+	return d, errors.Join(err, faults)
 }
 
 // codes are the wanted languages in our form.

@@ -43,15 +43,19 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	list := dataset.Pack(c.pieces(taken, int64(settings.ShardBytes)), int64(settings.ShardBytes))
+	record, err := c.record()
+	if err != nil {
+		return nil, err
+	}
 	plan, err := dataset.Draft{
 		Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list,
+		Config: record, ShardBytes: int64(settings.ShardBytes), Units: list,
 		Inputs: append([]dataset.Input{pages}, inputs...),
 	}.Plan()
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
-	job := &units.Job{Output: output, Plan: plan, Units: list, Notes: append(listing.notes(), wholeNotes(taken, settings.ShardBytes)...), Phases: []units.Phase{
+	job := &units.Job{Output: output, Plan: plan, Units: list, Filters: c.filterNames(), Notes: append(listing.notes(), wholeNotes(taken, settings.ShardBytes)...), Phases: []units.Phase{
 		units.NewPhase("documents", 0, len(list), task),
 	}}
 	if c.PathsBytes > 0 {

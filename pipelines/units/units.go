@@ -33,6 +33,9 @@ type Job struct {
 	// Notes say what a user should know of the plan before it runs, such as files
 	// that it leaves out.
 	Notes []string
+	// Filters are the names of the filters that rows pass, in their order; nil for a
+	// pipeline that has no list of them.
+	Filters []string
 	// Working, if set, says how far the work is within the units of this process, beside
 	// what receipts tell.
 	Working func() string

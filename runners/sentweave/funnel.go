@@ -35,6 +35,9 @@ func printPlan(w io.Writer, job *units.Job) {
 	for _, in := range p.Inputs {
 		fmt.Fprintf(w, "input     %s: %d files, %s\n", in.Role, in.Files, command.Size(in.Bytes))
 	}
+	if len(job.Filters) > 0 {
+		fmt.Fprintf(w, "filters   %s\n", strings.Join(job.Filters, ", "))
+	}
 	last := job.Phases[len(job.Phases)-1]
 	fmt.Fprintf(w, "shards    at most %d, from %s of input each\nconfig    %s\n", last.Count, dataset.Bytes(p.ShardBytes), p.Config)
 }

@@ -21,6 +21,12 @@ func TestTrace(t *testing.T) {
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 0, []string{
 		"source a.html, offset 0, language eng", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
 	}, nil)
+	// With the filters of the dataset, not with those that run by default.
+	other := filepath.Join(t.TempDir(), "documents")
+	some := []string{"corpus", "--input", input, "--out", other, "--filters", "cc-net,stopes", "--min-characters", "3"}
+	sentweave(t, append(some, "--dry-run")...).expect(t, 0, []string{"filters   cc-net, stopes\n", `"min_characters":3`}, nil)
+	sentweave(t, some...).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 units"})
+	sentweave(t, "trace", other, "a.html", "--input", input).expect(t, 0, []string{"eng: kept: No."}, nil)
 	sentweave(t, "trace", out, "b.html", "--input", input).expect(t, 1, nil, []string{`"b.html"`})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", page).expect(t, 2, nil, []string{"leave --langid out"})
 	if err := os.WriteFile(page, []byte(tracedPage+"more"), 0o666); err != nil {

@@ -25,6 +25,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"--help"}, 0, []string{"Usage: sentweave"}, nil},
 		{[]string{"--version"}, 0, []string{"sentweave "}, nil},
 		{[]string{"inspect", "--help"}, 0, []string{"--where", "--sample"}, nil}, // though DIR is missing
+		{[]string{"corpus", "--help"}, 0, []string{"stopes ", "gopher-repetition ", "c4 * ", "--filters=NAME,… ", "--min-characters=10 ", "(cc-net)."}, nil},
 		{[]string{"inspct", "x"}, 2, nil, []string{`did you mean "inspect"?`, "see `sentweave --help`"}},
 		{[]string{"inspect", "x", "--hed", "3"}, 2, nil, []string{`"--head"`, "see `sentweave inspect --help`"}},
 		{[]string{"inspect"}, 2, nil, []string{"<dataset>"}},
@@ -38,6 +39,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"corpus"}, 2, nil, []string{"input is empty", "out is empty", "see `sentweave corpus --help`"}},
 		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1", "--shard-bytes", "0"}, 2, nil,
 			[]string{"parallelism -1", "xx1", "shard-bytes must be at least 1"}}, // all at once
+		{[]string{"corpus", "--out", "x", "--input", "y", "--filters", "stopes,gopher"}, 2, nil, []string{`"gopher" is none of them: they are stopes, cc-net, c4, gopher-repetition`}},
 		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "prism"}, 2, nil, []string{`must be one of "local","flink","dataflow" but got "prism"`}},
 		{[]string{"status", "s3://bucket/x"}, 1, nil, []string{`scheme "s3" is not supported`, "gs://"}},
 	}
@@ -124,7 +126,7 @@ func TestFlagsOfVerbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := func(verb, flag string) bool { _, ok := verbs[verb][flag]; return ok }
-	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || verbs["dedup"]["documents"] {
+	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || !verbs["corpus"]["filters"] || !has("corpus", "min-sentences") || verbs["dedup"]["documents"] {
 		t.Errorf("got %v", verbs)
 	}
 }

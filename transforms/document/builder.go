@@ -9,10 +9,10 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
+	"sentweave/transforms/filters"
 	"sentweave/transforms/html"
 	"sentweave/transforms/langid"
 	"sentweave/transforms/maincontent"
-	"sentweave/transforms/quality"
 	"sentweave/transforms/sentences"
 	"sentweave/transforms/text"
 )
@@ -21,11 +21,14 @@ import (
 type Config struct {
 	HTML        html.Config
 	MainContent maincontent.Config
-	Sentence    quality.SentenceConfig
-	Document    quality.DocumentConfig
+	// Filters judge the sentences and the documents, in this order.
+	Filters []filters.Rules
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
 	// wants all.
 	Languages []string
+	// MinLanguageScore is the least probability of a document's language of which the
+	// identifier is sure.
+	MinLanguageScore float64
 	// OtherLanguageScore is the least probability with which the identifier must
 	// hold a sentence for another language than its document's to drop it.
 	OtherLanguageScore float64
@@ -39,19 +42,21 @@ type Config struct {
 // DefaultConfig returns the defaults of the packages of the steps.
 func DefaultConfig() Config {
 	return Config{
-		HTML: html.DefaultConfig(), MainContent: maincontent.DefaultConfig(),
-		Sentence: quality.DefaultSentenceConfig(), Document: quality.DefaultDocumentConfig(),
-		OtherLanguageScore: .5, MaxItems: 200_000,
+		HTML: html.DefaultConfig(), MainContent: maincontent.DefaultConfig(), Filters: filters.Default(),
+		MinLanguageScore: .5, OtherLanguageScore: .5, MaxItems: 200_000,
 	}
 }
 
 // Validate returns all faults of the configuration.
 func (c Config) Validate() error {
-	errs := []error{c.HTML.Validate(), c.MainContent.Validate(), c.Sentence.Validate(), c.Document.Validate()}
+	errs := []error{c.HTML.Validate(), c.MainContent.Validate()}
 	for _, code := range c.Languages {
 		if !language.Valid(code) {
 			errs = append(errs, fmt.Errorf("language %q is not an ISO 639-3 code", code))
 		}
+	}
+	if !(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1) {
+		errs = append(errs, fmt.Errorf("the least score of a language %v is not in [0, 1]", c.MinLanguageScore))
 	}
 	if c.OtherLanguageScore < 0 || c.OtherLanguageScore > 1 {
 		errs = append(errs, fmt.Errorf("the score for other languages %v is not in [0, 1]", c.OtherLanguageScore))
@@ -67,8 +72,7 @@ type Builder struct {
 	config     Config
 	classifier maincontent.Classifier
 	identifier langid.Identifier
-	sentence   *quality.SentenceFilter
-	document   *quality.DocumentFilter
+	filters    *filters.Chain
 }
 
 // NewBuilder returns a builder, or all faults of the configuration. Without an
@@ -77,23 +81,11 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if identifier == nil {
-		// Declared languages have no score to ask for.
-		c.Document.MinLanguageScore, c.Document.LanguageScores = 0, nil
-	}
 	classifier, err := maincontent.NewTrafilatura(c.MainContent)
 	if err != nil {
 		return nil, err
 	}
-	sentence, err := quality.NewSentenceFilter(c.Sentence)
-	if err != nil {
-		return nil, err
-	}
-	document, err := quality.NewDocumentFilter(c.Document)
-	if err != nil {
-		return nil, err
-	}
-	return &Builder{config: c, classifier: classifier, identifier: identifier, sentence: sentence, document: document}, nil
+	return &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}, nil
 }
 
 // WithIdentifier returns a builder of the same configuration that shares all but
@@ -128,12 +120,14 @@ func (b *Builder) Build(r Record) *Outcome {
 	o.Document.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: float32(ordinals)}}
 	b.blocks(o, blocks)
 	if o.Verdict = b.language(o, blocks, r.Declared); o.Kept() {
-		if !b.sentences(o, blocks) {
+		page := b.filters.Page()
+		defer page.Close()
+		if !b.sentences(o, blocks, page) {
 			o.Verdict = Verdict{StepQuality, ReasonTooComplex, fmt.Sprintf("more than %d sentences", b.config.MaxItems)}
 			o.Sentences, o.Document.Sentences = nil, nil
 			return o
 		}
-		if reason, measure := b.document.Check(o.judged()); o.untranslated() {
+		if reason, measure := page.Document(b.judged(o)); o.untranslated() {
 			o.Verdict = Verdict{StepLanguage, ReasonDeclaredLanguage, o.declared.identified}
 		} else if reason != "" && !b.shortened(o, reason) {
 			o.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
@@ -283,7 +277,7 @@ func withScript(code, sample string) string {
 // sentences splits the kept blocks and judges every sentence. Boilerplate between
 // two sentences leaves them consecutive, other text that was left out does not. It
 // reports whether there are not too many.
-func (b *Builder) sentences(o *Outcome, blocks []block) bool {
+func (b *Builder) sentences(o *Outcome, blocks []block, page *filters.Page) bool {
 	d := &o.Document
 	position := int32(0)
 	splitter := sentences.New(d.Language)
@@ -305,7 +299,7 @@ func (b *Builder) sentences(o *Outcome, blocks []block) bool {
 		for _, sentence := range parts {
 			// Lines of verse or of an address remain in blocks; a sentence is one line.
 			sentence = strings.ReplaceAll(sentence, "\n", " ")
-			code, score, verdict := b.judge(sentence, d, o.declared)
+			code, score, verdict := b.judge(sentence, k.ordinal, o, page)
 			o.Sentences = append(o.Sentences, Item{Text: sentence, Language: code, Block: k.ordinal, Verdict: verdict})
 			if verdict.Kept() {
 				d.Sentences = append(d.Sentences, schemas.Sentence{
@@ -320,7 +314,8 @@ func (b *Builder) sentences(o *Outcome, blocks []block) bool {
 }
 
 // judge judges one sentence.
-func (b *Builder) judge(text string, d *schemas.Document, l declaration) (code string, score float32, v Verdict) {
+func (b *Builder) judge(text string, block int32, o *Outcome, page *filters.Page) (code string, score float32, v Verdict) {
+	d, l := &o.Document, o.declared
 	code, score = d.Language, d.LanguageScore
 	switch {
 	case l.code != "":
@@ -338,7 +333,7 @@ func (b *Builder) judge(text string, d *schemas.Document, l declaration) (code s
 			score = 0
 		}
 	}
-	if reason, measure := b.sentence.Check(text, code); reason != "" {
+	if reason, measure := page.Sentence(text, code, block); reason != "" {
 		return code, score, Verdict{StepQuality, reason, fmt.Sprint(measure)}
 	}
 	return code, score, Verdict{}

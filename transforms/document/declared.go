@@ -4,9 +4,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"sentweave/schemas"
 	"sentweave/schemas/language"
-	"sentweave/transforms/quality"
+	"sentweave/transforms/characters"
+	"sentweave/transforms/filters"
 )
 
 // declaration is what the layout declares of a document's language, beside what
@@ -36,6 +36,9 @@ const untranslated = "eng"
 // and names no language is likely.
 const likely = .25
 
+// inScript is the share of the letters of a text from which on it is in a script.
+const inScript = .3
+
 // A text of fewer than short characters must be surer to contradict: what the margin
 // leaves to certainty is cut to shortRest of it. So .5 becomes .8, and of the
 // translated sentences of ten languages in three manuals .04 to 1 % fall in place of
@@ -53,7 +56,7 @@ func (b *Builder) declare(o *Outcome, text, identified string, score float32) {
 	d := &o.Document
 	o.declared = declaration{code: d.Language, known: b.identifier.Knows(d.Language)}
 	contradicted, own := false, score
-	switch sure := float64(score) >= b.config.Document.MinLanguageScore; {
+	switch sure := float64(score) >= b.config.MinLanguageScore; {
 	case language.Matches(identified, d.Language):
 	case language.Base(identified) == language.Base(d.Language): // in another script
 		contradicted = sure
@@ -81,7 +84,7 @@ func (b *Builder) contradicted(text, identified string, score float32, l declara
 			return true, 0
 		}
 		near := language.Scripts(identified)[0] == language.Scripts(l.code)[0]
-		return !near && b.sentence.ScriptShare(text, l.code) < b.config.Sentence.MinScript, 0
+		return !near && characters.ScriptShare(text, l.code) < inScript, 0
 	}
 	own, margin := b.probability(text, l), b.config.OtherLanguageScore
 	if utf8.RuneCountInString(text) < short {
@@ -109,7 +112,7 @@ func (b *Builder) probability(text string, l declaration) float32 {
 
 // possible says whether a text has a letter of a script in which a language is written,
 // or no letter at all.
-func (b *Builder) possible(text, code string) bool { return b.sentence.ScriptShare(text, code) > 0 }
+func (b *Builder) possible(text, code string) bool { return characters.ScriptShare(text, code) > 0 }
 
 // identify returns the most probable language of a sentence that is possible: of a few
 // Han characters the identifier may be sure that they are Vietnamese.
@@ -165,14 +168,12 @@ func (b *Builder) judgeUndeclared(text, identified string, score float32, l decl
 	return l.identified, other
 }
 
-// judged is the document as filters see it. A declared language that holds needs no
-// score: it may be one that the identifier lacks.
-func (o *Outcome) judged() schemas.Document {
-	d := o.Document
-	if d.Language == o.declared.code {
-		d.LanguageScore = 1
-	}
-	return d
+// judged returns the document's language as filters see it: its code, its probability,
+// and whether that is enough. A declared language that holds needs no probability: it
+// may be one that the identifier lacks. Without an identifier there is none to ask for.
+func (b *Builder) judged(o *Outcome) (code string, score float32, sure bool) {
+	d := &o.Document
+	return d.Language, d.LanguageScore, b.identifier == nil || d.Language == o.declared.code || d.LanguageScore >= float32(b.config.MinLanguageScore)
 }
 
 // shortened says whether a document fails a filter for no other reason than that parts
@@ -183,17 +184,17 @@ func (b *Builder) shortened(o *Outcome, reason string) bool {
 	if o.declared.code == "" || len(o.Document.Sentences) == 0 || !foreign {
 		return false
 	}
-	if reason == quality.ReasonFewSentences || reason == quality.ReasonFewCharacters {
+	if reason == filters.ReasonFewSentences || reason == filters.ReasonFewCharacters {
 		return true
 	}
-	whole := o.judged()
-	whole.Sentences = nil
+	whole := b.filters.Page()
+	defer whole.Close()
 	for _, s := range o.Sentences {
 		if s.Kept() || s.Reason == ReasonOtherLanguage {
-			whole.Sentences = append(whole.Sentences, schemas.Sentence{Text: s.Text, Block: s.Block})
+			whole.Keep(s.Text, s.Block)
 		}
 	}
-	reason, _ = b.document.Check(whole)
+	reason, _ = whole.Document(b.judged(o))
 	return reason == ""
 }
 

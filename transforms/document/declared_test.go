@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/filters"
 	"sentweave/transforms/langid"
 )
 
@@ -90,10 +91,7 @@ func TestDeclaredLanguage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := DefaultConfig()
 			c.Languages = strings.Fields(tt.languages)
-			c.Sentence.MaxPunctuation, c.Sentence.MaxDigits, c.Sentence.MinCharacters, c.Sentence.MaxSpaces = 1, 1, 1, 1
-			c.Document.MinCharacters, c.Document.MinDenseCharacters, c.Document.MinSentences = 1, 1, 1
-			c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
-			c.Document.MaxDuplicateBlocks, c.Document.MaxDuplicateBlockCharacters = 1, 1
+			c.Filters = chosen(t, "cc-net")
 			b, err := NewBuilder(c, scored{})
 			if err != nil {
 				t.Fatal(err)
@@ -174,7 +172,11 @@ func TestScriptOfSentence(t *testing.T) {
 // in another language are gone, and none is too short without them.
 func TestShortened(t *testing.T) {
 	c := DefaultConfig()
-	c.Document.MinCharacters, c.Document.MinDenseCharacters, c.Document.MinSentences = 1, 1, 3
+	rules, err := filters.Choose([]string{"stopes", "cc-net", "gopher-repetition"}, map[string]string{"min-document-characters": "1", "min-sentences": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Filters = rules
 	b, err := NewBuilder(c, scored{})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +207,7 @@ func TestShortened(t *testing.T) {
 // decides, as ever, and the column tells.
 func TestLanguageOfThePage(t *testing.T) {
 	c := DefaultConfig()
-	c.Document.MinSentences, c.Document.MinCharacters = 1, 1
+	c.Filters = chosen(t, "stopes", "cc-net")
 	b, err := NewBuilder(c, scored{})
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ const (
 )
 
 // Reasons of this package; parse, main_content and quality have those of the
-// packages html, maincontent and quality.
+// packages html, maincontent and filters.
 const (
 	// ReasonUnwantedLanguage: the document's language is not among the wanted ones.
 	ReasonUnwantedLanguage = "unwanted_language"

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/filters"
 	"sentweave/transforms/html"
 	"sentweave/transforms/langid"
-	"sentweave/transforms/quality"
 )
 
 // byWord takes the language from the first telling word of a text.
@@ -57,10 +58,20 @@ func page(body string) Record {
 
 func paragraphs(texts ...string) string { return "<p>" + strings.Join(texts, "</p><p>") + "</p>" }
 
+// chosen are the rules of filters; a document may be one short sentence.
+func chosen(t testing.TB, names ...string) []filters.Rules {
+	t.Helper()
+	rules, err := filters.Choose(names, map[string]string{"min-document-characters": "20", "min-sentences": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
 func builder(t *testing.T, change func(*Config)) *Builder {
 	t.Helper()
 	c := DefaultConfig()
-	c.Document.MinCharacters, c.Document.MinDenseCharacters, c.Document.MinSentences = 20, 10, 1
+	c.Filters = chosen(t, "stopes", "cc-net", "gopher-repetition")
 	if change != nil {
 		change(&c)
 	}
@@ -90,9 +101,7 @@ func TestBuildDocument(t *testing.T) {
 		{"many sentences", Record{Source: "a.txt", Text: strings.Repeat(english, 11)}, func(c *Config) { c.MaxItems = 10 }, "quality too_complex"},
 		{"not many", Record{Source: "a.txt", Text: strings.Repeat(long+"\n\n", 5)}, func(c *Config) {
 			c.MaxItems = 10
-			c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
-			c.Document.MaxDuplicateBlocks, c.Document.MaxDuplicateBlockCharacters = 1, 1
-			c.Document.TopNGrams, c.Document.DuplicateNGrams = nil, nil
+			c.Filters = chosen(t, "stopes", "cc-net")
 		}, "eng"},
 		{"too short", Record{Source: "a.txt", Text: "The end."}, nil, "quality too_few_sentences"},
 		{"Chinese of the mainland", Record{Source: "a.txt", Text: "我们在图书馆里学习历史，他们说这是很长的时间。"}, nil, "zho_Hans"},
@@ -195,8 +204,7 @@ func TestIdentifierGetsLittle(t *testing.T) {
 func TestPositionsAcrossBlocks(t *testing.T) {
 	body := paragraphs(english+another, another+english) + "<pre>make test\nmake demo</pre>" + paragraphs(english+"It rained on the roof of the mill all day.")
 	o := builder(t, func(c *Config) {
-		c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
-		c.Document.TopNGrams, c.Document.DuplicateNGrams = nil, nil
+		c.Filters = chosen(t, "stopes", "cc-net")
 	}).Build(page(body))
 	if !o.Kept() {
 		t.Fatal(o.Verdict)
@@ -254,11 +262,11 @@ func TestCount(t *testing.T) {
 func TestConfigFaultsComeTogether(t *testing.T) {
 	c := DefaultConfig()
 	c.HTML = html.Config{}
-	c.Sentence = quality.SentenceConfig{MaxCharacters: -1}
+	c.MinLanguageScore = math.NaN()
 	c.Languages = []string{"xx9"}
 	c.OtherLanguageScore = 2
 	err := c.Validate()
-	for _, part := range []string{"MaxBytes", "max_characters", "xx9", "other languages 2"} {
+	for _, part := range []string{"MaxBytes", "least score of a language NaN", "xx9", "other languages 2"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v does not name %q", err, part)
 		}
@@ -271,8 +279,7 @@ func BenchmarkBuild(b *testing.B) {
 		fmt.Fprintf(&body, "<p>%s On day %d they counted %d boats. %s</p><div class=menu><a href=x>Next %d</a></div>", english, i, i*7, another, i)
 	}
 	c := DefaultConfig()
-	c.Document.MaxDuplicateSentences, c.Document.MaxDuplicateSentenceCharacters = 1, 1
-	c.Document.TopNGrams, c.Document.DuplicateNGrams = nil, nil
+	c.Filters = chosen(b, "stopes", "cc-net")
 	builder, err := NewBuilder(c, byWord{})
 	if err != nil {
 		b.Fatal(err)

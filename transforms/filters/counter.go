@@ -1,4 +1,4 @@
-package quality
+package filters
 
 // counter counts 64-bit hashes: open addressing with linear probing, at most half
 // full, its memory kept from use to use.

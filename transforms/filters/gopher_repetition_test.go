@@ -1,35 +1,63 @@
-package quality
+package filters
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
-
-	"sentweave/schemas"
 )
 
-// document has one sentence a text; an empty text starts another block.
-func document(texts ...string) schemas.Document {
-	d := schemas.Document{Language: "eng", LanguageScore: 1}
-	block := int32(0)
-	for i, text := range texts {
-		if text == "" {
-			block++
-			continue
-		}
-		d.Sentences = append(d.Sentences, schemas.Sentence{Text: text, Language: "eng", Block: block, Position: int32(i)})
-	}
-	return d
+func read(d *Document) *repetition {
+	r := newRepetition()
+	r.read(d)
+	return r
 }
 
-func read(d schemas.Document) *repetition {
-	r := &repetition{table: table()}
-	var c counts
-	for _, s := range d.Sentences {
-		c.add(r.table, s.Text)
+func TestGopherRepetition(t *testing.T) {
+	tale := strings.Repeat("tale of a long road ", 3)
+	refrain := []string{"Buy now and save, only here and only today, red shoes.", "Buy now and save, only here and only today, blue hats.", "Buy now and save, only here and only today, old books."}
+	few := func(l *limits) { l.nGramsFrom = 0 }
+	blocks := func(l *limits) { l.sentences, l.sentenceCharacters = 1, 1 }
+	tests := []struct {
+		name   string
+		edit   func(*limits)
+		texts  []string
+		reason string
+	}{
+		{"prose", nil, prose, ""},
+		{"prose in Chinese", nil, []string{"河水在夜里上涨，到早晨下面的路已经不见了。", "人们站在桥上，数着水中漂过的东西。", "", "没有人睡过觉，但是面包师照常开了店门。"}, ""},
+		{"prose in Thai", nil, []string{"แม่น้ำขึ้นสูงในเวลากลางคืนและถนนด้านล่างหายไปในตอนเช้า", "ผู้คนยืนบนสะพานและนับสิ่งของที่ลอยผ่านไปกับกระแสน้ำ"}, ""},
+		{"prose in Japanese", nil, []string{"夜のうちに川の水かさが増して、朝には下の道がなくなっていた。", "人々は橋の上に立ち、流れていくものを数えていた。"}, ""},
+		{"nothing", nil, nil, ""},
+		{"repeated sentences", nil, append(slices.Clone(prose), "Read more.", "Read more.", "Read more.", "Read more."), reasonDuplicateSentences},
+		{"a long sentence repeated", nil, append(slices.Clone(prose), prose[0], prose[1]), reasonDuplicateSentences},
+		{"a long sentence repeated among short ones", nil, append(slices.Clone(prose), tale, "a b", "c d", "e f", "", tale), reasonTopNGram},
+		{"characters of repeated sentences", nil, []string{"a", "b", "c", "d", prose[0], prose[0]}, reasonDuplicateSentenceCharacters},
+		{"repeated blocks", blocks, []string{prose[0], "", prose[1], "", prose[0], "", prose[1], "", prose[3]}, reasonDuplicateBlocks},
+		{"characters of repeated blocks", blocks, []string{"a", "", "b", "", "c", "", "d", "", prose[0], "", prose[0]}, reasonDuplicateBlockCharacters},
+		{"a refrain in too few words to judge", nil, refrain, ""},
+		{"a refrain inside sentences", few, refrain, reasonTopNGram},
+		{"a passage pasted into another sentence", func(l *limits) { l.top = nil },
+			[]string{"First: " + prose[0] + " " + prose[1], "Again: " + prose[0] + " " + prose[1]}, reasonDuplicateNGrams},
+		{"a refrain in Chinese", few, []string{"马上购买只有今天才有优惠价格红鞋。", "马上购买只有今天才有优惠价格蓝帽。", "马上购买只有今天才有优惠价格旧书。"}, reasonTopNGram},
 	}
-	r.read(&c, d.Sentences)
-	return r
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l, r := repetitionLimits, newRepetition()
+			if tt.edit != nil {
+				tt.edit(&l)
+			}
+			for range 2 { // the second time in used memory
+				if reason, measure := l.check(r, document(tt.texts...)); known(t, gopherRepetition, reason) != tt.reason {
+					t.Errorf("%q (%v), want %q", reason, measure, tt.reason)
+				}
+			}
+		})
+	}
+	if _, measure := gopherRepetition.New().Document(document(prose[0], prose[0], prose[0], prose[0])); measure != .75 {
+		t.Errorf("three of four repeated: measure %v", measure)
+	}
 }
 
 // The numbers of repeated characters come from a restatement in Python of the
@@ -74,29 +102,6 @@ func TestNGrams(t *testing.T) {
 	}
 }
 
-func TestUnits(t *testing.T) {
-	tests := []struct {
-		text  string
-		units int
-	}{
-		{"one two  three ", 3},
-		{"non\u00a0breaking", 2},
-		{"中文字", 3},
-		{"Go语言 is 好", 5},      // Go 语 言 is 好
-		{"文字a文字", 5},          // 文 字 a 文 字
-		{"กิน", 2},            // กิ น
-		{"好。吗", 3},            // 好 。 吗
-		{"\u0301", 1},         // a mark alone
-		{"e\u0301t\u00e9", 1}, // marks stay in their word
-		{"", 0},
-	}
-	for _, tt := range tests {
-		if r := read(document(tt.text + " ")); r.units() != tt.units {
-			t.Errorf("%q: %d units, want %d", tt.text, r.units(), tt.units)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	tests := []struct {
 		text  string
@@ -111,7 +116,7 @@ func TestWords(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if r := read(document(tt.text)); r.words() != tt.words {
-			t.Errorf("%q: %d words of %d units, want %d", tt.text, r.words(), r.units(), tt.words)
+			t.Errorf("%q: %d words of %d units, want %d", tt.text, r.words(), r.length(), tt.words)
 		}
 	}
 }
@@ -153,4 +158,31 @@ func FuzzCounter(f *testing.F) {
 			}
 		}
 	})
+}
+
+func BenchmarkDefault(b *testing.B) {
+	var texts []string
+	words := strings.Fields(strings.Join(prose, " "))
+	bytes := 0
+	for i := range 60 { // 60 sentences of 12 words that hardly repeat
+		var sentence []string
+		for j := range 12 {
+			sentence = append(sentence, fmt.Sprint(words[(i*7+j*i+j*j)%len(words)], (i*j)%17))
+		}
+		texts = append(texts, strings.Join(sentence, " "))
+		bytes += len(texts[i])
+	}
+	c := NewChain(Default())
+	b.SetBytes(int64(bytes))
+	b.ReportAllocs()
+	for b.Loop() {
+		page := c.Page()
+		for _, text := range texts {
+			page.Sentence(text, "eng", 0)
+		}
+		if reason, measure := page.Document("eng", 1, true); reason != "" {
+			b.Fatal(reason, measure)
+		}
+		page.Close()
+	}
 }

@@ -1,0 +1,127 @@
+package filters
+
+import (
+	"sync"
+
+	"sentweave/transforms/characters"
+)
+
+// Chain runs filters one after the other. It is safe for concurrent use.
+type Chain struct {
+	sentence []SentenceCheck
+	document []DocumentCheck
+	pages    sync.Pool // of *Page
+}
+
+// NewChain returns the chain of these rules, in their order.
+func NewChain(list []Rules) *Chain {
+	c := &Chain{}
+	for _, r := range list {
+		if r.Sentence != nil {
+			c.sentence = append(c.sentence, r.Sentence)
+		}
+		if r.Document != nil {
+			c.document = append(c.document, r.Document)
+		}
+	}
+	c.pages.New = func() any { return &Page{chain: c} }
+	return c
+}
+
+// Page is a document on its way through a chain: first its sentences are judged, one
+// after the other, then the document that is left. Each character is counted once. A
+// page is for one goroutine; its memory is reused after Close.
+type Page struct {
+	chain    *Chain
+	counts   characters.Counts // of the sentence that is judged
+	document Document
+}
+
+// Page begins a document.
+func (c *Chain) Page() *Page { return c.pages.Get().(*Page) }
+
+// Close gives the memory of the page back.
+func (p *Page) Close() {
+	clear(p.document.Sentences) // they hold the texts
+	p.document = Document{Sentences: p.document.Sentences[:0]}
+	p.chain.pages.Put(p)
+}
+
+// Sentence judges a sentence of a block and language (ISO 639-3 with an optional
+// script; unknown languages have no expected script). It returns the first reason to
+// drop it and the measure that decided; or "" and 0, and the sentence is one of the
+// document.
+func (p *Page) Sentence(text, language string, block int32) (reason string, measure float64) {
+	p.count(text)
+	for _, check := range p.chain.sentence {
+		if reason, measure = check(text, language, &p.counts); reason != "" {
+			return reason, measure
+		}
+	}
+	p.keep(text, block)
+	return "", 0
+}
+
+// Keep makes a sentence one of the document without judging it.
+func (p *Page) Keep(text string, block int32) {
+	p.count(text)
+	p.keep(text, block)
+}
+
+func (p *Page) count(text string) {
+	p.counts = characters.Counts{}
+	p.counts.Add(text)
+}
+
+// keep appends the sentence that is counted.
+func (p *Page) keep(text string, block int32) {
+	p.document.Sentences = append(p.document.Sentences, Sentence{Text: text, Block: block, Characters: p.counts.Characters})
+	p.document.Characters.Join(&p.counts)
+}
+
+// Document judges the document of the sentences that were kept. Sure says whether the
+// score is enough to be sure of its language. It returns what Sentence returns.
+func (p *Page) Document(language string, score float32, sure bool) (reason string, measure float64) {
+	p.document.Language, p.document.LanguageScore, p.document.LanguageSure = language, score, sure
+	for _, check := range p.chain.document {
+		if reason, measure = check(&p.document); reason != "" {
+			return reason, measure
+		}
+	}
+	return "", 0
+}
+
+// Document is a document as filters see it.
+type Document struct {
+	// Language is ISO 639-3 with an optional script. LanguageScore is its probability,
+	// and LanguageSure says whether that is enough.
+	Language      string
+	LanguageScore float32
+	LanguageSure  bool
+	// Sentences are those that were kept; their counts together are Characters.
+	Sentences  []Sentence
+	Characters characters.Counts
+}
+
+// Sentence is a sentence of a document.
+type Sentence struct {
+	Text string
+	// Block is the ordinal of its block in the page.
+	Block int32
+	// Characters is their number.
+	Characters int
+}
+
+// Blocks yields the sentences of each block.
+func (d *Document) Blocks(yield func([]Sentence) bool) {
+	for rest := d.Sentences; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Block == rest[0].Block {
+			n++
+		}
+		if !yield(rest[:n]) {
+			return
+		}
+		rest = rest[n:]
+	}
+}

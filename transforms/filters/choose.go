@@ -1,0 +1,88 @@
+package filters
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// none is the name that stands for no filter at all.
+const none = "none"
+
+// Names are those of the filters that a predicate takes, in the order of All.
+func Names(takes func(Filter) bool) []string {
+	var names []string
+	for _, f := range All {
+		if takes(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Default returns the rules that run where a user names no filters and sets nothing.
+func Default() []Rules {
+	var list []Rules
+	for _, f := range All {
+		if f.Default {
+			list = append(list, f.New())
+		}
+	}
+	return list
+}
+
+// Choose returns the rules of the named filters, in that order, with the settings that
+// are given by name and text; none alone names no filter. The error tells all faults:
+// unknown names, names that stand twice, settings of filters that are not named, values
+// out of bounds.
+func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
+	if slices.Equal(chosen, []string{none}) {
+		chosen = nil
+	}
+	var list []Rules
+	var errs []error
+	all := func() string { return strings.Join(Names(func(Filter) bool { return true }), ", ") }
+	for i, name := range chosen {
+		at := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })
+		switch {
+		case name == none:
+			errs = append(errs, errors.New("filters: none stands alone, for no filter at all"))
+		case at < 0:
+			errs = append(errs, fmt.Errorf("filters: %q is none of them: they are %s", name, all()))
+		case slices.Contains(chosen[:i], name):
+			errs = append(errs, fmt.Errorf("filters: %s stands twice", name))
+		default:
+			rules := All[at].New()
+			errs = append(errs, rules.set(settings))
+			list = append(list, rules)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		owner := slices.IndexFunc(All, func(f Filter) bool {
+			return slices.ContainsFunc(f.New().Settings, func(s Setting) bool { return s.Name == name })
+		})
+		switch {
+		case owner < 0:
+			errs = append(errs, fmt.Errorf("%s is a setting of no filter: they are %s", name, all()))
+		case !slices.Contains(chosen, All[owner].Name):
+			errs = append(errs, fmt.Errorf("%s has no effect without the filter %s: name it among the filters, which are %s", name, All[owner].Name, all()))
+		}
+	}
+	return list, errors.Join(errs...)
+}
+
+// set sets the thresholds for which there is a text.
+func (r Rules) set(texts map[string]string) error {
+	var errs []error
+	for _, s := range r.Settings {
+		if text, ok := texts[s.Name]; ok {
+			errs = append(errs, s.Set(text))
+		}
+	}
+	if r.Validate != nil {
+		errs = append(errs, r.Validate())
+	}
+	return errors.Join(errs...)
+}
