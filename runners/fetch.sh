@@ -87,13 +87,15 @@ minilm() {
 }
 
 python() {
-  local pinned=runners/wheels/peers.txt
-  cmp -s "$pinned" "$build/venv/peers.txt" && return
+  local set pinned="runners/wheels/peers.txt runners/wheels/datatrove.txt"
+  cat $pinned | cmp -s - "$build/venv/peers.txt" && return
   rm -rf "$build/venv"
   python3 -m venv "$build/venv" || fail python "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv"
-  runners/wheels/pip.sh "$build/venv/bin/python" install peers ||
-    { rm -rf "$build/venv"; fail python "pip cannot install $pinned"; }
-  cp "$pinned" "$build/venv/peers.txt"
+  for set in peers datatrove; do
+    runners/wheels/pip.sh "$build/venv/bin/python" install "$set" ||
+      { rm -rf "$build/venv"; fail python "pip cannot install runners/wheels/$set.txt"; }
+  done
+  cat $pinned >"$build/venv/peers.txt"
 }
 
 # flink is left out where there is no Java: its tests say what they skip.
