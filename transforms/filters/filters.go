@@ -30,6 +30,7 @@ var All = []Filter{
 	ccNet,
 	c4,
 	gopherRepetition,
+	fineWeb,
 }
 
 // Filter is a published method: one or several rules on sentences, on documents or on
