@@ -13,7 +13,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 )
 
-// The record of a dataset decides its identity: what datasets of version 6 have must
+// The record of a dataset decides its identity: what datasets have must
 // stay what it is, however many filters there are. The records are those of a program
 // that had no list of filters.
 func TestFiltersInTheRecord(t *testing.T) {
