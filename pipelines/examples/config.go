@@ -1,6 +1,6 @@
 // Package examples is the pipeline from documents or pairs to training
-// examples: token ids of one or two sides, masked as CMLM asks or left to the
-// trainer. From documents it pairs neighbouring sequences in the same pass,
+// examples: token ids of one or two sides. The second side of consecutive texts is
+// masked as CMLM asks, or left to the trainer. From documents it pairs neighbouring sequences in the same pass,
 // since their length is counted in tokens.
 package examples
 
@@ -18,8 +18,9 @@ import (
 	"sentweave/transforms/wordpiece"
 )
 
-// Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+// Version of the pipeline: raised when the same input gives another output. 2: only
+// consecutive texts are masked, since no objective reads the masks of other kinds.
+const Version = 2
 
 func init() {
 	units.Register[*documentsTask]()
@@ -47,10 +48,10 @@ type Config struct {
 	Sliding   bool    `help:"Documents: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
 	Swap      float64 `help:"Documents: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
 
-	Mask           string  `help:"Who masks the second side (${enum}): this pipeline, or the trainer by hash of id and epoch." default:"stored" enum:"stored,trainer" group:"Masks" json:"mask"`
+	Mask           string  `help:"Who masks the second side of consecutive texts (${enum}): this pipeline, or the trainer by hash of id and epoch. Other kinds are not masked." default:"stored" enum:"stored,trainer" group:"Masks" json:"mask"`
 	Ratio          float64 `help:"Share of the tokens to mask." default:"0.3125" group:"Masks" json:"ratio"`
 	MaxPredictions int     `help:"Most masked tokens of a side." default:"80" group:"Masks" json:"max_predictions"`
-	Copies         int     `help:"Maskings of every pair (duplicate factor)." default:"1" group:"Masks" json:"copies"`
+	Copies         int     `help:"Maskings of every consecutive pair (duplicate factor)." default:"1" group:"Masks" json:"copies"`
 	WholeWords     bool    `help:"Mask all pieces of a word or none." group:"Masks" json:"whole_words,omitempty"`
 	RandomTokens   string  `help:"Where random replacements are drawn from (${enum}); vocabulary is BERT's way, special tokens included." default:"vocabulary" enum:"vocabulary,words" group:"Masks" json:"random_tokens"`
 }

@@ -102,10 +102,11 @@ func (w *writer) language(a, b string) string {
 	return name
 }
 
-// write masks the second side as often as asked for and writes the rows.
+// write writes the rows of an example: one for each masking of the second side where
+// the texts are consecutive, else the texts as they are.
 func (w *writer) write(ctx context.Context, e schemas.Example) error {
 	e.LengthA, e.LengthB = int32(len(e.TokensA)), int32(len(e.TokensB))
-	if len(e.TokensB) == 0 || w.Config.Mask == MaskTrainer {
+	if e.Kind != schemas.KindConsecutive || w.Config.Mask == MaskTrainer {
 		return w.put(ctx, e)
 	}
 	original := e.TokensB

@@ -94,7 +94,7 @@ func TestPairs(t *testing.T) {
 func TestCopies(t *testing.T) {
 	const copies = 6
 	m := newMaker(t, "--copies", "6", "--ratio", "0.5")
-	given := pair("x", schemas.KindBitext, "Rain falls.", "the rain falls on the hills in spring.")
+	given := pair("x", schemas.KindConsecutive, "Rain falls.", "the rain falls on the hills in spring.")
 	original := []int32{classify, 11, 5, 7, 9, 11, 12, 10, 13, 15, separate}
 	rows, _, _ := run(t, m, []schemas.Pair{given})
 	if len(rows) != copies {
@@ -127,6 +127,42 @@ func TestCopies(t *testing.T) {
 	}
 	if len(masks) == 1 {
 		t.Error("all copies have the same masks")
+	}
+}
+
+// Only consecutive texts are masked: every other kind is one row as its texts are,
+// whatever is asked of masks.
+func TestOtherKindsAreNotMasked(t *testing.T) {
+	label, target := "neutral", .5
+	var given []schemas.Pair
+	for _, kind := range schemas.Kinds() {
+		p := pair(kind, kind, "Rain falls.", "the rain falls on the hills in spring.")
+		switch kind {
+		case schemas.KindNLI:
+			p.Label = label
+		case schemas.KindSTS, schemas.KindQE:
+			p.Target = &target
+		case schemas.KindSingle:
+			p.TextB, p.LanguageB = "", ""
+		}
+		given = append(given, p)
+	}
+	rows, _, _ := run(t, newMaker(t, "--copies", "3"), given)
+	counts := map[string]int{}
+	for _, e := range rows {
+		counts[e.Kind]++
+		if masked := len(e.MaskPositions) > 0 || slices.Contains(e.TokensB, maskID); masked != (e.Kind == schemas.KindConsecutive) {
+			t.Errorf("masked %t: %+v", masked, e)
+		}
+	}
+	for _, kind := range schemas.Kinds() {
+		want := 1
+		if kind == schemas.KindConsecutive {
+			want = 3
+		}
+		if counts[kind] != want {
+			t.Errorf("%d rows of %s, want %d", counts[kind], kind, want)
+		}
 	}
 }
 
