@@ -1,17 +1,11 @@
 package recipe
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // Fault is something that is wrong with a recipe.
@@ -28,38 +22,14 @@ func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line,
 // Parse reads a recipe. The error joins all faults, each a *Fault, in the order
 // of the lines; name stands in them. Text that is not YAML gives one error.
 func Parse(name string, data []byte) (*Recipe, error) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, fmt.Errorf("%s is not UTF-8: save it in that encoding", name)
-	}
-	words, err := tokens(name, data)
+	p, root, err := open(name, data)
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.Parse(words, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not YAML: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
-	}
-	p := &document{file: name, anchors: map[string]ast.Node{}}
-	var roots []ast.Node
-	for _, d := range file.Docs {
-		if d.Body != nil && d.Body.Type() != ast.NullType {
-			roots = append(roots, d.Body)
-		}
-	}
-	if len(roots) != 1 {
-		return nil, &Fault{name, 1, fmt.Sprintf("the file holds %d YAML documents, a recipe is one", len(roots))}
-	}
-	ast.Walk(anchorsOf(p.anchors), roots[0])
-	r := p.recipe(roots[0])
+	r := p.recipe(root)
 	p.validate(r)
-	if len(p.faults) > 0 {
-		slices.SortStableFunc(p.faults, func(a, b *Fault) int { return cmp.Compare(a.Line, b.Line) })
-		var errs []error
-		for _, f := range p.faults {
-			errs = append(errs, f)
-		}
-		return nil, errors.Join(errs...)
+	if err := p.err(); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
