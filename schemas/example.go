@@ -20,7 +20,7 @@ type Example struct {
 	MaskTokens    []int32 `parquet:"mask_tokens,list" parquet-element:",delta"`
 	LengthA       int32   `parquet:"length_a"`
 	LengthB       int32   `parquet:"length_b"`
-	// Label is the class, where the kind has one: 0 entailment, 1 neutral, 2 contradiction.
+	// Label is the class, where the kind has one: an index of Labels.
 	Label *int32 `parquet:"label,optional"`
 	// Target is the gold value, where the kind has one.
 	Target *float32 `parquet:"target,optional"`
@@ -28,6 +28,9 @@ type Example struct {
 	Copy  int32   `parquet:"copy"`
 	Group *uint64 `parquet:"group,optional"`
 }
+
+// Labels are the classes of inference, which Pair.Label names and Example.Label counts.
+func Labels() []string { return []string{"entailment", "neutral", "contradiction"} }
 
 // Schema implements Row.
 func (Example) Schema() Schema { return Schema{Name: "example", Version: 1, RowGroup: rowGroup} }

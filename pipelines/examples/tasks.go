@@ -2,7 +2,9 @@ package examples
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
@@ -97,9 +99,6 @@ func (t *pairsTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Pair](ctx, t.Input)
 }
 
-// labels are the classes of NLI pairs.
-var labels = map[string]*int32{"entailment": new(int32(0)), "neutral": new(int32(1)), "contradiction": new(int32(2))}
-
 // Do implements units.Task.
 func (t *pairsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
 	attempt, err := dataset.Begin[schemas.Example](env.Folder, env.Plan, unit.Ordinal,
@@ -109,23 +108,27 @@ func (t *pairsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 	}
 	defer attempt.Abort()
 	w := t.Maker.writer(attempt)
+	labels := schemas.Labels()
 	var a, b []int32
 	err = units.DatasetRows(ctx, t.Input, unit, func(p schemas.Pair) error {
 		language := w.language(p.LanguageA, p.LanguageB)
 		a, b = w.tokenizer.Encode(a[:0], p.TextA), w.tokenizer.Encode(b[:0], p.TextB)
-		label, known := labels[p.Label]
+		label := int32(slices.Index(labels, p.Label))
 		switch {
 		case len(a) == 0 || p.Kind != schemas.KindSingle && len(b) == 0:
 			return drop(attempt, p, language, reasonNoTokens, "")
-		case p.Label != "" && !known:
-			return drop(attempt, p, language, reasonUnknownLabel, strconv.Quote(p.Label)+" is none of entailment, neutral, contradiction")
+		case p.Label != "" && label < 0:
+			return drop(attempt, p, language, reasonUnknownLabel, strconv.Quote(p.Label)+" is none of "+strings.Join(labels, ", "))
 		}
 		if err := attempt.Funnel().Keep(chainPairs, language, 1); err != nil {
 			return err
 		}
 		w.a = w.wrap(w.a, a)
 		row := schemas.Example{
-			ID: p.ID, Kind: p.Kind, LanguageA: p.LanguageA, LanguageB: p.LanguageB, TokensA: w.a, Label: label, Group: p.Group,
+			ID: p.ID, Kind: p.Kind, LanguageA: p.LanguageA, LanguageB: p.LanguageB, TokensA: w.a, Group: p.Group,
+		}
+		if p.Label != "" {
+			row.Label = &label
 		}
 		if p.Kind != schemas.KindSingle {
 			w.b = w.wrap(w.b, b)

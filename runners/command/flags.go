@@ -52,3 +52,41 @@ func (has Flags) Having(flags []string) []string {
 	}
 	return list
 }
+
+// FlagNames returns the flags of a struct, a pointer to which is given.
+func FlagNames(fields any) ([]string, error) {
+	list, err := flagsOf(fields)
+	var names []string
+	for _, f := range list {
+		names = append(names, f.Name)
+	}
+	return names, err
+}
+
+// CopyFlags sets the fields of the named flags to their values in another struct of
+// the same type; pointers to both are given.
+func CopyFlags(to, from any, names []string) error {
+	there, err := flagsOf(from)
+	if err != nil {
+		return err
+	}
+	here, err := flagsOf(to)
+	if err != nil {
+		return err
+	}
+	for i, f := range here {
+		if slices.Contains(names, f.Name) {
+			f.Target.Set(there[i].Target)
+		}
+	}
+	return nil
+}
+
+// flagsOf returns the flags of a struct but --help.
+func flagsOf(fields any) ([]*kong.Flag, error) {
+	parser, err := kong.New(fields, kong.Name("fields"), kong.NoDefaultHelp())
+	if err != nil {
+		return nil, err
+	}
+	return parser.Model.Flags, nil
+}

@@ -1,9 +1,11 @@
 package models
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,13 +32,13 @@ type verbs struct {
 
 func program() *command.Program {
 	gcs.Register()
-	return &command.Program{Name: "sentweave-torch", Verbs: func() any { return &verbs{} }, Stdout: io.Discard, Stderr: io.Discard}
+	return &command.Program{Name: "sentweave-torch", Verbs: func() any { return &verbs{Train: NewTrain()} }, Stdout: io.Discard, Stderr: io.Discard}
 }
 
 // trainFlags parses flags of train that are valid.
 func trainFlags(t *testing.T, args ...string) *Train {
 	t.Helper()
-	v := &verbs{}
+	v := &verbs{Train: NewTrain()}
 	parser, err := kong.New(v)
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +70,11 @@ func TestStages(t *testing.T) {
 	first, second := plain, plain
 	first.Steps, second.Steps, first.Rate, second.Rate, second.Warmup, second.Accumulate = 10, 20, .1, .2, 5, 4
 	first.Warmup, first.Accumulate = 1, 2
+	once := plain
+	once.Steps = 1
+	another := func(dataset string, n int, weight float64) train.Source {
+		return train.Source{Name: fmt.Sprint("bitext-", n), Dataset: dataset, Objective: "bitext", BatchSize: 2, Weight: weight}
+	}
 	alone := cmlm(512)
 	alone.Weight = 1
 	cut := alone
@@ -93,49 +100,66 @@ func TestStages(t *testing.T) {
 				{Name: "cmlm", Mixture: []train.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
 				{Name: "cmlm+br", Mixture: []train.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
 			}},
+		{"several of bitext", "--from f --examples e --bitext b,c,d --recipe cmlm-then-br --steps 1 --bitext-batch 2",
+			[]train.Stage{
+				{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: once},
+				{Name: "br", Mixture: []train.Source{bitext(2, 1), another("c", 2, 1), another("d", 3, 1)}, Schedule: once},
+			}},
+		{"several of bitext beside cmlm", "--from f --examples e --bitext b,c --recipe cmlm+br --steps 1 --bitext-batch 2 --bitext-weight .5",
+			[]train.Stage{{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(2, .5), another("c", 2, .5)}, Schedule: once}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			flags := trainFlags(t, strings.Fields(test.args)...)
-			stages, err := flags.stages()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, stages); diff != "" {
-				t.Error(diff)
-			}
+			c := configOf(t, strings.Fields(test.args)...)
 			want := train.Config{Stages: test.want, LogEvery: 10, CheckpointEvery: 1000, Keep: 2}
-			if diff := cmp.Diff(want, flags.config(stages)); diff != "" {
+			c.Objectives, want.Objectives = nil, nil
+			if diff := cmp.Diff(want.WithDefaults().Stages, c.Stages); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	c := trainFlags(t, strings.Fields("--from f --examples e --recipe cmlm --seed 3 --log-every 4 --checkpoint-every 5 --keep 6")...).config(nil)
-	if diff := cmp.Diff(train.Config{Seed: 3, LogEvery: 4, CheckpointEvery: 5, Keep: 6}, c); diff != "" {
-		t.Error(diff)
+	c := configOf(t, strings.Fields("--from f --examples e --recipe cmlm --seed 3 --log-every 4 --checkpoint-every 5 --keep 6")...)
+	if c.Seed != 3 || c.LogEvery != 4 || c.CheckpointEvery != 5 || c.Keep != 6 {
+		t.Errorf("%+v", c)
 	}
+}
+
+// configOf returns the training of flags that are valid.
+func configOf(t *testing.T, args ...string) train.Config {
+	t.Helper()
+	c, err := trainFlags(t, args...).config()
+	if err == nil {
+		err = c.Validate()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func TestObjectives(t *testing.T) {
 	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--recipe=cmlm")
-	if diff := cmp.Diff(objective.DefaultCMLM(), flags.cmlm()); diff != "" {
-		t.Errorf("the defaults: %s", diff)
-	}
-	if want := (objective.Bitext{Margin: .3, Scale: 20, Pooling: "mean"}); flags.bitext() != want {
-		t.Errorf("the defaults: %+v", flags.bitext())
+	// The flags of every objective say what its default is.
+	for i, o := range objective.All() {
+		all := cmp.Exporter(func(reflect.Type) bool { return true })
+		if diff := cmp.Diff(o.Config(), flags.Objectives[i], all); diff != "" {
+			t.Errorf("the defaults of %s: %s", o.Name, diff)
+		}
 	}
 	if diff := cmp.Diff(model.DefaultConfig(), flags.architecture.config()); diff != "" {
 		t.Errorf("the defaults: %s", diff)
 	}
 	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --recipe cmlm --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
 		"--layers 2 --hidden 8 --heads 4 --intermediate 16 --positions 32 --dropout .5 --initializer-range .3")...)
-	want := objective.DefaultCMLM()
-	want.Vectors, want.Widths, want.PrefixPositions, want.PrefixNorm, want.DetachVector, want.LogUnigramBias, want.Pooling = 5, [2]int{3, 4}, "own", true, true, true, "max"
-	if diff := cmp.Diff(want, flags.cmlm()); diff != "" {
-		t.Error(diff)
+	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
+	cmlm.Vectors, cmlm.Widths, cmlm.PrefixPositions, cmlm.PrefixNorm, cmlm.DetachVector, cmlm.LogUnigramBias = 5, []int{3, 4}, "own", true, true, true
+	bitext.Margin, bitext.Scale = .1, 10
+	settings, err := flags.config()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if want := (objective.Bitext{Margin: .1, Scale: 10, Pooling: "max"}); flags.bitext() != want {
-		t.Errorf("got %+v", flags.bitext())
+	if diff := cmp.Diff(objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, settings.Objectives); diff != "" {
+		t.Error(diff)
 	}
 	c := model.DefaultConfig()
 	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 2, 8, 4, 16, 32, .5, .5, .3
@@ -161,12 +185,12 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --examples e --recipe cmlm --steps 1,2", []string{"steps has 2 values, the recipe cmlm has one stage: give one value"}},
 		{"train --out o --vocabulary v --recipe cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
 			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --tokens 2 --examples=", []string{
-			"recipe cmlm needs --examples", "rate is 0", "steps is 0", "batch_size is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 1",
+			"recipe cmlm needs --examples", "rate is 0", "steps is 0", "batch_size is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection_width has 1",
 			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "max_tokens is 2",
 		}},
-		{"train --out o --recipe br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased --unigram-bias", []string{
+		{"train --out o --recipe br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
 			"from and cased exclude each other", "from and dropout exclude each other", "from and encode-tokens exclude each other", "from and heads exclude each other", "from and hidden exclude each other",
-			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other", "from and unigram-bias exclude each other"}},
+			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other"}},
 		{"train --out o --from o/cmlm --recipe cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from f", []string{"unknown flag --from"}},

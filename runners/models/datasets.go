@@ -47,8 +47,8 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 	if err != nil {
 		return err
 	}
-	if kinds := objective.Kinds(source.Objective); !slices.Contains(kinds, kind) {
-		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(kinds, ", "))
+	if o, ok := objective.Find(source.Objective); ok && !slices.Contains(o.Kinds, kind) {
+		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(o.Kinds, ", "))
 	}
 	return nil
 }

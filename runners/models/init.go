@@ -124,7 +124,7 @@ func namesIn(ctx context.Context, folder storage.Folder) (names []string, err er
 
 // make makes the encoder on the local disk, then puts it into its folder.
 func (i *Init) make(ctx context.Context, folder storage.Folder, e *settings, asked []byte) (err error) {
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Bitext: &objective.Bitext{Margin: .3, Scale: 20, Pooling: i.Pooling}, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed})
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed})
 	if err != nil {
 		return err
 	}

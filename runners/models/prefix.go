@@ -123,7 +123,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stderr, "prefix: %s is complete, nothing to do\n", c.Out)
 		return printPrefix(ctx, p, folder)
 	}
-	losses, n, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.CMLM)
+	losses, n, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 
 // measure returns the mean losses of masked tokens with each prefix, and the
 // number of these tokens.
-func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples *train.Examples, cmlm objective.CMLM) (losses [3]float64, n int64, err error) {
+func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples *train.Examples, cmlm objective.Config) (losses [3]float64, n int64, err error) {
 	loader, err := train.NewLoader(examples, train.LoaderConfig{
 		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
 		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
@@ -164,8 +164,7 @@ func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples
 	if err := torch.Use(c.Compute); err != nil {
 		return losses, 0, err
 	}
-	cmlm.LogUnigramBias = false // the weights have it
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, CMLM: &cmlm, Optimizer: objective.DefaultOptimizer(), From: from})
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: objective.Settings{objective.CMLMName: cmlm}, Optimizer: objective.DefaultOptimizer(), From: from})
 	if err != nil {
 		return losses, 0, err
 	}

@@ -1,8 +1,10 @@
 package models
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,18 +15,65 @@ import (
 	"sentweave/stages/train"
 )
 
-// recorded is what the record of a training holds of its model.
+// recorded is what the record of a training holds of its model: the fields of both
+// parts, and between them the objectives by their names.
 type recorded struct {
-	Model     model.Config     `json:"model"`
-	Pooling   model.Pooling    `json:"pooling"`
-	MaxTokens int              `json:"max_tokens"`
-	CMLM      objective.CMLM   `json:"cmlm"`
-	Bitext    objective.Bitext `json:"bitext"`
+	recordedEncoder
+	Objectives objective.Settings `json:"-"`
+	recordedRun
+}
+
+type recordedEncoder struct {
+	Model     model.Config  `json:"model"`
+	Pooling   model.Pooling `json:"pooling"`
+	MaxTokens int           `json:"max_tokens"`
+}
+
+type recordedRun struct {
 	// From is the weights' file of the encoder to begin with.
 	From      string `json:"from,omitempty"`
 	Device    string `json:"device"`
 	Precision string `json:"precision"`
 	Threads   int    `json:"threads"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r recorded) MarshalJSON() ([]byte, error) {
+	parts := []any{r.recordedEncoder}
+	for _, name := range objective.Names() {
+		if c, ok := r.Objectives[name]; ok {
+			parts = append(parts, map[string]any{name: c})
+		}
+	}
+	var fields [][]byte
+	for _, part := range append(parts, r.recordedRun) {
+		object, err := json.Marshal(part)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, object[1:len(object)-1])
+	}
+	return slices.Concat([]byte("{"), bytes.Join(fields, []byte(",")), []byte("}")), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, or an earlier version.
+func (r *recorded) UnmarshalJSON(text []byte) error {
+	type plain recorded
+	var all map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(text, (*plain)(r)), json.Unmarshal(text, &all)); err != nil {
+		return err
+	}
+	r.Objectives = objective.Settings{}
+	for _, o := range objective.All() {
+		if own, ok := all[o.Name]; ok {
+			c := o.Config()
+			if err := json.Unmarshal(own, c); err != nil {
+				return err
+			}
+			r.Objectives[o.Name] = c
+		}
+	}
+	return nil
 }
 
 // record is what is read of the record of a training.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"sentweave/runners/command"
-	"sentweave/schemas"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -19,15 +19,17 @@ import (
 )
 
 // Train is the verb that trains an encoder. Flags of a stage take one value for
-// all stages of the recipe, or one for each.
+// all stages, or one for each.
 type Train struct {
-	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
+	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
 
-	Recipe   string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" group:"Data"`
-	Examples string   `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
-	Bitext   []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
-	Seed     uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
+	Recipe      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" group:"Data"`
+	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --recipe. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
+	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
+	Examples    string   `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
+	Bitext      []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
+	Seed        uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
 	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" group:"Encoder"`
 	architecture
@@ -44,46 +46,41 @@ type Train struct {
 	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
 	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`
 
-	Vectors         int     `help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
-	ProjectionWidth []int   `help:"CMLM: widths of the projection's two hidden layers, in hidden sizes (${default})." default:"2,2" placeholder:"N" group:"Objectives"`
-	PrefixPositions string  `help:"CMLM: positions of these vectors (${enum})." default:"none" enum:"none,own,shared" group:"Objectives"`
-	PrefixNorm      bool    `help:"CMLM: send these vectors through the LayerNorm of the embeddings." group:"Objectives"`
-	DetachVector    bool    `help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
-	UnigramBias     bool    `help:"CMLM: begin with the logarithm of the words' frequencies as the vocabulary's bias; small encoders collapse without it." group:"Objectives"`
-	Margin          float64 `help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
-	Scale           float64 `help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
-	BitextWeight    float64 `help:"Bitext retrieval: weight of its loss beside that of CMLM (alpha)." default:"0.2" group:"Objectives"`
+	// Objectives are the configurations of all objectives, in their order.
+	Objectives   kong.Plugins `embed:""`
+	BitextWeight float64      `help:"Bitext retrieval: weight of its loss beside that of CMLM (alpha)." default:"0.2" group:"Objectives"`
 
 	CheckpointEvery int `help:"Steps between two checkpoints." default:"1000" group:"Running"`
 	Keep            int `help:"Checkpoints to keep." default:"2" group:"Running"`
 	LogEvery        int `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
 	torch.Compute
+
+	// given are the flags that the command line names.
+	given []string
 }
 
-// recipeBR trains bitext retrieval alone.
-const recipeBR = "br"
+// NewTrain returns the verb with the flags of all objectives.
+func NewTrain() Train {
+	var t Train
+	for _, o := range objective.All() {
+		t.Objectives = append(t.Objectives, o.Config())
+	}
+	return t
+}
+
+// BeforeApply is called by kong before the values of flags are set.
+func (t *Train) BeforeApply(k *kong.Context) error {
+	for _, p := range k.Path {
+		if p.Flag != nil {
+			t.given = append(t.given, p.Flag.Name)
+		}
+	}
+	return t.architecture.BeforeApply(k)
+}
 
 // Validate returns all faults at once.
 func (t *Train) Validate() error {
-	errs := []error{t.cmlm().Validate(), t.bitext().Validate(), t.Compute.Validate()}
-	switch {
-	case t.From == "":
-		if t.Vocabulary == "" {
-			errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
-		}
-		errs = append(errs, t.architecture.validate())
-	default:
-		errs = append(errs, t.againstFrom()...)
-		if t.UnigramBias {
-			errs = append(errs, errors.New("from and unigram-bias exclude each other: the encoder of --from has its bias"))
-		}
-	}
-	if t.Out == "" {
-		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
-	}
-	if len(t.ProjectionWidth) != 2 {
-		errs = append(errs, fmt.Errorf("projection-width has %d numbers, it must have 2", len(t.ProjectionWidth)))
-	}
+	var errs []error
 	// The configuration takes zero for its defaults; here it is what the user wrote.
 	for _, n := range []struct {
 		flag  string
@@ -99,116 +96,25 @@ func (t *Train) Validate() error {
 	if slices.Contains(t.Accumulate, 0) {
 		errs = append(errs, errors.New("accumulate is 0, it must be at least 1"))
 	}
-	stages, err := t.stages()
-	if errs = append(errs, err); stages != nil {
-		errs = append(errs, t.config(stages).Validate())
+	c, err := t.config()
+	if errs = append(errs, err); t.PrintConfig {
+		return errors.Join(errs...)
 	}
-	return errors.Join(errs...)
-}
-
-func (t *Train) cmlm() objective.CMLM {
-	c := objective.DefaultCMLM()
-	c.Vectors, c.Pooling, c.PrefixPositions, c.PrefixNorm, c.DetachVector, c.LogUnigramBias =
-		t.Vectors, t.Pooling, t.PrefixPositions, t.PrefixNorm, t.DetachVector, t.UnigramBias
-	copy(c.Widths[:], t.ProjectionWidth)
-	return c
-}
-
-func (t *Train) bitext() objective.Bitext {
-	return objective.Bitext{Margin: t.Margin, Scale: t.Scale, Pooling: t.Pooling}
-}
-
-// stages returns those of the recipe, with their schedules. With an error they are
-// good for nothing but to look for more faults, or nil.
-func (t *Train) stages() ([]train.Stage, error) {
-	var errs []error
-	given := func(flag, location, kind string) string {
-		if location == "" {
-			errs = append(errs, fmt.Errorf("recipe %s needs --%s, a dataset of %s examples; `sentweave examples` makes one", t.Recipe, flag, kind))
-			return flag
+	if err == nil || len(c.Stages) > 0 {
+		errs = append(errs, t.datasets(c), c.Validate())
+	}
+	if t.From == "" {
+		if t.Vocabulary == "" {
+			errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
 		}
-		return location
-	}
-	cmlm := train.Source{Objective: objective.CMLMName, MaxTokens: t.Tokens}
-	bitext := train.Source{Objective: objective.BitextName, MaxTokens: t.Tokens, Weight: t.BitextWeight}
-	if t.Recipe != recipeBR {
-		cmlm.Dataset = given("examples", t.Examples, schemas.KindConsecutive)
-	}
-	if t.Recipe != train.RecipeCMLM {
-		bitext.Dataset = given("bitext", strings.Join(t.Bitext[:min(1, len(t.Bitext))], ""), schemas.KindBitext)
-	} else if len(t.Bitext) > 0 {
-		errs = append(errs, errors.New("recipe cmlm takes no --bitext"))
-	}
-	if t.Recipe == recipeBR && t.Examples != "" {
-		errs = append(errs, errors.New("recipe br takes no --examples"))
-	}
-	var stages []train.Stage
-	if t.Recipe == recipeBR {
-		stages = []train.Stage{{Name: recipeBR, Mixture: []train.Source{bitext}}}
+		errs = append(errs, t.architecture.validate())
 	} else {
-		var err error
-		if stages, err = train.Recipe(t.Recipe, train.Parameters{CMLM: cmlm, Bitext: bitext}); err != nil {
-			return nil, errors.Join(append(errs, err)...)
-		}
+		errs = append(errs, t.againstFrom()...)
 	}
-	for i := range stages {
-		if !slices.ContainsFunc(stages[i].Mixture, isBitext) {
-			continue
-		}
-		for k := 1; k < len(t.Bitext); k++ {
-			more := bitext
-			more.Name, more.Dataset = fmt.Sprintf("%s-%d", objective.BitextName, k+1), t.Bitext[k]
-			stages[i].Mixture = append(stages[i].Mixture, more)
-		}
+	if t.Out == "" {
+		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
 	}
-	counted := true
-	for _, n := range []struct {
-		flag   string
-		values int
-	}{
-		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
-	} {
-		switch {
-		case n.values == 1 || n.values == len(stages):
-		case len(stages) == 1:
-			errs, counted = append(errs, fmt.Errorf("%s has %d values, the recipe %s has one stage: give one value", n.flag, n.values, t.Recipe)), false
-		default:
-			errs, counted = append(errs, fmt.Errorf("%s has %d values, the recipe %s has %d stages: give one value, or one a stage", n.flag, n.values, t.Recipe, len(stages))), false
-		}
-	}
-	if !counted {
-		return nil, errors.Join(errs...)
-	}
-	optimizer := objective.DefaultOptimizer()
-	optimizer.Name, optimizer.Decay, optimizer.Clip = t.Optimizer, t.WeightDecay, t.Clip
-	if t.Optimizer == "adamw" {
-		optimizer.Epsilon = 1e-8
-	}
-	for i := range stages {
-		stages[i].Schedule = train.Schedule{
-			Steps: at(t.Steps, i), Rate: at(t.Rate, i), Warmup: at(t.Warmup, i), Accumulate: at(t.Accumulate, i), Decay: t.Decay, Optimizer: optimizer,
-		}
-		for k := range stages[i].Mixture {
-			m := &stages[i].Mixture[k]
-			if len(stages[i].Mixture) == 1 || isBitext(stages[i].Mixture[0]) {
-				m.Weight = 1 // alpha weighs bitext against CMLM, which comes first
-			}
-			m.BatchSize = at(t.Batch, i)
-			if isBitext(*m) {
-				m.BatchSize = at(t.BitextBatch, i)
-			}
-		}
-	}
-	return stages, errors.Join(errs...)
-}
-
-func isBitext(s train.Source) bool { return s.Objective == objective.BitextName }
-
-// at is the value of a stage, where there may be one for all.
-func at[T any](values []T, i int) T { return values[min(i, len(values)-1)] }
-
-func (t *Train) config(stages []train.Stage) train.Config {
-	return train.Config{Seed: t.Seed, Stages: stages, LogEvery: t.LogEvery, CheckpointEvery: t.CheckpointEvery, Keep: t.Keep}
+	return errors.Join(append(errs, t.Compute.Validate())...)
 }
 
 // Run implements the verb.
@@ -221,9 +127,15 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 }
 
 func (t *Train) run(ctx context.Context, p *command.Program) error {
+	c, err := t.config()
+	if err != nil {
+		return err
+	}
+	if t.PrintConfig {
+		return printTraining(p.Stdout, c)
+	}
 	from := &cache.Folder{} // none
 	if t.From != "" {
-		var err error
 		if from, err = fetch(ctx, t.From); err != nil {
 			return err
 		}
@@ -236,22 +148,19 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if e.folder.Prompt != "" {
 		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
 	}
-	stages, err := t.stages()
-	if err != nil {
+	if err := checkDatasets(ctx, c.Stages, e); err != nil {
 		return err
 	}
-	if err := checkDatasets(ctx, stages, e); err != nil {
+	if err := t.prepare(ctx, c, e); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
 		return err
 	}
 	r := recorded{
-		Model: e.folder.Config, Pooling: e.folder.Pooling, MaxTokens: e.folder.MaxTokens, CMLM: t.cmlm(), Bitext: t.bitext(),
-		Device: t.Device, Precision: t.Precision, Threads: torch.Threads(),
+		recordedEncoder{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens}, c.Objectives,
+		recordedRun{Device: t.Device, Precision: t.Precision, Threads: torch.Threads()},
 	}
-	// Trained is what is encoded with later: a folder has its pooling.
-	r.CMLM.Pooling, r.Bitext.Pooling = string(e.folder.Pooling), string(e.folder.Pooling)
 	if t.From != "" {
 		in, err := model.Input(ctx, "from", t.From)
 		if err != nil {
@@ -259,24 +168,14 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		}
 		r.From = in.XXH3
 	}
-	c := t.config(stages)
 	c.Vocabulary = e.fingerprint
 	if c.Model, err = json.Marshal(r); err != nil {
 		return err
 	}
-	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, From: from.Path, Seed: t.Seed}
-	if r.CMLM.LogUnigramBias && t.Examples != "" {
-		examples, err := train.OpenExamples(ctx, t.Examples, e.fingerprint)
-		if err != nil {
-			return err
-		}
-		if trainer.Unigrams, err = examples.CountTokens(ctx, e.encoding()); err != nil {
-			return err
-		}
-	}
+	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	result, err := train.Run(ctx, t.Out, c, train.Options{
-		Open: opener(trainer, r), Encoding: e.encoding(), Overwrite: t.Overwrite,
+		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
 		Observer: train.Observer{
 			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
 			Step:   show.step,
@@ -302,27 +201,67 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	return printResult(p, t.Out, result)
 }
 
+// prepare completes the configurations of the objectives. What is trained is what is
+// encoded with later: they have the encoder's pooling.
+func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error {
+	for _, name := range objective.Names() {
+		settings, ok := c.Objectives[name]
+		if !ok {
+			continue
+		}
+		given := objective.Given{Pooling: string(e.folder.Pooling)}
+		if t.From == "" {
+			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Stages, name, e) }
+		}
+		if err := settings.Prepare(ctx, given); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unigrams counts the ids in the examples with which an objective begins; nil if it
+// has none.
+func unigrams(ctx context.Context, stages []train.Stage, name string, e *settings) (counts []int64, err error) {
+	for _, s := range stages {
+		for _, m := range s.Mixture {
+			if m.Objective != name {
+				continue
+			}
+			examples, err := train.OpenExamples(ctx, m.Dataset, e.fingerprint)
+			if err != nil {
+				return nil, err
+			}
+			list, err := examples.CountTokens(ctx, e.encoding())
+			if err != nil {
+				return nil, err
+			}
+			for len(counts) < len(list) {
+				counts = append(counts, 0)
+			}
+			for id, n := range list {
+				counts[id] += n
+			}
+		}
+		if counts != nil {
+			break
+		}
+	}
+	return counts, nil
+}
+
 // opener returns the models of the stages. A stage that begins with another's
 // weights takes its heads, too.
-func opener(c torch.TrainerConfig, r recorded) train.Opener {
+func opener(c torch.TrainerConfig) train.Opener {
+	settings := c.Objectives
 	return func(_ int, s train.Stage, from string) (train.Model, error) {
 		c := c
-		c.Optimizer = s.Optimizer
+		c.Optimizer, c.Objectives = s.Optimizer, objective.Settings{}
 		if from != "" {
 			c.From = from
 		}
 		for _, m := range s.Mixture {
-			switch m.Objective {
-			case objective.CMLMName:
-				c.CMLM = &r.CMLM
-			case objective.BitextName:
-				c.Bitext = &r.Bitext
-			}
-		}
-		if c.CMLM != nil && c.Unigrams == nil { // the weights that it begins with have their bias
-			cmlm := *c.CMLM
-			cmlm.LogUnigramBias = false
-			c.CMLM = &cmlm
+			c.Objectives[m.Objective] = settings.Of(m.Objective)
 		}
 		return torch.NewTrainer(c)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
 
@@ -213,12 +214,31 @@ func TestTrain(t *testing.T) {
 		t.Errorf("the second training begins with the loss %v, the first one with %v", losses[0].Losses, whole.Losses[0].Losses)
 	}
 	call(t, then...).expect(t, 0, nil, []string{"nothing to do"})
+	call(t, with(then, "--unigram-bias", "--out="+filepath.Join(base, "y"))...).expect(t, 1, nil, []string{"cmlm: unigram_bias is for new encoders"})
 	call(t, with(then, "--vectors=4", "--out="+filepath.Join(base, "y"))...).expect(t, 1, nil, []string{"heads.safetensors"})
 	// A beginning with other weights is another training.
 	if err := os.Rename(again, first+".other"); err != nil {
 		t.Fatal(err)
 	}
 	call(t, with(then, "--from="+first+".other")...).expect(t, 1, nil, []string{"config.model.from is", "there and"})
+}
+
+// A file that --print-config wrote is the same training: it goes on where that of the
+// flags ended, and gives the same bytes elsewhere.
+func TestTrainByFile(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	whole, again := filepath.Join(base, "whole"), filepath.Join(base, "again")
+	flags := c.tiny(whole, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=5,4", "--accumulate=1,2", "--unigram-bias", "--margin=0.2")
+	printed := call(t, append(flags, "--print-config")...)
+	printed.expect(t, 0, []string{"objective: bitext"}, nil)
+	call(t, flags...).expect(t, 0, nil, nil)
+	byFile := func(out string) []string {
+		return []string{"train", "--out=" + out, "--config=" + file(t, "run.yaml", printed.stdout), "--threads=1", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48"}
+	}
+	call(t, byFile(whole)...).expect(t, 0, nil, []string{"nothing to do"})
+	call(t, byFile(again)...).expect(t, 0, nil, nil)
+	same(t, "by a file", resultOf(t, whole), resultOf(t, again))
 }
 
 // The encoder's own pooling is trained, whatever the flags say.
@@ -229,7 +249,7 @@ func TestTrainFromKeepsThePooling(t *testing.T) {
 	call(t, c.cmlm(first, "--pooling=cls", "--steps=3")...).expect(t, 0, nil, nil)
 	call(t, "train", "--out", second, "--from", first, "--recipe=br", "--bitext", c.bitext, "--steps=2", "--bitext-batch=8", "--tokens=16").expect(t, 0, nil, nil)
 	r, err := readRecord(second)
-	if err != nil || r.Config.Model.Pooling != "cls" || r.Config.Model.CMLM.Pooling != "cls" || r.Config.Model.Bitext.Pooling != "cls" {
+	if err != nil || r.Config.Model.Pooling != "cls" || r.Config.Model.Objectives["cmlm"].(*objective.CMLM).Pooling != "cls" || r.Config.Model.Objectives["bitext"].(*objective.Bitext).Pooling != "cls" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }

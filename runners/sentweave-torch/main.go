@@ -34,6 +34,6 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	return &command.Program{
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
 		Extra: "with libtorch " + torch.Version(),
-		Verbs: func() any { return &commandLine{} }, Stdout: stdout, Stderr: stderr,
+		Verbs: func() any { return &commandLine{Train: models.NewTrain()} }, Stdout: stdout, Stderr: stderr,
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/beam/worker"
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/transforms/engines/catalog"
 )
@@ -61,6 +62,6 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on.",
-		Verbs: func() any { return &commandLine{} }, Vars: map[string]string{"engines": catalog.Help()}, Stdout: stdout, Stderr: stderr,
+		Verbs: func() any { return &commandLine{Train: trainCommand{models.NewTrain()}} }, Vars: map[string]string{"engines": catalog.Help()}, Stdout: stdout, Stderr: stderr,
 	}
 }

@@ -63,7 +63,12 @@ type (
 )
 
 // Run implements the verb.
-func (c *trainCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+func (c *trainCommand) Run(ctx context.Context, p *command.Program) error {
+	if c.PrintConfig { // which needs no libtorch
+		return c.Train.Run(ctx, p)
+	}
+	return handOver(ctx, p)
+}
 
 // Run implements the verb.
 func (c *embedCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }

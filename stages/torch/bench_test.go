@@ -121,7 +121,7 @@ func drawn(r *rand.Rand, n, least, most, vocabulary int) [][]int32 {
 
 // demo is the trainer of the demo's size, with a batch of each objective: pairs of
 // sentences with up to 48 tokens for CMLM, paragraphs of 48 for bitext retrieval.
-func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm, bitext batchJSON, optimizer objective.Optimizer) {
+func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch, optimizer objective.Optimizer) {
 	b.Helper()
 	return trainerOf(b, cmlmPairs, bitextPairs, func(c *model.Config) {
 		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 128, 2, 4, 256
@@ -129,7 +129,7 @@ func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm, bit
 }
 
 // trainerOf is that of a size.
-func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config)) (trainer *Trainer, cmlm, bitext batchJSON, optimizer objective.Optimizer) {
+func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config)) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch, optimizer objective.Optimizer) {
 	b.Helper()
 	folder, _ := tiny(b)
 	c := &folder.Config
@@ -144,24 +144,22 @@ func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config
 		b.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 6))
-	cmlm = batchJSON{A: drawn(r, cmlmPairs, 12, 48, c.VocabularySize), B: drawn(r, cmlmPairs, 12, 48, c.VocabularySize)}
-	for i, ids := range cmlm.B {
-		var positions, targets []int32
-		for p := 1; p < len(ids)-1; p++ {
+	cmlm = &objective.CMLMBatch{A: padTo(drawn(r, cmlmPairs, 12, 48, c.VocabularySize)), B: padTo(drawn(r, cmlmPairs, 12, 48, c.VocabularySize))}
+	for i, length := range cmlm.B.Lengths {
+		for p := 1; p < int(length)-1; p++ {
 			if p%3 == i%3 {
-				positions, targets = append(positions, int32(p)), append(targets, ids[p])
-				ids[p] = 4
+				at := i*cmlm.B.Length + p
+				cmlm.Positions, cmlm.Targets = append(cmlm.Positions, int32(at)), append(cmlm.Targets, cmlm.B.IDs[at])
+				cmlm.B.IDs[at] = 4
 			}
 		}
-		cmlm.Positions, cmlm.Targets = append(cmlm.Positions, positions), append(cmlm.Targets, targets)
 	}
-	bitext = batchJSON{A: drawn(r, bitextPairs, 48, 48, c.VocabularySize), B: drawn(r, bitextPairs, 48, 48, c.VocabularySize)}
-	for range bitextPairs {
-		bitext.Excluded = append(bitext.Excluded, make([]bool, bitextPairs))
+	bitext = &objective.BitextBatch{
+		A: padTo(drawn(r, bitextPairs, 48, 48, c.VocabularySize)), B: padTo(drawn(r, bitextPairs, 48, 48, c.VocabularySize)), Excluded: make([]bool, bitextPairs*bitextPairs),
 	}
 	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
 	optimizer = objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
-	trainer = newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, CMLM: &o, Bitext: &br, Optimizer: optimizer, Seed: 1})
+	trainer = newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &o, "bitext": &br}, Optimizer: optimizer, Seed: 1})
 	return trainer, cmlm, bitext, optimizer
 }
 
@@ -194,8 +192,8 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			data, err := json.Marshal(map[string]any{
-				"cmlm": cmlm, "bitext": bitext, "optimizer": optimizer, "rate": benchRate, "vectors": trainer.config.CMLM.Vectors,
-				"scale": trainer.config.Bitext.Scale, "margin": trainer.config.Bitext.Margin,
+				"cmlm": cmlm, "bitext": bitext, "optimizer": optimizer, "rate": benchRate, "vectors": objective.DefaultCMLM().Vectors,
+				"scale": objective.DefaultBitext().Scale, "margin": objective.DefaultBitext().Margin,
 			})
 			if err == nil {
 				err = os.WriteFile(filepath.Join(folder, "batches.json"), data, 0o666)
@@ -204,7 +202,7 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			python := newPeer(b, "step", folder, threads, "torch")
-			batches := []objective.Batch{cmlm.batch(objective.CMLMName), bitext.batch(objective.BitextName)}
+			batches := []objective.Batch{cmlm, bitext}
 			losses := make([]float64, 2)
 			// The first steps warm up, and say whether both do the same.
 			for range 3 {

@@ -74,9 +74,12 @@ func newBERT(c model.Config, w *weights) *bert {
 	return b
 }
 
-// training turns dropout on, as the configuration has it.
-func (b *bert) training() {
-	b.dropout, b.attentionDropout = b.config.HiddenDropout, b.config.AttentionDropout
+// training turns dropout on, as the configuration has it, or off.
+func (b *bert) training(on bool) {
+	b.dropout, b.attentionDropout = 0, 0
+	if on {
+		b.dropout, b.attentionDropout = b.config.HiddenDropout, b.config.AttentionDropout
+	}
 }
 
 // embed returns the vectors of tokens, [tokens, hidden], before the first layer,

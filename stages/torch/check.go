@@ -31,7 +31,7 @@ func checkSequences(c model.Config, side string, q *objective.Sequences, first i
 	return nil
 }
 
-func checkCMLM(c model.Config, o objective.CMLM, b *objective.CMLMBatch) error {
+func checkCMLM(c model.Config, o *objective.CMLM, b *objective.CMLMBatch) error {
 	first := 0
 	if o.PrefixPositions == "own" {
 		first = o.Vectors

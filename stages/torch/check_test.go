@@ -34,7 +34,7 @@ func TestChecksOfBatches(t *testing.T) {
 		batch := &objective.CMLMBatch{A: side(), B: side(), Positions: []int32{1, 5}, Targets: []int32{10, 11}}
 		o := objective.DefaultCMLM()
 		c.spoil(batch, &o)
-		if err := checkCMLM(config, o, batch); (err == nil) != (c.reason == "") || err != nil && !strings.Contains(err.Error(), c.reason) {
+		if err := checkCMLM(config, &o, batch); (err == nil) != (c.reason == "") || err != nil && !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -70,7 +70,7 @@ func TestNoGPU(t *testing.T) {
 func both(t testing.TB) []float64 {
 	t.Helper()
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	trainer := newTrainer(t, TrainerConfig{CMLM: &cmlm, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 1})
+	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 1})
 	return steps5(t, trainer)
 }
 
@@ -78,7 +78,7 @@ func steps5(t testing.TB, trainer *Trainer) (figures []float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 8))
 	for step := range uint64(5) {
-		for _, batch := range []objective.Batch{cmlmBatch(r).batch(objective.CMLMName), bitextBatch(r).batch(objective.BitextName)} {
+		for _, batch := range []objective.Batch{cmlmBatch(r), bitextBatch(r)} {
 			loss, err := trainer.Accumulate(batch, 1, step)
 			if err != nil {
 				t.Fatal(err)
@@ -213,5 +213,5 @@ func large(b *testing.B) (*Trainer, []objective.Batch) {
 	trainer, cmlm, bitext, _ := trainerOf(b, 256, 256, func(c *model.Config) {
 		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 768, 12, 12, 3072
 	})
-	return trainer, []objective.Batch{cmlm.batch(objective.CMLMName), bitext.batch(objective.BitextName)}
+	return trainer, []objective.Batch{cmlm, bitext}
 }

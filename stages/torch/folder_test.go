@@ -81,7 +81,7 @@ func rewrite(t testing.TB, path string, change func([]stored) []stored) {
 func saved(t testing.TB) (string, TrainerConfig) {
 	t.Helper()
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	config := TrainerConfig{CMLM: &cmlm, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 3}
+	config := TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	path := t.TempDir()
 	if err := newTrainerOf(t, config).Save(path); err != nil {
@@ -325,7 +325,7 @@ func TestNoLayers(t *testing.T) {
 	folder, vocabulary := tiny(t)
 	folder.Config.Layers = 0
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, CMLM: &cmlm, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 3}
+	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3}
 	trainer := newTrainerOf(t, config)
 	before := parameters(t, trainer)
 	train(t, trainer, 0, 3)

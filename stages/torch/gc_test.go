@@ -24,7 +24,7 @@ func training(t *testing.T, steps int) []float64 {
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
 	folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1
-	trainer, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, CMLM: &cmlm, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+	trainer, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,10 +45,14 @@ func train(t *testing.T, trainer *Trainer, from, to int) []float64 {
 // steps takes steps of which batches and dropout are functions, and returns losses
 // and norms.
 func steps(trainer *Trainer, from, to int) (losses []float64, err error) {
+	return stepsOf(trainer, from, to, objective.CMLMName, objective.BitextName)
+}
+
+func stepsOf(trainer *Trainer, from, to int, objectives ...string) (losses []float64, err error) {
 	for step := from; step < to; step++ {
 		r := rand.New(rand.NewPCG(uint64(step), 7))
-		for i, batch := range []objective.Batch{cmlmBatch(r).batch(objective.CMLMName), bitextBatch(r).batch(objective.BitextName)} {
-			loss, err := trainer.Accumulate(batch, 1, uint64(2*step+i))
+		for i, name := range objectives {
+			loss, err := trainer.Accumulate(drawnBatches[name](r), 1, uint64(2*step+i))
 			if err != nil {
 				return nil, err
 			}
@@ -112,7 +116,7 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 	cmlm.Vectors, cmlm.PrefixPositions, cmlm.PrefixNorm = 3, "own", true
 	folder, vocabulary := tiny(t)
 	folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1
-	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, CMLM: &cmlm, Bitext: &bitext, Optimizer: objective.DefaultOptimizer()}
+	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer()}
 	saved := t.TempDir()
 	trainer := newTrainerOf(t, config)
 	if err := trainer.Save(saved); err != nil {
@@ -130,7 +134,7 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 	}
 	defer encoder.Close()
 	r := rand.New(rand.NewPCG(1, 1))
-	batch := cmlmBatch(r).batch(objective.CMLMName).(*objective.CMLMBatch)
+	batch := cmlmBatch(r)
 	ids := sentences(r, 30, 9)
 	for _, work := range []struct {
 		name string

@@ -34,14 +34,17 @@ const (
 
 // decays says whether a parameter has weight decay, and is adapted by LAMB.
 func decays(name string) bool {
-	return !strings.HasSuffix(name, "bias") && !strings.Contains(name, "LayerNorm")
+	return !strings.HasSuffix(name, "bias") && !strings.Contains(name, "Norm.")
 }
 
-func newOptimizer(config objective.Optimizer, w *weights) (*optimizer, error) {
+// newOptimizer returns one of the named parameters at its first step.
+func newOptimizer(config objective.Optimizer, w *weights, names []string) (*optimizer, error) {
 	defer lockThread()()
 	o := &optimizer{config: config, moments: newWeights()}
+	var parameters []*ts.Tensor
 	var lists [2][]*ts.Tensor
-	for _, name := range w.names {
+	for _, name := range names {
+		parameters = append(parameters, w.tensors[name])
 		for i, prefix := range []string{firstPrefix, secondPrefix} {
 			zeros, err := w.tensors[name].ZerosLike(false)
 			if err != nil {
@@ -58,7 +61,7 @@ func newOptimizer(config objective.Optimizer, w *weights) (*optimizer, error) {
 		}
 		o.decay, o.adapt = append(o.decay, decay), append(o.adapt, adapt)
 	}
-	o.parameters, o.first, o.second = newPointers(w.list()), newPointers(lists[0]), newPointers(lists[1])
+	o.parameters, o.first, o.second = newPointers(parameters), newPointers(lists[0]), newPointers(lists[1])
 	return o, nil
 }
 

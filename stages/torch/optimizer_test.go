@@ -36,7 +36,7 @@ func newTrace(t *testing.T, o objective.Optimizer, parameters map[string][]float
 		}
 		w.put(name, tensor)
 	}
-	optimizer, err := newOptimizer(o, w)
+	optimizer, err := newOptimizer(o, w, w.names)
 	if err != nil {
 		t.Fatal(err)
 	}

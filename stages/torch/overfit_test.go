@@ -32,7 +32,7 @@ func overfit(t *testing.T) {
 	bitext := objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
 	folder.Config.HiddenSize, folder.Config.IntermediateSize, folder.Normalize = 32, 64, true
-	trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Bitext: &bitext, Seed: 1,
+	trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext}, Seed: 1,
 		Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}})
 	untrained := retrieved(t, trainer, a, b)
 	for step := range 200 {

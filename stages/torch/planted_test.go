@@ -79,7 +79,7 @@ func trainPlanted(t *testing.T, unrelated bool) *Trainer {
 	cmlm := objective.DefaultCMLM()
 	trainer := newTrainerOf(t, TrainerConfig{
 		Folder:     &model.Folder{Config: c, Pooling: model.Mean, MaxTokens: c.MaxPositions, Tokenizer: wordpiece.Uncased},
-		Vocabulary: vocabulary, CMLM: &cmlm, Seed: 1,
+		Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm}, Seed: 1,
 		Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1},
 	})
 	const steps, warmUp, rate = 300, 30, 3e-3

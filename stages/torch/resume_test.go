@@ -10,33 +10,47 @@ import (
 	"sentweave/stages/objective"
 )
 
-// A new trainer that loads what another saved in the midst goes on bit by bit as
-// that one does: losses, norms, parameters and moments, with dropout.
+// A training of both objectives goes on bit by bit.
 func TestResumeIsExact(t *testing.T) {
+	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
+	resumesExactly(t, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, "cmlm", "bitext")
+}
+
+// resumesExactly checks that a new trainer that loads what another saved in the midst
+// goes on bit by bit as that one does: losses, norms, parameters, state and moments,
+// with dropout.
+func resumesExactly(t *testing.T, settings objective.Settings, objectives ...string) {
+	t.Helper()
 	onThread(t)
+	take := func(trainer *Trainer, from, to int) []float64 {
+		losses, err := stepsOf(trainer, from, to, objectives...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return losses
+	}
 	for _, name := range []string{"adamw", "lamb"} {
 		for _, start := range []uint64{1, 99} { // of the new trainer: what it draws must not matter
-			cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 			optimizer := objective.DefaultOptimizer()
 			optimizer.Name = name
-			config := TrainerConfig{CMLM: &cmlm, Bitext: &bitext, Optimizer: optimizer, Seed: 1}
+			config := TrainerConfig{Objectives: settings, Optimizer: optimizer, Seed: 1}
 			config.Folder, config.Vocabulary = tiny(t)
 			config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
 			whole := newTrainerOf(t, config)
-			train(t, whole, 0, 3)
+			take(whole, 0, 3)
 			path := t.TempDir()
 			if err := whole.Save(path); err != nil {
 				t.Fatal(err)
 			}
-			want := train(t, whole, 3, 6)
+			want := take(whole, 3, 6)
 
 			config.Seed = start
 			resumed := newTrainerOf(t, config)
-			train(t, resumed, 7, 8) // nor what it did
+			take(resumed, 7, 8) // nor what it did
 			if err := resumed.Load(path); err != nil {
 				t.Fatal(err)
 			}
-			if got := train(t, resumed, 3, 6); !slices.Equal(got, want) {
+			if got := take(resumed, 3, 6); !slices.Equal(got, want) {
 				t.Errorf("%s: losses and norms after resuming are %v, not %v", name, got, want)
 			}
 			for parameter, want := range parameters(t, whole) {
@@ -57,11 +71,11 @@ func TestResumeIsExact(t *testing.T) {
 func TestDropoutFollowsItsSeed(t *testing.T) {
 	onThread(t)
 	bitext := objective.DefaultBitext()
-	config := TrainerConfig{Bitext: &bitext, Optimizer: objective.DefaultOptimizer()}
+	config := TrainerConfig{Objectives: objective.Settings{"bitext": &bitext}, Optimizer: objective.DefaultOptimizer()}
 	config.Folder, config.Vocabulary = tiny(t)
 	config.Folder.Config.HiddenDropout = .1
 	trainer := newTrainerOf(t, config)
-	batch := bitextBatch(rand.New(rand.NewPCG(3, 3))).batch(objective.BitextName)
+	batch := bitextBatch(rand.New(rand.NewPCG(3, 3)))
 	var losses []float64
 	for _, seed := range []uint64{1, 2, 1} {
 		loss, err := trainer.Accumulate(batch, 1, seed)

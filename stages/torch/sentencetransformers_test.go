@@ -37,7 +37,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		bitext := objective.DefaultBitext()
 		folder, vocabulary := tiny(t)
 		folder.Pooling, folder.Normalize, folder.Config.Layers = c.pooling, c.normalize, c.layers
-		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Bitext: &bitext, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
 		path := t.TempDir()
 		if err := trainer.Save(path); err != nil {
 			t.Fatal(err)

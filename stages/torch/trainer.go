@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/sugarme/gotch/ts"
@@ -24,12 +25,11 @@ import (
 // which must stay on its thread (runtime.LockOSThread): libtorch keeps its modes
 // by thread. The same calls on as many threads of libtorch give the same bits.
 type Trainer struct {
-	config     TrainerConfig
-	weights    *weights
-	bert       *bert
-	cmlm       *cmlm
-	optimizer  *optimizer
-	parameters int // of the encoder; those of the heads follow
+	network
+	config    TrainerConfig
+	losses    map[string]loss
+	optimizer *optimizer
+	encoder   int // how many of the weights are the encoder's; those of objectives follow
 }
 
 // Names of the files beside the model's weights.
@@ -41,81 +41,73 @@ const (
 
 // NewTrainer returns a trainer at its first step.
 func NewTrainer(c TrainerConfig) (*Trainer, error) {
-	errs := []error{c.Folder.Config.Validate(), c.Optimizer.Validate()}
-	list := shapes(c.Folder.Config)
-	t := &Trainer{config: c, parameters: len(list)}
-	if c.CMLM != nil {
-		errs = append(errs, c.CMLM.Validate())
-		list = append(list, cmlmShapes(c.Folder.Config, *c.CMLM)...)
-		if n := c.CMLM.Vectors; c.CMLM.PrefixPositions == "own" && n+3 > c.Folder.Config.MaxPositions {
-			errs = append(errs, fmt.Errorf("cmlm: %d vectors with positions of their own leave no room in a model of %d positions", n, c.Folder.Config.MaxPositions))
-		}
-		if c.CMLM.LogUnigramBias && len(c.Unigrams) != c.Folder.Config.VocabularySize {
-			errs = append(errs, fmt.Errorf("counts of %d ids for a vocabulary of %d", len(c.Unigrams), c.Folder.Config.VocabularySize))
-		}
-	}
-	if c.Bitext != nil {
-		errs = append(errs, c.Bitext.Validate())
-	}
-	if err := errors.Join(errs...); err != nil {
+	definitions, err := definitionsOf(c.Objectives)
+	if err != nil {
 		return nil, err
 	}
-	var err error
+	encoder, list, err := parametersOf(c.Folder, definitions, c.Objectives)
+	if err := errors.Join(err, c.Optimizer.Validate()); err != nil {
+		return nil, err
+	}
+	t := &Trainer{config: c, encoder: encoder, losses: map[string]loss{}, network: network{folder: c.Folder}}
 	if t.weights, err = draw(list, c); err != nil {
 		return nil, err
 	}
 	if c.From != "" {
 		err = t.read(c.From, true)
 	}
-	for _, name := range t.weights.names {
-		err = errors.Join(err, requireGradient(t.weights.tensors[name]))
+	var trained []string
+	for _, p := range list {
+		if !p.state {
+			trained = append(trained, p.name)
+			err = errors.Join(err, requireGradient(t.weights.tensors[p.name]))
+		}
 	}
 	if err == nil {
-		t.optimizer, err = newOptimizer(c.Optimizer, t.weights)
+		t.optimizer, err = newOptimizer(c.Optimizer, t.weights, trained)
 	}
 	if err != nil {
 		t.weights.free()
 		return nil, err
 	}
 	t.bert = newBERT(c.Folder.Config, t.weights)
-	t.bert.training()
-	if c.CMLM != nil {
-		t.cmlm = newCMLM(*c.CMLM, t.bert, t.weights)
+	t.training(true)
+	for _, d := range definitions {
+		t.losses[d.objective] = d.bind(t.network, c.Objectives[d.objective])
 	}
 	return t, nil
 }
 
-// draw returns initial parameters: matrices normal, LayerNorms 1, biases 0.
-func draw(list []shape, c TrainerConfig) (*weights, error) {
+// draw returns initial parameters: matrices normal, norms 1, biases 0.
+func draw(list []parameter, c TrainerConfig) (*weights, error) {
 	seed(c.Seed)
 	w := newWeights()
-	for _, s := range list {
+	for _, p := range list {
 		n := int64(1)
-		for _, d := range s.size {
+		for _, d := range p.size {
 			n *= d
 		}
 		values := make([]float32, n)
+		var err error
 		switch {
-		case s.name == vocabularyBias && c.CMLM.LogUnigramBias:
-			copy(values, logUnigrams(c.Unigrams))
-		case !decays(s.name) && s.name[len(s.name)-len("weight"):] == "weight":
+		case p.initial != nil:
+			copy(values, p.initial)
+		case decays(p.name):
+			err = drawNormal(values, c.Folder.Config.InitializerRange)
+		case strings.HasSuffix(p.name, "weight"):
 			for i := range values {
 				values[i] = 1
 			}
 		}
-		var err error
 		var t *ts.Tensor
-		if decays(s.name) {
-			err = drawNormal(values, c.Folder.Config.InitializerRange)
-		}
 		if err == nil {
-			t, err = newTensor(unsafe.Pointer(unsafe.SliceData(values)), s.size, float32s)
+			t, err = newTensor(unsafe.Pointer(unsafe.SliceData(values)), p.size, float32s)
 		}
 		if err != nil {
 			w.free()
 			return nil, err
 		}
-		w.put(s.name, t)
+		w.put(p.name, t)
 	}
 	return w, nil
 }
@@ -134,7 +126,7 @@ func (t *Trainer) Accumulate(batch objective.Batch, weight float64, dropoutSeed 
 	seed(dropoutSeed)
 	var s scope
 	defer s.free()
-	loss := t.loss(&s, batch, ownPrefix)
+	loss := t.loss(&s, batch)
 	scaled := s.scale(loss, weight)
 	if s.err != nil {
 		return 0, s.err
@@ -152,56 +144,37 @@ func number(t *ts.Tensor) (float64, error) {
 }
 
 // loss returns the loss of a batch of any objective.
-func (t *Trainer) loss(s *scope, batch objective.Batch, with prefix) *ts.Tensor {
+func (t *Trainer) loss(s *scope, batch objective.Batch) *ts.Tensor {
 	defer begin()()
-	switch b := batch.(type) {
-	case *objective.CMLMBatch:
-		if t.cmlm != nil {
-			if s.err = checkCMLM(t.config.Folder.Config, *t.config.CMLM, b); s.err != nil {
-				return nil
-			}
-			return t.cmlm.loss(s, b, with)
-		}
-	case *objective.BitextBatch:
-		if t.config.Bitext != nil {
-			if s.err = checkBitext(t.config.Folder.Config, b); s.err != nil {
-				return nil
-			}
-			return bitextLoss(s, t.bert, *t.config.Bitext, b)
-		}
+	compute, ok := t.losses[batch.Objective()]
+	if !ok {
+		s.err = notMadeFor(batch.Objective())
+		return nil
 	}
-	s.err = fmt.Errorf("the trainer was not made for the objective %s", batch.Objective())
-	return nil
+	return compute(s, batch)
+}
+
+func notMadeFor(name string) error {
+	return fmt.Errorf("the trainer was not made for the objective %s", name)
 }
 
 // Loss returns the loss of a batch without gradients and dropout.
-func (t *Trainer) Loss(batch objective.Batch) (float64, error) { return t.evaluate(batch, ownPrefix) }
-
-// PrefixLosses returns the loss of a CMLM batch as it is, with zeros in place of
-// the vectors of the first sentences, and with those of other sentences of the
-// batch: what the model knows of the first sentence is the difference.
-func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other float64, err error) {
-	var losses [3]float64
-	for with := range losses {
-		if losses[with], err = t.evaluate(batch, prefix(with)); err != nil {
-			return 0, 0, 0, err
-		}
-	}
-	return losses[ownPrefix], losses[zeroPrefix], losses[otherPrefix], nil
+func (t *Trainer) Loss(batch objective.Batch) (float64, error) {
+	return t.evaluate(func(s *scope) *ts.Tensor { return t.loss(s, batch) })
 }
 
-func (t *Trainer) evaluate(batch objective.Batch, with prefix) (float64, error) {
+// evaluate returns a loss without gradients and dropout.
+func (t *Trainer) evaluate(loss func(*scope) *ts.Tensor) (float64, error) {
 	defer withoutGradients()()
-	dropout, attention := t.bert.dropout, t.bert.attentionDropout
-	t.bert.dropout, t.bert.attentionDropout = 0, 0
-	defer func() { t.bert.dropout, t.bert.attentionDropout = dropout, attention }()
+	t.training(false)
+	defer t.training(true)
 	var s scope
 	defer s.free()
-	loss := t.loss(&s, batch, with)
+	value := loss(&s)
 	if s.err != nil {
 		return 0, s.err
 	}
-	return number(loss)
+	return number(value)
 }
 
 // Update takes an optimizer step at the rate and returns the norm of the
@@ -217,10 +190,10 @@ func (t *Trainer) Save(folder string) error {
 	names := t.weights.names
 	// "format" is what transformers looks for.
 	format := map[string]string{"format": "pt"}
-	if err := write(filepath.Join(folder, model.WeightsName), names[:t.parameters], t.weights, format); err != nil {
+	if err := write(filepath.Join(folder, model.WeightsName), names[:t.encoder], t.weights, format); err != nil {
 		return err
 	}
-	if err := write(filepath.Join(folder, headsName), names[t.parameters:], t.weights, format); err != nil {
+	if err := write(filepath.Join(folder, headsName), names[t.encoder:], t.weights, format); err != nil {
 		return err
 	}
 	step := map[string]string{stepKey: strconv.FormatInt(t.optimizer.step, 10)}
@@ -286,10 +259,10 @@ func (t *Trainer) Load(folder string) error {
 // allowed, as in folders of others.
 func (t *Trainer) read(folder string, headsOptional bool) error {
 	names := t.weights.names
-	if err := fill(filepath.Join(folder, model.WeightsName), names[:t.parameters], t.weights, false); err != nil {
+	if err := fill(filepath.Join(folder, model.WeightsName), names[:t.encoder], t.weights, false); err != nil {
 		return err
 	}
-	path, heads := filepath.Join(folder, headsName), names[t.parameters:]
+	path, heads := filepath.Join(folder, headsName), names[t.encoder:]
 	if headsOptional {
 		f, err := safetensors.Open(path)
 		if errors.Is(err, os.ErrNotExist) {

@@ -80,105 +80,106 @@ func padTo(list [][]int32) objective.Sequences {
 	return s
 }
 
-// batchJSON is a batch as steps.py reads it.
-type batchJSON struct {
-	A         [][]int32 `json:"a"`
-	B         [][]int32 `json:"b"`
-	Positions [][]int32 `json:"positions"`
-	Targets   [][]int32 `json:"targets"`
-	Excluded  [][]bool  `json:"excluded"`
-}
-
-func (b batchJSON) batch(name string) objective.Batch {
-	if name == objective.BitextName {
-		return &objective.BitextBatch{A: padTo(b.A), B: padTo(b.B), Excluded: slices.Concat(b.Excluded...)}
-	}
-	batch := &objective.CMLMBatch{A: padTo(b.A), B: padTo(b.B)}
-	for i := range b.B {
-		for k, p := range b.Positions[i] {
-			batch.Positions = append(batch.Positions, int32(i*batch.B.Length)+p)
-			batch.Targets = append(batch.Targets, b.Targets[i][k])
-		}
+func cmlmBatch(r *rand.Rand) *objective.CMLMBatch {
+	a, b := sentences(r, 5, 9), sentences(r, 5, 12)
+	at, targets := masks(r, b)
+	batch := &objective.CMLMBatch{A: padTo(a), B: padTo(b), Targets: targets}
+	for _, p := range at {
+		batch.Positions = append(batch.Positions, int32(p[0]*batch.B.Length+p[1]))
 	}
 	return batch
 }
 
-func cmlmBatch(r *rand.Rand) batchJSON {
-	b := batchJSON{A: sentences(r, 5, 9), B: sentences(r, 5, 12)}
-	for i, ids := range b.B {
-		var positions, targets []int32
+// masks masks the second token of each sentence and some others. It returns sentence
+// and place of each, and the ids that stood there.
+func masks(r *rand.Rand, list [][]int32) (at [][2]int, targets []int32) {
+	for i, ids := range list {
 		for p := 1; p < len(ids)-1; p++ {
 			if p == 1 || r.IntN(3) == 0 {
-				positions, targets = append(positions, int32(p)), append(targets, ids[p])
-				b.B[i][p] = 4
+				at, targets = append(at, [2]int{i, p}), append(targets, ids[p])
+				ids[p] = 4
 			}
 		}
-		b.Positions, b.Targets = append(b.Positions, positions), append(b.Targets, targets)
 	}
+	return at, targets
+}
+
+func bitextBatch(r *rand.Rand) *objective.BitextBatch {
+	const n = 6
+	b := &objective.BitextBatch{A: padTo(sentences(r, n, 9)), B: padTo(sentences(r, n, 9)), Excluded: make([]bool, n*n)}
+	b.Excluded[1*n+4], b.Excluded[4*n+1], b.Excluded[0*n+2] = true, true, true
 	return b
 }
 
-func bitextBatch(r *rand.Rand) batchJSON {
-	b := batchJSON{A: sentences(r, 6, 9), B: sentences(r, 6, 9)}
-	b.Excluded = make([][]bool, 6)
-	for i := range b.Excluded {
-		b.Excluded[i] = make([]bool, 6)
-	}
-	b.Excluded[1][4], b.Excluded[4][1], b.Excluded[0][2] = true, true, true
-	return b
+// stepsCase is a run of steps as steps.py reads it.
+type stepsCase struct {
+	Objectives objective.Settings  `json:"objectives"`
+	Optimizer  objective.Optimizer `json:"optimizer"`
+	Rates      []float64           `json:"rates"`
+	Sources    []stepsSource       `json:"sources"`
 }
 
-// caseJSON is a run of steps as steps.py reads it.
-type caseJSON struct {
-	CMLM      objective.CMLM      `json:"cmlm"`
-	Bitext    objective.Bitext    `json:"bitext"`
-	Optimizer objective.Optimizer `json:"optimizer"`
-	Rates     []float64           `json:"rates"`
-	Sources   []sourceJSON        `json:"sources"`
-}
-
-type sourceJSON struct {
-	Objective string      `json:"objective"`
-	Weight    float64     `json:"weight"`
-	Batches   []batchJSON `json:"batches"`
+type stepsSource struct {
+	Objective string            `json:"objective"`
+	Weight    float64           `json:"weight"`
+	Batches   []objective.Batch `json:"batches"`
 }
 
 // Losses, norms and parameters over five steps are those of an independent
 // restatement in PyTorch.
 func TestStepsEqualPyTorch(t *testing.T) {
-	onThread(t)
-	adamw := objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
 	lamb := objective.DefaultOptimizer()
-	cases := map[string]caseJSON{}
-	add := func(name string, o objective.Optimizer, change func(*caseJSON), objectives ...string) {
-		c := caseJSON{CMLM: objective.DefaultCMLM(), Bitext: objective.DefaultBitext(), Optimizer: o, Rates: []float64{.001, .002, .003, .002, .001}}
+	cases := map[string]stepsCase{}
+	add := func(name string, o objective.Optimizer, change func(*objective.CMLM, *stepsCase), objectives ...string) {
+		cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
+		c := stepsCase{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: o, Rates: rates}
 		if change != nil {
-			change(&c)
+			change(&cmlm, &c)
 		}
 		r := rand.New(rand.NewPCG(uint64(len(cases)), 1))
 		for i, name := range objectives {
-			source := sourceJSON{Objective: name, Weight: []float64{1, .2}[i]}
-			for range c.Rates {
-				if name == objective.BitextName {
-					source.Batches = append(source.Batches, bitextBatch(r))
-				} else {
-					source.Batches = append(source.Batches, cmlmBatch(r))
-				}
-			}
-			c.Sources = append(c.Sources, source)
+			c.Sources = append(c.Sources, source(r, name, []float64{1, .2}[i]))
 		}
 		cases[name] = c
 	}
 	add("cmlm", adamw, nil, "cmlm")
 	add("cmlm lamb", lamb, nil, "cmlm")
-	add("cmlm own positions", adamw, func(c *caseJSON) { c.CMLM.PrefixPositions, c.CMLM.Vectors = "own", 3 }, "cmlm")
-	add("cmlm shared position and norm", adamw, func(c *caseJSON) { c.CMLM.PrefixPositions, c.CMLM.PrefixNorm = "shared", true }, "cmlm")
-	add("cmlm one vector, max", adamw, func(c *caseJSON) { c.CMLM.Vectors, c.CMLM.Pooling = 1, "max" }, "cmlm")
-	add("cmlm detached, cls, no clip", adamw, func(c *caseJSON) { c.CMLM.DetachVector, c.CMLM.Pooling, c.Optimizer.Clip = true, "cls", 1e9 }, "cmlm")
+	add("cmlm own positions", adamw, func(o *objective.CMLM, _ *stepsCase) { o.PrefixPositions, o.Vectors = "own", 3 }, "cmlm")
+	add("cmlm shared position and norm", adamw, func(o *objective.CMLM, _ *stepsCase) { o.PrefixPositions, o.PrefixNorm = "shared", true }, "cmlm")
+	add("cmlm one vector, max", adamw, func(o *objective.CMLM, _ *stepsCase) { o.Vectors, o.Pooling = 1, "max" }, "cmlm")
+	add("cmlm detached, cls, no clip", adamw, func(o *objective.CMLM, c *stepsCase) {
+		o.DetachVector, o.Pooling, c.Optimizer.Clip = true, "cls", 1e9
+	}, "cmlm")
 	add("bitext", adamw, nil, "bitext")
-	add("bitext lamb", lamb, func(c *caseJSON) { c.Rates = []float64{.03, .03, .02, .02, .01} }, "bitext")
+	add("bitext lamb", lamb, func(_ *objective.CMLM, c *stepsCase) { c.Rates = []float64{.03, .03, .02, .02, .01} }, "bitext")
 	add("mixture", lamb, nil, "cmlm", "bitext")
+	stepsEqualPyTorch(t, cases)
+}
 
+var (
+	adamw = objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
+	rates = []float64{.001, .002, .003, .002, .001}
+)
+
+// drawnBatches draw a batch of each objective.
+var drawnBatches = map[string]func(r *rand.Rand) objective.Batch{
+	objective.CMLMName:   func(r *rand.Rand) objective.Batch { return cmlmBatch(r) },
+	objective.BitextName: func(r *rand.Rand) objective.Batch { return bitextBatch(r) },
+}
+
+// source draws a batch for each step.
+func source(r *rand.Rand, name string, weight float64) stepsSource {
+	s := stepsSource{Objective: name, Weight: weight}
+	for range rates {
+		s.Batches = append(s.Batches, drawnBatches[name](r))
+	}
+	return s
+}
+
+// stepsEqualPyTorch takes the steps of the cases, and compares them with steps.py.
+func stepsEqualPyTorch(t *testing.T, cases map[string]stepsCase) {
+	t.Helper()
+	onThread(t)
 	root := t.TempDir()
 	type outcome struct {
 		trainer       *Trainer
@@ -192,7 +193,7 @@ func TestStepsEqualPyTorch(t *testing.T) {
 			t.Fatal(err)
 		}
 		folders = append(folders, folder)
-		out := outcome{trainer: newTrainer(t, TrainerConfig{CMLM: &c.CMLM, Bitext: &c.Bitext, Optimizer: c.Optimizer, Seed: 3})}
+		out := outcome{trainer: newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer, Seed: 3})}
 		if err := out.trainer.Save(folder); err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +206,7 @@ func TestStepsEqualPyTorch(t *testing.T) {
 		}
 		for step, rate := range c.Rates {
 			for _, source := range c.Sources {
-				loss, err := out.trainer.Accumulate(source.Batches[step].batch(source.Objective), source.Weight, 0)
+				loss, err := out.trainer.Accumulate(source.Batches[step], source.Weight, 0)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}

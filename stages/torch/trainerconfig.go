@@ -13,15 +13,11 @@ type TrainerConfig struct {
 	Folder *model.Folder
 	// Vocabulary is saved with the weights.
 	Vocabulary *wordpiece.Vocabulary
-	// CMLM and Bitext are nil where the objective takes no part.
-	CMLM      *objective.CMLM
-	Bitext    *objective.Bitext
-	Optimizer objective.Optimizer
+	// Objectives are those that take part, with their prepared configurations.
+	Objectives objective.Settings
+	Optimizer  objective.Optimizer
 	// From is a folder of weights to begin with; empty draws them by Seed. Heads that
 	// the folder does not have are drawn.
 	From string
 	Seed uint64
-	// Unigrams counts the ids in the examples; the bias of the vocabulary begins with
-	// them if CMLM.LogUnigramBias is set.
-	Unigrams []int64
 }

@@ -41,15 +41,6 @@ func (w *weights) free() {
 	*w = weights{tensors: map[string]*ts.Tensor{}}
 }
 
-// list returns the tensors in the order in which they were put.
-func (w *weights) list() []*ts.Tensor {
-	list := make([]*ts.Tensor, len(w.names))
-	for i, name := range w.names {
-		list[i] = w.tensors[name]
-	}
-	return list
-}
-
 // linear returns the pair of tensors of a layer.
 func (w *weights) linear(name string) linear {
 	return linear{w.tensors[name+".weight"], w.tensors[name+".bias"]}

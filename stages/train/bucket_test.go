@@ -38,7 +38,7 @@ func TestBucketKeepsEveryEntry(t *testing.T) {
 		pool := make([]entry, size*count)
 		members := map[uint64]int{}
 		for i := range pool {
-			pool[i] = entry{&example{id: fmt.Sprint(i), key: uint64(s.IntN(groups)), length: s.IntN(20)}, 0}
+			pool[i] = entry{&example{Example: objective.Example{ID: fmt.Sprint(i)}, key: uint64(s.IntN(groups)), length: s.IntN(20)}, 0}
 			members[pool[i].key]++
 		}
 		feasible := true
@@ -53,7 +53,7 @@ func TestBucketKeepsEveryEntry(t *testing.T) {
 			}
 			keys := map[uint64]bool{}
 			for _, e := range b {
-				ids[e.id] = true
+				ids[e.ID] = true
 				if keys[e.key] {
 					conflicts++
 				}

@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"sentweave/stages/objective"
 	"sentweave/transforms/masking"
@@ -44,12 +45,15 @@ type Config struct {
 	Seed uint64 `json:"seed" yaml:"seed"`
 	// Vocabulary is the fingerprint of the vocabulary that the model knows, the hash
 	// that dataset.VocabularyInput gives. Datasets made with another one are refused.
-	Vocabulary string `json:"vocabulary" yaml:"vocabulary"`
+	Vocabulary string `json:"vocabulary" yaml:"-"`
 	// Masks says how examples are masked that come without masks.
 	Masks Masks `json:"masks" yaml:"masks"`
 	// Model is what the caller makes its models of, as JSON: it is recorded, and a run
 	// is resumed only with an equal one.
 	Model json.RawMessage `json:"model,omitempty" yaml:"-"`
+	// Objectives are the configurations of objectives; one that is not named has its
+	// default. They stand in the record as part of Model.
+	Objectives objective.Settings `json:"-" yaml:"objectives"`
 	// Stages are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
 	Stages []Stage `json:"stages" yaml:"stages"`
@@ -103,14 +107,15 @@ type Source struct {
 	// Dataset is the folder of examples. It stands in no record: a dataset that was
 	// moved is the same.
 	Dataset string `json:"-" yaml:"dataset"`
-	// Objective is objective.CMLMName or objective.BitextName.
+	// Objective is the name of one of objective.All.
 	Objective string `json:"objective" yaml:"objective"`
 	// BatchSize is the number of examples of a batch.
 	BatchSize int `json:"batch_size" yaml:"batch_size"`
 	// MaxTokens is where longer sides are cut, [CLS] and [SEP] counted; the last
 	// token stays. 0 does not cut.
 	MaxTokens int `json:"max_tokens" yaml:"max_tokens"`
-	// Weight of the loss. Default 1.
+	// Weight of the loss. Default 1, or that of the objective where sources of
+	// different objectives stand beside each other.
 	Weight float64 `json:"weight" yaml:"weight"`
 }
 
@@ -140,15 +145,20 @@ func (c Config) WithDefaults() Config {
 	c.Stages = slices.Clone(c.Stages)
 	for i := range c.Stages {
 		s := &c.Stages[i]
-		s.Schedule = s.Schedule.withDefaults()
+		s.Schedule = s.Schedule.WithDefaults()
 		s.Mixture = slices.Clone(s.Mixture)
+		mixed := slices.ContainsFunc(s.Mixture, func(m Source) bool { return m.Objective != s.Mixture[0].Objective })
 		for j := range s.Mixture {
 			source := &s.Mixture[j]
+			c.Objectives = c.Objectives.With(source.Objective)
 			if source.Name == "" {
 				source.Name = source.Objective
 			}
 			if source.Weight == 0 {
 				source.Weight = 1
+				if o, ok := objective.Find(source.Objective); ok && mixed {
+					source.Weight = o.Weight
+				}
 			}
 		}
 	}
@@ -158,7 +168,7 @@ func (c Config) WithDefaults() Config {
 // Validate returns all faults at once, of the configuration with its defaults.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	errs := []error{prefixed("masks", c.masking(0).Validate())}
+	errs := []error{prefixed("masks", c.masking(0).Validate()), c.Objectives.Validate()}
 	for _, n := range []struct {
 		name       string
 		value, max int
@@ -214,8 +224,9 @@ func (s Source) Validate() error {
 		}
 	}
 	check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
-	check(objective.Kinds(s.Objective) != nil, "objective %q is none of %s, %s", s.Objective, objective.CMLMName, objective.BitextName)
-	check(s.Objective != objective.BitextName || s.BatchSize >= 2, "batch_size is %d, bitext needs at least 2: the others are the negatives", s.BatchSize)
+	o, known := objective.Find(s.Objective)
+	check(known, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
+	check(!known || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives", s.BatchSize, s.Objective)
 	check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
 	check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
 	check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)

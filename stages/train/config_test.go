@@ -1,7 +1,6 @@
 package train
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -90,7 +89,7 @@ func TestDefaults(t *testing.T) {
 		t.Error("the defaults of the defaults differ")
 	}
 	s := got.Stages[1]
-	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != DecayLinear || s.Mixture[1].Weight != 1 || s.Mixture[1].Name != "bitext" {
+	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != DecayLinear || s.Mixture[0].Weight != 1 || s.Mixture[1].Weight != .2 || s.Mixture[1].Name != "bitext" {
 		t.Errorf("%+v", s)
 	}
 	c.Stages[0].Optimizer.Name = "adamw"
@@ -122,42 +121,5 @@ stages:
 	}}}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestRecipes(t *testing.T) {
-	p := Parameters{
-		CMLM: Source{Dataset: "a", BatchSize: 2}, Bitext: Source{Dataset: "b", BatchSize: 2, Weight: .2},
-		First: Schedule{Steps: 1, Rate: 1}, Second: Schedule{Steps: 2, Rate: 1},
-	}
-	want := map[string]string{
-		"cmlm": "cmlm(cmlm)1", "cmlm+br": "cmlm+br(cmlm,bitext)1", "cmlm-then-br": "cmlm(cmlm)1 br(bitext)2", "cmlm-then-cmlm+br": "cmlm(cmlm)1 cmlm+br(cmlm,bitext)2",
-	}
-	for _, name := range Recipes() {
-		stages, err := Recipe(name, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := (Config{Stages: stages}).Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		var parts []string
-		for _, s := range stages {
-			var objectives []string
-			for _, source := range s.Mixture {
-				objectives = append(objectives, source.Objective)
-			}
-			steps, _ := json.Marshal(s.Steps)
-			parts = append(parts, s.Name+"("+strings.Join(objectives, ",")+")"+string(steps))
-		}
-		if got := strings.Join(parts, " "); got != want[name] {
-			t.Errorf("%s: %s, want %s", name, got, want[name])
-		}
-	}
-	if _, err := Recipe("br", p); err == nil || !strings.Contains(err.Error(), "is none of cmlm, cmlm+br") {
-		t.Error(err)
-	}
-	if _, err := Recipe("cmlm+br", Parameters{}); err == nil || !strings.Contains(err.Error(), "bitext examples") || !strings.Contains(err.Error(), "consecutive examples") {
-		t.Error(err)
 	}
 }

@@ -34,7 +34,8 @@ func TestBadRows(t *testing.T) {
 		{"mask token outside", "cmlm", 0, func(e *schemas.Example) { e.MaskPositions, e.MaskTokens = []int32{1}, []int32{50} }, "mask_tokens[0] is 50"},
 	}
 	for _, tt := range tests {
-		kind := objective.Kinds(tt.objective)[0]
+		o, _ := objective.Find(tt.objective)
+		kind := o.Kinds[0]
 		path := write(t, rows(kind, 60, func(i int, e *schemas.Example) {
 			if i == 47 { // row 17 of the second shard
 				tt.edit(e)

@@ -37,17 +37,12 @@ func (e Encoding) Validate() error {
 	return errors.Join(errs...)
 }
 
-// labels are the classes of schemas.Example.Label.
-const labels = 3
+// labels is the number of classes that an example may have.
+var labels = len(schemas.Labels())
 
-// example is a checked row, cut to length.
+// example is an example with what batches are made by.
 type example struct {
-	id   string
-	a, b []int32
-	// positions and targets are the masks that came with the row, if any; bitext
-	// examples have none.
-	positions, targets []int32
-	group              *uint64
+	objective.Example
 	// length is that of both sides.
 	length int
 	// key is equal for examples that should not stand in one batch: those of one
@@ -57,15 +52,16 @@ type example struct {
 
 // fit is what a source asks of a row.
 type fit struct {
-	kinds     []string
-	objective string
+	objective *objective.Objective
+	config    objective.Config
 	encoding  Encoding
 	maxTokens int
 	special   []bool // by id
 }
 
-func newFit(s Source, e Encoding) fit {
-	f := fit{kinds: objective.Kinds(s.Objective), objective: s.Objective, encoding: e, maxTokens: s.MaxTokens, special: make([]bool, e.Vocabulary.Size)}
+func newFit(s Source, c objective.Config, e Encoding) fit {
+	o, _ := objective.Find(s.Objective)
+	f := fit{objective: o, config: c, encoding: e, maxTokens: s.MaxTokens, special: make([]bool, e.Vocabulary.Size)}
 	for _, id := range e.Vocabulary.Special {
 		if id >= 0 && id < e.Vocabulary.Size {
 			f.special[id] = true
@@ -79,10 +75,10 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 	if err := row.Validate(); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(f.kinds, row.Kind) {
-		return nil, fmt.Errorf("its kind is %q, %s takes %q", row.Kind, f.objective, f.kinds)
+	if !slices.Contains(f.objective.Kinds, row.Kind) {
+		return nil, fmt.Errorf("its kind is %q, %s takes %q", row.Kind, f.objective.Name, f.objective.Kinds)
 	}
-	if l := row.Label; l != nil && (*l < 0 || *l >= labels) {
+	if l := row.Label; l != nil && (*l < 0 || int(*l) >= labels) {
 		return nil, fmt.Errorf("its label is %d, there are the classes 0 to %d", *l, labels-1)
 	}
 	for _, column := range []struct {
@@ -98,27 +94,28 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 			return nil, fmt.Errorf("%s has %d tokens, the model takes %d: set max_tokens to cut them", column.name, n, f.encoding.MaxTokens)
 		}
 	}
-	if f.objective == objective.BitextName { // the pipeline masks all kinds alike
+	if !f.objective.Masked { // as the pipeline did with all kinds before its version 2
 		for i, p := range row.MaskPositions {
 			row.TokensB[p] = row.MaskTokens[i]
 		}
 		row.MaskPositions, row.MaskTokens = nil, nil
 	}
-	e := &example{id: row.ID, a: f.cut(row.TokensA), b: f.cut(row.TokensB), group: row.Group, positions: row.MaskPositions, targets: row.MaskTokens}
-	if len(e.b) < len(row.TokensB) {
-		n, _ := slices.BinarySearch(e.positions, int32(len(e.b)-1)) // where now the last token stands
-		e.positions, e.targets = e.positions[:n], e.targets[:n]
+	e := &example{Example: objective.Example{
+		ID: row.ID, LanguageA: row.LanguageA, LanguageB: row.LanguageB, A: f.cut(row.TokensA), B: f.cut(row.TokensB),
+		Positions: row.MaskPositions, Targets: row.MaskTokens, Label: row.Label, Target: row.Target, Group: row.Group,
+	}}
+	if len(e.B) < len(row.TokensB) {
+		n, _ := slices.BinarySearch(e.Positions, int32(len(e.B)-1)) // where now the last token stands
+		e.Positions, e.Targets = e.Positions[:n], e.Targets[:n]
 	}
-	e.length = len(e.a) + len(e.b)
-	e.key = xxh3.HashString(e.id)
-	switch f.objective {
-	case objective.CMLMName:
-		if len(e.positions) == 0 && !slices.ContainsFunc(e.b, func(id int32) bool { return !f.special[id] }) {
-			return nil, errors.New("its second side has no token that can be masked")
-		}
-	case objective.BitextName:
-		if e.group != nil {
-			e.key = *e.group
+	e.length = len(e.A) + len(e.B)
+	e.key = xxh3.HashString(e.ID)
+	if f.objective.Negatives && e.Group != nil {
+		e.key = *e.Group
+	}
+	if f.objective.Fit != nil {
+		if err := f.objective.Fit(f.config, &e.Example, f.special); err != nil {
+			return nil, err
 		}
 	}
 	return e, nil

@@ -8,37 +8,6 @@ import (
 	"sentweave/stages/objective"
 )
 
-func TestExcludedNegatives(t *testing.T) {
-	one, two := uint64(1), uint64(2)
-	list := []entry{
-		{&example{a: []int32{1, 5, 2}, b: []int32{1, 6, 2}, group: &one}, 0},
-		{&example{a: []int32{1, 7, 2}, b: []int32{1, 8, 2, 9}, group: &one}, 0}, // the group of 0
-		{&example{a: []int32{1, 5, 2}, b: []int32{1, 9, 2}, group: &two}, 0},    // the first side of 0
-		{&example{a: []int32{1, 10, 2}, b: []int32{1, 9, 2}}, 0},                // the second side of 2
-		{&example{a: []int32{1, 11, 2}, b: []int32{1, 10, 2}}, 0},               // its second side is the first of 3
-		{&example{a: []int32{1, 12, 2}, b: []int32{1, 13, 2}}, 0},
-	}
-	b := (&filler{}).bitext(list)
-	want := []string{
-		".xx...",
-		"x.....",
-		"x..x..",
-		"..x.x.", // 4's second side is the text of 3 itself
-		"......",
-		"......",
-	}
-	for i, line := range want {
-		for j, c := range line {
-			if got := b.Excluded[i*len(list)+j]; got != (c == 'x') {
-				t.Errorf("excluded[%d, %d] is %t", i, j, got)
-			}
-		}
-	}
-	if want := []int32{1, 6, 2, 0, 1, 8, 2, 9}; !slices.Equal(b.B.IDs[:8], want) || b.B.Length != 4 || b.B.Lengths[0] != 3 {
-		t.Errorf("sides %+v", b.B)
-	}
-}
-
 func TestMasks(t *testing.T) {
 	// One example with stored masks at 2 and 5 of 8 tokens, cut at 8, 5 and 3.
 	stored := func(i int, e *schemas.Example) {

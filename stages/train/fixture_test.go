@@ -220,17 +220,14 @@ func options(edit func(*fake)) Options {
 	return Options{Open: opener(edit), Encoding: encoding(), unsynced: true}
 }
 
-// twoStages is a recipe of 7 and 9 steps.
+// twoStages is a training of 7 and 9 steps.
 func twoStages(t testing.TB) Config {
 	t.Helper()
-	stages, err := Recipe(RecipeCMLMThenCMLMBR, Parameters{
-		CMLM:   Source{Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24},
-		Bitext: Source{Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2},
-		First:  Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}},
-		Second: Schedule{Steps: 9, Rate: 2, Decay: DecayNone, Accumulate: 2},
-	})
-	if err != nil {
-		t.Fatal(err)
+	cmlm := Source{Objective: objective.CMLMName, Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24}
+	bitext := Source{Objective: objective.BitextName, Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2}
+	stages := []Stage{
+		{Name: "cmlm", Mixture: []Source{cmlm}, Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
+		{Name: "cmlm+br", Mixture: []Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: DecayNone, Accumulate: 2}},
 	}
 	return Config{Seed: 3, Vocabulary: fingerprint, Stages: stages, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
 }

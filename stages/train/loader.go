@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"sync"
 
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/stages/objective"
 	"sentweave/transforms/masking"
 	"sentweave/transforms/random"
 )
@@ -12,6 +15,8 @@ import (
 // LoaderConfig says which batches a loader makes.
 type LoaderConfig struct {
 	Source Source
+	// Objective is the configuration of the source's objective; nil means its default.
+	Objective objective.Config
 	// Masks are for examples that come without.
 	Masks    Masks
 	Encoding Encoding
@@ -38,8 +43,9 @@ type Loader struct {
 	examples *Examples
 	order    *order
 	fit      fit
-	filler   filler
-	pool     int64 // batches of a pool
+	filler   objective.Filler
+	join     objective.Join // or nil
+	pool     int64          // batches of a pool
 
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
@@ -69,7 +75,13 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if e.Rows() < int64(c.Source.BatchSize) {
 		return nil, fmt.Errorf("dataset %s has %d examples, a batch takes %d: lower batch_size", e.folder, e.Rows(), c.Source.BatchSize)
 	}
-	l := &Loader{config: c, examples: e, fit: newFit(c.Source, c.Encoding)}
+	if c.Objective == nil {
+		c.Objective = objective.Settings{}.Of(c.Source.Objective)
+	}
+	l := &Loader{config: c, examples: e, fit: newFit(c.Source, c.Objective, c.Encoding)}
+	if join := l.fit.objective.Join; join != nil {
+		l.join = join(c.Objective)
+	}
 	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
 	l.order = newOrder(e.shards, c.ShuffleGroups, c.Seed, c.Name)
 	maskSeed := random.New(Version, c.Seed, "mask seed", c.Name, 0)
@@ -77,7 +89,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.filler = filler{objective: c.Source.Objective, padding: c.Encoding.Padding, masker: masker}
+	l.filler = objective.Filler{Padding: c.Encoding.Padding, Masker: masker}
 	return l, nil
 }
 
@@ -133,13 +145,45 @@ type loadedWindow struct {
 	err     error
 }
 
+// read reads the examples of row groups, and what is joined to them.
+func (l *Loader) read(ctx context.Context, groups []rowGroup) ([]example, error) {
+	list, err := l.examples.read(ctx, groups, &l.fit)
+	if err != nil || l.join == nil {
+		return list, err
+	}
+	joined := make([]*objective.Example, len(list))
+	for i := range list {
+		joined[i] = &list[i].Example
+	}
+	return list, l.join.Attach(ctx, joined)
+}
+
+// first checks the first example against what is joined to it, so that a dataset of
+// other texts is told before work.
+func (l *Loader) first(ctx context.Context) error {
+	if l.join == nil {
+		return nil
+	}
+	for row, err := range dataset.Rows[schemas.Example](ctx, l.examples.folder, l.examples.manifest) {
+		var e *example
+		if err == nil {
+			e, err = l.fit.example(&row)
+		}
+		if err == nil {
+			err = l.join.Attach(ctx, []*objective.Example{&e.Example})
+		}
+		return err
+	}
+	return nil
+}
+
 // readWindows sends the shuffled examples of the windows from an offset on.
 func (l *Loader) readWindows(ctx context.Context, offset int64, out chan<- loadedWindow) {
 	var whole []example // of a dataset of one window, which is read once
 	l.order.from(offset, func(w window, skip int) bool {
 		list, err := whole, error(nil)
 		if list == nil {
-			list, err = l.examples.read(ctx, w.groups, &l.fit)
+			list, err = l.read(ctx, w.groups)
 		}
 		if int64(w.rows) == l.order.rows {
 			whole = list
@@ -195,7 +239,7 @@ func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan lo
 		}
 		s := random.New(Version, l.config.Seed, "shuffle batches", l.config.Name, pool)
 		for _, list := range bucket(entries, l.config.Source.BatchSize, &s)[skip:] {
-			b, err := l.filler.fill(list)
+			b, err := l.fill(list)
 			if !send(loaded{b, err}) {
 				return
 			}

@@ -31,7 +31,8 @@ type Schedule struct {
 	Accumulate int `json:"accumulate" yaml:"accumulate"`
 }
 
-func (s Schedule) withDefaults() Schedule {
+// WithDefaults returns the schedule with the defaults in the place of zero values.
+func (s Schedule) WithDefaults() Schedule {
 	if s.Decay == "" {
 		s.Decay = DecayLinear
 	}

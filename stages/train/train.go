@@ -162,7 +162,11 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		}
 		r.loaders = append(r.loaders, loaders)
 		for i, l := range loaders {
-			plan.Inputs = append(plan.Inputs, l.examples.Input(s.Name+"/"+s.Mixture[i].Name))
+			role := s.Name + "/" + s.Mixture[i].Name
+			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
+			if l.join != nil {
+				plan.Inputs = append(plan.Inputs, l.join.Input(role))
+			}
 		}
 	}
 	if r.out, err = openOutput(ctx, out, c.Keep, o); err != nil {
@@ -220,9 +224,12 @@ func (r *run) open(ctx context.Context, s Stage) ([]*Loader, error) {
 			return nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}
 		l, err := NewLoader(e, LoaderConfig{
-			Source: source, Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name,
+			Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name,
 			ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 		})
+		if err == nil {
+			err = l.first(ctx)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}

@@ -78,6 +78,10 @@ class Side:
         return self.mean(layers(embed(self.ids), self.mask))
 
 
+def rows(s):
+    return [s["IDs"][i * s["Length"] :][:n] for i, n in enumerate(s["Lengths"])]
+
+
 def begin():
     return time.perf_counter(), time.process_time()
 
@@ -96,22 +100,22 @@ def step():
     decays = lambda name: not name.endswith("bias") and "LayerNorm" not in name
     groups = [{"params": [p for k, p in w.items() if decays(k) == d], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
     optimizer = torch.optim.AdamW(groups, lr=case["rate"], betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
-    n, pairs = case["vectors"], len(b["a"])
+    n, pairs = case["vectors"], b["A"]["Count"]
 
     def cmlm():
-        first, second = Side(c["a"]), Side(c["b"], prefix=n)
+        first, second = Side(rows(c["A"])), Side(rows(c["B"]), prefix=n)
         v = first.vectors()
         h = dense(F.relu(dense(F.relu(dense(v, "cmlm.projection.0")), "cmlm.projection.1")), "cmlm.projection.2")
         prefix = torch.cat([v[:, None], h.view(len(v), n - 1, hidden)], 1)
         x = layers(torch.cat([prefix, embed(second.ids)], 1), second.mask)
-        at = torch.tensor([[i, n + p] for i, row in enumerate(c["positions"]) for p in row])
-        x = x[at[:, 0], at[:, 1]]
+        at = torch.tensor(c["Positions"])
+        x = x[at // c["B"]["Length"], n + at % c["B"]["Length"]]
         x = norm(F.gelu(dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
         logits = F.linear(x, w["embeddings.word_embeddings.weight"], w["cls.predictions.bias"])
-        return F.cross_entropy(logits, torch.tensor([t for row in c["targets"] for t in row]))
+        return F.cross_entropy(logits, torch.tensor(c["Targets"]))
 
     def bitext():
-        x, y = (F.normalize(Side(b[s]).vectors(), dim=1) for s in ("a", "b"))
+        x, y = (F.normalize(Side(rows(b[s])).vectors(), dim=1) for s in ("A", "B"))
         logits = case["scale"] * (x @ y.T - case["margin"] * torch.eye(pairs))
         diagonal = torch.arange(pairs)
         return F.cross_entropy(logits, diagonal) + F.cross_entropy(logits.T, diagonal)

@@ -1,7 +1,9 @@
 """Training steps by an independent restatement in PyTorch, for every case folder
 given: it begins with the weights saved there, follows case.json and writes
-result.json (losses and norms) and result.bin (all parameters by name)."""
+result.json (losses and norms) and result.bin (all parameters by name). The loss of an
+objective stands in the file of its name."""
 
+import importlib
 import json
 import math
 import struct
@@ -28,8 +30,8 @@ class Model:
     def __init__(self, folder):
         self.config = json.load(open(folder + "/config.json"))
         self.w = read(folder + "/model.safetensors") | read(folder + "/heads.safetensors")
-        for p in self.w.values():
-            p.requires_grad_(True)
+        for k, p in self.w.items():
+            p.requires_grad_("running_" not in k)
 
     def dense(self, x, name):
         return F.linear(x, self.w[name + ".weight"], self.w[name + ".bias"])
@@ -57,51 +59,24 @@ class Model:
         x = self.layers(self.embed(ids))
         return {"mean": x.mean(0), "max": x.max(0).values, "cls": x[0]}[pooling]
 
-    def cmlm(self, batch, o):
-        hidden, n = self.config["hidden_size"], o["vectors"]
-        logits, targets = [], []
-        for a, b, positions, originals in zip(batch["a"], batch["b"], batch["positions"], batch["targets"]):
-            v = self.sentence(a, o["pooling"])
-            if o["detach_vector"]:
-                v = v.detach()
-            prefix = v.view(1, hidden)
-            if n > 1:
-                h = F.relu(self.dense(v, "cmlm.projection.0"))
-                h = self.dense(F.relu(self.dense(h, "cmlm.projection.1")), "cmlm.projection.2")
-                prefix = torch.cat([prefix, h.view(n - 1, hidden)])
-            table = self.w["embeddings.position_embeddings.weight"]
-            first = 0
-            if o["prefix_positions"] == "own":
-                prefix, first = prefix + table[:n], n
-            elif o["prefix_positions"] == "shared":
-                prefix = prefix + table[0]
-            if o["prefix_norm"]:
-                prefix = self.norm(prefix, "embeddings.LayerNorm")
-            x = self.layers(torch.cat([prefix, self.embed(b, first)]))[n:][positions]
-            x = self.norm(F.gelu(self.dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
-            logits.append(x @ self.w["embeddings.word_embeddings.weight"].T + self.w["cls.predictions.bias"])
-            targets += originals
-        return F.cross_entropy(torch.cat(logits), torch.tensor(targets))
+    def predict(self, x):
+        """Logits of a masked language model from the vectors of masked tokens."""
+        x = self.norm(F.gelu(self.dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
+        return x @ self.w["embeddings.word_embeddings.weight"].T + self.w["cls.predictions.bias"]
 
-    def bitext(self, batch, o):
-        x = F.normalize(torch.stack([self.sentence(s, o["pooling"]) for s in batch["a"]]), dim=1)
-        y = F.normalize(torch.stack([self.sentence(s, o["pooling"]) for s in batch["b"]]), dim=1)
-        phi = x @ y.T
+    @staticmethod
+    def rows(s):
+        """Sequences without their padding."""
+        return [s["IDs"][i * s["Length"] :][:n] for i, n in enumerate(s["Lengths"])]
 
-        def one(phi, excluded):
-            loss = 0
-            for i in range(len(phi)):
-                true = torch.exp(o["scale"] * (phi[i, i] - o["margin"]))
-                others = sum(torch.exp(o["scale"] * phi[i, j]) for j in range(len(phi)) if j != i and not excluded[i][j])
-                loss = loss - torch.log(true / (true + others))
-            return loss / len(phi)
-
-        excluded = batch["excluded"]
-        return one(phi, excluded) + one(phi.T, [list(row) for row in zip(*excluded)])
+    @staticmethod
+    def places(positions, s):
+        """Of each sequence, where its masks are."""
+        return [[p - i * s["Length"] for p in positions if p // s["Length"] == i] for i in range(s["Count"])]
 
 
 def decays(name):
-    return not name.endswith("bias") and "LayerNorm" not in name
+    return not name.endswith("bias") and "Norm." not in name
 
 
 class LAMB:
@@ -142,7 +117,8 @@ def run(folder):
     for step, rate in enumerate(case["rates"]):
         for source in case["sources"]:
             batch = source["batches"][step]
-            loss = model.cmlm(batch, case["cmlm"]) if source["objective"] == "cmlm" else model.bitext(batch, case["bitext"])
+            name = source["objective"]
+            loss = importlib.import_module(name).loss(model, batch, case["objectives"][name])
             (source["weight"] * loss).backward()
             losses.append(loss.item())
         parameters = [p for p in model.w.values() if p.grad is not None]

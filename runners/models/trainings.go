@@ -1,0 +1,220 @@
+package models
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"sentweave/runners/command"
+	"sentweave/runners/recipe"
+	"sentweave/schemas/storage"
+	"sentweave/stages/objective"
+	"sentweave/stages/train"
+)
+
+// Trainings are those that --recipe names. Each names the settings of both objectives
+// that have had flags from the beginning: the record of a training holds what is named,
+// so that trainings of earlier versions go on.
+//
+//go:embed trainings/*.yaml
+var trainings embed.FS
+
+// What stands in a training for the datasets of flags.
+const (
+	examplesGiven = "${examples}"
+	bitextGiven   = "${bitext}"
+)
+
+// maxTraining bounds what is read of a training, in bytes.
+const maxTraining = 256 << 10
+
+// config returns the training of --config with what the flags say that are given, or
+// that of --recipe with what all flags say. What it lacks is left to datasets and to
+// its own Validate.
+func (t *Train) config() (train.Config, error) {
+	var c train.Config
+	name := t.Recipe + ".yaml"
+	data, err := trainings.ReadFile("trainings/" + name)
+	if t.Config != "" {
+		name = t.Config
+		data, err = storage.ReadLocation(context.Background(), t.Config, maxTraining)
+	}
+	if err == nil {
+		err = recipe.Decode(name, data, &c)
+	}
+	if err != nil {
+		return train.Config{}, fmt.Errorf("config: %w", err)
+	}
+	c = c.WithDefaults()
+	errs := []error{t.counts(c), t.objectives(c)}
+	if t.Config != "" && slices.Contains(t.given, "recipe") {
+		errs = append(errs, errors.New("config and recipe exclude each other"))
+	}
+	if errs[0] != nil {
+		return train.Config{}, errors.Join(errs...)
+	}
+	set(t, "seed", &c.Seed, t.Seed)
+	set(t, "log-every", &c.LogEvery, t.LogEvery)
+	set(t, "checkpoint-every", &c.CheckpointEvery, t.CheckpointEvery)
+	set(t, "keep", &c.Keep, t.Keep)
+	for i := range c.Stages {
+		t.stage(i, &c.Stages[i])
+	}
+	return c, errors.Join(errs...)
+}
+
+// set sets a field to the value of a flag that counts.
+func set[T any](t *Train, flag string, field *T, value T) {
+	if t.counted(flag) {
+		*field = value
+	}
+}
+
+// counted says whether a flag counts: all do for a recipe, those that are given for a
+// file.
+func (t *Train) counted(flag string) bool { return t.Config == "" || slices.Contains(t.given, flag) }
+
+// counts looks at the flags that may have a value for each stage.
+func (t *Train) counts(c train.Config) error {
+	what, stages := "recipe "+t.Recipe, len(c.Stages)
+	if t.Config != "" {
+		what = "training " + t.Config
+	}
+	var errs []error
+	for _, n := range []struct {
+		flag   string
+		values int
+	}{
+		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
+	} {
+		switch {
+		case n.values == 1 || n.values == stages || !t.counted(n.flag):
+		case stages == 1:
+			errs = append(errs, fmt.Errorf("%s has %d values, the %s has one stage: give one value", n.flag, n.values, what))
+		default:
+			errs = append(errs, fmt.Errorf("%s has %d values, the %s has %d stages: give one value, or one a stage", n.flag, n.values, what, stages))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// objectives sets what the flags say of the objectives that the training names.
+func (t *Train) objectives(c train.Config) error {
+	var errs []error
+	for i, o := range objective.All() {
+		flags, err := command.FlagNames(t.Objectives[i])
+		if err != nil {
+			return err
+		}
+		flags = slices.DeleteFunc(flags, func(flag string) bool { return !t.counted(flag) })
+		if settings, ok := c.Objectives[o.Name]; ok {
+			errs = append(errs, command.CopyFlags(settings, t.Objectives[i], flags))
+			continue
+		}
+		for _, flag := range flags {
+			if slices.Contains(t.given, flag) {
+				errs = append(errs, fmt.Errorf("%s is a setting of the objective %s, which is not trained", flag, o.Name))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// stage sets what the flags say of a stage.
+func (t *Train) stage(i int, s *train.Stage) {
+	set(t, "steps", &s.Steps, at(t.Steps, i))
+	set(t, "rate", &s.Rate, at(t.Rate, i))
+	set(t, "warmup", &s.Warmup, at(t.Warmup, i))
+	set(t, "accumulate", &s.Accumulate, at(t.Accumulate, i))
+	set(t, "decay", &s.Decay, t.Decay)
+	if t.counted("optimizer") {
+		s.Optimizer = objective.Optimizer{Name: t.Optimizer} // with the defaults of that one
+		s.Schedule = s.Schedule.WithDefaults()
+	}
+	set(t, "weight-decay", &s.Optimizer.Decay, t.WeightDecay)
+	set(t, "clip", &s.Optimizer.Clip, t.Clip)
+	var more []train.Source
+	for k := range s.Mixture {
+		m := &s.Mixture[k]
+		set(t, "tokens", &m.MaxTokens, t.Tokens)
+		switch {
+		case m.Dataset == examplesGiven:
+			set(t, "batch", &m.BatchSize, at(t.Batch, i))
+			if t.Examples != "" {
+				m.Dataset = t.Examples
+			}
+		case m.Dataset == bitextGiven:
+			set(t, "bitext-batch", &m.BatchSize, at(t.BitextBatch, i))
+			if s.Mixture[0].Objective != m.Objective { // it weighs against another one, which comes first
+				set(t, "bitext-weight", &m.Weight, t.BitextWeight)
+			}
+			for n, dataset := range t.Bitext {
+				if n == 0 {
+					m.Dataset = dataset
+					continue
+				}
+				other := *m
+				other.Name, other.Dataset = fmt.Sprintf("%s-%d", m.Name, n+1), dataset
+				more = append(more, other)
+			}
+		}
+	}
+	s.Mixture = append(s.Mixture, more...)
+}
+
+// at is the value of a stage, where there may be one for all.
+func at[T any](values []T, i int) T { return values[min(i, len(values)-1)] }
+
+// datasets says which flags of datasets the training lacks, and which it does not take.
+func (t *Train) datasets(c train.Config) error {
+	what := "recipe " + t.Recipe
+	if t.Config != "" {
+		what = "training " + t.Config
+	}
+	var errs []error
+	for _, input := range []struct {
+		flag, place string
+		values      []string
+	}{{"examples", examplesGiven, compact(t.Examples)}, {"bitext", bitextGiven, t.Bitext}} {
+		var lacking []string
+		taken := false
+		for _, s := range c.Stages {
+			for _, m := range s.Mixture {
+				if o, ok := objective.Find(m.Objective); ok && m.Dataset == input.place {
+					lacking = o.Kinds
+				}
+				taken = taken || slices.Contains(input.values, m.Dataset)
+			}
+		}
+		if lacking != nil {
+			errs = append(errs, fmt.Errorf("%s needs --%s, a dataset of %s examples; `sentweave examples` makes one", what, input.flag, lacking[0]))
+		} else if len(input.values) > 0 && !taken {
+			errs = append(errs, fmt.Errorf("%s takes no --%s", what, input.flag))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func compact(values ...string) []string {
+	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
+}
+
+// print writes a training as --config reads it.
+func printTraining(to io.Writer, c train.Config) error {
+	text, err := yaml.MarshalWithOptions(c, yaml.IndentSequence(false))
+	if err != nil {
+		return err
+	}
+	lines := []string{"# A training, for sentweave train --config."}
+	if strings.Contains(string(text), examplesGiven) || strings.Contains(string(text), bitextGiven) {
+		lines = append(lines, "# "+examplesGiven+" and "+bitextGiven+" are the datasets of --examples and --bitext.")
+	}
+	_, err = fmt.Fprintf(to, "%s\n%s", strings.Join(lines, "\n"), text)
+	return err
+}

@@ -1,0 +1,103 @@
+package objective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+)
+
+// BitextName is the name of bitext retrieval.
+const BitextName = "bitext"
+
+var bitext = Objective{
+	// The weight is the paper's alpha, beside CMLM.
+	Name: BitextName, Kinds: []string{schemas.KindBitext, schemas.KindView}, Negatives: true, Weight: .2,
+	Config: func() Config { c := DefaultBitext(); return &c }, Fill: fillBitext,
+}
+
+// Bitext configures bitext retrieval with additive margin, in both directions
+// (Yang et al. 2021, section 3.1; Yang et al. 2019).
+type Bitext struct {
+	// Margin is taken off the score of the true pair. Default .3.
+	Margin float64 `json:"margin" yaml:"margin" help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
+	// Scale multiplies scores and margin; vectors have unit length. Default 20: at 1
+	// the softmax over a batch is nearly flat.
+	Scale float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+
+	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
+	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+}
+
+// DefaultBitext is the paper's, with a scale.
+func DefaultBitext() Bitext { return Bitext{Margin: .3, Scale: 20, Pooling: "mean"} }
+
+// Check implements Config.
+func (c *Bitext) Check() error {
+	var errs []error
+	if !(c.Margin >= 0 && c.Margin < 2) {
+		errs = append(errs, fmt.Errorf("bitext: margin is %v, it must be in [0, 2)", c.Margin))
+	}
+	if !(c.Scale > 0 && c.Scale <= 1000) {
+		errs = append(errs, fmt.Errorf("bitext: scale is %v, it must be above 0 and at most 1000", c.Scale))
+	}
+	return errors.Join(append(errs, checkPooling(BitextName, c.Pooling))...)
+}
+
+// Prepare implements Config.
+func (c *Bitext) Prepare(_ context.Context, g Given) error {
+	c.Pooling = g.Pooling
+	return nil
+}
+
+// BitextBatch are pairs of sentences that mean the same: every other sentence of
+// the batch is a negative, but for those that are excluded.
+type BitextBatch struct {
+	A, B Sequences
+	// Excluded has Count × Count entries: true at [i, j], i ≠ j, where B's j must not
+	// count as a negative of A's i, since both have one group or one text.
+	Excluded []bool
+}
+
+// Objective is "bitext".
+func (*BitextBatch) Objective() string { return BitextName }
+
+// Tokens counts both sides.
+func (b *BitextBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
+
+// fillBitext excludes negatives of an equal group, and those of an equal text on
+// either side: as the other side of one text, or as the text itself.
+func fillBitext(f *Filler, list []Entry) (Batch, error) {
+	n := len(list)
+	first, second := make([][]int32, n), make([][]int32, n)
+	hashA, hashB := make([]uint64, n), make([]uint64, n)
+	for i, e := range list {
+		first[i], second[i] = e.A, e.B
+		hashA[i], hashB[i] = hashIDs(e.A), hashIDs(e.B)
+	}
+	b := &BitextBatch{A: f.pad(first), B: f.pad(second), Excluded: make([]bool, n*n)}
+	for i, x := range list {
+		for j, y := range list {
+			if i == j {
+				continue
+			}
+			b.Excluded[i*n+j] = x.Group != nil && y.Group != nil && *x.Group == *y.Group ||
+				hashA[i] == hashA[j] && slices.Equal(x.A, y.A) || hashB[i] == hashB[j] && slices.Equal(x.B, y.B) ||
+				hashA[i] == hashB[j] && slices.Equal(x.A, y.B)
+		}
+	}
+	return b, nil
+}
+
+func hashIDs(ids []int32) uint64 {
+	var buffer [4 * 512]byte
+	data := buffer[:0]
+	for _, id := range ids {
+		data = append(data, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	return xxh3.Hash(data)
+}

@@ -1,0 +1,131 @@
+package objective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sentweave/schemas"
+)
+
+// CMLMName is the name of the conditional masked language model.
+const CMLMName = "cmlm"
+
+var cmlm = Objective{
+	Name: CMLMName, Kinds: []string{schemas.KindConsecutive}, Masked: true, Weight: 1,
+	Config: func() Config { c := DefaultCMLM(); return &c }, Fit: fitCMLM, Fill: fillCMLM,
+}
+
+// CMLM configures the conditional masked language model (Yang et al. 2021,
+// section 2). The paper leaves several choices open; each is a field, and the
+// defaults say what is taken.
+type CMLM struct {
+	// Vectors is N, the number of vectors made of the first sentence's vector that
+	// stand before the second sentence. The first of them is the vector itself, so 1
+	// means no projection. Default 15 (section 4.1).
+	Vectors int `json:"vectors" yaml:"vectors" help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
+	// Widths are those of the projection's two hidden layers, in multiples of the
+	// hidden size. Default 2 and 2; the paper's are not known.
+	Widths []int `json:"widths" yaml:"projection_width" name:"projection-width" help:"CMLM: widths of the projection's two hidden layers, in hidden sizes (${default})." default:"2,2" placeholder:"N" group:"Objectives"`
+	// Pooling of the first sentence, "mean" (default), "max" or "cls": the encoder's.
+	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	// PrefixPositions says which positions the vectors get: "none" (default); "own",
+	// 0 to N−1, with the second sentence after them; "shared", the position 0 for
+	// all, with the second sentence from 0.
+	PrefixPositions string `json:"prefix_positions" yaml:"prefix_positions" help:"CMLM: positions of these vectors (${enum})." default:"none" enum:"none,own,shared" group:"Objectives"`
+	// PrefixNorm sends the vectors through the LayerNorm of the embeddings. Default
+	// false.
+	PrefixNorm bool `json:"prefix_norm" yaml:"prefix_norm" help:"CMLM: send these vectors through the LayerNorm of the embeddings." group:"Objectives"`
+	// DetachVector stops gradients between the masked language model and the vector
+	// of the first sentence, for ablations. Default false.
+	DetachVector bool `json:"detach_vector" yaml:"detach_vector" help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
+	// LogUnigramBias sets the bias of the vocabulary at the start to the logarithm of
+	// the frequencies of the tokens in the examples. Default false.
+	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"unigram-bias" help:"CMLM: begin with the logarithm of the words' frequencies as the vocabulary's bias; small encoders collapse without it." group:"Objectives"`
+
+	// Unigrams counts the ids in the examples, where the bias begins with them.
+	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
+}
+
+// DefaultCMLM is the paper's.
+func DefaultCMLM() CMLM {
+	return CMLM{Vectors: 15, Widths: []int{2, 2}, Pooling: "mean", PrefixPositions: "none"}
+}
+
+// Check implements Config.
+func (c *CMLM) Check() error {
+	var errs []error
+	if c.Vectors < 1 || c.Vectors > 256 {
+		errs = append(errs, fmt.Errorf("cmlm: vectors is %d, it must be from 1 to 256", c.Vectors))
+	}
+	if len(c.Widths) != 2 {
+		errs = append(errs, fmt.Errorf("cmlm: projection_width has %d numbers, it must have 2", len(c.Widths)))
+	}
+	for _, w := range c.Widths {
+		if w < 1 || w > 64 {
+			errs = append(errs, fmt.Errorf("cmlm: a projection_width is %d, it must be from 1 to 64", w))
+		}
+	}
+	switch c.PrefixPositions {
+	case "none", "own", "shared":
+	default:
+		errs = append(errs, fmt.Errorf("cmlm: prefix_positions %q is none of none, own, shared", c.PrefixPositions))
+	}
+	return errors.Join(append(errs, checkPooling(CMLMName, c.Pooling))...)
+}
+
+// Prepare implements Config.
+func (c *CMLM) Prepare(ctx context.Context, g Given) (err error) {
+	c.Pooling = g.Pooling
+	if c.LogUnigramBias {
+		c.Unigrams, err = g.unigrams(ctx, CMLMName)
+	}
+	return err
+}
+
+// checkPooling returns an error for a pooling that is none.
+func checkPooling(objective, pooling string) error {
+	if !slices.Contains([]string{"mean", "max", "cls"}, pooling) {
+		return fmt.Errorf("%s: pooling %q is none of mean, max, cls", objective, pooling)
+	}
+	return nil
+}
+
+// CMLMBatch are pairs of neighbouring sentences: the second is masked and
+// predicted from itself and from the vector of the first.
+type CMLMBatch struct {
+	// A are the first sentences, B the second ones with their masks.
+	A, B Sequences
+	// Positions are indices into B.IDs, ascending; Targets the ids that stood there.
+	Positions, Targets []int32
+}
+
+// Objective is "cmlm".
+func (*CMLMBatch) Objective() string { return CMLMName }
+
+// Tokens counts both sides.
+func (b *CMLMBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
+
+func fitCMLM(_ Config, e *Example, special []bool) error {
+	if len(e.Positions) == 0 && !maskable(e.B, special) {
+		return errors.New("its second side has no token that can be masked")
+	}
+	return nil
+}
+
+func fillCMLM(f *Filler, list []Entry) (Batch, error) {
+	var first [][]int32
+	var second masked
+	for _, e := range list {
+		first = append(first, e.A)
+		if err := second.add(f, e.B, e.Positions, e.Targets, e.ID, e.Epoch); err != nil {
+			return nil, err
+		}
+	}
+	b, positions, err := second.pad(f)
+	if err != nil {
+		return nil, err
+	}
+	return &CMLMBatch{A: f.pad(first), B: b, Positions: positions, Targets: second.targets}, nil
+}

@@ -1,0 +1,36 @@
+package objective
+
+import "testing"
+
+func TestCMLMFaults(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*CMLM)
+		reason string // "" is valid
+	}{
+		{"default", func(*CMLM) {}, ""},
+		{"no projection", func(c *CMLM) { c.Vectors = 1 }, ""},
+		{"most vectors", func(c *CMLM) { c.Vectors = 256 }, ""},
+		{"max", func(c *CMLM) { c.Pooling = "max" }, ""},
+		{"cls", func(c *CMLM) { c.Pooling = "cls" }, ""},
+		{"own positions", func(c *CMLM) { c.PrefixPositions = "own" }, ""},
+		{"shared position", func(c *CMLM) { c.PrefixPositions = "shared" }, ""},
+		{"switches", func(c *CMLM) { c.PrefixNorm, c.DetachVector, c.LogUnigramBias = true, true, true }, ""},
+		{"no vectors", func(c *CMLM) { c.Vectors = 0 }, "cmlm: vectors is 0, it must be from 1 to 256"},
+		{"many vectors", func(c *CMLM) { c.Vectors = 257 }, "cmlm: vectors is 257, it must be from 1 to 256"},
+		{"first width", func(c *CMLM) { c.Widths[0] = 0 }, "cmlm: a projection_width is 0, it must be from 1 to 64"},
+		{"second width", func(c *CMLM) { c.Widths[1] = 65 }, "cmlm: a projection_width is 65, it must be from 1 to 64"},
+		{"one width", func(c *CMLM) { c.Widths = c.Widths[1:] }, "cmlm: projection_width has 1 numbers, it must have 2"},
+		{"pooling", func(c *CMLM) { c.Pooling = "Mean" }, `cmlm: pooling "Mean" is none of mean, max, cls`},
+		{"no positions", func(c *CMLM) { c.PrefixPositions = "" }, `cmlm: prefix_positions "" is none of none, own, shared`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := DefaultCMLM()
+			test.change(&c)
+			fault(t, c.Check(), test.reason)
+		})
+	}
+	joined(t, (&CMLM{Widths: []int{-1, 65}}).Check(),
+		"cmlm: vectors is 0, it must be from 1 to 256", "cmlm: a projection_width is -1, it must be from 1 to 64", "cmlm: a projection_width is 65, it must be from 1 to 64",
+		`cmlm: prefix_positions "" is none of none, own, shared`, `cmlm: pooling "" is none of mean, max, cls`)
+}

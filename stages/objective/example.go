@@ -1,0 +1,91 @@
+package objective
+
+import (
+	"errors"
+	"slices"
+
+	"sentweave/transforms/masking"
+)
+
+// Example is a checked row of schemas.Example, cut to length.
+type Example struct {
+	ID                   string
+	LanguageA, LanguageB string
+	// A and B are the ids of the sides; B is empty where there is one text only.
+	A, B []int32
+	// Positions and Targets are the masks of B that came with the row, if any.
+	Positions, Targets []int32
+	Label              *int32
+	Target             *float32
+	Group              *uint64
+	// Joined is what a Join has attached.
+	Joined []float32
+}
+
+// Entry is an example at its place in the order of a training.
+type Entry struct {
+	*Example
+	// Epoch counts complete epochs: the trainer's masks differ between them.
+	Epoch int64
+}
+
+// Filler has what batches are filled with. It is used by one goroutine.
+type Filler struct {
+	// Padding fills up shorter sequences.
+	Padding int32
+	Masker  *masking.Masker
+}
+
+// pad returns lists of tokens as sequences of one length.
+func (f *Filler) pad(lists [][]int32) Sequences {
+	s := Sequences{}
+	for _, tokens := range lists {
+		s.Length = max(s.Length, len(tokens))
+	}
+	s.IDs = make([]int32, 0, len(lists)*s.Length)
+	s.Lengths = make([]int32, 0, len(lists))
+	for _, tokens := range lists {
+		s.Append(tokens, f.Padding)
+	}
+	return s
+}
+
+// masked are lists of tokens with masks.
+type masked struct {
+	lists, positions [][]int32
+	targets          []int32
+}
+
+// add appends tokens with the masks that they have, or, without any, new ones by hash
+// of the id and the epoch: after the cut, so that the ratio is one of the tokens that
+// are there.
+func (m *masked) add(f *Filler, tokens, positions, targets []int32, id string, epoch int64) (err error) {
+	if len(positions) == 0 {
+		tokens = slices.Clone(tokens)
+		if positions, targets, err = f.Masker.AppendEpoch(nil, nil, tokens, id, epoch); err != nil {
+			return err
+		}
+	}
+	m.lists, m.positions, m.targets = append(m.lists, tokens), append(m.positions, positions), append(m.targets, targets...)
+	return nil
+}
+
+// pad returns the lists as sequences, with the indices of all masks in their IDs. A
+// batch without a mask has no loss and is an error.
+func (m *masked) pad(f *Filler) (s Sequences, positions []int32, err error) {
+	if len(m.targets) == 0 { // only where whole words are masked, and all are too long
+		return s, nil, errors.New("no token of the batch is masked, so it has no loss: raise batch_size or max_predictions")
+	}
+	s = f.pad(m.lists)
+	for i, list := range m.positions {
+		for _, p := range list {
+			positions = append(positions, int32(i*s.Length)+p)
+		}
+	}
+	return s, positions, nil
+}
+
+// maskable says whether tokens hold one that can be masked.
+func maskable(tokens []int32, special []bool) bool {
+	return slices.ContainsFunc(tokens, func(id int32) bool { return !special[id] })
+}

@@ -1,0 +1,56 @@
+package objective
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Optimizer configures an optimizer's steps.
+type Optimizer struct {
+	// Name is "adamw" (Loshchilov and Hutter 2019) or "lamb" (You et al. 2020).
+	// Default lamb.
+	Name string `json:"name" yaml:"name"`
+	// Beta1 and Beta2 are the decays of the moments. Defaults .9 and .999.
+	Beta1 float64 `json:"beta1" yaml:"beta1"`
+	Beta2 float64 `json:"beta2" yaml:"beta2"`
+	// Epsilon stands outside of the root. Defaults 1e-6 for LAMB, 1e-8 for AdamW.
+	Epsilon float64 `json:"epsilon" yaml:"epsilon"`
+	// Decay is the weight decay of matrices; biases and LayerNorms have none, and
+	// LAMB does not adapt them. Default .01.
+	Decay float64 `json:"decay" yaml:"decay"`
+	// Clip is the greatest norm of all gradients together; 0 does not clip. Default 1.
+	Clip float64 `json:"clip" yaml:"clip"`
+}
+
+// DefaultOptimizer is LAMB.
+func DefaultOptimizer() Optimizer {
+	return Optimizer{Name: "lamb", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Decay: .01, Clip: 1}
+}
+
+// Validate returns all faults at once.
+func (o Optimizer) Validate() error {
+	var errs []error
+	if o.Name != "adamw" && o.Name != "lamb" {
+		errs = append(errs, fmt.Errorf("optimizer %q is none of adamw, lamb", o.Name))
+	}
+	for _, b := range []struct {
+		name  string
+		value float64
+	}{{"beta1", o.Beta1}, {"beta2", o.Beta2}} {
+		if !(b.value >= 0 && b.value < 1) {
+			errs = append(errs, fmt.Errorf("optimizer: %s is %v, it must be in [0, 1)", b.name, b.value))
+		}
+	}
+	if !(o.Epsilon > 0) {
+		errs = append(errs, fmt.Errorf("optimizer: epsilon is %v, it must be above 0", o.Epsilon))
+	}
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"decay", o.Decay}, {"clip", o.Clip}} {
+		if !(p.value >= 0) {
+			errs = append(errs, fmt.Errorf("optimizer: %s is %v, it must not be negative", p.name, p.value))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,88 @@
+package objective
+
+import (
+	"errors"
+	"maps"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Settings are the configurations of objectives, by their names.
+type Settings map[string]Config
+
+// Of returns the configuration of an objective: the default if there is no other.
+// The objective must be one of All.
+func (s Settings) Of(name string) Config {
+	if c, ok := s[name]; ok {
+		return c
+	}
+	o, _ := Find(name)
+	return o.Config()
+}
+
+// Validate returns all faults at once, in the order of All.
+func (s Settings) Validate() error {
+	var errs []error
+	for _, name := range Names() {
+		if c, ok := s[name]; ok {
+			errs = append(errs, c.Check())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// With returns the settings with the defaults of the named objectives that they lack.
+// Names of no objective are passed over.
+func (s Settings) With(names ...string) Settings {
+	all := maps.Clone(s)
+	if all == nil {
+		all = Settings{}
+	}
+	for _, name := range names {
+		if o, ok := Find(name); ok && all[name] == nil {
+			all[name] = o.Config()
+		}
+	}
+	return all
+}
+
+// Keys lists the keys that settings have in YAML: all objectives.
+func (Settings) Keys() []string { return Names() }
+
+// Under returns a configuration of the objective.
+func (Settings) Under(name string) any { return Settings{}.Of(name) }
+
+// UnmarshalYAML reads the settings of some objectives; what is left out of one has
+// its default.
+func (s *Settings) UnmarshalYAML(n ast.Node) error {
+	*s = Settings{}
+	mapping, ok := n.(ast.MapNode)
+	if !ok {
+		return nil // nothing is set
+	}
+	for entries := mapping.MapRange(); entries.Next(); {
+		name := entries.Key().GetToken().Value
+		o, ok := Find(name)
+		if !ok {
+			continue // as the reader has said
+		}
+		c := o.Config()
+		if err := yaml.NodeToValue(entries.Value(), c, yaml.Strict()); err != nil {
+			return err
+		}
+		(*s)[name] = c
+	}
+	return nil
+}
+
+// MarshalYAML writes them in the order of All.
+func (s Settings) MarshalYAML() (any, error) {
+	list := yaml.MapSlice{}
+	for _, name := range Names() {
+		if c, ok := s[name]; ok {
+			list = append(list, yaml.MapItem{Key: name, Value: c})
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,28 @@
+"""The conditional masked language model (Yang et al. 2021, section 2), a pair at a time."""
+
+import torch
+import torch.nn.functional as F
+
+
+def loss(model, batch, o):
+    hidden, n = model.config["hidden_size"], o["vectors"]
+    logits = []
+    for a, b, positions in zip(model.rows(batch["A"]), model.rows(batch["B"]), model.places(batch["Positions"], batch["B"])):
+        v = model.sentence(a, o["pooling"])
+        if o["detach_vector"]:
+            v = v.detach()
+        prefix = v.view(1, hidden)
+        if n > 1:
+            h = F.relu(model.dense(v, "cmlm.projection.0"))
+            h = model.dense(F.relu(model.dense(h, "cmlm.projection.1")), "cmlm.projection.2")
+            prefix = torch.cat([prefix, h.view(n - 1, hidden)])
+        table = model.w["embeddings.position_embeddings.weight"]
+        first = 0
+        if o["prefix_positions"] == "own":
+            prefix, first = prefix + table[:n], n
+        elif o["prefix_positions"] == "shared":
+            prefix = prefix + table[0]
+        if o["prefix_norm"]:
+            prefix = model.norm(prefix, "embeddings.LayerNorm")
+        logits.append(model.predict(model.layers(torch.cat([prefix, model.embed(b, first)]))[n:][positions]))
+    return F.cross_entropy(torch.cat(logits), torch.tensor(batch["Targets"]))
