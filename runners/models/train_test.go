@@ -319,15 +319,25 @@ func killed(t *testing.T, moments []moment, args []string) (kills int) {
 	return kills
 }
 
-// A training that is killed at any moment, and run again, gives the losses and
-// weights of one that was not.
+// A training of both objectives in two stages survives kills.
 func TestTrainKilled(t *testing.T) {
 	c := newCorpus(t)
-	base := t.TempDir()
-	args := func(out string) []string {
+	whole, outs := survives(t, 22, func(out string) []string {
 		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=10,12", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias")
+	})
+	for i, out := range outs {
+		same(t, fmt.Sprint("first stage of attempt ", i), stageOf(t, whole), stageOf(t, out))
 	}
-	whole := filepath.Join(base, "whole")
+}
+
+// survives checks that a training which is killed at any moment, and run again, gives
+// the losses and weights of one that was not. Its command lines train for so many
+// steps, and write a line of losses for two of them. It returns the folders of the
+// training that was not killed and of the others.
+func survives(t *testing.T, steps int, args func(out string) []string) (whole string, outs []string) {
+	t.Helper()
+	base := t.TempDir()
+	whole = filepath.Join(base, "whole")
 	call(t, args(whole)...).expect(t, 0, nil, nil)
 	want := resultOf(t, whole)
 	attempts := 3
@@ -339,7 +349,7 @@ func TestTrainKilled(t *testing.T) {
 	kills := 0
 	for i := range attempts {
 		out := filepath.Join(base, fmt.Sprint(i))
-		steps := func() int {
+		lines := func() int {
 			content, err := os.ReadFile(filepath.Join(out, train.LossesName))
 			if err != nil {
 				return 0
@@ -348,18 +358,19 @@ func TestTrainKilled(t *testing.T) {
 		}
 		kills += killed(t, []moment{
 			after(some(time.Second)), // perhaps before the plan is written
-			when(steps, 1+i, some(20*time.Millisecond)), when(steps, 4+random.IntN(5), some(50*time.Millisecond)), when(steps, 11, some(100*time.Millisecond)),
+			when(lines, 1+i, some(20*time.Millisecond)), when(lines, 4+random.IntN(steps/2-6), some(50*time.Millisecond)), when(lines, steps/2, some(100*time.Millisecond)),
 		}, args(out))
 		same(t, fmt.Sprint("attempt ", i), want, resultOf(t, out))
-		same(t, fmt.Sprint("first stage of attempt ", i), stageOf(t, whole), stageOf(t, out))
 		if left, err := filepath.Glob(filepath.Join(out, "_run", "tmp", "*")); err != nil || len(left) > 0 {
 			t.Errorf("attempt %d left %v, %v", i, left, err)
 		}
+		outs = append(outs, out)
 	}
 	t.Logf("killed %d times", kills)
 	if kills < 2*attempts {
 		t.Errorf("only %d kills came in the midst of the work", kills)
 	}
+	return whole, outs
 }
 
 // stageOf is the result of the first stage, which has no losses of its own.

@@ -42,12 +42,17 @@ func checkCMLM(c model.Config, o *objective.CMLM, b *objective.CMLMBatch) error 
 	if b.A.Count != b.B.Count {
 		return fmt.Errorf("%d first and %d second sentences are no pairs", b.A.Count, b.B.Count)
 	}
-	if len(b.Positions) == 0 || len(b.Positions) != len(b.Targets) {
-		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(b.Positions), len(b.Targets))
+	return checkMasks(c, &b.B, b.Positions, b.Targets)
+}
+
+// checkMasks returns an error for masks that sequences do not have.
+func checkMasks(c model.Config, q *objective.Sequences, positions, targets []int32) error {
+	if len(positions) == 0 || len(positions) != len(targets) {
+		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(positions), len(targets))
 	}
-	for i, at := range b.Positions {
-		if at < 0 || int(at) >= len(b.B.IDs) || b.Targets[i] < 0 || int(b.Targets[i]) >= c.VocabularySize {
-			return fmt.Errorf("masked position %d with the target %d: there are %d positions and %d ids", at, b.Targets[i], len(b.B.IDs), c.VocabularySize)
+	for i, at := range positions {
+		if at < 0 || int(at) >= len(q.IDs) || targets[i] < 0 || int(targets[i]) >= c.VocabularySize {
+			return fmt.Errorf("masked position %d with the target %d: there are %d positions and %d ids", at, targets[i], len(q.IDs), c.VocabularySize)
 		}
 	}
 	return nil
