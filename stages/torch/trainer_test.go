@@ -165,6 +165,7 @@ var (
 var drawnBatches = map[string]func(r *rand.Rand) objective.Batch{
 	objective.CMLMName:   func(r *rand.Rand) objective.Batch { return cmlmBatch(r) },
 	objective.BitextName: func(r *rand.Rand) objective.Batch { return bitextBatch(r) },
+	objective.MLMName:    mlmBatch,
 }
 
 // source draws a batch for each step.

@@ -1,0 +1,77 @@
+package objective
+
+import (
+	"context"
+	"errors"
+
+	"sentweave/schemas"
+)
+
+// MLMName is the name of the masked language model.
+const MLMName = "mlm"
+
+var mlm = Objective{
+	Name: MLMName, Kinds: []string{schemas.KindConsecutive, schemas.KindSingle, schemas.KindBitext, schemas.KindView}, Masked: true, Weight: 1,
+	Config: func() Config { return &MLM{} }, Fit: fitMLM, Fill: fillMLM,
+}
+
+// MLM configures the masked language model over single sentences (Devlin et al.
+// 2019, section 3.1): each side of an example is a sentence of its own.
+type MLM struct {
+	// LogUnigramBias sets the bias of the vocabulary at the start to the logarithm of
+	// the frequencies of the tokens in the examples. Default false.
+	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"mlm-unigram-bias" help:"Masked language model: begin with the logarithm of the words' frequencies as the vocabulary's bias." group:"Objectives"`
+
+	// Unigrams counts the ids in the examples, where the bias begins with them.
+	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
+}
+
+// Check implements Config: every value is valid.
+func (c *MLM) Check() error { return nil }
+
+// Prepare implements Config.
+func (c *MLM) Prepare(ctx context.Context, g Given) (err error) {
+	if c.LogUnigramBias {
+		c.Unigrams, err = g.unigrams(ctx, MLMName)
+	}
+	return err
+}
+
+// MLMBatch are sentences with masks.
+type MLMBatch struct {
+	Texts Sequences
+	// Positions are indices into Texts.IDs, ascending; Targets the ids that stood there.
+	Positions, Targets []int32
+}
+
+// Objective is "mlm".
+func (*MLMBatch) Objective() string { return MLMName }
+
+// Tokens counts all sentences.
+func (b *MLMBatch) Tokens() int { return b.Texts.tokens() }
+
+func fitMLM(_ Config, e *Example, special []bool) error {
+	if !maskable(e.A, special) && len(e.Positions) == 0 && !maskable(e.B, special) {
+		return errors.New("it has no token that can be masked")
+	}
+	return nil
+}
+
+// fillMLM takes the masks that came with second sides; the others are masked by hash
+// of the side and the epoch.
+func fillMLM(f *Filler, list []Entry) (Batch, error) {
+	var texts masked
+	for _, e := range list {
+		if err := texts.add(f, e.A, nil, nil, e.ID+"/a", e.Epoch); err != nil {
+			return nil, err
+		}
+		if len(e.B) == 0 {
+			continue
+		}
+		if err := texts.add(f, e.B, e.Positions, e.Targets, e.ID, e.Epoch); err != nil {
+			return nil, err
+		}
+	}
+	all, positions, err := texts.pad(f)
+	return &MLMBatch{Texts: all, Positions: positions, Targets: texts.targets}, err
+}
