@@ -15,7 +15,7 @@ import (
 
 // losses lists what the objectives have here, in the order of objective.All, which is
 // that of their parameters.
-var losses = []definition{cmlmLoss, bitextLoss, mlmLoss}
+var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss}
 
 // definition is what an objective has here: its parameters and its loss.
 type definition struct {

@@ -1,0 +1,169 @@
+package objective
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// teacher is a dataset of embeddings that is joined to examples by id: the vector of a
+// side has the id of the pair with /a or /b, as the stage embed makes it, or the id
+// itself. It keeps 16 bytes a vector, and reads the row groups that it is asked for;
+// examples in the order of the embeddings need few of them.
+type teacher struct {
+	folder    storage.Folder
+	manifest  *dataset.Manifest
+	language  string
+	dimension int
+
+	mutex  sync.Mutex
+	places []place // by hash, once they are needed
+}
+
+// place says in which row group the vector of an id stands.
+type place struct {
+	hash         uint64 // of the id
+	shard, group uint32
+}
+
+func openTeacher(ctx context.Context, location, language string) (*teacher, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.Embedding](ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("teacher: %w", err)
+	}
+	t := &teacher{folder: folder, manifest: m, language: language}
+	for e, err := range dataset.Rows[schemas.Embedding](ctx, folder, m) {
+		if err != nil {
+			return nil, fmt.Errorf("teacher: %w", err)
+		}
+		t.dimension = len(e.Vector)
+		break
+	}
+	if t.dimension == 0 {
+		return nil, fmt.Errorf("teacher: dataset %s holds no vectors", folder)
+	}
+	return t, nil
+}
+
+// Input implements Join.
+func (t *teacher) Input(role string) dataset.Input { return t.manifest.Input(role + "/teacher") }
+
+// Attach implements Join: it sets Joined to the teacher's vectors.
+func (t *teacher) Attach(ctx context.Context, list []*Example) error {
+	t.mutex.Lock() // sources may share the teacher
+	defer t.mutex.Unlock()
+	if t.places == nil {
+		if err := t.index(ctx); err != nil {
+			return err
+		}
+	}
+	wanted := make(map[string][]*Example, len(list))
+	var groups []place
+	for _, e := range list {
+		id, at, err := t.find(e)
+		if err != nil {
+			return err
+		}
+		wanted[id] = append(wanted[id], e)
+		groups = append(groups, place{shard: at.shard, group: at.group})
+	}
+	slices.SortFunc(groups, func(a, b place) int { return cmp.Or(cmp.Compare(a.shard, b.shard), cmp.Compare(a.group, b.group)) })
+	groups = slices.Compact(groups)
+	for len(groups) > 0 { // neighbours are read together, since a shard's hash is checked with every reading
+		n := 1
+		for n < len(groups) && groups[n].shard == groups[0].shard && groups[n].group == groups[n-1].group+1 {
+			n++
+		}
+		span := dataset.Span{From: int64(groups[0].group), To: int64(groups[n-1].group) + 1}
+		err := t.rows(ctx, groups[0].shard, span, func(_ int64, row schemas.Embedding) error {
+			if len(wanted[row.ID]) > 0 && len(row.Vector) != t.dimension {
+				return fmt.Errorf("the vector of %q in the teacher %s has %d numbers, the first one has %d", row.ID, t.folder, len(row.Vector), t.dimension)
+			}
+			for _, e := range wanted[row.ID] {
+				e.Joined = row.Vector
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		groups = groups[n:]
+	}
+	for _, e := range list {
+		if e.Joined == nil { // another id with the hash was found
+			return t.missing(e)
+		}
+	}
+	return nil
+}
+
+// find returns the id of the vector that an example is drawn to, and its place.
+func (t *teacher) find(e *Example) (id string, at place, err error) {
+	name, err := side(e, t.language)
+	if err != nil {
+		return "", at, err
+	}
+	for _, id := range []string{e.ID + "/" + name, e.ID} {
+		hash := xxh3.HashString(id)
+		if i, ok := slices.BinarySearchFunc(t.places, hash, func(p place, hash uint64) int { return cmp.Compare(p.hash, hash) }); ok {
+			return id, t.places[i], nil
+		}
+	}
+	return "", at, t.missing(e)
+}
+
+func (t *teacher) missing(e *Example) error {
+	return fmt.Errorf("the teacher %s has no vector of the example %s: embed the pairs that the examples were made of", t.folder, e.ID)
+}
+
+// index notes where the vectors stand.
+func (t *teacher) index(ctx context.Context) error {
+	places := make([]place, 0, t.manifest.Rows)
+	size := int64(schemas.Embedding{}.Schema().RowGroup)
+	for shard, s := range t.manifest.Shards {
+		err := t.rows(ctx, uint32(shard), dataset.Span{To: (s.Rows + size - 1) / size}, func(row int64, e schemas.Embedding) error {
+			places = append(places, place{xxh3.HashString(e.ID), uint32(shard), uint32(row / size)})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.hash, b.hash) })
+	for i := range places[1:] {
+		if places[i].hash == places[i+1].hash {
+			return fmt.Errorf("the teacher %s has two vectors of one id, in %s", t.folder, strings.Join([]string{t.manifest.Shards[places[i].shard].Name, t.manifest.Shards[places[i+1].shard].Name}, " and "))
+		}
+	}
+	t.places = places
+	return nil
+}
+
+// rows calls use with the rows of a span of a shard, counted from its first.
+func (t *teacher) rows(ctx context.Context, shard uint32, span dataset.Span, use func(row int64, e schemas.Embedding) error) error {
+	span.Name = t.manifest.Shards[shard].Name
+	row := int64(0)
+	for e, err := range dataset.SpanRows[schemas.Embedding](ctx, t.folder, t.manifest, span) {
+		if err == nil {
+			err = use(row, e)
+		}
+		if err != nil {
+			return err
+		}
+		row++
+	}
+	return nil
+}
