@@ -41,6 +41,7 @@ type Config struct {
 	Memory     []string `help:"Datasets of translations: what the verb translations makes of --benchmarks." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
 	Source     string   `help:"Language of the texts to translate." default:"eng" placeholder:"CODE" group:"Languages" json:"source"`
 	Targets    []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
+	GoldOnly   bool     `help:"Leave texts of rows without gold, which no score reads, as they are where no memory has them, as translations --gold-only does." group:"Languages" json:"gold_only,omitempty"`
 	Fallback   string   `help:"What stands in the place of a translation that failed the checks (${enum}): the failed one, or the source's text where that is empty or broken; the source's text; or an error." default:"rejected" enum:"rejected,source,fail" group:"Languages" json:"fallback"`
 }
 
@@ -126,6 +127,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	write := &writeTask{Fallback: c.Fallback, Benchmarks: source.Dataset, Pairs: pairs, Reading: len(reading), Answers: answers}
+	write := &writeTask{Fallback: c.Fallback, GoldOnly: c.GoldOnly, Benchmarks: source.Dataset, Pairs: pairs, Reading: len(reading), Answers: answers}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: append(phases, units.NewPhase("write", 0, writing, write))}, nil
 }

@@ -87,7 +87,11 @@ func translated(t *testing.T, source, broken string) {
 	nobody := row(6, "eng", "nobody agrees", "one")
 	nobody.Skip, nobody.Label = true, ""
 	alone := datasettest.Write(t, nil, []schemas.Benchmark{nobody})
-	out, m := pipelinetest.Run(t, pipelinetest.Parse[translate.Config](t, "--benchmarks", alone, "--memory", deu, "--targets", "de", "--fallback", "fail"), pipelinetest.Settings(1), pipelinetest.Plain(1))
+	goldless := []string{"--benchmarks", alone, "--memory", deu, "--targets", "de", "--fallback", "fail"}
+	if err := pipelinetest.Fails(t, pipelinetest.Parse[translate.Config](t, goldless...), pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), "with --gold-only the texts of rows without gold") {
+		t.Errorf("without gold, which nobody left out: %v", err)
+	}
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[translate.Config](t, append(goldless, "--gold-only")...), pipelinetest.Settings(1), pipelinetest.Plain(1))
 	if r := pipelinetest.Rows[schemas.Benchmark](t, out)[0]; r.TextA != "nobody agrees" || r.TextB != "one" || r.LanguageA != "deu" || !r.Skip || pipelinetest.Dropped(m)["translations memory no_gold"] != 1 {
 		t.Errorf("without gold: %+v %v", r, pipelinetest.Dropped(m))
 	}

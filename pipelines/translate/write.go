@@ -36,6 +36,7 @@ func chains() []dataset.Chain {
 // writeTask writes the rows of a unit in one language.
 type writeTask struct {
 	Fallback   string
+	GoldOnly   bool
 	Benchmarks *units.Dataset
 	Pairs      []engines.Pair
 	Reading    int
@@ -56,7 +57,7 @@ func (t *writeTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 	defer attempt.Abort()
 	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
 	defer stop()
-	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, attempt: attempt, answers: answers, pair: unit.Ordinal / t.Reading}
+	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, goldOnly: t.GoldOnly, attempt: attempt, answers: answers, pair: unit.Ordinal / t.Reading}
 	w.source, w.target = t.Pairs[w.pair].Source, t.Pairs[w.pair].Target
 	if err := units.DatasetRows(ctx, t.Benchmarks, unit, func(row schemas.Benchmark) error { return w.row(ctx, row) }); err != nil {
 		return err
@@ -68,6 +69,7 @@ func (t *writeTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 type writer struct {
 	benchmarks     string // their location
 	fallback       string
+	goldOnly       bool
 	attempt        *dataset.Attempt[schemas.Benchmark]
 	answers        *lookup.Cursor
 	pair           int
@@ -110,7 +112,7 @@ func (w *writer) row(ctx context.Context, row schemas.Benchmark) error {
 }
 
 // text returns the translation of the next text of the unit, or what stands for it. Found
-// is false for a text without one, in a row without gold, which no score reads.
+// is false for a text without one, in a row without gold, where these may stay.
 func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (translation string, found bool, err error) {
 	if text == "" {
 		return "", true, nil
@@ -127,12 +129,16 @@ func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (transl
 	if benchmark.Clean(text) == "" {
 		return text, true, nil
 	}
-	if !answer.Found && row.Skip {
+	if !answer.Found && row.Skip && w.goldOnly {
 		return text, false, w.attempt.Funnel().Drop(chainTranslations, w.target, stepMemory, reasonNoGold, 1)
 	}
 	if !answer.Found {
-		return "", false, fmt.Errorf("the memories have no translation into %s of row %d of %s, %q: run `sentweave translations --texts %s --targets %s …` and give its output as --memory",
-			w.target, row.Row, row.File, dataset.Sample(text), w.benchmarks, w.target)
+		stay := ""
+		if row.Skip {
+			stay = "; with --gold-only the texts of rows without gold, as this one, stay as they are"
+		}
+		return "", false, fmt.Errorf("the memories have no translation into %s of row %d of %s, %q: run `sentweave translations --texts %s --targets %s …` and give its output as --memory%s",
+			w.target, row.Row, row.File, dataset.Sample(text), w.benchmarks, w.target, stay)
 	}
 	translation = benchmark.Clean(answer.Text)
 	if !answer.Rejected && translation != "" {

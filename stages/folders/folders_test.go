@@ -272,7 +272,10 @@ func TestSpacing(t *testing.T) {
 func TestRefused(t *testing.T) {
 	unknown := rows("rus", 2)
 	unknown[0].Task = "mine"
-	gap := rows("rus", 3)
+	gap, other := rows("rus", 3), rows("rus", 2)
+	for i := range other {
+		other[i].File = "sick.txt"
+	}
 	tests := []struct {
 		rows   []schemas.Benchmark
 		change func(*Config)
@@ -280,6 +283,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{rows("rus", 2), func(c *Config) { c.Partial = false }, "SentEval's has 2407; --partial writes a part"},
 		{unknown, nil, "the task mine is none of SentEval's: --format huggingface"},
+		{other, nil, "has the file sick.txt, which is none of SentEval's: --format huggingface"},
 		{append(gap[:1], gap[2:]...), nil, "row 1 is missing or stands twice: rows keep their places, so that labels do; a line that `sentweave benchmarks` has rejected is missing: mend it"},
 		{append(rows("rus", 2), rows("rus", 2)...), nil, "row 0 is missing or stands twice"},
 		{nil, nil, "has no row"},

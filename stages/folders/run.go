@@ -49,7 +49,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		}
 		r.Languages = append(r.Languages, l)
 	}
-	if err := c.fits(sets); err != nil {
+	if err := c.fits(ctx, sets); err != nil {
 		return nil, false, err
 	}
 	there, done, err := r.present(ctx, folder, o.Overwrite)
@@ -113,13 +113,23 @@ func lock(ctx context.Context, folder storage.Folder) (unlock func(error), err e
 }
 
 // fits returns an error for tasks that the format has no place for, before anything is written.
-func (c Config) fits(sets *Sets) error {
+func (c Config) fits(ctx context.Context, sets *Sets) error {
 	if c.Format != FormatSentEval {
 		return nil
 	}
 	for _, set := range sets.All() {
-		if _, ok := senteval.TaskByName(set.Task); !ok {
+		task, ok := senteval.TaskByName(set.Task)
+		if !ok {
 			return fmt.Errorf("the task %s is none of SentEval's: --format %s writes any", set.Task, FormatHuggingFace)
+		}
+		for row, err := range sets.Each(ctx, set) {
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(task.Files, func(f senteval.File) bool { return f.Name == row.File }) {
+				return fmt.Errorf("the task %s has the file %s, which is none of SentEval's: --format %s writes any", set.Task, row.File, FormatHuggingFace)
+			}
+			break // a task has the files of one maker
 		}
 	}
 	return nil

@@ -59,6 +59,9 @@ type Checker struct {
 	config CheckConfig
 	source []schemas.Benchmark
 	order  []int32 // of source, by place
+	// withGold are the tasks that have a row with gold: of the others, texts alone, each is
+	// there to be read.
+	withGold map[string]bool
 }
 
 // place names a row in every language.
@@ -79,12 +82,13 @@ func NewChecker(c CheckConfig, source []schemas.Benchmark) (*Checker, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	k := Checker{config: c, source: source, order: make([]int32, len(source))}
+	k := Checker{config: c, source: source, order: make([]int32, len(source)), withGold: map[string]bool{}}
 	for i, row := range source {
 		if err := row.Validate(); err != nil {
 			return nil, fmt.Errorf("check: source %s row %d: %w", row.File, row.Row, err)
 		}
 		k.order[i] = int32(i)
+		k.withGold[row.Task] = k.withGold[row.Task] || !row.Skip
 	}
 	slices.SortFunc(k.order, func(a, b int32) int { return placeOf(source[a]).compare(placeOf(source[b])) })
 	for i := 1; i < len(k.order); i++ {
@@ -100,7 +104,7 @@ type Summary struct {
 	Task, Language string
 	// Source and Rows are the rows of both sides; Same those without a fault; Skipped
 	// the source's rows without gold; Untranslated the texts that equal the source's, in
-	// rows with gold.
+	// rows with gold, or in all rows of a task that has none with gold.
 	Source, Rows, Same, Skipped, Untranslated int
 	Faults                                    int
 }
@@ -234,7 +238,7 @@ func (w *Comparison) row(r schemas.Benchmark) {
 	s := w.source[at]
 	w.gold(s, r)
 	w.texts(s, r)
-	if s.Skip { // nobody reads its texts, which may be the source's
+	if s.Skip && w.withGold[s.Task] { // nobody reads its texts, which may be the source's
 		return
 	}
 	w.lengths[at] = logLength(r)

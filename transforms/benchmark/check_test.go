@@ -158,6 +158,28 @@ func TestMutations(t *testing.T) {
 	}
 }
 
+// Where no row has gold the texts are there to be read: texts of one's own.
+func TestTextsAlone(t *testing.T) {
+	s := source()
+	for i := range s {
+		s[i].Label, s[i].Target, s[i].Skip = "", nil, true
+	}
+	checker, err := NewChecker(CheckConfig{MaxUntranslated: .2}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := translated(t, s)
+	if report := checker.Check("rus", rows); len(report.Faults) != 0 || report.Summaries[0].Untranslated != 0 {
+		t.Errorf("%+v", report)
+	}
+	for i := range rows {
+		rows[i].TextA, rows[i].TextB = s[i].TextA, s[i].TextB
+	}
+	if report := checker.Check("rus", rows); len(report.Faults) == 0 || report.Summaries[0].Untranslated == 0 {
+		t.Errorf("%+v", report)
+	}
+}
+
 // A row without gold is in no share: neither of the texts that are the source's, nor of all.
 func TestWithoutGold(t *testing.T) {
 	s := source()

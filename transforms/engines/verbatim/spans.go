@@ -29,17 +29,21 @@ import (
 
 // Placeholder matches what a translation by any engine must keep as it is: addresses of
 // the web and of mail, tags, placeholders in braces ({0}, { name }, {{x}}, ${x}), and
-// those of printf that are not a percentage (%s, %1$d, %(name)s, %.2f).
+// <%= x %>, those of printf that are not a percentage (%s, %1$d, %(name)s, %.2f).
 var Placeholder = regexp.MustCompile(`(?i:https?|ftp)://[!#-;=?-~]*[A-Za-z0-9/=&%#_~+-]` +
 	`|(?i:www)\.[\w-]+(?:\.[\w-]+)+(?:/[!#-;=?-~]*[A-Za-z0-9/=&%#_~+-])?` +
 	`|[\w.+-]+@[\w-]+(?:\.[\w-]+)+` +
 	`|</?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>` +
+	`|<%[^<>\n]*%>` +
 	`|\$?\{\{?\s*[\w.:-]*\s*\}?\}` +
 	`|%(?:\d+\$|\(\w+\))?[-+#0]*\d*(?:\.\d+)?(?:ll?|h)?[sdiufxXcqv@]\b`)
 
 // quoted is code between single backticks. The Penn Treebank's “ and ` of quotes, which
 // end with ” and ', are none.
 var quoted = regexp.MustCompile("`[^`\\s](?:[^`\n]*[^`\\s])?`")
+
+// spaced is a call whose arguments may have spaces between them: get_value(key, default=None).
+var spaced = regexp.MustCompile(`\b([A-Za-z_][\w.:>-]*)\([^()\n]{0,200}\)`)
 
 // Span is a part of a text, by bytes.
 type Span struct{ From, To int }
@@ -64,6 +68,14 @@ func Spans(text string) []Span {
 		for _, at := range Placeholder.FindAllStringIndex(text, -1) {
 			before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 			if text[at[0]] != '%' || !unicode.IsDigit(before) { // a percentage: 5%d
+				add(Span{at[0], at[1]})
+			}
+		}
+	}
+	if strings.Contains(text, "(") {
+		for _, at := range spaced.FindAllStringSubmatchIndex(text, -1) {
+			if head := text[at[2]:at[3]]; strings.ContainsAny(head, "_.:>") && isCode(head) {
+				spans = slices.DeleteFunc(spans, func(o Span) bool { return at[0] <= o.From && o.To <= at[1] })
 				add(Span{at[0], at[1]})
 			}
 		}
@@ -128,6 +140,7 @@ var (
 	assignment = regexp.MustCompile(`^[A-Za-z_][\w.-]*[=:!<>+]?=[^=\s]`)
 	variable   = regexp.MustCompile(`^\$\w*[A-Za-z]\w*$|^%\w*[A-Za-z]\w*%$|^[@#]\w*[A-Za-z]\w*$`)
 	dotted     = regexp.MustCompile(`^[a-z_][\w]+(?:\.[A-Za-z_]\w+){2,}$`)
+	members    = regexp.MustCompile(`^[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+$`)
 	file       = regexp.MustCompile(`^[\w+~-]*(?:\.[\w+-]+)*\.(\w+)$`)
 )
 
@@ -171,6 +184,8 @@ func isCode(word string) bool {
 		return !dashed[strings.TrimPrefix(word, "--")]
 	case variable.MatchString(word), dotted.MatchString(word), assignment.MatchString(word):
 		return true
+	case members.MatchString(word) && slices.ContainsFunc(strings.Split(word, "."), isCode):
+		return true // my_table.my_column, MyClass.method
 	case camel.MatchString(word), mixed.MatchString(word), glob.MatchString(word):
 		return true
 	case identifier.MatchString(word):

@@ -18,6 +18,7 @@ func TestSpans(t *testing.T) {
 		"Call «get_user_id()» or «os.path.join» and «std::vector».", "Set «$HOME», «%PATH%» and «--verbose=true», or «-r».", "He left --and she, too-- at 10am.",
 		"The «camelCase» of «JavaScript» on «x86_64», «sha256» and «v2.0.1».", "The 20th of the 1990s, 3rd, 5kg, 2.0.1, 100%.", "Write to «me@example.org» at «https://example.org/a?b=1», please.",
 		"Hello «{0}», «%s» and «<b>»house«</b>».", "Run «`apt-get install foo`» now.", "`` It 's a fun movie , '' he said .", "` a ' and ` b '", "The person(s), «ls(1)» and f(x, y) or f(x).",
+		`Call «foo_bar(x, y)» or «get_value(key, default=None)» with «open_file("a.txt", "r")» (or not).`, "Use «MyClass.method» and «my_table.my_column», «<%= value %>» too.",
 		"«foo_bar»'s value (in «main.py») is “«my_value»”.", "I like it.it is good e.g. in the U.S.A.", "well-known half-truths", "«a=b» and «x86»", "The «README.txt» or «data.tar.gz», .gitignore.", "It ended . Then «.txt»",
 		"NASA, UNESCO and «McDonald»'s", "«#hashtag», #1 and «@somebody»", "He's in «/tmp»; it's 5 km/h. (See «libc6».)", "你好 «foo_bar» 世界", "its\\/their «\\frac{a}{b}»", "and / or", "All «*.changes» and «--force-*», a note*", "«deadbeef12» or defaced", "",
 	} {
