@@ -205,7 +205,7 @@ func compact(values ...string) []string {
 	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
-// print writes a training as --config reads it.
+// printTraining writes a training as --config reads it.
 func printTraining(to io.Writer, c train.Config) error {
 	text, err := yaml.MarshalWithOptions(c, yaml.IndentSequence(false))
 	if err != nil {

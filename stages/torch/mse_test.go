@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/stages/model"
 	"sentweave/stages/objective"
 )
 
@@ -118,19 +117,7 @@ func TestMSERunningStatistics(t *testing.T) {
 // encoded are the vectors of a batch's texts by the encoder that the trainer saves.
 func encoded(t *testing.T, trainer *Trainer, batch *objective.MSEBatch) []float32 {
 	t.Helper()
-	path := t.TempDir()
-	if err := trainer.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	folder, err := model.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := NewEncoder(folder, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := savedEncoder(t, trainer)
 	var texts [][]int32
 	for i, n := range batch.Texts.Lengths {
 		texts = append(texts, batch.Texts.IDs[i*batch.Texts.Length:][:n])

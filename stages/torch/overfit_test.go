@@ -61,9 +61,8 @@ func long(r *rand.Rand, n int) (list [][]int32) {
 	return list
 }
 
-// retrieved saves the model, encodes with the folder, and counts the sentences of
-// both sides whose nearest on the other side is their own.
-func retrieved(t *testing.T, trainer *Trainer, a, b [][]int32) (found int) {
+// savedEncoder returns the encoder that a trainer saves.
+func savedEncoder(t *testing.T, trainer *Trainer) *Encoder {
 	t.Helper()
 	path := t.TempDir()
 	if err := trainer.Save(path); err != nil {
@@ -77,7 +76,15 @@ func retrieved(t *testing.T, trainer *Trainer, a, b [][]int32) (found int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer e.Close()
+	t.Cleanup(e.Close)
+	return e
+}
+
+// retrieved saves the model, encodes with the folder, and counts the sentences of
+// both sides whose nearest on the other side is their own.
+func retrieved(t *testing.T, trainer *Trainer, a, b [][]int32) (found int) {
+	t.Helper()
+	e := savedEncoder(t, trainer)
 	x, y := encode(t, e, a), encode(t, e, b)
 	score := func(x, y []float32, i, j int) (sum float32) {
 		for k := range e.Dimension() {

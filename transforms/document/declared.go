@@ -98,7 +98,7 @@ const all = 1 << 10
 
 // probability returns that of the declared language, with all that match it or are near.
 func (b *Builder) probability(text string, l declaration) float32 {
-	if !b.possible(text, l.code) {
+	if !possible(text, l.code) {
 		return 0
 	}
 	sum := float32(0)
@@ -112,16 +112,16 @@ func (b *Builder) probability(text string, l declaration) float32 {
 
 // possible says whether a text has a letter of a script in which a language is written,
 // or no letter at all.
-func (b *Builder) possible(text, code string) bool { return characters.ScriptShare(text, code) > 0 }
+func possible(text, code string) bool { return characters.ScriptShare(text, code) > 0 }
 
 // identify returns the most probable language of a sentence that is possible: of a few
 // Han characters the identifier may be sure that they are Vietnamese.
 func (b *Builder) identify(text string) (code string, score float32) {
-	if code, score = b.identifier.Identify(text); b.possible(text, code) {
+	if code, score = b.identifier.Identify(text); possible(text, code) {
 		return code, score
 	}
 	for _, guess := range b.identifier.Top(nil, text, all) {
-		if b.possible(text, guess.Language) {
+		if possible(text, guess.Language) {
 			return guess.Language, guess.Score
 		}
 	}
@@ -133,7 +133,7 @@ func (b *Builder) identify(text string) (code string, score float32) {
 // is its probability.
 func (b *Builder) judgeDeclared(text string, l declaration) (code string, score float32) {
 	identified, score := b.identify(text)
-	if l.identified != "" && b.possible(text, l.identified) {
+	if l.identified != "" && possible(text, l.identified) {
 		return b.judgeUndeclared(text, identified, score, l)
 	}
 	if language.Matches(identified, l.code) {

@@ -248,11 +248,7 @@ func (s *scanner) tag() token {
 // faultyTag is the fault of what stands behind a < and is no tag.
 func faultyTag(tag []byte) token {
 	t := fault("a < begins no tag")
-	n := 0
-	for n < len(tag) && isName(tag[:n+1]) {
-		n++
-	}
-	t.name = tag[:n]
+	t.name = tag[:nameLength(tag)]
 	return t
 }
 
@@ -283,12 +279,15 @@ const spaces = " \t\r\n"
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // isName says whether an element or attribute may have a name. Beyond ASCII all do.
-func isName(name []byte) bool {
-	for i, c := range name {
+func isName(name []byte) bool { return len(name) > 0 && nameLength(name) == len(name) }
+
+// nameLength returns the length of the name that text begins with.
+func nameLength(text []byte) int {
+	for i, c := range text {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= utf8.RuneSelf
 		if !letter && (i == 0 || (c < '0' || c > '9') && c != '-' && c != '.') {
-			return false
+			return i
 		}
 	}
-	return len(name) > 0
+	return len(text)
 }

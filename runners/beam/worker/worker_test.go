@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -24,7 +25,9 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/pipelinetest/chain"
@@ -222,6 +225,43 @@ func TestPoolRefuses(t *testing.T) {
 	response, err := client.StartWorker(ctx, &fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right})
 	if err != nil || response.GetError() != "there is a worker of this id" {
 		t.Errorf("after it was stopped: %q, %v", response.GetError(), err)
+	}
+}
+
+// Whoever is on this machine can ask: the log takes nothing of a request without the
+// token, and no request is large.
+func TestPoolLogsNothingOfStrangers(t *testing.T) {
+	var log bytes.Buffer
+	pool, err := worker.NewPool(token(t, secret), &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- pool.Serve(ctx, listener) }()
+	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	client := fnpb.NewBeamFnExternalWorkerPoolClient(conn)
+	response, err := client.StartWorker(ctx, &fnpb.StartWorkerRequest{WorkerId: "stranger"})
+	if err != nil || response.GetError() != worker.Refusal {
+		t.Errorf("without the token: %q, %v", response.GetError(), err)
+	}
+	if _, err := client.StartWorker(ctx, &fnpb.StartWorkerRequest{WorkerId: strings.Repeat("stranger", 1<<17)}); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("a request of a megabyte: %v", err)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if got := log.String(); strings.Contains(got, "stranger") || !strings.Contains(got, worker.Refusal) {
+		t.Errorf("the log has %.200q", got)
 	}
 }
 
