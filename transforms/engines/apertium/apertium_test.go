@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/realdata"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/enginetest"
+	"sentweave/transforms/engines/process"
 )
 
 var pair = engines.Pair{Source: "eng", Target: "spa"}
@@ -207,6 +208,34 @@ func TestTranslateSurvivesKills(t *testing.T) {
 	}
 	if t.Logf("%d programs were killed", killer.kills.Load()); killer.kills.Load() == 0 {
 		t.Error("no program was killed")
+	}
+}
+
+// Who ended a pipeline is told by its parts, or by the shell that ran it.
+func TestOutside(t *testing.T) {
+	shell := func(script string) *os.ProcessState {
+		c := exec.Command("/bin/sh", "-c", script)
+		_ = c.Run()
+		return c.ProcessState
+	}
+	for name, c := range map[string]struct {
+		ended process.Ended
+		want  bool
+	}{
+		"a program was killed":                     {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 137"}, true},
+		"one was killed, another one was at fault": {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 137\ncg-proc: status 139"}, false},
+		"a program was at fault":                   {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 1"}, false},
+		"a program was killed and its shell, too":  {process.Ended{State: shell("exit 0")}, true},
+		"the shell was killed":                     {process.Ended{State: shell("kill -9 $$")}, true},
+		"the shell had no time to tell":            {process.Ended{}, true},
+		"a tagger was at fault":                    {process.Ended{State: shell("exit 3")}, false},
+	} {
+		if got := outside(&engines.Fault{Kind: engines.Crashed, Err: &c.ended}); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if outside(errors.New("another one")) {
+		t.Error("an error that tells of no end is taken for one")
 	}
 }
 

@@ -155,7 +155,9 @@ func telling(script string) string {
 
 var toldStatus = regexp.MustCompile(`: status (\d+)\b`)
 
-// outside says whether all that has ended of a pipeline was ended by somebody else.
+// outside says whether all that has ended of a pipeline was ended by somebody else, or
+// may have been: where nothing tells how a program ended, the shell beside it was killed,
+// or had no time. Trying again costs little.
 func outside(err error) bool {
 	var e *process.Ended
 	if !errors.As(err, &e) {
@@ -167,7 +169,7 @@ func outside(err error) bool {
 			return false
 		}
 	}
-	return len(told) > 0 || e.Outside()
+	return len(told) > 0 || e.Outside() || e.State == nil || e.State.Success()
 }
 
 // environment is what the programs need to find each other, and text that is UTF-8.
