@@ -1,0 +1,52 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestCode(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, text string
+		want       []string
+	}{
+		"downward":               {"pipelines/corpus/x.go", `import ("os"; "sentweave/transforms/html"; "sentweave/schemas")`, nil},
+		"upward":                 {"transforms/html/x.go", `import "sentweave/pipelines/units"`, []string{"transforms/html/x.go imports pipelines/units"}},
+		"upward in a test":       {"schemas/x_test.go", `import "sentweave/transforms/html"`, []string{"schemas/x_test.go imports"}},
+		"beside":                 {"stages/embed/x.go", `import "sentweave/pipelines/units"`, []string{"stages/embed/x.go imports"}},
+		"itself":                 {"pipelines/exchange/spill/x_test.go", `import "sentweave/pipelines/exchange/spill"`, nil},
+		"a layer in a layer":     {"pipelines/exchange/spill/x.go", `import "sentweave/schemas"`, []string{"pipelines/exchange/spill/x.go imports"}},
+		"Beam":                   {"pipelines/corpus/x.go", `import "github.com/apache/beam/sdks/v2/go/pkg/beam"`, []string{"pipelines/corpus/x.go imports github.com/apache/beam"}},
+		"Beam in its place":      {"pipelines/units/x.go", `import "github.com/apache/beam/sdks/v2/go/pkg/beam"`, nil},
+		"flags":                  {"transforms/engines/deepl/x.go", `import "github.com/alecthomas/kong"`, []string{"transforms/engines/deepl/x.go imports"}},
+		"gotch":                  {"stages/torch/x.go", `import "github.com/sugarme/gotch/ts"`, nil},
+		"with libtorch, gotch":   {"stages/embed/x.go", "//go:build libtorch\n" + `import "github.com/sugarme/gotch/ts"`, []string{"stages/embed/x.go imports github.com/sugarme/gotch/ts: only stages/torch may"}},
+		"with libtorch, upward":  {"stages/torch/x.go", "//go:build libtorch\n" + `import "sentweave/pipelines/units"`, []string{"stages/torch/x.go imports pipelines/units"}},
+		"with libtorch, a test":  {"stages/torch/x_test.go", "//go:build libtorch\n" + `import "sentweave/runners/models"`, []string{"stages/torch/x_test.go imports"}},
+		"without libtorch":       {"stages/torch/x.go", "//go:build !libtorch\n" + `import "sentweave/pipelines/units"`, []string{"stages/torch/x.go imports"}},
+		"with libtorch, the end": {"stages/torch/x.go", "//go:build libtorch\n" + `func x() { panic("x") }`, []string{"stages/torch/x.go:3 ends the program"}},
+		"with cgo":               {"schemas/storage/x.go", "//go:build cgo\n" + `import "C"`, []string{"schemas/storage/x.go imports C: only stages/torch may"}},
+		"on another system":      {"schemas/storage/x_plan9.go", `import "sentweave/runners/command"`, []string{"schemas/storage/x_plan9.go imports"}},
+		"the end of a test":      {"stages/torch/x_test.go", `func x() { panic("x") }`, nil},
+		"the end in main":        {"runners/lint/main.go", `func x() { panic("x") }`, nil},
+		"about the end":          {"runners/lint/x.go", "// panic(x)", nil},
+		"no layer":               {"tools/x.go", "", []string{"tools: the folder is in none of the layers"}},
+		"an empty name":          {"schemas/utils/x.go", "", []string{"schemas/utils: the folder's name says nothing"}},
+		"too long":               {"schemas/x.go", strings.Repeat("\n", longestFile), []string{"schemas/x.go has"}},
+		"data of tests":          {"schemas/testdata/x.go", `import "sentweave/runners/command"`, nil},
+		"what is built":          {".build/x/x.go", `import "sentweave/runners/command"`, nil},
+	} {
+		text := test.text
+		if tag, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(tag, "//go:build") {
+			text = tag + "\npackage x\n" + rest
+		} else {
+			text = "package x;" + text
+		}
+		faults, err := check(fstest.MapFS{test.file: {Data: []byte(text)}})
+		if err != nil || !slices.EqualFunc(faults, test.want, strings.HasPrefix) {
+			t.Errorf("%s: %q, %v, want %q", name, faults, err, test.want)
+		}
+	}
+}
