@@ -14,7 +14,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 )
 
 // attempt plans and runs a pipeline and returns its error.
@@ -183,7 +183,7 @@ func TestLayoutOfCompressedPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	pipelinetest.File(t, root, "a/index.de.html.gz", zipped.String())
-	layout, err := parallel.ParseLayout("{page}/index.{language}.html")
+	layout, err := layout.Parse("{page}/index.{language}.html")
 	if err != nil {
 		t.Fatal(err)
 	}

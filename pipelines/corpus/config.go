@@ -13,8 +13,8 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/charset"
 	"sentweave/transforms/document"
+	"sentweave/transforms/layout"
 	"sentweave/transforms/maincontent"
-	"sentweave/transforms/parallel"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
@@ -65,7 +65,7 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := []error{c.Selection.Validate()}
-	_, err := parallel.ParseLayout(c.Layout)
+	_, err := layout.Parse(c.Layout)
 	errs = append(errs, err)
 	config, err := c.document()
 	errs = append(errs, err, config.Validate(), c.checkEncoding(),

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 	"sentweave/transforms/warc"
 )
 
@@ -54,7 +54,7 @@ func formatOf(name string) (format string, compressed bool) {
 // formatOf returns the format of a file: the one that is asked for, or else by its
 // extension or, if that is none of ours and the name matches the layout, by the last
 // one in the pattern, as of page.html.ru by {page}.html.{language}.
-func (c Config) formatOf(layout parallel.Layout, name string) (format string, compressed bool) {
+func (c Config) formatOf(layout layout.Layout, name string) (format string, compressed bool) {
 	format, compressed = formatOf(name)
 	if c.Format != FormatAuto {
 		return c.Format, compressed

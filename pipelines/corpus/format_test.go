@@ -3,7 +3,7 @@ package corpus
 import (
 	"testing"
 
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 )
 
 func TestFormatOfALayout(t *testing.T) {
@@ -23,7 +23,7 @@ func TestFormatOfALayout(t *testing.T) {
 		{"text/{language}/{page}", "text/de/readme.html", "deu", "readme.html", FormatHTML},
 	}
 	for _, tt := range tests {
-		l, err := parallel.ParseLayout(tt.pattern)
+		l, err := layout.Parse(tt.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 )
 
 // input is a file that the plan takes.
@@ -35,7 +35,7 @@ type listing struct {
 	folder storage.Folder
 	// lines are what a list of paths names, nil without one.
 	lines  listed
-	layout parallel.Layout
+	layout layout.Layout
 	codes  []string
 	// prefix is that of the output, if it stands in the input folder.
 	prefix string
@@ -66,7 +66,7 @@ func (o *omitted) add(name string) {
 func (c Config) list(ctx context.Context, root, output string) (*listing, error) {
 	l := &listing{config: c, taken: map[string]input{}, archives: map[string]*omitted{}}
 	var err error
-	if l.layout, err = parallel.ParseLayout(c.Layout); err != nil {
+	if l.layout, err = layout.Parse(c.Layout); err != nil {
 		return nil, err
 	}
 	if l.codes, err = c.codes(); err != nil {

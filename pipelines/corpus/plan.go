@@ -50,7 +50,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	plan, err := dataset.Draft{
 		Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
 		Config: record, ShardBytes: int64(settings.ShardBytes), Units: list,
-		Inputs: append([]dataset.Input{pages}, inputs...),
+		Inputs: append([]dataset.Input{pages}, inputs...), Layout: c.Layout,
 	}.Plan()
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)

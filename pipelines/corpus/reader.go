@@ -17,7 +17,7 @@ import (
 	"sentweave/transforms/charset"
 	"sentweave/transforms/document"
 	"sentweave/transforms/html"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 	"sentweave/transforms/text"
 )
 
@@ -33,7 +33,7 @@ const maxRecord = 16 << 20
 // recordReader reads the records of spans of input files, one after another.
 type recordReader struct {
 	config Config
-	layout parallel.Layout
+	layout layout.Layout
 	folder storage.Folder
 	// shardBytes is the length of all ranges of a file but the last; 0 if unknown.
 	shardBytes int64

@@ -11,7 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 )
 
 // task reads the files of a unit and writes its documents.
@@ -23,7 +23,7 @@ type task struct {
 	Langid units.File
 
 	folder   storage.Folder
-	layout   parallel.Layout
+	layout   layout.Layout
 	builders sync.Pool // of *document.Builder; each has its own identifier
 }
 
@@ -33,7 +33,7 @@ func (t *task) Setup(ctx context.Context) error {
 	if t.folder, err = storage.At(t.Input); err != nil {
 		return err
 	}
-	if t.layout, err = parallel.ParseLayout(t.Config.Layout); err != nil {
+	if t.layout, err = layout.Parse(t.Config.Layout); err != nil {
 		return err
 	}
 	if t.Langid.Location != "" {

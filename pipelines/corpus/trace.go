@@ -11,7 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/layout"
 )
 
 // errTraced ends the reading of a file in which the wanted record has been found.
@@ -26,7 +26,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 	if err != nil {
 		return 0, err
 	}
-	layout, err := parallel.ParseLayout(c.Layout)
+	layout, err := layout.Parse(c.Layout)
 	if err != nil {
 		return 0, err
 	}

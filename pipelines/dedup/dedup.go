@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/dedup"
+	"sentweave/transforms/layout"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
@@ -83,9 +84,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	sources := []source{{Dataset: documents}}
 	inputs := []dataset.Input{documents.Manifest().Input("documents")}
-	config := c.withLayout(documents.Manifest())
+	pages, err := layout.Of(documents.Manifest())
+	if err != nil {
+		return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
+	}
 	pieces := documents.Manifest().Pieces(shardBytes)
-	if config.Layout != "" { // the versions of a page must stay in one shard
+	if !pages.IsZero() { // the versions of a page must stay in one shard
 		pieces = documents.Manifest().WholeShards()
 	}
 	copies := dataset.Pack(pieces, shardBytes)
@@ -106,7 +110,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	add(make([]dataset.Unit, keys.Buckets))
 	plan, err := dataset.Draft{
 		Pipeline: "dedup", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
-		Config: config, ShardBytes: shardBytes, Units: list, Inputs: inputs,
+		Config: c, ShardBytes: shardBytes, Units: list, Inputs: inputs, Layout: pages.String(),
 	}.Plan()
 	if err != nil {
 		return nil, err

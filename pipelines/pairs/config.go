@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
+	"sentweave/transforms/layout"
 	"sentweave/transforms/pairing"
 	"sentweave/transforms/parallel"
 )
@@ -104,9 +105,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	m := documents.Manifest()
 	pieces := m.Pieces(int64(settings.ShardBytes))
-	var layout string
+	var pages layout.Layout
 	if c.Kind == Parallel {
-		if layout, err = parallel.PlannedLayout(m.Plan.Config); err != nil {
+		if pages, err = layout.OfPages(m); err != nil {
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
 		pieces = m.WholeShards()
@@ -121,7 +122,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	phase := units.NewPhase("consecutive", 0, len(list), &consecutiveTask{Config: c, Seed: settings.Seed, Documents: documents})
 	if c.Kind == Parallel {
-		phase = units.NewPhase("parallel", 0, len(list), &parallelTask{Config: c, Layout: layout, Documents: documents})
+		phase = units.NewPhase("parallel", 0, len(list), &parallelTask{Config: c, Layout: pages.String(), Documents: documents})
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
 }

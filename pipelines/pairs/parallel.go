@@ -10,7 +10,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/language"
+	"sentweave/transforms/layout"
 	"sentweave/transforms/parallel"
 )
 
@@ -30,13 +30,13 @@ type parallelTask struct {
 	Layout    string
 	Documents *units.Dataset
 
-	layout parallel.Layout
+	layout layout.Layout
 	joiner *parallel.Joiner
 }
 
 // Setup implements units.Task.
 func (t *parallelTask) Setup(ctx context.Context) (err error) {
-	if t.layout, err = parallel.ParseLayout(t.Layout); err != nil {
+	if t.layout, err = layout.Parse(t.Layout); err != nil {
 		return err
 	}
 	if t.joiner, err = parallel.New(t.Config.parallel()); err != nil {
@@ -80,9 +80,9 @@ type pageGroup struct {
 }
 
 func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
-	stated, page, ok := g.task.layout.Read(d.Source)
-	if !ok {
-		return fmt.Errorf("document %s: its name does not match the layout %q", d.Source, g.task.Layout)
+	page, version, err := parallel.PageOf(g.task.layout, d)
+	if err != nil {
+		return err
 	}
 	if page != g.page {
 		if err := g.flush(ctx); err != nil {
@@ -93,11 +93,7 @@ func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
 		}
 		g.page, g.seen[page] = page, true
 	}
-	code, err := language.Parse(stated)
-	if err != nil {
-		code = d.Language
-	}
-	g.pages = append(g.pages, parallel.Page{Language: code, Identified: err != nil, Document: d})
+	g.pages = append(g.pages, version)
 	return nil
 }
 

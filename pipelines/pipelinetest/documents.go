@@ -22,8 +22,8 @@ type Documents struct {
 	Giant int
 	// Long is the number of different sentences of the last document, if it is not 0.
 	Long int
-	// Layout stands in the configuration, as if documents had been read by it.
-	Layout string `json:"layout,omitempty"`
+	// Layout stands in the plan, as if documents had been read by it.
+	Layout string `json:"-"`
 }
 
 // Total returns the number of documents and of their different sentences.
@@ -62,7 +62,7 @@ func (d Documents) Write(t testing.TB) (location string, bytes int64) {
 		list[i].Ordinal = i
 	}
 	plan, err := dataset.Draft{
-		Pipeline: "synthetic", PipelineVersion: 1, Schema: schemas.Document{}.Schema(), Config: d, ShardBytes: 1, Units: list,
+		Pipeline: "synthetic", PipelineVersion: 1, Schema: schemas.Document{}.Schema(), Config: d, ShardBytes: 1, Units: list, Layout: d.Layout,
 	}.Plan()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sentweave/schemas/storage"
@@ -50,6 +51,7 @@ func (p *Plan) difference(q *Plan) string {
 	if len(parts) == 0 {
 		add("number of units", p.Units, q.Units)
 		add("hash of the units", p.UnitsXXH3, q.UnitsXXH3)
+		add("layout of the pages", strconv.Quote(p.Layout), strconv.Quote(q.Layout))
 	}
 	if len(parts) == 0 { // never silent: "" would mean that the plans are equal
 		add("plan hash", p.Hash, q.Hash)

@@ -37,6 +37,9 @@ type Plan struct {
 	UnitsPerFile int `json:"units_per_file"`
 	// UnitsXXH3 is the hash over the units' spans.
 	UnitsXXH3 string `json:"units_xxh3"`
+	// Layout is the pattern by which the sources of documents tell language and page, ""
+	// if they do not. Who joins the versions of a page reads it.
+	Layout string `json:"layout,omitempty"`
 	// Hash identifies the plan: the hash of all the above.
 	Hash string `json:"hash"`
 }
@@ -78,6 +81,7 @@ type Draft struct {
 	ShardBytes int64
 	Inputs     []Input
 	Units      []Unit
+	Layout     string
 }
 
 // Plan hashes the draft. The units' ordinals must count from 0.
@@ -90,7 +94,7 @@ func (d Draft) Plan() (*Plan, error) {
 		Format: format, Pipeline: d.Pipeline, PipelineVersion: d.PipelineVersion,
 		Schema: d.Schema.Name, SchemaVersion: d.Schema.Version, Seed: d.Seed,
 		Config: config, ShardBytes: d.ShardBytes, Inputs: d.Inputs,
-		Units: len(d.Units), UnitsPerFile: unitsPerFile(d.Units),
+		Units: len(d.Units), UnitsPerFile: unitsPerFile(d.Units), Layout: d.Layout,
 	}
 	hasher := xxh3.New()
 	encoder := json.NewEncoder(hasher)

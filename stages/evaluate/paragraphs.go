@@ -9,8 +9,8 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/layout"
 	"sentweave/transforms/parallel"
 )
 
@@ -79,11 +79,7 @@ func readParagraphs(ctx context.Context, location string) (*paragraphs, *dataset
 }
 
 func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *dataset.Manifest) error {
-	planned, err := parallel.PlannedLayout(m.Plan.Config)
-	if err != nil {
-		return err
-	}
-	layout, err := parallel.ParseLayout(planned)
+	l, err := layout.OfPages(m)
 	if err != nil {
 		return err
 	}
@@ -96,15 +92,11 @@ func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *da
 		if err != nil {
 			return err
 		}
-		stated, page, ok := layout.Read(d.Source)
-		if !ok {
-			return fmt.Errorf("document %s: its name does not match the layout %q", d.Source, planned)
-		}
-		code, err := language.Parse(stated)
+		page, version, err := parallel.PageOf(l, d)
 		if err != nil {
-			code = d.Language
+			return err
 		}
-		pages[page] = append(pages[page], parallel.Page{Language: code, Document: d})
+		pages[page] = append(pages[page], version)
 	}
 	var joined parallel.Result
 	for _, page := range slices.Sorted(maps.Keys(pages)) {

@@ -1,10 +1,27 @@
 package parallel
 
 import (
+	"fmt"
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/language"
+	"sentweave/transforms/layout"
 )
+
+// PageOf returns a document as a version of a page, and the name of that page, as the
+// layout reads them off its source. It is an error if the layout does not match it.
+func PageOf(l layout.Layout, d schemas.Document) (name string, p Page, err error) {
+	stated, name, ok := l.Read(d.Source)
+	if !ok {
+		return "", p, fmt.Errorf("document %s: its name does not match the layout %q", d.Source, l)
+	}
+	code, err := language.Parse(stated)
+	if err != nil {
+		code = d.Language
+	}
+	return name, Page{Language: code, Identified: err != nil, Document: d}, nil
+}
 
 // block is what one page holds of a block.
 type block struct {

@@ -1,8 +1,11 @@
-package parallel
+package layout
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/dataset"
 )
 
 func TestLayout(t *testing.T) {
@@ -19,7 +22,7 @@ func TestLayout(t *testing.T) {
 		{"", "es/a.html", "", "es/a.html", false},
 	}
 	for _, test := range tests {
-		l, err := ParseLayout(test.layout)
+		l, err := Parse(test.layout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,11 +31,33 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	for layout, want := range map[string][]string{"{page}": {"{language} 0 times"}, "{language}{language}": {"{language} 2 times", "{page} 0 times"}} {
-		_, err := ParseLayout(layout)
+		_, err := Parse(layout)
 		for _, w := range want {
 			if err == nil || !strings.Contains(err.Error(), w) {
 				t.Errorf("%q: %v, want %q", layout, err, w)
 			}
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	for name, test := range map[string]struct {
+		property, config, layout, err string
+	}{
+		"none":                {"", `{"format":"html"}`, "", ""},
+		"the property":        {"{language}/{page}", `{}`, "{language}/{page}", ""},
+		"in the config alone": {"", `{"layout":"{page}.{language}"}`, "{page}.{language}", ""},
+		"of another making":   {"", `["layout"]`, "", ""},
+		"of other pages":      {"", `{"layout":7}`, "", ""},
+		"no pattern":          {"{page}", `{}`, "", "{language} 0 times"},
+	} {
+		m := &dataset.Manifest{Plan: dataset.Plan{Layout: test.property, Config: json.RawMessage(test.config)}}
+		l, err := Of(m)
+		if l.String() != test.layout || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: %q, %v", name, l, err)
+		}
+		if l, err = OfPages(m); (err == nil) != (test.layout != "") || l.String() != test.layout {
+			t.Errorf("%s, of pages: %q, %v", name, l, err)
 		}
 	}
 }

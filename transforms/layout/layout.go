@@ -1,4 +1,6 @@
-package parallel
+// Package layout tells which files are the same page in several languages, by a
+// pattern of their names.
+package layout
 
 import (
 	"encoding/json"
@@ -6,6 +8,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"sentweave/schemas/dataset"
 )
 
 // Layout reads language and page off the name of an input file, by a pattern
@@ -13,14 +17,15 @@ import (
 // part of it, {page} for anything. Files with the same page are translations
 // of each other. The zero Layout matches nothing.
 type Layout struct {
+	text    string
 	pattern *regexp.Regexp
 }
 
 // places are what a pattern must hold, with the expressions that they stand for.
 var places = []struct{ name, expression string }{{"language", "[^/]+?"}, {"page", ".+"}}
 
-// ParseLayout compiles a pattern; the empty one gives the zero Layout.
-func ParseLayout(pattern string) (Layout, error) {
+// Parse compiles a pattern; the empty one gives the zero Layout.
+func Parse(pattern string) (Layout, error) {
 	if pattern == "" {
 		return Layout{}, nil
 	}
@@ -40,8 +45,11 @@ func ParseLayout(pattern string) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("layout %q: %w", pattern, err)
 	}
-	return Layout{compiled}, nil
+	return Layout{pattern, compiled}, nil
 }
+
+// String returns the pattern as it was parsed.
+func (l Layout) String() string { return l.text }
 
 // IsZero says whether there is no pattern.
 func (l Layout) IsZero() bool { return l.pattern == nil }
@@ -63,18 +71,24 @@ func (l Layout) Read(name string) (language, page string, ok bool) {
 	return m[l.pattern.SubexpIndex("language")], m[l.pattern.SubexpIndex("page")], true
 }
 
-// PlannedLayout returns the layout in the configuration, as JSON, of a dataset of
-// documents, or of one that was made of them. One without is an error.
-func PlannedLayout(config []byte) (string, error) {
-	var made struct {
+// Of returns the layout of the pages that a dataset of documents was made from, the
+// zero one if they had none.
+func Of(m *dataset.Manifest) (Layout, error) {
+	made := struct {
 		Layout string `json:"layout"`
+	}{m.Plan.Layout}
+	if made.Layout == "" { // older manifests tell it in the configuration of the pipeline
+		_ = json.Unmarshal(m.Plan.Config, &made) // what is otherwise there is no layout
 	}
-	if err := json.Unmarshal(config, &made); err != nil {
-		return "", err
+	return Parse(made.Layout)
+}
+
+// OfPages is Of for those who join the versions of a page. Documents without a layout
+// are an error.
+func OfPages(m *dataset.Manifest) (Layout, error) {
+	l, err := Of(m)
+	if err == nil && l.IsZero() {
+		err = errors.New("they do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
 	}
-	if made.Layout == "" {
-		return "", errors.New("they do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
-	}
-	_, err := ParseLayout(made.Layout)
-	return made.Layout, err
+	return l, err
 }
