@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
+	"strconv"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
+	"sentweave/transforms/texts"
 )
 
 // Version of the stage: raised when the same input gives other rows. 2: a text
@@ -74,20 +77,20 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, err
 	}
-	texts, err := dataset.Load(ctx, input)
+	given, err := dataset.Load(ctx, input)
 	if err != nil {
 		return nil, false, fmt.Errorf("texts: %w", err)
 	}
 	var rows func(context.Context, *run, dataset.Span) error
-	switch texts.Schema().String() {
+	switch given.Schema().String() {
 	case schemas.Document{}.Schema().String():
-		rows = spanTexts[schemas.Document]
+		rows = spanTexts(texts.OfDocument)
 	case schemas.Pair{}.Schema().String():
-		rows = spanTexts[schemas.Pair]
+		rows = spanTexts(texts.OfPair)
 	default:
-		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents and pairs can be embedded", input, texts.Plan.Schema, texts.Plan.SchemaVersion)
+		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents and pairs can be embedded", input, given.Plan.Schema, given.Plan.SchemaVersion)
 	}
-	plan, units, err := c.plan(ctx, texts)
+	plan, units, err := c.plan(ctx, given)
 	if err != nil {
 		return nil, false, err
 	}
@@ -100,7 +103,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, fmt.Errorf("model: %w", err)
 	}
-	r := &run{config: c, options: o, input: input, texts: texts, plan: plan, folder: folder}
+	r := &run{config: c, options: o, input: input, texts: given, plan: plan, folder: folder}
 	defer func() {
 		if r.model != nil {
 			r.model.Close()
@@ -172,41 +175,32 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit, rows func(context.Con
 	return r.out.Commit(ctx)
 }
 
-// source is a row that holds texts.
-type source interface {
-	schemas.Document | schemas.Pair
-	schemas.Row
-}
-
-func spanTexts[T source](ctx context.Context, r *run, span dataset.Span) error {
-	for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
-		if err != nil {
-			return err
-		}
-		r.batch = appendTexts(r.batch, any(row))
-		if r.rows++; r.rows == batchRows {
-			if err := r.flush(ctx); err != nil {
+// spanTexts returns what reads rows into batches, a row without a vector for each text.
+func spanTexts[T schemas.Row](of func(T) iter.Seq[texts.Text]) func(context.Context, *run, dataset.Span) error {
+	return func(ctx context.Context, r *run, span dataset.Span) error {
+		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
+			if err != nil {
 				return err
 			}
+			for x := range of(row) {
+				r.batch = append(r.batch, schemas.Embedding{ID: identity(x), Language: x.Language, Text: x.Text})
+			}
+			if r.rows++; r.rows == batchRows {
+				if err := r.flush(ctx); err != nil {
+					return err
+				}
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
-// appendTexts appends a row without a vector for each text.
-func appendTexts(batch []schemas.Embedding, row any) []schemas.Embedding {
-	switch row := row.(type) {
-	case schemas.Document:
-		for _, s := range row.Sentences {
-			batch = append(batch, schemas.Embedding{ID: fmt.Sprintf("%s/%d", row.ID, s.Position), Language: s.Language, Text: s.Text})
-		}
-	case schemas.Pair:
-		batch = append(batch, schemas.Embedding{ID: row.ID + "/a", Language: row.LanguageA, Text: row.TextA})
-		if row.TextB != "" {
-			batch = append(batch, schemas.Embedding{ID: row.ID + "/b", Language: row.LanguageB, Text: row.TextB})
-		}
+// identity is that of the row with the side, or the position of the sentence.
+func identity(x texts.Text) string {
+	if x.Side != "" {
+		return x.Row + "/" + x.Side
 	}
-	return batch
+	return x.Row + "/" + strconv.Itoa(int(*x.Position))
 }
 
 func shorten(text string) string {

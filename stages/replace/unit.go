@@ -3,17 +3,15 @@ package replace
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/infill"
+	"sentweave/transforms/texts"
 )
 
 // Chain of the funnel, its steps, and the reason of the first; infill has the others.
@@ -71,18 +69,18 @@ type reader func(ctx context.Context, r *run, span dataset.Span) error
 
 // readers are those of the schemas that hold texts.
 var readers = map[string]reader{
-	schemas.Document{}.Schema().String(): readerOf(sentences),
+	schemas.Document{}.Schema().String(): readerOf(texts.OfDocument),
 	schemas.Pair{}.Schema().String():     readerOf(firstSide),
 }
 
-func readerOf[T schemas.Row](views func(row T) []schemas.Pair) reader {
+func readerOf[T schemas.Row](of func(row T) iter.Seq[texts.Text]) reader {
 	return func(ctx context.Context, r *run, span dataset.Span) error {
 		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
 			if err != nil {
 				return err
 			}
-			for _, view := range views(row) {
-				if err := r.add(view); err != nil {
+			for x := range of(row) {
+				if err := r.add(source(x)); err != nil {
 					return err
 				}
 			}
@@ -97,37 +95,25 @@ func readerOf[T schemas.Row](views func(row T) []schemas.Pair) reader {
 	}
 }
 
-// sentences returns a pair without its view for each sentence. The identity that it is
-// derived from is that of the sentence wherever texts are enumerated.
-func sentences(d schemas.Document) []schemas.Pair {
-	list := make([]schemas.Pair, len(d.Sentences))
-	for i, s := range d.Sentences {
-		list[i] = source(schemas.DerivedID("text", d.ID, strconv.Itoa(int(s.Position))), s.Text, s.Language)
-		position := s.Position
-		list[i].DocumentA, list[i].PositionA = d.ID, &position
-		list[i].DocumentB, list[i].PositionB = d.ID, &position
+// firstSide yields text_a.
+func firstSide(p schemas.Pair) iter.Seq[texts.Text] {
+	return func(yield func(texts.Text) bool) {
+		for x := range texts.OfPair(p) {
+			if x.Side == texts.SideA {
+				yield(x)
+			}
+		}
 	}
-	return list
 }
 
-// firstSide returns one for text_a.
-func firstSide(p schemas.Pair) []schemas.Pair {
-	view := source(schemas.DerivedID("text", p.ID, "a"), p.TextA, p.LanguageA)
-	view.DocumentA, view.PositionA = p.DocumentA, p.PositionA
-	view.DocumentB, view.PositionB = p.DocumentA, p.PositionA
-	if p.Group != nil {
-		view.Group = p.Group
-	}
-	return []schemas.Pair{view}
-}
-
-// source returns a pair of a text. Its group, where none is known, is that of equal
-// texts in views of other kinds, so that they are never negatives of each other.
-func source(id, text, language string) schemas.Pair {
-	group := xxh3.HashString("text\x00" + strings.TrimSpace(text))
+// source returns a pair of a text without its view. Their group is that of views of other
+// kinds, so that equal texts are never negatives of each other.
+func source(x texts.Text) schemas.Pair {
+	group := x.Meaning()
 	return schemas.Pair{
-		ID: schemas.DerivedID(schemas.KindView, Origin, id), Kind: schemas.KindView, Origin: Origin, Group: &group,
-		TextA: text, LanguageA: language, LanguageB: language,
+		ID: schemas.DerivedID(schemas.KindView, Origin, x.ID), Kind: schemas.KindView, Origin: Origin, Group: &group,
+		TextA: x.Text, LanguageA: x.Language, LanguageB: x.Language,
+		DocumentA: x.Document, PositionA: x.Position, DocumentB: x.Document, PositionB: x.Position,
 	}
 }
 
