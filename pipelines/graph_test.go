@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -116,19 +117,19 @@ func TestCollections(t *testing.T) {
 // unserialized are the settings that name places or presets: a worker must take
 // what the launcher resolved them to, never these.
 var unserialized = map[string][]string{
-	"benchmarks.task":        {"Task.Config.Input", "Task.Config.Partial"},
-	"corpus.task":            {"Task.Config.Input", "Task.Config.Paths", "Task.Config.PathsBytes", "Task.Config.Langid"},
-	"dedup.keysTask":         {"Task.Config.Documents", "Task.Config.Against"},
-	"dedup.copyTask":         {"Task.Config.Documents", "Task.Config.Against"},
-	"memories.task":          {"Task.Config.Input"},
-	"views.synonymTask":      {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back", "Task.Config.Preset"},
-	"views.translatedTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back", "Task.Config.Preset"},
-	"views.entailmentTask":   {"Task.Config.Texts", "Task.Config.Wordnet", "Task.Config.There", "Task.Config.Back", "Task.Config.Preset"},
-	"wordcounts.countTask":   {"Task.Config.Documents"},
-	"pairs.consecutiveTask":  {"Task.Config.Documents"},
-	"pairs.parallelTask":     {"Task.Config.Documents"},
-	"examples.documentsTask": {"Task.Maker.Config.Documents", "Task.Maker.Config.Pairs", "Task.Maker.Config.Vocabulary"},
-	"examples.pairsTask":     {"Task.Maker.Config.Documents", "Task.Maker.Config.Pairs", "Task.Maker.Config.Vocabulary"},
+	"benchmarks.task":        {"Task.Task.Config.Input", "Task.Task.Config.Partial"},
+	"corpus.task":            {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes", "Task.Task.Config.Langid"},
+	"dedup.keysTask":         {"Task.Task.Config.Documents", "Task.Task.Config.Against"},
+	"dedup.copyTask":         {"Task.Task.Config.Documents", "Task.Task.Config.Against"},
+	"memories.task":          {"Task.Task.Config.Input"},
+	"views.synonymTask":      {"Task.Task.Config.Texts", "Task.Task.Config.Wordnet", "Task.Task.Config.There", "Task.Task.Config.Back", "Task.Task.Config.Preset"},
+	"views.translatedTask":   {"Task.Task.Config.Texts", "Task.Task.Config.Wordnet", "Task.Task.Config.There", "Task.Task.Config.Back", "Task.Task.Config.Preset"},
+	"views.entailmentTask":   {"Task.Task.Config.Texts", "Task.Task.Config.Wordnet", "Task.Task.Config.There", "Task.Task.Config.Back", "Task.Task.Config.Preset"},
+	"wordcounts.countTask":   {"Task.Task.Config.Documents"},
+	"pairs.consecutiveTask":  {"Task.Task.Config.Documents"},
+	"pairs.parallelTask":     {"Task.Task.Config.Documents"},
+	"examples.documentsTask": {"Task.Task.Maker.Config.Documents", "Task.Task.Maker.Config.Pairs", "Task.Task.Maker.Config.Vocabulary"},
+	"examples.pairsTask":     {"Task.Task.Maker.Config.Documents", "Task.Task.Maker.Config.Pairs", "Task.Task.Maker.Config.Vocabulary"},
 }
 
 // The state of every DoFn reaches the worker: each exported field, at any depth,
@@ -148,8 +149,7 @@ func TestStateTravels(t *testing.T) {
 				continue
 			}
 			kind := reflect.TypeOf(edge.DoFn.Recv).Elem()
-			_, name, _ := strings.Cut(strings.TrimSuffix(kind.String(), "]"), "sentweave/pipelines/")
-			name = cmp.Or(name, kind.String())
+			name := strings.TrimRight(path.Base(kind.String()), "]")
 			if seen[name] {
 				continue
 			}

@@ -18,7 +18,9 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
+	"sentweave/schemas"
 	"sentweave/schemas/language"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/detokenize"
@@ -28,7 +30,7 @@ import (
 // Version of the pipeline: raised when the same input gives another output.
 const Version = 3
 
-func init() { units.Register[*task]() }
+func init() { graph.RegisterWriter[schemas.Benchmark, *task]() }
 
 // Formats of test sets.
 const (

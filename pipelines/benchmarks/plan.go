@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -27,14 +28,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := c.refuseEmpty(list); err != nil {
 		return nil, err
 	}
-	plan, err := dataset.Draft{
-		Pipeline: "benchmarks", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{input},
-	}.Plan()
+	b := graph.New(settings)
+	b.Input(input)
+	graph.Write(b, "rows", b.Units(list), &task{Config: c, Input: chosen.root, Partial: c.Partial, Seed: settings.Seed})
+	job, err := b.Job(output, dataset.Draft{Pipeline: "benchmarks", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Config: c})
 	if err != nil {
 		return nil, fmt.Errorf("plan benchmarks: %w", err)
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Notes: chosen.notes, Phases: []units.Phase{
-		units.NewPhase("rows", 0, len(list), &task{Config: c, Input: chosen.root, Partial: c.Partial, Seed: settings.Seed}),
-	}}, nil
+	job.Notes = chosen.notes
+	return job, nil
 }

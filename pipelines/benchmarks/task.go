@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/pipelines/units"
+	"sentweave/pipelines/graph"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
@@ -47,29 +47,30 @@ type task struct {
 	folder storage.Folder
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *task) Setup(context.Context) (err error) {
 	t.folder, err = storage.At(t.Input)
 	return err
 }
 
-// Do implements units.Task.
-func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Benchmark](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(ChainItems, stepRead))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	w := writer{task: t, attempt: attempt}
+// Chains implements graph.Task.
+func (t *task) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(ChainItems, stepRead)}
+}
+
+// Write implements graph.Writer.
+func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Benchmark]) error {
+	w := writer{task: t, attempt: out}
+	var err error
 	if t.Config.Format == FormatSentEval {
-		err = t.sentEval(ctx, unit, &w)
+		err = t.sentEval(ctx, unit.Unit, &w)
 	} else {
 		err = t.file(ctx, unit.Spans[0], &w)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.folder, w.explain(err))
 	}
-	return attempt.Commit(ctx)
+	return nil
 }
 
 // writer takes the records of a unit.

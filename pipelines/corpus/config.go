@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"slices"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/transforms/charset"
@@ -23,7 +25,7 @@ const Version = 7
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"
 
-func init() { units.Register[*task]() }
+func init() { graph.RegisterWriter[schemas.Document, *task]() }
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest. Flags has the flags of the filters.

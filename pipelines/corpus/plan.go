@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -47,17 +48,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	plan, err := dataset.Draft{
-		Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
-		Config: record, ShardBytes: int64(settings.ShardBytes), Units: list,
-		Inputs: append([]dataset.Input{pages}, inputs...), Layout: c.Layout,
-	}.Plan()
+	b := graph.New(settings)
+	b.Input(pages)
+	b.Input(inputs...)
+	graph.Write(b, "documents", b.Units(list), task)
+	job, err := b.Job(output, dataset.Draft{Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Config: record, Layout: c.Layout})
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
-	job := &units.Job{Output: output, Plan: plan, Units: list, Filters: c.filterNames(), Notes: append(listing.notes(), wholeNotes(taken, settings.ShardBytes)...), Phases: []units.Phase{
-		units.NewPhase("documents", 0, len(list), task),
-	}}
+	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(taken, settings.ShardBytes)...)
 	if c.PathsBytes > 0 {
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -27,7 +28,7 @@ type task struct {
 	builders sync.Pool // of *document.Builder; each has its own identifier
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *task) Setup(ctx context.Context) error {
 	var err error
 	if t.folder, err = storage.At(t.Input); err != nil {
@@ -71,35 +72,35 @@ func (c Config) NewBuilder(ctx context.Context, model string) (func() *document.
 	return func() *document.Builder { return b.WithIdentifier(opened.Clone()) }, nil
 }
 
-// Do implements units.Task.
-func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Document](env.Folder, env.Plan, unit.Ordinal, document.Chains(!t.layout.IsZero() && t.Langid.Location != "")...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
+// Chains implements graph.Task.
+func (t *task) Chains() []dataset.Chain {
+	return document.Chains(!t.layout.IsZero() && t.Langid.Location != "")
+}
+
+// Write implements graph.Writer.
+func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Document]) error {
 	builder := t.builders.Get().(*document.Builder)
 	defer t.builders.Put(builder)
-	reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder, shardBytes: env.Plan.ShardBytes}
+	reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder, shardBytes: unit.Plan.ShardBytes}
 	for _, span := range unit.Spans {
 		err := reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
 			if err := ctx.Err(); err != nil { // a page may take long
 				return err
 			}
 			outcome := outcomeOf(builder, r, fault)
-			if err := outcome.Count(attempt.Funnel(), attempt.Rejects()); err != nil {
+			if err := outcome.Count(out.Funnel(), out.Rejects()); err != nil {
 				return err
 			}
 			if !outcome.Kept() {
 				return nil
 			}
-			return attempt.Write(ctx, outcome.Document)
+			return out.Write(ctx, outcome.Document)
 		})
 		if err != nil {
 			return fmt.Errorf("read %s in %s: %w", span.Name, t.folder, err)
 		}
 	}
-	return attempt.Commit(ctx)
+	return nil
 }
 
 func outcomeOf(b *document.Builder, r document.Record, fault document.Verdict) *document.Outcome {

@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -35,10 +36,10 @@ import (
 const Version = 1
 
 func init() {
-	units.Register[*versionsTask]()
-	units.Register[*dealTask]()
-	units.Register[*textsTask]()
-	units.Register[*joinTask]()
+	graph.RegisterSpiller[*versionsTask]()
+	graph.RegisterSpiller[*dealTask]()
+	graph.RegisterSpiller[*textsTask]()
+	graph.RegisterWriter[schemas.Pair, *joinTask]()
 }
 
 // Config is the configuration of the pipeline. The tags are read by the command
@@ -81,75 +82,54 @@ func parse(languages []string) (codes []string, err error) {
 	return slices.Compact(codes), errors.Join(errs...)
 }
 
-// maxBuckets bounds the units that join: each sees every spill file.
-const maxBuckets = 64
-
-// source is a dataset whose rows are read, by the units from First on of a phase.
-type source struct {
-	Dataset *units.Dataset
-	First   int
-}
-
 // Plan lays out four ranges of units: those that join, those that tell their versions,
 // the one that deals, and those that give their texts.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	shardBytes := int64(settings.ShardBytes)
-	var sources []source
-	var inputs []dataset.Input
-	var reading []dataset.Unit
+	b := graph.New(settings)
+	var datasets []*units.Dataset
+	var packed [][]dataset.Unit
 	for i, location := range c.Benchmarks {
 		d, err := units.OpenDataset[schemas.Benchmark](ctx, location)
 		if err != nil {
 			return nil, fmt.Errorf("benchmarks: %w", err)
 		}
-		sources = append(sources, source{Dataset: d, First: len(reading)})
-		inputs = append(inputs, d.Manifest().Input(fmt.Sprint("benchmarks ", i)))
-		reading = append(reading, dataset.Pack(d.Manifest().Pieces(shardBytes), shardBytes)...)
+		datasets, packed = append(datasets, d), append(packed, b.Pack(d.Manifest()))
+		b.Input(d.Manifest().Input(fmt.Sprint("benchmarks ", i)))
 	}
 	var err error
-	if c.Languages, err = c.dealt(sources); err != nil {
+	if c.Languages, err = c.dealt(datasets); err != nil {
 		return nil, err
 	}
 	c.Splits = slices.Compact(slices.Sorted(slices.Values(c.Splits)))
-	joining := max(1, min(maxBuckets, (len(reading)+3)/4))
-	list := make([]dataset.Unit, joining, joining+2*len(reading)+1)
-	list = append(list, reading...)
-	list = append(list, dataset.Unit{})
-	list = append(list, reading...)
-	for i := range list {
-		list[i].Ordinal = i
+	join := b.Buckets(max(1, graph.Bucketing(len(slices.Concat(packed...)), 4)))
+	read := func() (parts graph.Datasets, r units.Range) {
+		for i, list := range packed {
+			parts = append(parts, graph.Part[*units.Dataset]{Range: b.Units(list), From: datasets[i]})
+		}
+		return parts, parts[0].To(parts[len(parts)-1].Range)
 	}
-	telling, dealing, giving := joining, joining+len(reading), joining+len(reading)+1 // where each range begins
-	versions := exchange.Exchange{Purpose: "versions", First: dealing, Buckets: 1}
-	wanted := exchange.Exchange{Purpose: "wanted", First: giving, Buckets: max(1, len(reading)), ByUnit: true}
-	texts := exchange.Exchange{Purpose: "texts", First: 0, Buckets: joining}
-	plan, err := dataset.Draft{
-		Pipeline: "crosslingual", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: shardBytes, Units: list, Inputs: inputs,
-	}.Plan()
-	if err != nil {
-		return nil, err
-	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
-		units.NewPhase("versions", telling, len(reading), &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: sources, First: telling, Versions: versions}),
-		units.NewPhase("deal", dealing, 1, &dealTask{Languages: c.Languages, Seed: settings.Seed, Versions: versions, Wanted: wanted}),
-		units.NewPhase("texts", giving, len(reading), &textsTask{Sources: sources, First: giving, Wanted: wanted, Texts: texts}),
-		units.NewPhase("join", 0, joining, &joinTask{Texts: texts}),
-	}}, nil
+	tell, telling := read()
+	deal := b.Buckets(1)
+	give, giving := read()
+	graph.Spill(b, "versions", telling, &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: tell, First: telling.First}, exchange.To("versions", deal))
+	graph.Spill(b, "deal", deal, &dealTask{Languages: c.Languages, Seed: settings.Seed}, exchange.ToUnits("wanted", giving))
+	graph.Spill(b, "texts", giving, &textsTask{Sources: give}, exchange.To("texts", join))
+	graph.Write(b, "join", join, &joinTask{})
+	return b.Job(output, dataset.Draft{Pipeline: "crosslingual", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c})
 }
 
 // dealt returns the languages to deal: those that are asked for, else those that the
 // manifests have.
-func (c Config) dealt(sources []source) ([]string, error) {
+func (c Config) dealt(datasets []*units.Dataset) ([]string, error) {
 	if len(c.Languages) > 0 {
 		return parse(c.Languages)
 	}
 	found := map[string]bool{}
-	for i, s := range sources {
-		list := languagesOf(s.Dataset.Manifest())
+	for i, d := range datasets {
+		list := languagesOf(d.Manifest())
 		if list == nil {
 			return nil, fmt.Errorf("benchmarks %s: its manifest does not tell the languages of its rows: name them by --languages", c.Benchmarks[i])
 		}

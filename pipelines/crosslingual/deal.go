@@ -8,7 +8,7 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
-	"sentweave/pipelines/units"
+	"sentweave/pipelines/graph"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/nli"
@@ -46,23 +46,18 @@ func chains() []dataset.Chain {
 
 // dealTask deals languages to all items, and asks for the texts of those versions.
 type dealTask struct {
-	Languages        []string
-	Seed             uint64
-	Versions, Wanted exchange.Exchange
+	Languages []string
+	Seed      uint64
+	graph.Nothing
 }
 
-// Setup implements units.Task.
-func (t *dealTask) Setup(context.Context) error { return nil }
+// Chains implements graph.Task.
+func (t *dealTask) Chains() []dataset.Chain { return chains() }
 
-// Do implements units.Task. It reads the versions twice: for the items, which are dealt
-// all at once, and for where the dealt versions are.
-func (t *dealTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := t.Wanted.Begin(ctx, env, unit.Ordinal, nil, chains()...)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	records := t.Versions.Merge(ctx, env, unit.Ordinal, refs, nil)
+// Spill implements graph.Spiller. It reads the versions twice: for the items, which are
+// dealt all at once, and for where the dealt versions are.
+func (t *dealTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	records := unit.Merge(ctx, nil)
 	var items []nli.Item
 	labels := map[string]string{} // one string for each
 	for item, err := range itemsOf(records) {
@@ -93,12 +88,7 @@ func (t *dealTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 		}
 		at++
 	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *dealTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Wanted.Routes(ctx, env, unit)
+	return nil
 }
 
 // item is the versions of one item, by their language.

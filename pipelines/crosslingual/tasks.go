@@ -9,58 +9,38 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/nli"
 )
 
-// reopen opens the datasets in a worker.
-func reopen(ctx context.Context, sources []source) error {
-	for _, s := range sources {
-		if err := units.Reopen[schemas.Benchmark](ctx, s.Dataset); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sourceOf returns the dataset of the n-th unit of a phase.
-func sourceOf(sources []source, n int) *units.Dataset {
-	from := sources[0]
-	for _, s := range sources[1:] {
-		if n >= s.First {
-			from = s
-		}
-	}
-	return from.Dataset
-}
-
 // versionsTask tells the unit that deals which versions there are.
 type versionsTask struct {
 	Languages []string
 	// Splits are those that are taken, all if there are none.
 	Splits  []string
-	Sources []source
+	Sources graph.Datasets
 	// First is the ordinal of the first unit of the phase.
-	First    int
-	Versions exchange.Exchange
+	First int
+	graph.Nothing
 }
 
-// Setup implements units.Task.
-func (t *versionsTask) Setup(ctx context.Context) error { return reopen(ctx, t.Sources) }
+// Setup implements graph.Task.
+func (t *versionsTask) Setup(ctx context.Context) error {
+	return graph.Reopen[schemas.Benchmark](ctx, t.Sources)
+}
 
-// Do implements units.Task.
-func (t *versionsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	out, err := t.Versions.Begin(ctx, env, unit.Ordinal, nil, chains()...)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	n := unit.Ordinal - t.First
+// Chains implements graph.Task.
+func (t *versionsTask) Chains() []dataset.Chain { return chains() }
+
+// Spill implements graph.Spiller.
+func (t *versionsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	from, _ := t.Sources.Of(unit.Ordinal)
 	row := uint32(0)
 	var key, value []byte
-	err = units.DatasetRows(ctx, sourceOf(t.Sources, n), unit, func(b schemas.Benchmark) error {
+	return units.DatasetRows(ctx, from, unit.Unit, func(b schemas.Benchmark) error {
 		defer func() { row++ }()
 		if !slices.Contains(t.Languages, b.LanguageA) {
 			return drop(out, b, stepLanguage, reasonLanguage)
@@ -72,17 +52,13 @@ func (t *versionsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit,
 		value = version{
 			language: b.LanguageA, label: b.Label, skip: b.Skip || b.Label == "",
 			premise: b.TextA != "", hypothesis: b.TextB != "" && b.LanguageB == b.LanguageA,
-			unit: uint32(n), row: row,
+			unit: uint32(unit.Ordinal - t.First), row: row,
 		}.append(value[:0])
 		if err := out.Add(key, value); err != nil {
 			return err
 		}
 		return out.Funnel().Keep(chainVersions, b.LanguageA, 1)
 	})
-	if err != nil {
-		return err
-	}
-	return out.Commit(ctx)
 }
 
 // drop counts a version that is not dealt, and offers it to the sample.
@@ -96,29 +72,23 @@ func drop(out *exchange.Output, b schemas.Benchmark, step, reason string) error 
 	return out.Funnel().Drop(chainVersions, b.LanguageA, step, reason, 1)
 }
 
-// Routes implements units.Router.
-func (t *versionsTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Versions.Routes(ctx, env, unit)
-}
-
 // textsTask gives the texts that are wanted of its rows.
 type textsTask struct {
-	Sources       []source
-	First         int
-	Wanted, Texts exchange.Exchange
+	Sources graph.Datasets
+	graph.Nothing
 }
 
-// Setup implements units.Task.
-func (t *textsTask) Setup(ctx context.Context) error { return reopen(ctx, t.Sources) }
+// Setup implements graph.Task.
+func (t *textsTask) Setup(ctx context.Context) error {
+	return graph.Reopen[schemas.Benchmark](ctx, t.Sources)
+}
 
-// Do implements units.Task.
-func (t *textsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := t.Texts.Begin(ctx, env, unit.Ordinal, nil, chains()...)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	next, stop := iter.Pull2(t.Wanted.Merge(ctx, env, unit.Ordinal, refs, nil))
+// Chains implements graph.Task.
+func (t *textsTask) Chains() []dataset.Chain { return chains() }
+
+// Spill implements graph.Spiller.
+func (t *textsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	next, stop := iter.Pull2(unit.Merge(ctx, nil))
 	defer stop()
 	wanted := cursor{next: next}
 	if err := wanted.advance(); err != nil {
@@ -126,7 +96,8 @@ func (t *textsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 	}
 	row := uint32(0)
 	var key, value []byte
-	err = units.DatasetRows(ctx, sourceOf(t.Sources, unit.Ordinal-t.First), unit, func(b schemas.Benchmark) error {
+	from, _ := t.Sources.Of(unit.Ordinal)
+	err := units.DatasetRows(ctx, from, unit.Unit, func(b schemas.Benchmark) error {
 		defer func() { row++ }()
 		for !wanted.done && wanted.row == row {
 			s := side{role: wanted.flags, language: b.LanguageA, label: b.Label, task: b.Task, split: b.Split, text: b.TextA}
@@ -149,12 +120,7 @@ func (t *textsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 	if !wanted.done {
 		return fmt.Errorf("the exchange asks for row %d, the unit has %d", wanted.row, row)
 	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *textsTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Texts.Routes(ctx, env, unit)
+	return nil
 }
 
 // cursor walks the wanted texts of a unit beside its rows.
@@ -178,23 +144,16 @@ func (c *cursor) advance() error {
 }
 
 // joinTask writes the pairs of a bucket.
-type joinTask struct {
-	Texts exchange.Exchange
-}
+type joinTask struct{ graph.Nothing }
 
-// Setup implements units.Task.
-func (t *joinTask) Setup(context.Context) error { return nil }
+// Chains implements graph.Task.
+func (t *joinTask) Chains() []dataset.Chain { return chains() }
 
-// Do implements units.Task.
-func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, chains()...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
+// Write implements graph.Writer.
+func (t *joinTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
 	var premise side
 	var id string
-	for record, err := range t.Texts.Merge(ctx, env, unit.Ordinal, refs, nil) {
+	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return err
 		}
@@ -223,10 +182,10 @@ func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 			return fmt.Errorf("item %s is of the split %q in %s, of %q in %s: give the versions of one corpus only", id, premise.split, premise.language, s.split, s.language)
 		}
 		row.Origin = schemas.Origin(s.task, s.split)
-		if err := attempt.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
+		if err := out.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
 			return err
 		}
-		if err := attempt.Write(ctx, row); err != nil {
+		if err := out.Write(ctx, row); err != nil {
 			return err
 		}
 		id = ""
@@ -234,5 +193,5 @@ func (t *joinTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, ref
 	if id != "" {
 		return fmt.Errorf("item %s has no hypothesis", id)
 	}
-	return attempt.Commit(ctx)
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -25,9 +26,9 @@ import (
 const Version = 2
 
 func init() {
-	units.Register[*keysTask]()
-	units.Register[*losersTask]()
-	units.Register[*copyTask]()
+	graph.RegisterSpiller[*keysTask]()
+	graph.RegisterSpiller[*losersTask]()
+	graph.RegisterWriter[schemas.Document, *copyTask]()
 }
 
 // Levels: what is compared.
@@ -61,9 +62,6 @@ func (c Config) keys() dedup.Config {
 	return dedup.DefaultConfig()
 }
 
-// maxBuckets bounds the units that find losers: each sees every spill file.
-const maxBuckets = 64
-
 // Plan lays out four ranges of units: those that copy, those that spill keys
 // (of the documents, then of the datasets against which they are compared), and
 // the buckets.
@@ -71,59 +69,36 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	shardBytes := int64(settings.ShardBytes)
-	var list []dataset.Unit
-	add := func(packed []dataset.Unit) {
-		for _, u := range packed {
-			list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
-		}
-	}
 	documents, err := units.OpenDataset[schemas.Document](ctx, c.Documents)
 	if err != nil {
 		return nil, err
 	}
-	sources := []source{{Dataset: documents}}
-	inputs := []dataset.Input{documents.Manifest().Input("documents")}
-	pages, err := layout.Of(documents.Manifest())
+	m := documents.Manifest()
+	pages, err := layout.Of(m)
 	if err != nil {
 		return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 	}
-	pieces := documents.Manifest().Pieces(shardBytes)
+	b := graph.New(settings)
+	b.Input(m.Input("documents"))
+	packed := b.Pack(m)
 	if !pages.IsZero() { // the versions of a page must stay in one shard
-		pieces = documents.Manifest().WholeShards()
+		packed = dataset.Pack(m.WholeShards(), int64(settings.ShardBytes))
 	}
-	copies := dataset.Pack(pieces, shardBytes)
-	add(copies)
-	add(copies)
+	copies := b.Units(packed)
+	keys := &keysTask{Config: c, Documents: graph.Part[*units.Dataset]{Range: b.Units(packed), From: documents}}
+	spilling := keys.Documents.Range
 	for i, location := range c.Against {
 		other, err := units.OpenDataset[schemas.Document](ctx, location)
 		if err != nil {
 			return nil, fmt.Errorf("against: %w", err)
 		}
-		sources = append(sources, source{Dataset: other, First: len(list)})
-		inputs = append(inputs, other.Manifest().Input(fmt.Sprint("against ", i)))
-		add(dataset.Pack(other.Manifest().Pieces(shardBytes), shardBytes))
+		b.Input(other.Manifest().Input(fmt.Sprint("against ", i)))
+		part := graph.Part[*units.Dataset]{Range: b.Units(b.Pack(other.Manifest())), From: other}
+		keys.Against, spilling = append(keys.Against, part), spilling.To(part.Range)
 	}
-	sources[0].First = len(copies)
-	keys := exchange.Exchange{Purpose: "keys", First: len(list), Buckets: max(1, min(maxBuckets, (len(list)+7)/8))}
-	losers := exchange.Exchange{Purpose: "losers", First: 0, Buckets: max(1, len(copies)), ByUnit: true}
-	add(make([]dataset.Unit, keys.Buckets))
-	plan, err := dataset.Draft{
-		Pipeline: "dedup", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: shardBytes, Units: list, Inputs: inputs, Layout: pages.String(),
-	}.Plan()
-	if err != nil {
-		return nil, err
-	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
-		units.NewPhase("keys", len(copies), keys.First-len(copies), &keysTask{Config: c, Sources: sources, Keys: keys}),
-		units.NewPhase("losers", keys.First, keys.Buckets, &losersTask{Keys: keys, Losers: losers}),
-		units.NewPhase("copy", 0, len(copies), &copyTask{Config: c, Documents: documents, Losers: losers}),
-	}}, nil
-}
-
-// source is a dataset whose keys are spilled, by the units from First on.
-type source struct {
-	Dataset *units.Dataset
-	First   int
+	buckets := b.Buckets(max(1, graph.Bucketing(copies.To(spilling).Count, 8)))
+	graph.Spill(b, "keys", spilling, keys, exchange.To("keys", buckets))
+	graph.Spill(b, "losers", buckets, &losersTask{}, exchange.ToUnits("losers", copies))
+	graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: documents})
+	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Config: c, Layout: pages.String()})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -32,45 +33,37 @@ func chains(level string) []dataset.Chain {
 
 // keysTask spills the keys of a unit's texts.
 type keysTask struct {
-	Config  Config
-	Sources []source
-	Keys    exchange.Exchange
+	Config    Config
+	Documents graph.Part[*units.Dataset]
+	Against   graph.Datasets
+	graph.Nothing
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *keysTask) Setup(ctx context.Context) error {
-	for _, s := range t.Sources {
-		if err := units.Reopen[schemas.Document](ctx, s.Dataset); err != nil {
-			return err
-		}
-	}
-	return nil
+	return graph.Reopen[schemas.Document](ctx, graph.Datasets{t.Documents}, t.Against)
 }
 
-// Do implements units.Task.
-func (t *keysTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	out, err := t.Keys.Begin(ctx, env, unit.Ordinal, nil, chains(t.Config.Level)...)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
+// Chains implements graph.Task.
+func (t *keysTask) Chains() []dataset.Chain { return chains(t.Config.Level) }
+
+// Spill implements graph.Spiller.
+func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	keyer, err := dedup.New(t.Config.keys())
 	if err != nil {
 		return err
 	}
-	from := t.Sources[0]
-	for _, s := range t.Sources[1:] {
-		if unit.Ordinal >= s.First {
-			from = s
-		}
+	from, number := t.Against.Of(unit.Ordinal)
+	c := claim{own: number < 0}
+	if c.own {
+		from, c.unit = t.Documents.From, uint32(unit.Ordinal-t.Documents.First)
 	}
-	c := claim{own: from == t.Sources[0], unit: uint32(unit.Ordinal - from.First)}
 	var key, value []byte
 	put := func(k dedup.Key) error {
 		key, value = appendKey(key[:0], k), c.append(value[:0])
 		return out.Add(key, value)
 	}
-	err = units.DatasetRows(ctx, from.Dataset, unit, func(d schemas.Document) error {
+	return units.DatasetRows(ctx, from, unit.Unit, func(d schemas.Document) error {
 		if c.id, err = rawID(d.ID); err != nil {
 			return err
 		}
@@ -89,38 +82,19 @@ func (t *keysTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ [
 		c.row++
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *keysTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Keys.Routes(ctx, env, unit)
 }
 
 // losersTask finds, of each key in a bucket, all claims but the first of a language;
 // what another dataset claims is lost in all languages, since what it was taken for
 // there is a guess.
-type losersTask struct {
-	Keys, Losers exchange.Exchange
-}
+type losersTask struct{ graph.Nothing }
 
-// Setup implements units.Task.
-func (t *losersTask) Setup(context.Context) error { return nil }
-
-// Do implements units.Task.
-func (t *losersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := t.Losers.Begin(ctx, env, unit.Ordinal, nil)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
+// Spill implements graph.Spiller.
+func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	var last, key []byte
 	var claimed bool       // by another dataset
 	var languages []uint64 // of the winners
-	for record, err := range t.Keys.Merge(ctx, env, unit.Ordinal, refs, nil) {
+	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return err
 		}
@@ -147,54 +121,43 @@ func (t *losersTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, r
 			return err
 		}
 	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *losersTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Losers.Routes(ctx, env, unit)
+	return nil
 }
 
 // copyTask copies a unit's documents without the losers.
 type copyTask struct {
 	Config    Config
 	Documents *units.Dataset
-	Losers    exchange.Exchange
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *copyTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Document](ctx, t.Documents)
 }
 
-// Do implements units.Task.
-func (t *copyTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Document](env.Folder, env.Plan, unit.Ordinal, chains(t.Config.Level)...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	losers, stop := newCursor(t.Losers.Merge(ctx, env, unit.Ordinal, refs, nil))
+// Chains implements graph.Task.
+func (t *copyTask) Chains() []dataset.Chain { return chains(t.Config.Level) }
+
+// Write implements graph.Writer.
+func (t *copyTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Document]) error {
+	losers, stop := newCursor(unit.Merge(ctx, nil))
 	defer stop()
 	row := uint32(0)
-	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error {
+	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
 		defer func() { row++ }()
 		if t.Config.Level == LevelSentence {
-			return t.copySentences(ctx, attempt, losers, row, d)
+			return t.copySentences(ctx, out, losers, row, d)
 		}
 		reason, err := losers.take(loser{row, 0})
 		if err != nil {
 			return err
 		}
-		return t.put(ctx, attempt, d, reason)
+		return t.put(ctx, out, d, reason)
 	})
 	if err != nil {
 		return err
 	}
-	if err := losers.finished(); err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
+	return losers.finished()
 }
 
 // put writes a document, or counts why it is dropped.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -23,8 +24,8 @@ import (
 const Version = 2
 
 func init() {
-	units.Register[*documentsTask]()
-	units.Register[*pairsTask]()
+	graph.RegisterWriter[schemas.Example, *documentsTask]()
+	graph.RegisterWriter[schemas.Example, *pairsTask]()
 }
 
 // Who masks.
@@ -115,20 +116,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", role, err)
 	}
-	m := input.Manifest()
-	list := dataset.Pack(m.Pieces(int64(settings.ShardBytes)), int64(settings.ShardBytes))
-	plan, err := dataset.Draft{
-		Pipeline: "examples", PipelineVersion: Version, Schema: schemas.Example{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input(role), dataset.VocabularyInput(maker.tokenizer.Vocabulary().Content())},
-	}.Plan()
-	if err != nil {
-		return nil, err
-	}
-	phase := units.NewPhase("documents", 0, len(list), &documentsTask{Maker: maker, Input: input})
+	b := graph.New(settings)
+	b.Input(input.Manifest().Input(role), dataset.VocabularyInput(maker.tokenizer.Vocabulary().Content()))
+	reading := b.Units(b.Pack(input.Manifest()))
 	if role == "pairs" {
-		phase = units.NewPhase("pairs", 0, len(list), &pairsTask{Maker: maker, Input: input})
+		graph.Write(b, "pairs", reading, &pairsTask{Maker: maker, Input: input})
+	} else {
+		graph.Write(b, "documents", reading, &documentsTask{Maker: maker, Input: input})
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
+	return b.Job(output, dataset.Draft{Pipeline: "examples", PipelineVersion: Version, Schema: schemas.Example{}.Schema(), Config: c})
 }
 
 // maxVocabulary is the largest file, in bytes; that of 250,000 pieces has 5 MB.

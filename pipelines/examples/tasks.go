@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -21,7 +22,7 @@ type documentsTask struct {
 	pairer *pairing.Pairer
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *documentsTask) Setup(ctx context.Context) error {
 	if err := t.Maker.setup(ctx); err != nil {
 		return err
@@ -33,22 +34,21 @@ func (t *documentsTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Document](ctx, t.Input)
 }
 
-// Do implements units.Task.
-func (t *documentsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Example](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(pairs.ChainSentences, pairs.StepPair), dataset.NewChain(chainExamples, stepMask))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
+// Chains implements graph.Task.
+func (t *documentsTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(pairs.ChainSentences, pairs.StepPair), dataset.NewChain(chainExamples, stepMask)}
+}
+
+// Write implements graph.Writer.
+func (t *documentsTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
 	var e encoded
 	var result pairing.Result
 	var side []int32
-	w := t.Maker.writer(attempt)
-	err = units.DatasetRows(ctx, t.Input, unit, func(d schemas.Document) error {
+	w := t.Maker.writer(out)
+	return units.DatasetRows(ctx, t.Input, unit.Unit, func(d schemas.Document) error {
 		e.encode(w.tokenizer, d.Sentences)
 		t.pairer.Pairs(&result, d.ID, e.sentences)
-		if err := pairs.CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
+		if err := pairs.CountSentences(out.Funnel(), out.Rejects(), d, result.Reasons); err != nil {
 			return err
 		}
 		for _, p := range result.Pairs {
@@ -67,10 +67,6 @@ func (t *documentsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
 }
 
 // pairID is the identity of two sides of a document, whatever their order.
@@ -91,7 +87,7 @@ type pairsTask struct {
 	Input *units.Dataset
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *pairsTask) Setup(ctx context.Context) error {
 	if err := t.Maker.setup(ctx); err != nil {
 		return err
@@ -99,28 +95,27 @@ func (t *pairsTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Pair](ctx, t.Input)
 }
 
-// Do implements units.Task.
-func (t *pairsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Example](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(chainPairs, stepTokenize), dataset.NewChain(chainExamples, stepMask))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	w := t.Maker.writer(attempt)
+// Chains implements graph.Task.
+func (t *pairsTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainPairs, stepTokenize), dataset.NewChain(chainExamples, stepMask)}
+}
+
+// Write implements graph.Writer.
+func (t *pairsTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
+	w := t.Maker.writer(out)
 	labels := schemas.Labels()
 	var a, b []int32
-	err = units.DatasetRows(ctx, t.Input, unit, func(p schemas.Pair) error {
+	return units.DatasetRows(ctx, t.Input, unit.Unit, func(p schemas.Pair) error {
 		language := w.language(p.LanguageA, p.LanguageB)
 		a, b = w.tokenizer.Encode(a[:0], p.TextA), w.tokenizer.Encode(b[:0], p.TextB)
 		label := int32(slices.Index(labels, p.Label))
 		switch {
 		case len(a) == 0 || p.Kind != schemas.KindSingle && len(b) == 0:
-			return drop(attempt, p, language, reasonNoTokens, "")
+			return drop(out, p, language, reasonNoTokens, "")
 		case p.Label != "" && label < 0:
-			return drop(attempt, p, language, reasonUnknownLabel, strconv.Quote(p.Label)+" is none of "+strings.Join(labels, ", "))
+			return drop(out, p, language, reasonUnknownLabel, strconv.Quote(p.Label)+" is none of "+strings.Join(labels, ", "))
 		}
-		if err := attempt.Funnel().Keep(chainPairs, language, 1); err != nil {
+		if err := out.Funnel().Keep(chainPairs, language, 1); err != nil {
 			return err
 		}
 		w.a = w.wrap(w.a, a)
@@ -140,10 +135,6 @@ func (t *pairsTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 		}
 		return w.write(ctx, row)
 	})
-	if err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
 }
 
 // drop counts a pair that gives no example, and offers it to the sample.

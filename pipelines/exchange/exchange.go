@@ -34,6 +34,18 @@ type Exchange struct {
 	ByUnit bool
 }
 
+// To returns the exchange that spreads keys over the units of a range by their hash.
+func To(purpose string, r units.Range) Exchange {
+	return Exchange{Purpose: purpose, First: r.First, Buckets: max(1, r.Count)}
+}
+
+// ToUnits returns the exchange whose keys name the unit of a range, see UnitKey.
+func ToUnits(purpose string, r units.Range) Exchange {
+	x := To(purpose, r)
+	x.ByUnit = true
+	return x
+}
+
 // Combine merges the values of equal keys, see spill.Options.
 type Combine = func(dst, value []byte) []byte
 

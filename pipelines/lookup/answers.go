@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"iter"
 
-	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
-	"sentweave/pipelines/units"
+	"sentweave/pipelines/graph"
 )
 
 // Answer is what the memories have for a text.
@@ -23,15 +22,10 @@ type Answer struct {
 	Repeated bool
 }
 
-// Answers brings the answers to the units that write. It travels to workers.
-type Answers struct {
-	Exchange exchange.Exchange
-}
-
-// Of returns the answers for a writing unit, and a function that must be called in
-// the end.
-func (a Answers) Of(ctx context.Context, env units.Env, unit int, refs []units.Ref) (*Cursor, func()) {
-	next, stop := iter.Pull2(a.Exchange.Merge(ctx, env, unit, refs, nil))
+// Answers returns the answers for a unit that writes, and a function that must be called
+// in the end.
+func Answers(ctx context.Context, unit graph.Unit) (*Cursor, func()) {
+	next, stop := iter.Pull2(unit.Merge(ctx, nil))
 	return &Cursor{next: next}, stop
 }
 

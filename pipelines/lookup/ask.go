@@ -6,10 +6,10 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
 	"sentweave/transforms/engines"
 )
 
@@ -17,27 +17,24 @@ import (
 // text in the pivot language.
 type pivotTask struct {
 	Pairs       []engines.Pair
-	There, Back []memoryFrom
-	Pivot       exchange.Exchange
+	There, Back graph.Datasets
+	graph.Nothing
 }
 
-// Setup implements units.Task.
-func (t *pivotTask) Setup(ctx context.Context) error { return reopen(ctx, t.There, t.Back) }
+// Setup implements graph.Task.
+func (t *pivotTask) Setup(ctx context.Context) error {
+	return graph.Reopen[schemas.Translation](ctx, t.There, t.Back)
+}
 
-// Do implements units.Task.
-func (t *pivotTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	out, err := t.Pivot.Begin(ctx, env, unit.Ordinal, nil)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
+// Spill implements graph.Spiller.
+func (t *pivotTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	var key, value []byte
-	back, isBack := memoryOf(t.Back, unit.Ordinal)
-	from := back
+	from, rank := t.Back.Of(unit.Ordinal)
+	isBack := rank >= 0
 	if !isBack {
-		from, _ = memoryOf(t.There, unit.Ordinal)
+		from, _ = t.There.Of(unit.Ordinal)
 	}
-	err = units.DatasetRows(ctx, from.Dataset, unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, from, unit.Unit, func(row schemas.Translation) error {
 		pair := engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}
 		if isBack {
 			pair.Source, pair.Target = pair.Target, pair.Source
@@ -47,7 +44,7 @@ func (t *pivotTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 			return nil
 		}
 		if isBack {
-			key, value = appendKey(key[:0], number, row.Text), toldOf(row, from.Rank).append(value[:0])
+			key, value = appendKey(key[:0], number, row.Text), toldOf(row, rank).append(value[:0])
 		} else if row.Status != schemas.TranslationOK {
 			return nil // it was not translated back
 		} else {
@@ -56,73 +53,50 @@ func (t *pivotTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 		}
 		return out.Add(key, value)
 	})
-	if err != nil {
-		return err
-	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *pivotTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Pivot.Routes(ctx, env, unit)
 }
 
 // askTask spills where texts are wanted and what memories have. Through a pivot, a
 // memory is what its first units compose.
 type askTask struct {
-	Texts     *texts.Source
-	Splits    []string
-	Pairs     []engines.Pair
-	Apart     bool
-	Reading   int // number of reading units
-	First     int // ordinal of the first of them
-	Memories  []memoryFrom
-	Pivot     exchange.Exchange
-	Composing int // number of units that compose
-	Asked     exchange.Exchange
+	Texts    *texts.Source
+	Splits   []string
+	Pairs    []engines.Pair
+	Apart    bool
+	Reading  units.Range // of the texts
+	Memories graph.Datasets
+	graph.Nothing
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *askTask) Setup(ctx context.Context) error {
 	if err := t.Texts.Reopen(ctx); err != nil {
 		return err
 	}
-	return reopen(ctx, t.Memories)
+	return graph.Reopen[schemas.Translation](ctx, t.Memories)
 }
 
-// Do implements units.Task.
-func (t *askTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := t.Asked.Begin(ctx, env, unit.Ordinal, nil)
-	if err != nil {
-		return err
+// Spill implements graph.Spiller.
+func (t *askTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	if t.Reading.Has(unit.Ordinal) {
+		return t.ask(ctx, unit, out)
 	}
-	defer out.Abort()
-	from, isMemory := memoryOf(t.Memories, unit.Ordinal)
-	switch {
-	case unit.Ordinal >= t.First:
-		err = t.ask(ctx, unit, out)
-	case isMemory:
-		err = t.tell(ctx, from, unit, out)
-	default:
-		err = t.compose(ctx, env, unit, refs, out)
+	if from, rank := t.Memories.Of(unit.Ordinal); rank >= 0 {
+		return t.tell(ctx, from, rank, unit, out)
 	}
-	if err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	return t.compose(ctx, unit, out)
 }
 
-func (t *askTask) ask(ctx context.Context, unit dataset.Unit, out *exchange.Output) error {
+func (t *askTask) ask(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	var key, value []byte
 	number := uint32(0)
-	return t.Texts.Each(ctx, unit, func(x texts.Text) error {
+	return t.Texts.Each(ctx, unit.Unit, func(x texts.Text) error {
 		for p, pair := range t.Pairs {
 			if pair.Source != x.Language || !x.Of(t.Splits) {
 				continue
 			}
-			to := unit.Ordinal - t.First
+			to := unit.Ordinal - t.Reading.First
 			if t.Apart {
-				to += p * t.Reading
+				to += p * t.Reading.Count
 			}
 			key, value = appendKey(key[:0], p, x.Text), asked{unit: uint32(to), text: number}.append(value[:0])
 			if err := out.Add(key, value); err != nil {
@@ -134,30 +108,25 @@ func (t *askTask) ask(ctx context.Context, unit dataset.Unit, out *exchange.Outp
 	})
 }
 
-func (t *askTask) tell(ctx context.Context, from memoryFrom, unit dataset.Unit, out *exchange.Output) error {
+func (t *askTask) tell(ctx context.Context, from *units.Dataset, rank int, unit graph.Unit, out *exchange.Output) error {
 	var key, value []byte
-	return units.DatasetRows(ctx, from.Dataset, unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, from, unit.Unit, func(row schemas.Translation) error {
 		number := slices.Index(t.Pairs, engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage})
 		if number < 0 {
 			return nil
 		}
-		key, value = appendKey(key[:0], number, row.Text), toldOf(row, from.Rank).append(value[:0])
+		key, value = appendKey(key[:0], number, row.Text), toldOf(row, rank).append(value[:0])
 		return out.Add(key, value)
 	})
 }
 
 // compose makes a memory there and back: what is told of a text in the pivot language
 // goes to each text that was translated into it.
-func (t *askTask) compose(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref, out *exchange.Output) error {
-	return join(t.Pivot.Merge(ctx, env, unit.Ordinal, refs, nil), func(record spill.Record, best []byte) error {
+func (t *askTask) compose(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	return join(unit.Merge(ctx, nil), func(record spill.Record, best []byte) error {
 		if best == nil {
 			return nil // not translated back
 		}
 		return out.Add(record.Value[1:], best)
 	})
-}
-
-// Routes implements units.Router.
-func (t *askTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Asked.Routes(ctx, env, unit)
 }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -32,9 +33,9 @@ import (
 // Register makes the tasks of the package known to Beam. It is called from the init
 // of the pipelines that use it.
 func Register() {
-	units.Register[*pivotTask]()
-	units.Register[*askTask]()
-	units.Register[*matchTask]()
+	graph.RegisterSpiller[*pivotTask]()
+	graph.RegisterSpiller[*askTask]()
+	graph.RegisterSpiller[*matchTask]()
 }
 
 // Memories are datasets of translations that are looked up as one: a translation that
@@ -73,81 +74,35 @@ type Lookup struct {
 	There, Back Memories
 }
 
-// maxBuckets bounds the units that join: each sees every spill file.
-const maxBuckets = 64
-
-// Plan adds the units of the lookup after those that write, which come first in
-// list, and returns them with the phases before the writing one, and what brings the
-// answers to it.
-func (l Lookup) Plan(list []dataset.Unit, shardBytes int64) ([]dataset.Unit, []units.Phase, Answers, error) {
-	if l.Apart && len(list) != len(l.Pairs)*len(l.Reading) || !l.Apart && len(list) != len(l.Reading) {
-		return nil, nil, Answers{}, errors.New("the units that write are not those that the lookup answers to")
+// Add adds the units of the lookup to a job whose writing units stand in it already, and
+// the phases before the one that writes: Answers has the answers for its units.
+func (l Lookup) Add(b *graph.Builder, writing units.Range) error {
+	if l.Apart && writing.Count != len(l.Pairs)*len(l.Reading) || !l.Apart && writing.Count != len(l.Reading) {
+		return errors.New("the units that write are not those that the lookup answers to")
 	}
-	writing := len(list)
-	add := func(packed []dataset.Unit) (first int) {
-		first = len(list)
-		for _, u := range packed {
-			list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
+	memories := func(m Memories) (parts graph.Datasets) {
+		for _, d := range m {
+			parts = append(parts, graph.Part[*units.Dataset]{Range: b.Units(b.Pack(d.Manifest())), From: d})
 		}
-		return first
+		return parts
 	}
-	memories := func(m Memories) (from []memoryFrom) {
-		for i, d := range m {
-			first := add(dataset.Pack(d.Manifest().Pieces(shardBytes), shardBytes))
-			from = append(from, memoryFrom{Dataset: d, First: first, End: len(list), Rank: i})
-		}
-		return from
+	buckets := func(spilling units.Range) units.Range {
+		return b.Buckets(max(1, graph.Bucketing(spilling.Count, 8)))
 	}
-	buckets := func(spilling int) int { return max(1, min(maxBuckets, (spilling+7)/8)) }
-	var phases []units.Phase
-	ask := &askTask{Texts: l.Texts, Splits: l.Splits, Pairs: l.Pairs, Apart: l.Apart, Reading: len(l.Reading)}
-	first := len(list)
+	ask := &askTask{Texts: l.Texts, Splits: l.Splits, Pairs: l.Pairs, Apart: l.Apart}
+	asking := units.Range{First: writing.First + writing.Count}
 	if len(l.Back) > 0 {
-		pivot := &pivotTask{Pairs: l.Pairs}
-		pivot.There, pivot.Back = memories(l.There), memories(l.Back)
-		phases = append(phases, units.NewPhase("pivot", first, len(list)-first, pivot))
-		n := buckets(len(list) - first)
-		first = add(make([]dataset.Unit, n))
-		pivot.Pivot = exchange.Exchange{Purpose: "pivot", First: first, Buckets: n}
-		ask.Pivot, ask.Composing = pivot.Pivot, n
+		pivot := &pivotTask{Pairs: l.Pairs, There: memories(l.There), Back: memories(l.Back)}
+		spilling := asking.To(pivot.Back[len(pivot.Back)-1].Range)
+		asking = buckets(spilling)
+		graph.Spill(b, "pivot", spilling, pivot, exchange.To("pivot", asking))
 	} else {
 		ask.Memories = memories(l.There)
 	}
-	ask.First = add(l.Reading)
-	asking := len(list) - first
-	match := &matchTask{}
-	n := buckets(asking)
-	matching := add(make([]dataset.Unit, n))
-	match.Asked = exchange.Exchange{Purpose: "asked", First: matching, Buckets: n}
-	match.Answers = exchange.Exchange{Purpose: "answers", First: 0, Buckets: max(1, writing), ByUnit: true}
-	ask.Asked = match.Asked
-	phases = append(phases, units.NewPhase("ask", first, asking, ask), units.NewPhase("match", matching, n, match))
-	return list, phases, Answers{Exchange: match.Answers}, nil
-}
-
-// memoryFrom is a dataset that is spilled by the units from First to End.
-type memoryFrom struct {
-	Dataset          *units.Dataset
-	First, End, Rank int
-}
-
-// memoryOf returns the memory whose part a unit spills.
-func memoryOf(list []memoryFrom, unit int) (memoryFrom, bool) {
-	for _, m := range list {
-		if unit >= m.First && unit < m.End {
-			return m, true
-		}
-	}
-	return memoryFrom{}, false
-}
-
-func reopen(ctx context.Context, lists ...[]memoryFrom) error {
-	for _, list := range lists {
-		for _, m := range list {
-			if err := units.Reopen[schemas.Translation](ctx, m.Dataset); err != nil {
-				return err
-			}
-		}
-	}
+	ask.Reading = b.Units(l.Reading)
+	asking = asking.To(ask.Reading)
+	matching := buckets(asking)
+	graph.Spill(b, "ask", asking, ask, exchange.To("asked", matching))
+	graph.Spill(b, "match", matching, &matchTask{}, exchange.ToUnits("answers", writing))
 	return nil
 }

@@ -7,8 +7,7 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
-	"sentweave/pipelines/units"
-	"sentweave/schemas/dataset"
+	"sentweave/pipelines/graph"
 )
 
 // join calls use for every record of someone who asks, with the value of the best
@@ -42,22 +41,12 @@ func join(records iter.Seq2[spill.Record, error], use func(record spill.Record, 
 }
 
 // matchTask answers all who ask for the texts of a bucket.
-type matchTask struct {
-	Asked, Answers exchange.Exchange
-}
+type matchTask struct{ graph.Nothing }
 
-// Setup implements units.Task.
-func (t *matchTask) Setup(context.Context) error { return nil }
-
-// Do implements units.Task.
-func (t *matchTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := t.Answers.Begin(ctx, env, unit.Ordinal, nil)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
+// Spill implements graph.Spiller.
+func (t *matchTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	var key, last []byte
-	err = join(t.Asked.Merge(ctx, env, unit.Ordinal, refs, nil), func(record spill.Record, best []byte) error {
+	return join(unit.Merge(ctx, nil), func(record spill.Record, best []byte) error {
 		a, err := parseAsked(record.Value)
 		if err != nil {
 			return err
@@ -68,13 +57,4 @@ func (t *matchTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 		key = a.appendAnswerKey(key[:0], int(record.Key[0])<<8|int(record.Key[1]), again)
 		return out.Add(key, best) // nothing stands for nothing
 	})
-	if err != nil {
-		return err
-	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *matchTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Answers.Routes(ctx, env, unit)
 }

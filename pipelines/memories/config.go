@@ -18,14 +18,15 @@ import (
 	"fmt"
 	"slices"
 
-	"sentweave/pipelines/units"
+	"sentweave/pipelines/graph"
+	"sentweave/schemas"
 	"sentweave/schemas/language"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
 const Version = 2
 
-func init() { units.Register[*task]() }
+func init() { graph.RegisterWriter[schemas.Translation, *task]() }
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -59,17 +60,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if len(l.pieces) == 0 {
 		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read in " + strings.Join(c.Input, ", ") + ", such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
 	}
-	list := dataset.Pack(l.pieces, l.shardBytes)
-	plan, err := dataset.Draft{
-		Pipeline: "memories", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: l.shardBytes, Units: list, Inputs: []dataset.Input{dataset.ListingInput(role, l.files)},
-	}.Plan()
+	b := graph.New(settings)
+	b.Input(dataset.ListingInput(role, l.files))
+	graph.Write(b, "translations", b.Units(dataset.Pack(l.pieces, l.shardBytes)), l.task)
+	job, err := b.Job(output, dataset.Draft{Pipeline: "memories", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Config: c})
 	if err != nil {
 		return nil, fmt.Errorf("plan memories: %w", err)
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Notes: l.notes, Phases: []units.Phase{
-		units.NewPhase("translations", 0, len(list), l.task),
-	}}, nil
+	job.Notes = l.notes
+	return job, nil
 }
 
 // lister collects the files of the inputs.

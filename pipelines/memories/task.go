@@ -10,8 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/translations"
-	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -32,7 +32,7 @@ type task struct {
 	wanted  wanted
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *task) Setup(context.Context) (err error) {
 	t.folders = make([]storage.Folder, len(t.Folders))
 	for i, location := range t.Folders {
@@ -44,14 +44,14 @@ func (t *task) Setup(context.Context) (err error) {
 	return err
 }
 
-// Do implements units.Task.
-func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Translation](env.Folder, env.Plan, unit.Ordinal, chains()...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	w := writer{task: t, attempt: attempt, codes: map[string]string{}}
+// Chains implements graph.Task.
+func (t *task) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(ChainTranslations, stepRead, stepLanguages, stepTexts), dataset.NewChain(ChainOneLine, stepOneLine)}
+}
+
+// Write implements graph.Writer.
+func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Translation]) error {
+	w := writer{task: t, attempt: out, codes: map[string]string{}}
 	for _, span := range unit.Spans {
 		folder, name, err := t.locate(span.Name)
 		if err != nil {
@@ -69,7 +69,7 @@ func (t *task) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []uni
 			return fmt.Errorf("read %s in %s: %w", name, folder, err)
 		}
 	}
-	return attempt.Commit(ctx)
+	return nil
 }
 
 // locate returns where the file of a span lies.

@@ -47,10 +47,6 @@ const (
 
 const undetermined = language.Undetermined
 
-func chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(ChainTranslations, stepRead, stepLanguages, stepTexts), dataset.NewChain(ChainOneLine, stepOneLine)}
-}
-
 // writer takes the records of a unit of work.
 type writer struct {
 	task    *task

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -20,8 +21,8 @@ import (
 const Version = 4
 
 func init() {
-	units.Register[*consecutiveTask]()
-	units.Register[*parallelTask]()
+	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()
+	graph.RegisterWriter[schemas.Pair, *parallelTask]()
 }
 
 // Kinds of pairs that the pipeline makes.
@@ -104,25 +105,17 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	m := documents.Manifest()
-	pieces := m.Pieces(int64(settings.ShardBytes))
-	var pages layout.Layout
+	b := graph.New(settings)
+	b.Input(m.Input("documents"))
 	if c.Kind == Parallel {
-		if pages, err = layout.OfPages(m); err != nil {
+		pages, err := layout.OfPages(m)
+		if err != nil {
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
-		pieces = m.WholeShards()
+		list := dataset.Pack(m.WholeShards(), int64(settings.ShardBytes))
+		graph.Write(b, "parallel", b.Units(list), &parallelTask{Config: c, Layout: pages.String(), Documents: documents})
+	} else {
+		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c, Seed: settings.Seed, Documents: documents})
 	}
-	list := dataset.Pack(pieces, int64(settings.ShardBytes))
-	plan, err := dataset.Draft{
-		Pipeline: "pairs", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input("documents")},
-	}.Plan()
-	if err != nil {
-		return nil, err
-	}
-	phase := units.NewPhase("consecutive", 0, len(list), &consecutiveTask{Config: c, Seed: settings.Seed, Documents: documents})
-	if c.Kind == Parallel {
-		phase = units.NewPhase("parallel", 0, len(list), &parallelTask{Config: c, Layout: pages.String(), Documents: documents})
-	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase}}, nil
+	return b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -34,7 +35,7 @@ type consecutiveTask struct {
 	pairer *pairing.Pairer
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *consecutiveTask) Setup(ctx context.Context) (err error) {
 	if t.pairer, err = pairing.New(t.Config.pairing(t.Seed)); err != nil {
 		return err
@@ -42,37 +43,32 @@ func (t *consecutiveTask) Setup(ctx context.Context) (err error) {
 	return units.Reopen[schemas.Document](ctx, t.Documents)
 }
 
-// Do implements units.Task.
-func (t *consecutiveTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(ChainSentences, stepPair), dataset.NewChain(chainPairs, stepPair))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
+// Chains implements graph.Task.
+func (t *consecutiveTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(ChainSentences, stepPair), dataset.NewChain(chainPairs, stepPair)}
+}
+
+// Write implements graph.Writer.
+func (t *consecutiveTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
 	var rows []schemas.Pair
 	var result pairing.Result
-	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error {
+	return units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) (err error) {
 		if rows, err = t.pairer.Rows(rows[:0], &result, d, words, "corpus"); err != nil {
 			return err
 		}
-		if err := CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
+		if err := CountSentences(out.Funnel(), out.Rejects(), d, result.Reasons); err != nil {
 			return err
 		}
 		for i := range rows {
-			if err := attempt.Funnel().Keep(chainPairs, languagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
+			if err := out.Funnel().Keep(chainPairs, languagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
 				return err
 			}
-			if err := attempt.Write(ctx, rows[i]); err != nil {
+			if err := out.Write(ctx, rows[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
 }
 
 // CountSentences counts the sentences of a document that stand in a pair, and

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -34,7 +35,7 @@ type parallelTask struct {
 	joiner *parallel.Joiner
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *parallelTask) Setup(ctx context.Context) (err error) {
 	if t.layout, err = layout.Parse(t.Layout); err != nil {
 		return err
@@ -45,23 +46,19 @@ func (t *parallelTask) Setup(ctx context.Context) (err error) {
 	return units.Reopen[schemas.Document](ctx, t.Documents)
 }
 
-// Do implements units.Task.
-func (t *parallelTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal,
-		dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin), dataset.NewChain(chainPairs, stepPair))
+// Chains implements graph.Task.
+func (t *parallelTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin), dataset.NewChain(chainPairs, stepPair)}
+}
+
+// Write implements graph.Writer.
+func (t *parallelTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+	group := pageGroup{task: t, attempt: out, seen: map[string]bool{}, pairs: map[[2]string]string{}, kinds: map[kind]int64{}}
+	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error { return group.add(ctx, d) })
 	if err != nil {
 		return err
 	}
-	defer attempt.Abort()
-	group := pageGroup{task: t, attempt: attempt, seen: map[string]bool{}, pairs: map[[2]string]string{}, kinds: map[kind]int64{}}
-	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error { return group.add(ctx, d) })
-	if err != nil {
-		return err
-	}
-	if err := group.flush(ctx); err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
+	return group.flush(ctx)
 }
 
 // kind is a row of the funnel; the reason is empty for what is kept.

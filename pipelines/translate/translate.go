@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/lookup"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
@@ -24,7 +25,7 @@ const Version = 2
 
 func init() {
 	lookup.Register()
-	units.Register[*writeTask]()
+	graph.RegisterWriter[schemas.Benchmark, *writeTask]()
 }
 
 // What stands in the place of a translation that failed the quality control.
@@ -99,7 +100,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	m, shardBytes := source.Manifest(), int64(settings.ShardBytes)
 	if source.Schema != (schemas.Benchmark{}).Schema().Name {
 		return nil, fmt.Errorf("%s holds rows of %s, not of test sets: the verb benchmarks makes them", c.Benchmarks, source.Schema)
 	}
@@ -107,26 +107,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	reading := dataset.Pack(m.Pieces(shardBytes), shardBytes)
-	var list []dataset.Unit
-	for range pairs {
-		for _, u := range reading {
-			list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
-		}
-	}
-	writing := len(list)
-	look := lookup.Lookup{Texts: source, Reading: reading, Pairs: pairs, Apart: true, There: memories}
-	list, phases, answers, err := look.Plan(list, shardBytes)
-	if err != nil {
+	b := graph.New(settings)
+	b.Input(source.Manifest().Input("benchmarks"))
+	b.Input(inputs...)
+	reading := b.Pack(source.Manifest())
+	writing := b.Units(slices.Repeat(reading, len(pairs)))
+	if err := (lookup.Lookup{Texts: source, Reading: reading, Pairs: pairs, Apart: true, There: memories}).Add(b, writing); err != nil {
 		return nil, err
 	}
-	plan, err := dataset.Draft{
-		Pipeline: "translate", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: shardBytes, Units: list, Inputs: append([]dataset.Input{m.Input("benchmarks")}, inputs...),
-	}.Plan()
-	if err != nil {
-		return nil, err
-	}
-	write := &writeTask{Fallback: c.Fallback, GoldOnly: c.GoldOnly, Benchmarks: source.Dataset, Pairs: pairs, Reading: len(reading), Answers: answers}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: append(phases, units.NewPhase("write", 0, writing, write))}, nil
+	graph.Write(b, "write", writing, &writeTask{Fallback: c.Fallback, GoldOnly: c.GoldOnly, Benchmarks: source.Dataset, Pairs: pairs, Reading: len(reading)})
+	return b.Job(output, dataset.Draft{Pipeline: "translate", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Config: c})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/lookup"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -29,10 +30,6 @@ const (
 	reasonNoText   = "source_text"
 )
 
-func chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainRows, stepLanguage), dataset.NewChain(chainTranslations, stepMemory)}
-}
-
 // writeTask writes the rows of a unit in one language.
 type writeTask struct {
 	Fallback   string
@@ -40,29 +37,25 @@ type writeTask struct {
 	Benchmarks *units.Dataset
 	Pairs      []engines.Pair
 	Reading    int
-	Answers    lookup.Answers
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *writeTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Benchmark](ctx, t.Benchmarks)
 }
 
-// Do implements units.Task.
-func (t *writeTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Benchmark](env.Folder, env.Plan, unit.Ordinal, chains()...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
+// Chains implements graph.Task.
+func (t *writeTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainRows, stepLanguage), dataset.NewChain(chainTranslations, stepMemory)}
+}
+
+// Write implements graph.Writer.
+func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Benchmark]) error {
+	answers, stop := lookup.Answers(ctx, unit)
 	defer stop()
-	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, goldOnly: t.GoldOnly, attempt: attempt, answers: answers, pair: unit.Ordinal / t.Reading}
+	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, goldOnly: t.GoldOnly, attempt: out, answers: answers, pair: unit.Ordinal / t.Reading}
 	w.source, w.target = t.Pairs[w.pair].Source, t.Pairs[w.pair].Target
-	if err := units.DatasetRows(ctx, t.Benchmarks, unit, func(row schemas.Benchmark) error { return w.row(ctx, row) }); err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
+	return units.DatasetRows(ctx, t.Benchmarks, unit.Unit, func(row schemas.Benchmark) error { return w.row(ctx, row) })
 }
 
 // writer translates the rows of a unit one by one.

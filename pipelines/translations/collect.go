@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -56,13 +57,14 @@ type collectTask struct {
 	RetryRejected bool
 	GoldOnly      bool
 	Pairs         []pairEngine
-	Texts         []textsFrom
-	Memory        []memoryFrom
+	Texts         graph.Parts[*texts.Source]
+	Memory        graph.Datasets
+	// Anew says of each memory that rows of the same engine are judged again, since other
+	// rules or none made them pass.
+	Anew []bool
 	// Judge judges what memories have; it is nil where there are none.
-	Judge *judge
-	// First is the ordinal of the first spilling unit.
-	First    int
-	Segments exchange.Exchange
+	Judge    *judge
+	Layout   layout
 	Estimate bool
 
 	byPair map[engines.Pair]int
@@ -70,23 +72,7 @@ type collectTask struct {
 	bySource map[string][]int
 }
 
-// textsFrom and memoryFrom are datasets that are spilled by the spilling units from
-// First on.
-type (
-	textsFrom struct {
-		Source *texts.Source
-		First  int
-	}
-	memoryFrom struct {
-		Dataset *units.Dataset
-		First   int
-		// Anew: rows of the same engine are judged again, since other rules or none made
-		// them pass.
-		Anew bool
-	}
-)
-
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *collectTask) Setup(ctx context.Context) error {
 	t.byPair, t.bySource = map[engines.Pair]int{}, map[string][]int{}
 	for i, p := range t.Pairs {
@@ -94,54 +80,35 @@ func (t *collectTask) Setup(ctx context.Context) error {
 		t.bySource[p.Pair.Source] = append(t.bySource[p.Pair.Source], i)
 	}
 	for _, from := range t.Texts {
-		if err := from.Source.Reopen(ctx); err != nil {
+		if err := from.From.Reopen(ctx); err != nil {
 			return err
 		}
 	}
-	for _, from := range t.Memory {
-		if err := units.Reopen[schemas.Translation](ctx, from.Dataset); err != nil {
-			return err
-		}
-	}
-	if t.Judge == nil {
-		return nil
+	if err := graph.Reopen[schemas.Translation](ctx, t.Memory); err != nil || t.Judge == nil {
+		return err
 	}
 	return t.Judge.setup(ctx)
 }
 
-// Do implements units.Task.
-func (t *collectTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	out, err := t.Segments.Begin(ctx, env, unit.Ordinal, combineSegments, chains(t.Estimate)...)
-	if err != nil {
-		return err
+// Chains implements graph.Task.
+func (t *collectTask) Chains() []dataset.Chain { return chains(t.Estimate) }
+
+// Combine implements graph.Spiller.
+func (t *collectTask) Combine() exchange.Combine { return combineSegments }
+
+// Spill implements graph.Spiller: the unit's texts, or its part of a memory.
+func (t *collectTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	if from, number := t.Memory.Of(unit.Ordinal); number >= 0 {
+		return t.memory(ctx, from, number, unit, out)
 	}
-	defer out.Abort()
-	if err := t.spill(ctx, unit, out); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	source, _ := t.Texts.Of(unit.Ordinal)
+	return t.texts(ctx, source, unit, out)
 }
 
-// spill spills the unit's texts, or its part of a memory.
-func (t *collectTask) spill(ctx context.Context, unit dataset.Unit, out *exchange.Output) error {
-	place := unit.Ordinal - t.First
-	for i := len(t.Memory) - 1; i >= 0; i-- {
-		if from := t.Memory[i]; place >= from.First {
-			return t.memory(ctx, from, uint64(i), unit, out)
-		}
-	}
-	for i := len(t.Texts) - 1; i >= 0; i-- {
-		if from := t.Texts[i]; place >= from.First {
-			return t.texts(ctx, from.Source, unit, out)
-		}
-	}
-	return nil
-}
-
-func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit dataset.Unit, out *exchange.Output) error {
+func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit graph.Unit, out *exchange.Output) error {
 	var key, value []byte
 	others, noGold := map[string]int64{}, map[string]int64{}
-	err := source.Each(ctx, unit, func(x texts.Text) error {
+	err := source.Each(ctx, unit.Unit, func(x texts.Text) error {
 		text := benchmark.Clean(x.Text) // texts that differ in white space are one
 		if text == "" {
 			return nil
@@ -160,7 +127,7 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 		}
 		value = segment{count: 1, text: text}.append(value[:0])
 		for _, pair := range pairs {
-			key = t.layout().appendKey(key[:0], pair, text)
+			key = t.Layout.appendKey(key[:0], pair, text)
 			if err := out.Add(key, value); err != nil {
 				return err
 			}
@@ -182,11 +149,11 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit data
 
 // memory spills what a memory has. It is judged here, before one row of a text goes
 // before another: of two memories the one whose row can be used.
-func (t *collectTask) memory(ctx context.Context, from memoryFrom, number uint64, unit dataset.Unit, out *exchange.Output) error {
+func (t *collectTask) memory(ctx context.Context, from *units.Dataset, number int, unit graph.Unit, out *exchange.Output) error {
 	checker, done := t.Judge.checker()
 	defer done()
 	var key, value []byte
-	return units.DatasetRows(ctx, from.Dataset, unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, from, unit.Unit, func(row schemas.Translation) error {
 		pair, ok := t.byPair[engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}]
 		if !ok {
 			return nil
@@ -197,8 +164,8 @@ func (t *collectTask) memory(ctx context.Context, from memoryFrom, number uint64
 			return nil
 		}
 		row.Text = benchmark.Clean(row.Text)
-		t.Judge.known(checker, &row, from.Anew && same) // others, and people, are as they stand there
-		rank := 1 + number
+		t.Judge.known(checker, &row, t.Anew[number] && same) // others, and people, are as they stand there
+		rank := 1 + uint64(number)
 		if row.Status != schemas.TranslationOK {
 			if t.RetryRejected {
 				return nil
@@ -206,16 +173,7 @@ func (t *collectTask) memory(ctx context.Context, from memoryFrom, number uint64
 			rank += rejectedRank
 		}
 		value = segment{rank: rank, text: row.Text, known: row}.append(value[:0])
-		key = t.layout().appendKey(key[:0], pair, row.Text)
+		key = t.Layout.appendKey(key[:0], pair, row.Text)
 		return out.Add(key, value)
 	})
-}
-
-func (t *collectTask) layout() layout {
-	return layout{pairs: len(t.Pairs), buckets: t.Segments.Buckets}
-}
-
-// Routes implements units.Router.
-func (t *collectTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Segments.Routes(ctx, env, unit)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -155,14 +155,13 @@ func dropped(f *dataset.Funnel, items, step, reason string) map[string]int64 {
 
 // countTask counts the segments of a bucket in the place of translating them.
 type countTask struct {
-	Engines  Engines
-	Pairs    []pairEngine
-	Segments exchange.Exchange
+	Engines Engines
+	Pairs   []pairEngine
 
 	service *service
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *countTask) Setup(ctx context.Context) (err error) {
 	if t.service, err = t.Engines.start(ctx, pairsOf(t.Pairs), nil, true); err != nil {
 		return err
@@ -171,14 +170,12 @@ func (t *countTask) Setup(ctx context.Context) (err error) {
 	return nil
 }
 
-// Do implements units.Task.
-func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Translation](env.Folder, env.Plan, unit.Ordinal, chains(true)...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	f := attempt.Funnel()
+// Chains implements graph.Task.
+func (t *countTask) Chains() []dataset.Chain { return chains(true) }
+
+// Write implements graph.Writer: it writes no rows.
+func (t *countTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Translation]) error {
+	f := out.Funnel()
 	var texts []string
 	last, bytes := 0, 0
 	mostSegments, mostBytes := t.Engines.window()
@@ -187,7 +184,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 		texts, bytes = texts[:0], 0
 		return f.Keep(chainRequests, t.Pairs[last].Pair.String(), int64(requests))
 	}
-	for record, err := range t.Segments.Merge(ctx, env, unit.Ordinal, refs, combineSegments) {
+	for record, err := range unit.Merge(ctx, combineSegments) {
 		if err != nil {
 			return err
 		}
@@ -195,7 +192,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 		if err != nil {
 			return err
 		}
-		pair, err := layout{len(t.Pairs), t.Segments.Buckets}.pairOf(record.Key)
+		pair, err := layout{Pairs: len(t.Pairs)}.pairOf(record.Key)
 		if err != nil {
 			return err
 		}
@@ -220,8 +217,5 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, re
 			return err
 		}
 	}
-	if err := cut(); err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
+	return cut()
 }

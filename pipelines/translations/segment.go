@@ -25,7 +25,7 @@ const segmentKeySize = 4 + 2 + 16
 // hashes, so that the segments of a pair lie together, and in one order whatever the
 // number of buckets is.
 type layout struct {
-	pairs, buckets int
+	Pairs, Buckets int
 }
 
 // appendKey appends the key of a text that is translated by a pair: equal texts are
@@ -33,8 +33,8 @@ type layout struct {
 func (l layout) appendKey(dst []byte, pair int, text string) []byte {
 	hash := xxh3.HashString128(text)
 	// The bucket is (pair + hash/2⁶⁴)·buckets/pairs, rounded down.
-	place, _ := bits.Mul64(hash.Hi, uint64(l.buckets))
-	dst = exchange.UnitKey(dst, int((place+uint64(pair)*uint64(l.buckets))/uint64(l.pairs)))
+	place, _ := bits.Mul64(hash.Hi, uint64(l.Buckets))
+	dst = exchange.UnitKey(dst, int((place+uint64(pair)*uint64(l.Buckets))/uint64(l.Pairs)))
 	dst = binary.BigEndian.AppendUint16(dst, uint16(pair))
 	sum := hash.Bytes()
 	return append(dst, sum[:]...)
@@ -46,7 +46,7 @@ func (l layout) pairOf(key []byte) (int, error) {
 		return 0, errSegment
 	}
 	pair := int(binary.BigEndian.Uint16(key[4:]))
-	if pair >= l.pairs {
+	if pair >= l.Pairs {
 		return 0, errSegment
 	}
 	return pair, nil

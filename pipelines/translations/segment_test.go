@@ -71,7 +71,7 @@ func TestLayout(t *testing.T) {
 	const pairs, texts = 3, 2000
 	type keyed struct{ key, place string } // place: what follows the bucket
 	for _, buckets := range []int{1, 2, 7, 256} {
-		l := layout{pairs: pairs, buckets: buckets}
+		l := layout{Pairs: pairs, Buckets: buckets}
 		var list []keyed
 		used := map[string]bool{}
 		for pair := range pairs {
@@ -92,7 +92,7 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%d of %d buckets are used", len(used), buckets)
 		}
 	}
-	if _, err := (layout{pairs: 1, buckets: 1}).pairOf([]byte("short")); err == nil {
+	if _, err := (layout{Pairs: 1, Buckets: 1}).pairOf([]byte("short")); err == nil {
 		t.Error("a short key has a pair")
 	}
 }

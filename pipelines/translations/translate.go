@@ -171,7 +171,7 @@ func (t *translateTask) parse(key, value []byte) (todo, error) {
 	if err != nil {
 		return todo{}, err
 	}
-	pair, err := layout{len(t.Pairs), t.Segments.Buckets}.pairOf(key)
+	pair, err := layout{Pairs: len(t.Pairs)}.pairOf(key)
 	return todo{segment: s, pair: pair}, err
 }
 

@@ -23,6 +23,7 @@ import (
 	"slices"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -37,9 +38,9 @@ import (
 const Version = 3
 
 func init() {
-	units.Register[*collectTask]()
+	graph.RegisterSpiller[*collectTask]()
 	units.Register[*translateTask]()
-	units.Register[*countTask]()
+	graph.RegisterWriter[schemas.Translation, *countTask]()
 }
 
 // What of a memory is taken.
@@ -219,26 +220,19 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	all := identities
 	identities, back := all[:len(pairs)], all[len(pairs):]
 	collect := &collectTask{Reuse: c.Reuse, RetryRejected: c.RetryRejected, GoldOnly: c.GoldOnly, Pairs: identities, Estimate: estimate}
+	b := graph.New(settings)
 	var inputs []dataset.Input
-	var spilling []dataset.Unit
-	bytes, shardBytes := int64(0), int64(settings.ShardBytes)
-	add := func(m *dataset.Manifest) (first int) {
-		first = len(spilling)
-		for _, u := range dataset.Pack(m.Pieces(shardBytes), shardBytes) {
-			spilling = append(spilling, dataset.Unit{Ordinal: len(spilling), Spans: u.Spans})
-		}
-		return first
-	}
+	bytes := int64(0)
+	var sources []*texts.Source
 	for i, location := range c.Texts {
 		source, err := texts.Open(ctx, location)
 		if err != nil {
 			return nil, fmt.Errorf("texts: %w", err)
 		}
 		m := source.Manifest()
-		collect.Texts = append(collect.Texts, textsFrom{Source: source, First: add(m)})
-		inputs, bytes = append(inputs, m.Input(fmt.Sprint("texts ", i))), bytes+m.Bytes
+		sources, inputs, bytes = append(sources, source), append(inputs, m.Input(fmt.Sprint("texts ", i))), bytes+m.Bytes
 	}
-	var memories []*dataset.Manifest
+	var memories []*units.Dataset
 	for i, location := range c.Memory {
 		memory, err := units.OpenDataset[schemas.Translation](ctx, location)
 		if errors.Is(err, dataset.ErrIncomplete) {
@@ -247,9 +241,7 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		if err != nil {
 			return nil, fmt.Errorf("memory: %w", err)
 		}
-		m := memory.Manifest()
-		collect.Memory = append(collect.Memory, memoryFrom{Dataset: memory, First: add(m)})
-		inputs, memories = append(inputs, m.Input(fmt.Sprint("memory ", i))), append(memories, m)
+		memories, inputs = append(memories, memory), append(inputs, memory.Manifest().Input(fmt.Sprint("memory ", i)))
 	}
 	var model units.File
 	if c.Langid != "" {
@@ -259,38 +251,36 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, input)
 	}
-	for i, m := range memories {
-		collect.Memory[i].Anew, collect.Judge = !c.sameRules(m, inputs), &judge{Quality: c.Quality, Langid: model}
-	}
+	b.Input(inputs...)
 	// A text with its translation takes about the room of its row: a bucket has the bytes
 	// of a shard.
-	buckets := int(min(maxBuckets, 1+bytes*int64(len(c.Targets))/shardBytes))
-	list := make([]dataset.Unit, buckets, buckets+len(spilling))
-	for i := range list {
-		list[i].Ordinal = i
+	buckets := b.Buckets(int(min(maxBuckets, 1+bytes*int64(len(c.Targets))/int64(settings.ShardBytes))))
+	spilling := units.Range{First: buckets.Count}
+	for _, source := range sources {
+		part := graph.Part[*texts.Source]{Range: b.Units(b.Pack(source.Manifest())), From: source}
+		collect.Texts, spilling = append(collect.Texts, part), spilling.To(part.Range)
 	}
-	for _, u := range spilling {
-		list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
+	for _, memory := range memories {
+		part := graph.Part[*units.Dataset]{Range: b.Units(b.Pack(memory.Manifest())), From: memory}
+		collect.Memory, spilling = append(collect.Memory, part), spilling.To(part.Range)
+		collect.Anew = append(collect.Anew, !c.sameRules(memory.Manifest(), inputs))
+		collect.Judge = &judge{Quality: c.Quality, Langid: model}
 	}
-	plan, err := dataset.Draft{
-		Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Seed: settings.Seed,
-		Config: planConfig{c, all}, ShardBytes: shardBytes, Units: list, Inputs: inputs,
-	}.Plan()
+	collect.Layout = layout{Pairs: len(identities), Buckets: buckets.Count}
+	segments := exchange.ToUnits("segments", buckets)
+	graph.Spill(b, "collect", spilling, collect, segments)
+	if estimate {
+		graph.Write(b, "count", buckets, &countTask{Engines: c.Engines, Pairs: identities})
+	} else {
+		b.Phase(units.NewPhase("translate", buckets, &translateTask{
+			// What has failed before is no measure of an engine.
+			Judge: &judge{Quality: c.Quality, Langid: model}, Engines: c.Engines, Pairs: identities, Back: back, Trial: !c.RetryRejected, Segments: segments, Output: output,
+		}))
+	}
+	job, err := b.Job(output, dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Config: planConfig{c, all}})
 	if err != nil {
 		return nil, err
 	}
-	collect.First = buckets
-	collect.Segments = exchange.Exchange{Purpose: "segments", First: 0, Buckets: buckets, ByUnit: true}
-	last := units.NewPhase("translate", 0, buckets, &translateTask{
-		// What has failed before is no measure of an engine.
-		Judge: &judge{Quality: c.Quality, Langid: model}, Engines: c.Engines, Pairs: identities, Back: back, Trial: !c.RetryRejected, Segments: collect.Segments, Output: output,
-	})
-	if estimate {
-		last = units.NewPhase("count", 0, buckets, &countTask{Engines: c.Engines, Pairs: identities, Segments: collect.Segments})
-	}
-	return &units.Job{
-		Output: output, Plan: plan, Units: list,
-		Phases:  []units.Phase{units.NewPhase("collect", buckets, len(spilling), collect), last},
-		Working: func() string { return working(output, plan, c.Engines) },
-	}, nil
+	job.Working = func() string { return working(output, job.Plan, c.Engines) }
+	return job, nil
 }

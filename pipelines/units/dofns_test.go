@@ -23,7 +23,7 @@ func elements(list ...[]byte) func(*[]byte) bool {
 
 // The chunks of a phase give each of its units once, and no other.
 func TestPending(t *testing.T) {
-	for _, phase := range []Phase{
+	for _, phase := range []Range{
 		{First: 0, Count: 0}, {First: 7, Count: 0}, {First: 0, Count: 1}, {First: 0, Count: 999}, {First: 0, Count: 1000}, {First: 0, Count: 1001},
 		{First: 999, Count: 1}, {First: 999, Count: 2}, {First: 1000, Count: 1000}, {First: 990, Count: 2030},
 	} {

@@ -71,8 +71,8 @@ func scriptedJob(t *testing.T, count int, first script, gathering int, second sc
 	t.Helper()
 	scripts.Store(t.Name()+" 1", first)
 	scripts.Store(t.Name()+" 2", second)
-	job, _ := newJobOf(t, NewPhase("first", gathering, count, &scripted{Script: t.Name() + " 1", To: gathering, secret: "launcher"}),
-		NewPhase("second", 0, gathering, &scripted{Script: t.Name() + " 2"}))
+	job, _ := newJobOf(t, NewPhase("first", Range{First: gathering, Count: count}, &scripted{Script: t.Name() + " 1", To: gathering, secret: "launcher"}),
+		NewPhase("second", Range{First: 0, Count: gathering}, &scripted{Script: t.Name() + " 2"}))
 	return job
 }
 
@@ -111,7 +111,7 @@ func TestRunLocalTravels(t *testing.T) {
 	if want := (scripted{Script: t.Name() + " 1", To: 1}); seen.Load() != want {
 		t.Errorf("the task has %+v, want %+v", seen.Load(), want)
 	}
-	job, _ = newJobOf(t, NewPhase("only", 0, 1, &unregistered{}))
+	job, _ = newJobOf(t, NewPhase("only", Range{First: 0, Count: 1}, &unregistered{}))
 	if err := job.RunLocal(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "build the graph of test") {
 		t.Errorf("a task that is not registered: %v", err)
 	}

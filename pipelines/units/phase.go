@@ -8,20 +8,32 @@ import (
 	"sentweave/schemas/dataset"
 )
 
+// Range is the range [First, First+Count) of ordinals of a plan.
+type Range struct {
+	First, Count int
+}
+
+// Has says whether an ordinal is in the range.
+func (r Range) Has(ordinal int) bool { return ordinal >= r.First && ordinal < r.First+r.Count }
+
+// To returns the range from the beginning of r to the end of a later one.
+func (r Range) To(last Range) Range {
+	return Range{First: r.First, Count: last.First + last.Count - r.First}
+}
+
 // Phase is a task with the range of ordinals that it owns.
 type Phase struct {
 	// Name stands in the graph.
 	Name string
-	// First and Count give the range [First, First+Count) of ordinals.
-	First, Count int
-	task         Task
-	fn           func(output, plan string, window int) any
+	Range
+	task Task
+	fn   func(output, plan string, window int) any
 }
 
 // NewPhase makes a phase of a task. The task's type must be registered by
 // Register in an init function of its package.
-func NewPhase[T Task](name string, first, count int, task T) Phase {
-	return Phase{Name: name, First: first, Count: count, task: task, fn: func(output, plan string, window int) any {
+func NewPhase[T Task](name string, r Range, task T) Phase {
+	return Phase{Name: name, Range: r, task: task, fn: func(output, plan string, window int) any {
 		return &taskFn[T]{Output: output, Plan: plan, Window: window, Task: task}
 	}}
 }
@@ -58,11 +70,11 @@ func (j *Job) Graph(s beam.Scope, window int) {
 // sentinel is a chunk that stands for none: Beam has no empty list.
 const sentinel = int64(-1)
 
-// chunks lists the plan files that hold the phase's units.
-func (p Phase) chunks() []int64 {
+// chunks lists the plan files that hold the units of the range.
+func (r Range) chunks() []int64 {
 	list := []int64{sentinel}
-	if p.Count > 0 {
-		for c := dataset.ChunkOf(p.First); c <= dataset.ChunkOf(p.First+p.Count-1); c++ {
+	if r.Count > 0 {
+		for c := dataset.ChunkOf(r.First); c <= dataset.ChunkOf(r.First+r.Count-1); c++ {
 			list = append(list, int64(c))
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/lookup"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
@@ -33,9 +34,9 @@ const Version = 3
 
 func init() {
 	lookup.Register()
-	units.Register[*translatedTask]()
-	units.Register[*synonymTask]()
-	units.Register[*entailmentTask]()
+	graph.RegisterWriter[schemas.Pair, *translatedTask]()
+	graph.RegisterWriter[schemas.Pair, *synonymTask]()
+	graph.RegisterWriter[schemas.Pair, *entailmentTask]()
 }
 
 // Kinds of views.
@@ -179,20 +180,14 @@ func (c Config) takes(x texts.Text) (step, reason string) {
 	return "", ""
 }
 
-func (c Config) draft(settings units.Settings, list []dataset.Unit, inputs []dataset.Input) dataset.Draft {
-	return dataset.Draft{
-		Pipeline: "views", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: inputs,
-	}
+// builder returns a builder with the texts as input.
+func (c Config) builder(settings units.Settings, texts *dataset.Manifest, inputs ...dataset.Input) *graph.Builder {
+	b := graph.New(settings)
+	b.Input(texts.Input("texts"))
+	b.Input(inputs...)
+	return b
 }
 
-// job makes the job of a kind that works in one phase on the units of its texts.
-func (c Config) job(output string, settings units.Settings, texts *dataset.Manifest, inputs []dataset.Input, phase func(count int) units.Phase) (*units.Job, error) {
-	shardBytes := int64(settings.ShardBytes)
-	list := dataset.Pack(texts.Pieces(shardBytes), shardBytes)
-	plan, err := c.draft(settings, list, append([]dataset.Input{texts.Input("texts")}, inputs...)).Plan()
-	if err != nil {
-		return nil, err
-	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{phase(len(list))}}, nil
+func (c Config) job(output string, b *graph.Builder) (*units.Job, error) {
+	return b.Job(output, dataset.Draft{Pipeline: "views", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c})
 }

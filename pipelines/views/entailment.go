@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -27,9 +28,9 @@ func (c Config) planEntailment(ctx context.Context, output string, settings unit
 	if err != nil {
 		return nil, fmt.Errorf("texts: %w", err)
 	}
-	return c.job(output, settings, items.Manifest(), nil, func(count int) units.Phase {
-		return units.NewPhase("entailment", 0, count, &entailmentTask{Config: c, Items: items})
-	})
+	b := c.builder(settings, items.Manifest())
+	graph.Write(b, "entailment", b.Units(b.Pack(items.Manifest())), &entailmentTask{Config: c, Items: items})
+	return c.job(output, b)
 }
 
 // entailmentTask takes the hypotheses that follow from their premises as views of these.
@@ -38,24 +39,20 @@ type entailmentTask struct {
 	Items  *units.Dataset
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *entailmentTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Benchmark](ctx, t.Items)
 }
 
-// Do implements units.Task.
-func (t *entailmentTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepLabel, stepView))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	w := writer{attempt: attempt, kind: Entailment}
-	err = units.DatasetRows(ctx, t.Items, unit, func(b schemas.Benchmark) error { return t.item(ctx, &w, b) })
-	if err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
+// Chains implements graph.Task.
+func (t *entailmentTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepLabel, stepView)}
+}
+
+// Write implements graph.Writer.
+func (t *entailmentTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+	w := writer{attempt: out, kind: Entailment}
+	return units.DatasetRows(ctx, t.Items, unit.Unit, func(b schemas.Benchmark) error { return t.item(ctx, &w, b) })
 }
 
 func (t *entailmentTask) item(ctx context.Context, w *writer, b schemas.Benchmark) error {

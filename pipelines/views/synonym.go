@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -28,9 +29,9 @@ func (c Config) planSynonym(ctx context.Context, output string, settings units.S
 	if err != nil {
 		return nil, err
 	}
-	job, err := c.job(output, settings, source.Manifest(), []dataset.Input{input}, func(count int) units.Phase {
-		return units.NewPhase("synonym", 0, count, &synonymTask{Config: c, Seed: settings.Seed, Source: source, Wordnet: words})
-	})
+	b := c.builder(settings, source.Manifest(), input)
+	graph.Write(b, "synonym", b.Units(b.Pack(source.Manifest())), &synonymTask{Config: c, Seed: settings.Seed, Source: source, Wordnet: words})
+	job, err := c.job(output, b)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ type synonymTask struct {
 	replacer *synonym.Replacer
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *synonymTask) Setup(ctx context.Context) error {
 	lexicon, err := t.Wordnet.read(ctx)
 	if err != nil {
@@ -65,23 +66,19 @@ func (t *synonymTask) Setup(ctx context.Context) error {
 	return t.Source.Reopen(ctx)
 }
 
-// Do implements units.Task.
-func (t *synonymTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepView))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	w := writer{attempt: attempt, kind: Synonym}
-	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
+// Chains implements graph.Task.
+func (t *synonymTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepView)}
+}
+
+// Write implements graph.Writer.
+func (t *synonymTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+	w := writer{attempt: out, kind: Synonym}
+	return t.Source.Each(ctx, unit.Unit, func(x texts.Text) error {
 		if step, reason := t.Config.takes(x); reason != "" {
 			return w.drop(x, step, reason, x.Text)
 		}
 		view, _ := t.replacer.Replace(x.ID, x.Text)
 		return w.put(ctx, x, view, x.Language)
 	})
-	if err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
 }

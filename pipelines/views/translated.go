@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/lookup"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
@@ -49,21 +50,14 @@ func (c Config) planTranslated(ctx context.Context, output string, settings unit
 	if err != nil {
 		return nil, err
 	}
-	m, shardBytes := source.Manifest(), int64(settings.ShardBytes)
-	list := dataset.Pack(m.Pieces(shardBytes), shardBytes)
-	writing := len(list)
-	look := lookup.Lookup{Texts: source, Reading: slices.Clone(list), Splits: c.Splits, Pairs: pairs, There: there, Back: back}
-	list, phases, answers, err := look.Plan(list, shardBytes)
-	if err != nil {
+	b := c.builder(settings, source.Manifest(), slices.Concat(inputs, backInputs)...)
+	reading := b.Pack(source.Manifest())
+	writing := b.Units(reading)
+	if err := (lookup.Lookup{Texts: source, Reading: reading, Splits: c.Splits, Pairs: pairs, There: there, Back: back}).Add(b, writing); err != nil {
 		return nil, err
 	}
-	inputs = append(append([]dataset.Input{m.Input("texts")}, inputs...), backInputs...)
-	plan, err := c.draft(settings, list, inputs).Plan()
-	if err != nil {
-		return nil, err
-	}
-	write := &translatedTask{Config: c, Source: source, Pairs: pairs, Answers: answers}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: append(phases, units.NewPhase("write", 0, writing, write))}, nil
+	graph.Write(b, "write", writing, &translatedTask{Config: c, Source: source, Pairs: pairs})
+	return c.job(output, b)
 }
 
 // pairs returns the pairs of languages that are looked up, in the order of the
@@ -90,28 +84,27 @@ func (c Config) pairs() ([]engines.Pair, error) {
 
 // translatedTask pairs each text with what the memories have for it.
 type translatedTask struct {
-	Config  Config
-	Source  *texts.Source
-	Pairs   []engines.Pair
-	Answers lookup.Answers
+	Config Config
+	Source *texts.Source
+	Pairs  []engines.Pair
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *translatedTask) Setup(ctx context.Context) error { return t.Source.Reopen(ctx) }
 
-// Do implements units.Task.
-func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.Pair](env.Folder, env.Plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepTranslation, stepView))
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	answers, stop := t.Answers.Of(ctx, env, unit.Ordinal, refs)
+// Chains implements graph.Task.
+func (t *translatedTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainTexts, stepLanguage, stepSplit, stepTranslation, stepView)}
+}
+
+// Write implements graph.Writer.
+func (t *translatedTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+	answers, stop := lookup.Answers(ctx, unit)
 	defer stop()
-	w := writer{attempt: attempt, kind: t.Config.Kind}
+	w := writer{attempt: out, kind: t.Config.Kind}
 	var scorer chrf.Scorer
 	number := 0
-	err = t.Source.Each(ctx, unit, func(x texts.Text) error {
+	return t.Source.Each(ctx, unit.Unit, func(x texts.Text) error {
 		place := number
 		number++
 		if step, reason := t.Config.takes(x); reason != "" {
@@ -119,6 +112,7 @@ func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Uni
 		}
 		found := make([]lookup.Answer, len(t.Pairs))
 		for p := range t.Pairs {
+			var err error
 			if found[p], err = answers.Take(place, p); err != nil {
 				return err
 			}
@@ -128,10 +122,6 @@ func (t *translatedTask) Do(ctx context.Context, env units.Env, unit dataset.Uni
 		}
 		return t.translations(ctx, &w, x, found)
 	})
-	if err != nil {
-		return err
-	}
-	return attempt.Commit(ctx)
 }
 
 // unusable returns why an answer gives no view, or "".

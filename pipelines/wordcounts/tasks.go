@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -39,12 +40,11 @@ func chains() []dataset.Chain {
 type countTask struct {
 	Config    Config
 	Documents *units.Dataset
-	Words     exchange.Exchange
 
 	splitter *wordpiece.Splitter
 }
 
-// Setup implements units.Task.
+// Setup implements graph.Task.
 func (t *countTask) Setup(ctx context.Context) error {
 	options := wordpiece.Uncased
 	if t.Config.Cased {
@@ -54,15 +54,16 @@ func (t *countTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Document](ctx, t.Documents)
 }
 
-// Do implements units.Task.
-func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ []units.Ref) error {
-	out, err := t.Words.Begin(ctx, env, unit.Ordinal, exchange.Sum, chains()...)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
+// Chains implements graph.Task.
+func (t *countTask) Chains() []dataset.Chain { return chains() }
+
+// Combine implements graph.Spiller.
+func (t *countTask) Combine() exchange.Combine { return exchange.Sum }
+
+// Spill implements graph.Spiller.
+func (t *countTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	counts := counter{out: out, sentences: map[string]*tally{}}
-	err = units.DatasetRows(ctx, t.Documents, unit, func(d schemas.Document) error {
+	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
 		for _, s := range d.Sentences {
 			if err := counts.add(s, t.splitter); err != nil {
 				return err
@@ -73,15 +74,7 @@ func (t *countTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, _ 
 	if err != nil {
 		return err
 	}
-	if err := counts.report(); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
-}
-
-// Routes implements units.Router.
-func (t *countTask) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
-	return t.Words.Routes(ctx, env, unit)
+	return counts.report()
 }
 
 // counter hands every word to the exchange, which sums equal ones in its own
@@ -136,21 +129,14 @@ func (c *counter) report() error {
 }
 
 // sumTask sums the counts of one bucket of words.
-type sumTask struct {
-	Words exchange.Exchange
-}
+type sumTask struct{ graph.Nothing }
 
-// Setup implements units.Task.
-func (t *sumTask) Setup(context.Context) error { return nil }
+// Chains implements graph.Task.
+func (t *sumTask) Chains() []dataset.Chain { return chains() }
 
-// Do implements units.Task.
-func (t *sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	attempt, err := dataset.Begin[schemas.WordCount](env.Folder, env.Plan, unit.Ordinal, chains()...)
-	if err != nil {
-		return err
-	}
-	defer attempt.Abort()
-	for record, err := range t.Words.Merge(ctx, env, unit.Ordinal, refs, exchange.Sum) {
+// Write implements graph.Writer.
+func (t *sumTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.WordCount]) error {
+	for record, err := range unit.Merge(ctx, exchange.Sum) {
 		if err != nil {
 			return err
 		}
@@ -159,12 +145,12 @@ func (t *sumTask) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs
 			return fmt.Errorf("word count with key %q: it has no language", record.Key)
 		}
 		row := schemas.WordCount{Word: string(word), Language: string(language), Count: exchange.Count(record.Value)}
-		if err := attempt.Funnel().Keep(chainWordCounts, row.Language, 1); err != nil {
+		if err := out.Funnel().Keep(chainWordCounts, row.Language, 1); err != nil {
 			return err
 		}
-		if err := attempt.Write(ctx, row); err != nil {
+		if err := out.Write(ctx, row); err != nil {
 			return err
 		}
 	}
-	return attempt.Commit(ctx)
+	return nil
 }

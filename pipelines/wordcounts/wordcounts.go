@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -17,8 +18,8 @@ import (
 const Version = 1
 
 func init() {
-	units.Register[*countTask]()
-	units.Register[*sumTask]()
+	graph.RegisterSpiller[*countTask]()
+	graph.RegisterWriter[schemas.WordCount, *sumTask]()
 }
 
 // Config is the configuration of the pipeline. The tags are read by the command
@@ -36,9 +37,6 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// maxBuckets bounds the units that sum: each sees every spill file.
-const maxBuckets = 64
-
 // Plan cuts the documents into units that count; a quarter as many units sum.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
@@ -48,26 +46,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	m := documents.Manifest()
-	counting := dataset.Pack(m.Pieces(int64(settings.ShardBytes)), int64(settings.ShardBytes))
-	summing := min(maxBuckets, (len(counting)+3)/4)
-	list := make([]dataset.Unit, summing, summing+len(counting))
-	for i := range list {
-		list[i].Ordinal = i
-	}
-	for _, u := range counting {
-		list = append(list, dataset.Unit{Ordinal: len(list), Spans: u.Spans})
-	}
-	plan, err := dataset.Draft{
-		Pipeline: "wordcounts", PipelineVersion: Version, Schema: schemas.WordCount{}.Schema(), Seed: settings.Seed,
-		Config: c, ShardBytes: int64(settings.ShardBytes), Units: list, Inputs: []dataset.Input{m.Input("documents")},
-	}.Plan()
-	if err != nil {
-		return nil, err
-	}
-	words := exchange.Exchange{Purpose: "words", First: 0, Buckets: max(1, summing)}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
-		units.NewPhase("count", summing, len(counting), &countTask{Config: c, Documents: documents, Words: words}),
-		units.NewPhase("sum", 0, summing, &sumTask{Words: words}),
-	}}, nil
+	b := graph.New(settings)
+	b.Input(documents.Manifest().Input("documents"))
+	counting := b.Pack(documents.Manifest())
+	sum := b.Buckets(graph.Bucketing(len(counting), 4))
+	graph.Spill(b, "count", b.Units(counting), &countTask{Config: c, Documents: documents}, exchange.To("words", sum))
+	graph.Write(b, "sum", sum, &sumTask{})
+	return b.Job(output, dataset.Draft{Pipeline: "wordcounts", PipelineVersion: Version, Schema: schemas.WordCount{}.Schema(), Config: c})
 }

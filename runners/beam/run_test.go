@@ -229,8 +229,8 @@ func job(t testing.TB, output string, spilling int, task *numbersTask) *units.Jo
 		t.Fatal(err)
 	}
 	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{
-		units.NewPhase("numbers", sums, spilling, task),
-		units.NewPhase("sums", 0, sums, &sumTask{Log: task.Log}),
+		units.NewPhase("numbers", units.Range{First: sums, Count: spilling}, task),
+		units.NewPhase("sums", units.Range{First: 0, Count: sums}, &sumTask{Log: task.Log}),
 	}}
 }
 

@@ -85,7 +85,7 @@ func pauses(t testing.TB, output string, n int, task *pausingTask) *units.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{units.NewPhase("pause", 0, n, task)}}
+	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{units.NewPhase("pause", units.Range{First: 0, Count: n}, task)}}
 }
 
 // begin writes the plan of a job into its output folder, as a launcher does.

@@ -44,7 +44,7 @@ func request(t *testing.T, staging string) *dataflow.Request {
 	if err := os.WriteFile(program, []byte(head), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	job := &units.Job{Output: "gs://sentences/out", Plan: plan, Units: list, Phases: []units.Phase{units.NewPhase("empty", 0, 1, &emptyTask{})}}
+	job := &units.Job{Output: "gs://sentences/out", Plan: plan, Units: list, Phases: []units.Phase{units.NewPhase("empty", units.Range{First: 0, Count: 1}, &emptyTask{})}}
 	r, err := dataflow.Prepare(t.Context(), job, dataflow.Options{Project: dataflowtest.Project, Region: "us-central1", Staging: staging, WorkerBinary: program})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,194 @@
+// Package graph builds the jobs of pipelines: ranges of units, and the phases that they
+// go through.
+//
+//	Units ─ Spill(key) ─→ Spill(key) ─→ … ─→ Write
+//
+// A phase that spills hands keyed records to the units of the next phase, which merge
+// them; the last phase writes the rows. The builder numbers the units, so that no
+// pipeline computes with ordinals, and each task is left with its own work: what is
+// begun, committed or aborted around it is done here.
+package graph
+
+import (
+	"context"
+	"iter"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/exchange/spill"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+// Builder builds a job. Units are numbered in the order in which they are added, which is
+// that of the rows; phases run in the order in which they are added.
+type Builder struct {
+	settings units.Settings
+	units    []dataset.Unit
+	inputs   []dataset.Input
+	phases   []units.Phase
+	// spilled is the exchange of the last phase that was added.
+	spilled exchange.Exchange
+}
+
+// New returns a builder without units. The settings must be valid.
+func New(settings units.Settings) *Builder { return &Builder{settings: settings} }
+
+// Pack cuts the rows of a dataset into units of about the bytes of a shard.
+func (b *Builder) Pack(m *dataset.Manifest) []dataset.Unit {
+	return dataset.Pack(m.Pieces(int64(b.settings.ShardBytes)), int64(b.settings.ShardBytes))
+}
+
+// Units adds units that read the spans of those given, and returns their range.
+func (b *Builder) Units(list []dataset.Unit) units.Range {
+	r := units.Range{First: len(b.units), Count: len(list)}
+	for i, u := range list {
+		b.units = append(b.units, dataset.Unit{Ordinal: r.First + i, Spans: u.Spans})
+	}
+	return r
+}
+
+// Buckets adds n units that read nothing but what is spilled for them.
+func (b *Builder) Buckets(n int) units.Range { return b.Units(make([]dataset.Unit, n)) }
+
+// maxBuckets bounds the units that merge: each sees every spill file.
+const maxBuckets = 64
+
+// Bucketing returns the number of buckets for so many spilling units: one for each few of
+// them, at most 64.
+func Bucketing(spilling, each int) int { return min(maxBuckets, (spilling+each-1)/each) }
+
+// Input adds inputs, which the plan records in their order.
+func (b *Builder) Input(inputs ...dataset.Input) { b.inputs = append(b.inputs, inputs...) }
+
+// Phase adds a phase whose task begins and commits its units itself.
+func (b *Builder) Phase(p units.Phase) { b.phases = append(b.phases, p) }
+
+// Job makes the job. Of the draft it sets the units, the inputs and what settings say.
+func (b *Builder) Job(output string, draft dataset.Draft) (*units.Job, error) {
+	draft.Seed, draft.ShardBytes, draft.Units, draft.Inputs = b.settings.Seed, int64(b.settings.ShardBytes), b.units, b.inputs
+	plan, err := draft.Plan()
+	if err != nil {
+		return nil, err
+	}
+	return &units.Job{Output: output, Plan: plan, Units: b.units, Phases: b.phases}, nil
+}
+
+// Unit is a unit at work.
+type Unit struct {
+	dataset.Unit
+	// Plan is that of the output.
+	Plan *dataset.Plan
+
+	env  units.Env
+	from exchange.Exchange
+	refs []units.Ref
+}
+
+// Merge yields what the phase before has spilled for the unit, see exchange.Merge.
+func (u Unit) Merge(ctx context.Context, combine exchange.Combine) iter.Seq2[spill.Record, error] {
+	return u.from.Merge(ctx, u.env, u.Ordinal, u.refs, combine)
+}
+
+// Task is what the tasks of phases have in common. Their exported fields travel to
+// workers; after Setup they are used by many goroutines at once.
+type Task interface {
+	// Setup opens what all units need.
+	Setup(ctx context.Context) error
+	// Chains are those of the funnel of a unit. It is called after Setup.
+	Chains() []dataset.Chain
+}
+
+// Nothing is embedded by tasks that set nothing up, count nothing or combine nothing.
+type Nothing struct{}
+
+// Setup implements Task.
+func (Nothing) Setup(context.Context) error { return nil }
+
+// Chains implements Task.
+func (Nothing) Chains() []dataset.Chain { return nil }
+
+// Combine implements Spiller.
+func (Nothing) Combine() exchange.Combine { return nil }
+
+// Spiller is the work of a phase that spills.
+type Spiller interface {
+	Task
+	// Combine merges the values of equal keys where they meet; nil keeps them apart.
+	Combine() exchange.Combine
+	// Spill hands the records of a unit to out.
+	Spill(ctx context.Context, unit Unit, out *exchange.Output) error
+}
+
+// Writer is the work of the phase that writes rows of type R.
+type Writer[R schemas.Row] interface {
+	Task
+	// Write writes the rows of a unit, and counts what it drops.
+	Write(ctx context.Context, unit Unit, out *dataset.Attempt[R]) error
+}
+
+// Spill adds a phase that spills for the units of the next one.
+func Spill[T Spiller](b *Builder, name string, r units.Range, task T, to exchange.Exchange) {
+	b.phases = append(b.phases, units.NewPhase(name, r, &spillTask[T]{Task: task, From: b.spilled, To: to}))
+	b.spilled = to
+}
+
+// Write adds the phase that writes.
+func Write[R schemas.Row, T Writer[R]](b *Builder, name string, r units.Range, task T) {
+	b.phases = append(b.phases, units.NewPhase(name, r, &writeTask[R, T]{Task: task, From: b.spilled}))
+}
+
+// RegisterSpiller makes a task known to Beam. It is called from init.
+func RegisterSpiller[T Spiller]() { units.Register[*spillTask[T]]() }
+
+// RegisterWriter makes a task known to Beam. It is called from init.
+func RegisterWriter[R schemas.Row, T Writer[R]]() { units.Register[*writeTask[R, T]]() }
+
+// spillTask implements units.Router by a Spiller.
+type spillTask[T Spiller] struct {
+	Task     T
+	From, To exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *spillTask[T]) Setup(ctx context.Context) error { return t.Task.Setup(ctx) }
+
+// Do implements units.Task.
+func (t *spillTask[T]) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	out, err := t.To.Begin(ctx, env, unit.Ordinal, t.Task.Combine(), t.Task.Chains()...)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := t.Task.Spill(ctx, Unit{unit, env.Plan, env, t.From, refs}, out); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// Routes implements units.Router.
+func (t *spillTask[T]) Routes(ctx context.Context, env units.Env, unit int) ([]units.Route, error) {
+	return t.To.Routes(ctx, env, unit)
+}
+
+// writeTask implements units.Task by a Writer.
+type writeTask[R schemas.Row, T Writer[R]] struct {
+	Task T
+	From exchange.Exchange
+}
+
+// Setup implements units.Task.
+func (t *writeTask[R, T]) Setup(ctx context.Context) error { return t.Task.Setup(ctx) }
+
+// Do implements units.Task.
+func (t *writeTask[R, T]) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
+	out, err := dataset.Begin[R](env.Folder, env.Plan, unit.Ordinal, t.Task.Chains()...)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := t.Task.Write(ctx, Unit{unit, env.Plan, env, t.From, refs}, out); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
