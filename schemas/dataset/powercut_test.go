@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,14 +17,13 @@ import (
 
 // stopAt is a view of a disk that works for so many operations; -1 is all of them.
 func stopAt(d *storagetest.Disk, n int) (folder storage.Folder, steps func() int) {
-	taken := 0
+	var taken atomic.Int64 // Verify reads shards side by side
 	return storage.NewLocalOn(d.View(func(operation, path string) error {
-		taken++
-		if n >= 0 && taken > n {
+		if at := taken.Add(1); n >= 0 && at > int64(n) {
 			return fmt.Errorf("%s %s: %w", operation, path, storagetest.ErrCrash)
 		}
 		return nil
-	}, nil, 0), "/made/later/out"), func() int { return taken }
+	}, nil, 0), "/made/later/out"), func() int { return int(taken.Load()) }
 }
 
 // powerCut is a run that the power cuts, of what stands there before.
