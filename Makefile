@@ -67,10 +67,10 @@ test-short: ## run the fast tests
 	go test -short ./...
 
 # The race detector needs cgo and a C compiler. Long tests are left out: it makes them ten times as long, and they run
-# what the short ones run. So are those that measure time and memory, which are its own then, and the one that moves the
+# what the short ones run. So are those that measure time, memory and allocations, which are its own then, and the one that moves the
 # time zone under the runtime. stages/torch is left out, too: its threads are libtorch's, which the detector cannot see.
 race: ## run the fast tests under the race detector
-	CGO_ENABLED=1 go test -race -short -p 1 -timeout 4h -skip 'TestAttacks|TestHostile|TestSameBytesEverywhere' ./...
+	CGO_ENABLED=1 go test -race -short -p 1 -timeout 4h -skip 'Allocat|TestAttacks|TestHostile|TestSameBytesEverywhere' ./...
 
 schedules: ## hold all schedules of two launchers, and SEEDS=100000 random ones
 	SENTWEAVE_SEEDS=$(or $(SEEDS),100000) go test -count=1 -timeout 1h -v -run Schedules ./schemas/dataset
