@@ -42,7 +42,7 @@ func (b Benchmark) Validate() error {
 	f.required("task", b.Task)
 	f.text("split", b.Split)
 	if b.Row < 0 {
-		f.add("row %d is negative", b.Row)
+		f.Addf("row %d is negative", b.Row)
 	}
 	f.text("key_a", b.KeyA)
 	f.text("key_b", b.KeyB)
@@ -55,13 +55,13 @@ func (b Benchmark) Validate() error {
 	f.text("original_b", b.OriginalB)
 	f.text("casing_a", b.CasingA)
 	f.text("casing_b", b.CasingB)
-	f.check((b.TextB == "") == (b.LanguageB == ""), "text_b and language_b go together")
+	f.Check((b.TextB == "") == (b.LanguageB == ""), "text_b and language_b go together")
 	f.text("label", b.Label)
 	if b.Target != nil {
 		f.finite("target", *b.Target)
 	}
-	f.check(b.Skip || b.Label != "" || b.Target != nil, "neither label nor target, and not marked skip")
-	return f.join()
+	f.Check(b.Skip || b.Label != "" || b.Target != nil, "neither label nor target, and not marked skip")
+	return f.Err()
 }
 
 // Origin names a split of a task, as pairs that were made of it do.

@@ -80,7 +80,7 @@ func (d Document) Validate() error {
 	f.id("id", d.ID)
 	f.required("source", d.Source)
 	if d.Offset < 0 {
-		f.add("offset %d is negative", d.Offset)
+		f.Addf("offset %d is negative", d.Offset)
 	}
 	f.text("url", d.URL)
 	f.language("language", d.Language)
@@ -88,40 +88,40 @@ func (d Document) Validate() error {
 	f.text("declared_language", d.DeclaredLanguage)
 	for i, s := range d.Scores {
 		if i > 0 && d.Scores[i-1].Name >= s.Name {
-			f.add("scores %q and %q are not in order", clip(d.Scores[i-1].Name), clip(s.Name))
+			f.Addf("scores %q and %q are not in order", clip(d.Scores[i-1].Name), clip(s.Name))
 		}
 		if s.Name == "" || !utf8.ValidString(s.Name) || !isFinite(float64(s.Value)) {
-			f.add("score %d is %q with value %v: it needs a name in UTF-8 and a finite value", i, clip(s.Name), s.Value)
+			f.Addf("score %d is %q with value %v: it needs a name in UTF-8 and a finite value", i, clip(s.Name), s.Value)
 		}
 	}
 	last := Sentence{Position: -1}
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
 		if s.Text == "" {
-			f.add("sentence %d is empty", i)
+			f.Addf("sentence %d is empty", i)
 		}
 		if !utf8.ValidString(s.Text) {
-			f.add("sentence %d is not UTF-8: %q", i, clip(s.Text))
+			f.Addf("sentence %d is not UTF-8: %q", i, clip(s.Text))
 		}
 		if s.Language == "" {
-			f.add("sentence %d has no language; unknown is \"und\"", i)
+			f.Addf("sentence %d has no language; unknown is \"und\"", i)
 		}
 		if !utf8.ValidString(s.Language) {
-			f.add("sentence %d has a language that is not UTF-8: %q", i, clip(s.Language))
+			f.Addf("sentence %d has a language that is not UTF-8: %q", i, clip(s.Language))
 		}
 		if !isFinite(float64(s.LanguageScore)) || !isFinite(float64(s.Main)) {
-			f.add("sentence %d has language_score %v and main %v", i, s.LanguageScore, s.Main)
+			f.Addf("sentence %d has language_score %v and main %v", i, s.LanguageScore, s.Main)
 		}
 		if s.BlockSentences < 0 {
-			f.add("sentence %d has block_sentences %d", i, s.BlockSentences)
+			f.Addf("sentence %d has block_sentences %d", i, s.BlockSentences)
 		}
 		if s.Position <= last.Position {
-			f.add("sentence %d has position %d after %d", i, s.Position, last.Position)
+			f.Addf("sentence %d has position %d after %d", i, s.Position, last.Position)
 		}
 		if s.Block < last.Block {
-			f.add("sentence %d has block %d after %d", i, s.Block, last.Block)
+			f.Addf("sentence %d has block %d after %d", i, s.Block, last.Block)
 		}
 		last.Position, last.Block = s.Position, s.Block
 	}
-	return f.join()
+	return f.Err()
 }

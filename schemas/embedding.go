@@ -19,12 +19,12 @@ func (e Embedding) Validate() error {
 	f.required("id", e.ID)
 	f.language("language", e.Language)
 	f.text("text", e.Text)
-	f.check(len(e.Vector) > 0 || len(e.Bits) > 0, "vector and bits are both empty")
+	f.Check(len(e.Vector) > 0 || len(e.Bits) > 0, "vector and bits are both empty")
 	for i, v := range e.Vector {
 		if !isFinite(float64(v)) {
-			f.add("vector[%d] is %v", i, v)
+			f.Addf("vector[%d] is %v", i, v)
 			break // one is enough: a broken model gives thousands
 		}
 	}
-	return f.join()
+	return f.Err()
 }

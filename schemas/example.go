@@ -40,31 +40,31 @@ func (e Example) Validate() error {
 	var f faults
 	f.id("id", e.ID)
 	if !isKind(e.Kind) {
-		f.add("kind %q is not one of %v", clip(e.Kind), Kinds())
+		f.Addf("kind %q is not one of %v", clip(e.Kind), Kinds())
 	}
 	f.language("language_a", e.LanguageA)
 	f.text("language_b", e.LanguageB)
-	f.check(len(e.TokensA) > 0, "tokens_a is empty")
+	f.Check(len(e.TokensA) > 0, "tokens_a is empty")
 	if int(e.LengthA) != len(e.TokensA) {
-		f.add("length_a is %d, tokens_a has %d", e.LengthA, len(e.TokensA))
+		f.Addf("length_a is %d, tokens_a has %d", e.LengthA, len(e.TokensA))
 	}
 	if int(e.LengthB) != len(e.TokensB) {
-		f.add("length_b is %d, tokens_b has %d", e.LengthB, len(e.TokensB))
+		f.Addf("length_b is %d, tokens_b has %d", e.LengthB, len(e.TokensB))
 	}
 	if (len(e.TokensB) == 0) != (e.Kind == KindSingle) {
-		f.add("an example of kind %q with %d tokens_b", clip(e.Kind), len(e.TokensB))
+		f.Addf("an example of kind %q with %d tokens_b", clip(e.Kind), len(e.TokensB))
 	}
-	f.check((len(e.TokensB) == 0) == (e.LanguageB == ""), "tokens_b and language_b go together")
+	f.Check((len(e.TokensB) == 0) == (e.LanguageB == ""), "tokens_b and language_b go together")
 	if e.Copy < 0 {
-		f.add("copy %d is negative", e.Copy)
+		f.Addf("copy %d is negative", e.Copy)
 	}
 	if len(e.MaskPositions) != len(e.MaskTokens) {
-		f.add("%d mask_positions and %d mask_tokens", len(e.MaskPositions), len(e.MaskTokens))
+		f.Addf("%d mask_positions and %d mask_tokens", len(e.MaskPositions), len(e.MaskTokens))
 	}
 	last := int32(-1)
 	for _, p := range e.MaskPositions {
 		if p <= last || int(p) >= len(e.TokensB) {
-			f.add("mask position %d is out of order or outside tokens_b (%d)", p, len(e.TokensB))
+			f.Addf("mask position %d is out of order or outside tokens_b (%d)", p, len(e.TokensB))
 		}
 		last = p
 	}
@@ -74,14 +74,14 @@ func (e Example) Validate() error {
 	if e.Target != nil {
 		f.finite("target", float64(*e.Target))
 	}
-	return f.join()
+	return f.Err()
 }
 
 // tokens names the first negative id.
 func (f *faults) tokens(column string, ids []int32) {
 	for i, id := range ids {
 		if id < 0 {
-			f.add("%s[%d] is %d, and ids are not negative", column, i, id)
+			f.Addf("%s[%d] is %d, and ids are not negative", column, i, id)
 			return
 		}
 	}

@@ -1,35 +1,27 @@
 package schemas
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"unicode/utf8"
+
+	"sentweave/schemas/fault"
 )
 
-// faults collects what is wrong with one row.
-type faults []error
-
-func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(format, args...)) }
-
-// check takes no arguments to format: they would be boxed for every valid row.
-func (f *faults) check(ok bool, message string) {
-	if !ok {
-		*f = append(*f, errors.New(message))
-	}
-}
+// faults collects what is wrong with one row. Where a check takes arguments to format,
+// an if stands before it: they would be boxed for every valid row.
+type faults struct{ fault.List }
 
 // text checks that a text is UTF-8.
 func (f *faults) text(column, value string) {
 	if !utf8.ValidString(value) {
-		f.add("%s is not UTF-8: %q", column, clip(value))
+		f.Addf("%s is not UTF-8: %q", column, clip(value))
 	}
 }
 
 // required checks that a text is there and UTF-8.
 func (f *faults) required(column, value string) {
 	if value == "" {
-		f.add("%s is empty", column)
+		f.Addf("%s is empty", column)
 	}
 	f.text(column, value)
 }
@@ -37,7 +29,7 @@ func (f *faults) required(column, value string) {
 // language checks that a language is named.
 func (f *faults) language(column, value string) {
 	if value == "" {
-		f.add("%s is empty; unknown is \"und\"", column)
+		f.Addf("%s is empty; unknown is \"und\"", column)
 	}
 	f.text(column, value)
 }
@@ -45,17 +37,15 @@ func (f *faults) language(column, value string) {
 // id checks the form of an identity, which is ASCII.
 func (f *faults) id(column, value string) {
 	if !IsID(value) {
-		f.add("%s %q is not 32 lower-case hexadecimal digits", column, clip(value))
+		f.Addf("%s %q is not 32 lower-case hexadecimal digits", column, clip(value))
 	}
 }
 
 func (f *faults) finite(column string, value float64) {
 	if !isFinite(value) {
-		f.add("%s is %v", column, value)
+		f.Addf("%s is %v", column, value)
 	}
 }
-
-func (f faults) join() error { return errors.Join(f...) }
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 

@@ -59,21 +59,21 @@ func (p Pair) Validate() error {
 	var f faults
 	f.id("id", p.ID)
 	if !isKind(p.Kind) {
-		f.add("kind %q is not one of %v", clip(p.Kind), Kinds())
+		f.Addf("kind %q is not one of %v", clip(p.Kind), Kinds())
 	}
 	f.required("text_a", p.TextA)
 	f.text("text_b", p.TextB)
 	f.language("language_a", p.LanguageA)
 	f.text("language_b", p.LanguageB)
 	if (p.TextB == "") != (p.Kind == KindSingle) {
-		f.add("a pair of kind %q with text_b %q", clip(p.Kind), clip(p.TextB))
+		f.Addf("a pair of kind %q with text_b %q", clip(p.Kind), clip(p.TextB))
 	}
-	f.check((p.TextB == "") == (p.LanguageB == ""), "text_b and language_b go together")
+	f.Check((p.TextB == "") == (p.LanguageB == ""), "text_b and language_b go together")
 	if (p.Label != "") != (p.Kind == KindNLI) {
-		f.add("a pair of kind %q with label %q", clip(p.Kind), clip(p.Label))
+		f.Addf("a pair of kind %q with label %q", clip(p.Kind), clip(p.Label))
 	}
 	if (p.Target != nil) != (p.Kind == KindSTS || p.Kind == KindQE) {
-		f.add("a pair of kind %q: target set is %t", clip(p.Kind), p.Target != nil)
+		f.Addf("a pair of kind %q: target set is %t", clip(p.Kind), p.Target != nil)
 	}
 	f.text("label", p.Label)
 	if p.Target != nil {
@@ -85,5 +85,5 @@ func (p Pair) Validate() error {
 	f.text("document_a", p.DocumentA)
 	f.text("document_b", p.DocumentB)
 	f.text("origin", p.Origin)
-	return f.join()
+	return f.Err()
 }

@@ -36,7 +36,7 @@ func (r Reject) Validate() error {
 	f.text("detail", r.Detail)
 	f.text("sample", r.Sample)
 	if len(r.Sample) > MaxSample {
-		f.add("sample has %d bytes, more than %d", len(r.Sample), MaxSample)
+		f.Addf("sample has %d bytes, more than %d", len(r.Sample), MaxSample)
 	}
-	return f.join()
+	return f.Err()
 }

@@ -38,17 +38,17 @@ func (r Result) Validate() error {
 	f.required("metric", r.Metric)
 	f.finite("value", r.Value)
 	if r.N < 0 {
-		f.add("n %d is negative", r.N)
+		f.Addf("n %d is negative", r.N)
 	}
 	if r.Spread != nil {
 		f.finite("spread", *r.Spread)
 	}
 	if !isObject(r.Settings) {
-		f.add("settings %q is not a JSON object", clip(r.Settings))
+		f.Addf("settings %q is not a JSON object", clip(r.Settings))
 	}
 	f.text("settings", r.Settings)
 	f.text("data_xxh3", r.DataXXH3)
-	return f.join()
+	return f.Err()
 }
 
 func isObject(text string) bool {

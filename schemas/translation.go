@@ -43,13 +43,13 @@ func (t Translation) Validate() error {
 	f.required("text", t.Text)
 	f.text("translation", t.Translation)
 	if t.Characters < 0 {
-		f.add("characters %d is negative", t.Characters)
+		f.Addf("characters %d is negative", t.Characters)
 	}
 	if t.Status != TranslationOK && t.Status != TranslationRejected {
-		f.add("status %q is not %q or %q", clip(t.Status), TranslationOK, TranslationRejected)
+		f.Addf("status %q is not %q or %q", clip(t.Status), TranslationOK, TranslationRejected)
 	}
 	f.text("reason", t.Reason)
-	f.check(t.Status != TranslationOK || t.Translation != "", "translation is empty")
-	f.check((t.Status == TranslationOK) == (t.Reason == ""), "a reason belongs to a rejected translation, and only to that")
-	return f.join()
+	f.Check(t.Status != TranslationOK || t.Translation != "", "translation is empty")
+	f.Check((t.Status == TranslationOK) == (t.Reason == ""), "a reason belongs to a rejected translation, and only to that")
+	return f.Err()
 }

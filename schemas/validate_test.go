@@ -74,17 +74,17 @@ func validTranslation() Translation {
 	}
 }
 
-type fault[T Row] struct {
+type faulty[T Row] struct {
 	name   string
 	change func(*T)
 	want   []string // one part of each fault, in order; none for a valid row
 }
 
-func check[T Row](t *testing.T, valid func() T, faults []fault[T]) {
+func check[T Row](t *testing.T, valid func() T, faults []faulty[T]) {
 	t.Helper()
 	var zero T
 	t.Run(zero.Schema().Name, func(t *testing.T) {
-		faults = append([]fault[T]{{"valid", func(*T) {}, nil}}, faults...)
+		faults = append([]faulty[T]{{"valid", func(*T) {}, nil}}, faults...)
 		for _, f := range faults {
 			row := valid()
 			f.change(&row)
@@ -106,7 +106,7 @@ func check[T Row](t *testing.T, valid func() T, faults []fault[T]) {
 }
 
 func TestValidate(t *testing.T) {
-	check(t, validDocument, []fault[Document]{
+	check(t, validDocument, []faulty[Document]{
 		{"no sentences, scores, url, date", func(d *Document) { d.Sentences, d.Scores, d.URL, d.Date = nil, nil, "", 0 }, nil},
 		{"before 1970", func(d *Document) { d.Date = -1 }, nil},
 		{"zero row", func(d *Document) { *d = Document{} }, []string{`id "" is not`, "source is empty", `language is empty; unknown is "und"`}},
@@ -123,7 +123,7 @@ func TestValidate(t *testing.T) {
 		{"first position", func(d *Document) { d.Sentences[0].Position, d.Sentences[0].Block = -1, -1 },
 			[]string{"sentence 0 has position -1 after -1", "sentence 0 has block -1 after 0"}},
 	})
-	check(t, validPair, []fault[Pair]{
+	check(t, validPair, []faulty[Pair]{
 		{"single", func(p *Pair) { *p = Pair{ID: someID, Kind: KindSingle, TextA: "a", LanguageA: "eng"} }, nil},
 		{"zero row", func(p *Pair) { *p = Pair{} }, []string{`id ""`, `kind "" is not one of`, "text_a is empty", "language_a is empty", `kind "" with text_b ""`}},
 		{"kind", func(p *Pair) { p.Kind = "other" }, []string{`kind "other" is not one of`, "target set is true"}},
@@ -134,7 +134,7 @@ func TestValidate(t *testing.T) {
 		{"numbers that are none", func(p *Pair) { *p.Target, *p.Score = math.NaN(), inf32 }, []string{"target is NaN", "score is +Inf"}},
 		{"long texts are clipped", func(p *Pair) { p.Kind, p.Target, p.TextB = KindSingle, nil, strings.Repeat("x", 1<<20) }, []string{`xxxx…"`}},
 	})
-	check(t, validExample, []fault[Example]{
+	check(t, validExample, []faulty[Example]{
 		{"single", func(e *Example) {
 			*e = Example{ID: someID, Kind: KindSingle, LanguageA: "eng", TokensA: []int32{math.MaxInt32}, LengthA: 1}
 		}, nil},
@@ -150,18 +150,18 @@ func TestValidate(t *testing.T) {
 			[]string{"tokens_a[1] is -1", "tokens_b[0] is -2", "mask_tokens[0] is -3"}},
 		{"target", func(e *Example) { *e.Target = nan32 }, []string{"target is NaN"}},
 	})
-	check(t, validEmbedding, []fault[Embedding]{
+	check(t, validEmbedding, []faulty[Embedding]{
 		{"bits alone", func(e *Embedding) { e.Vector, e.Text = nil, "" }, nil},
 		{"zero row", func(e *Embedding) { *e = Embedding{} }, []string{"id is empty", "language is empty", "vector and bits are both empty"}},
 		{"vector", func(e *Embedding) { e.Vector = []float32{0, nan32, inf32} }, []string{"vector[1] is NaN"}},
 	})
-	check(t, validResult, []fault[Result]{
+	check(t, validResult, []faulty[Result]{
 		{"zero row", func(r *Result) { *r = Result{} }, []string{"model is empty", "task is empty", "metric is empty", `settings "" is not a JSON object`}},
 		{"numbers", func(r *Result) { r.Value, r.N, *r.Spread = math.Inf(-1), -1, math.NaN() }, []string{"value is -Inf", "n -1 is negative", "spread is NaN"}},
 		{"settings list", func(r *Result) { r.Settings = "[1]" }, []string{`settings "[1]" is not`}},
 		{"settings cut", func(r *Result) { r.Settings = `{"a":` }, []string{"is not a JSON object"}},
 	})
-	check(t, validBenchmark, []fault[Benchmark]{
+	check(t, validBenchmark, []faulty[Benchmark]{
 		{"skip", func(b *Benchmark) { b.Skip, b.Label, b.Target = true, "", nil }, nil},
 		{"empty text", func(b *Benchmark) { b.TextA = "" }, nil}, // files of others have such rows, and rows stay aligned
 		{"zero row", func(b *Benchmark) { *b = Benchmark{} }, []string{`id ""`, "task is empty", "file is empty", "language_a is empty", "neither label nor target"}},
@@ -169,14 +169,14 @@ func TestValidate(t *testing.T) {
 		{"text_b", func(b *Benchmark) { b.TextB = "" }, []string{"text_b and language_b go together"}},
 		{"target", func(b *Benchmark) { *b.Target = math.Inf(1) }, []string{"target is +Inf"}},
 	})
-	check(t, validReject, []fault[Reject]{
+	check(t, validReject, []faulty[Reject]{
 		{"zero row", func(r *Reject) { *r = Reject{} }, []string{"id is empty", "step is empty", "reason is empty", "language is empty"}},
 		{"sample", func(r *Reject) { r.Sample += "x" }, []string{"sample has 501 bytes, more than 500"}},
 	})
-	check(t, validWordCount, []fault[WordCount]{
+	check(t, validWordCount, []faulty[WordCount]{
 		{"zero row", func(w *WordCount) { *w = WordCount{} }, []string{"word is empty", "language is empty", "count 0 is not positive"}},
 	})
-	check(t, validTranslation, []fault[Translation]{
+	check(t, validTranslation, []faulty[Translation]{
 		{"rejected without text", func(x *Translation) { x.Status, x.Reason, x.Translation = TranslationRejected, "empty", "" }, nil},
 		{"rejected without reason", func(x *Translation) { x.Status = TranslationRejected }, []string{"a reason belongs to a rejected"}},
 		{"zero row", func(x *Translation) { *x = Translation{} }, []string{

@@ -16,7 +16,7 @@ func (w WordCount) Validate() error {
 	f.required("word", w.Word)
 	f.language("language", w.Language)
 	if w.Count <= 0 {
-		f.add("count %d is not positive", w.Count)
+		f.Addf("count %d is not positive", w.Count)
 	}
-	return f.join()
+	return f.Err()
 }

@@ -13,7 +13,6 @@ package benchmarks
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/detokenize"
@@ -73,22 +73,17 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{
+	errs := fault.List{
 		units.OneOf("format", c.Format, FormatSentEval, FormatMultiNLI, FormatSNLI, FormatXNLI, FormatXNLIMT, FormatPAWSX, FormatTable),
 		units.OneOf("form", c.Form, FormOriginal, string(senteval.FormUTF8), string(senteval.FormReferences)),
 		units.OneOf("spacing", c.Spacing, string(senteval.SpacingText), string(senteval.SpacingCharacters)),
 		units.OneOf("separator", c.Separator, "auto", "tab", "comma", "quoted-tab", "none"),
 		units.OneOf("tokenized", c.Tokenized, string(detokenize.None), string(detokenize.PTB), string(detokenize.Moses)),
 	}
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	only := func(set bool, setting string, formats ...string) {
-		if set && !slices.Contains(formats, c.Format) {
-			fault("%s is for --format %s, and has no effect on %s", setting, strings.Join(formats, ", "), c.Format)
-		}
+		errs.Check(!set || slices.Contains(formats, c.Format), "%s is for --format %s, and has no effect on %s", setting, strings.Join(formats, ", "), c.Format)
 	}
-	if c.Input == "" {
-		fault("input is empty: give the folder of the test sets")
-	}
+	errs.Check(c.Input != "", "input is empty: give the folder of the test sets")
 	only(len(c.Tasks) > 0, "tasks", FormatSentEval)
 	only(c.Language != "eng", "language", FormatSentEval, FormatTable)
 	only(len(c.Languages) > 0, "languages", FormatXNLI, FormatXNLIMT, FormatPAWSX)
@@ -102,32 +97,24 @@ func (c Config) Validate() error {
 	only(c.Separator != "auto", "separator", FormatTable)
 	only(!c.Header, "no-header", FormatTable)
 	only(c.Tokenized != string(detokenize.None), "tokenized", FormatTable)
-	if c.Tokenized != string(detokenize.None) && language.Base(c.source().Language) != "eng" {
-		fault("tokenized: only English texts can be put together again, the language is %s", c.Language)
-	}
-	if c.Folds < 0 || c.Folds == 1 {
-		fault("folds %d: want at least 2, or 0 for none", c.Folds)
-	}
+	errs.Check(c.Tokenized == string(detokenize.None) || language.Base(c.source().Language) == "eng", "tokenized: only English texts can be put together again, the language is %s", c.Language)
+	errs.Check(c.Folds >= 0 && c.Folds != 1, "folds %d: want at least 2, or 0 for none", c.Folds)
 	for i, name := range c.Tasks {
-		if strings.HasPrefix(name, "-") != strings.HasPrefix(c.Tasks[0], "-") {
-			fault("tasks: name those to take or those to leave out, not both: %s", strings.Join(c.Tasks, ","))
-		}
+		errs.Check(strings.HasPrefix(name, "-") == strings.HasPrefix(c.Tasks[0], "-"), "tasks: name those to take or those to leave out, not both: %s", strings.Join(c.Tasks, ","))
 		if _, ok := senteval.TaskByName(strings.TrimPrefix(name, "-")); !ok {
-			fault("task %q is not one of %s", name, strings.Join(taskNames(), ", "))
+			errs.Addf("task %q is not one of %s", name, strings.Join(taskNames(), ", "))
 		}
-		if slices.Contains(c.Tasks[:i], name) {
-			fault("task %s stands twice", name)
-		}
+		errs.Check(!slices.Contains(c.Tasks[:i], name), "task %s stands twice", name)
 	}
 	_, err := c.codes()
-	errs = append(errs, err)
+	errs.Add(err)
 	if _, err := language.Parse(c.Language); err != nil {
-		errs = append(errs, err)
+		errs.Add(err)
 	}
 	if c.Format == FormatTable {
-		errs = append(errs, c.validateTable())
+		errs.Add(c.validateTable())
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func taskNames() (names []string) {
@@ -158,47 +145,41 @@ func (c Config) wants(code string) bool {
 }
 
 func (c Config) validateTable() error {
-	var errs []error
-	if len(c.Files) == 0 {
-		errs = append(errs, errors.New("format table needs files: their names below --input"))
-	}
+	var errs fault.List
+	errs.Check(len(c.Files) != 0, "format table needs files: their names below --input")
 	for i, name := range c.Files {
-		if slices.Contains(c.Files[:i], name) {
-			errs = append(errs, fmt.Errorf("file %s stands twice", name))
-		}
+		errs.Check(!slices.Contains(c.Files[:i], name), "file %s stands twice", name)
 	}
-	if c.Task == "" {
-		errs = append(errs, errors.New("format table needs task: a name for what the rows measure"))
-	}
+	errs.Check(c.Task != "", "format table needs task: a name for what the rows measure")
 	columns, err := c.columns()
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
 	for _, name := range c.Files {
 		if err := c.table(name, columns).Validate(); err != nil && len(errs) == 0 {
-			errs = append(errs, err)
+			errs.Add(err)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 var columnNames = []string{"text_a", "text_b", "label", "target", "language", "key"}
 
 // columns reads the assignments of columns.
 func (c Config) columns() (map[string]string, error) {
-	var errs []error
+	var errs fault.List
 	columns := map[string]string{}
 	for _, assignment := range c.Columns {
 		column, name, _ := strings.Cut(assignment, "=")
 		switch {
 		case !slices.Contains(columnNames, column) || name == "":
-			errs = append(errs, fmt.Errorf("columns: %q is not COLUMN=NAME with one of the columns %s", assignment, strings.Join(columnNames, ", ")))
+			errs.Addf("columns: %q is not COLUMN=NAME with one of the columns %s", assignment, strings.Join(columnNames, ", "))
 		case columns[column] != "":
-			errs = append(errs, fmt.Errorf("columns: %s stands twice", column))
+			errs.Addf("columns: %s stands twice", column)
 		}
 		columns[column] = name
 	}
-	return columns, errors.Join(errs...)
+	return columns, errs.Err()
 }
 
 // source is how SentEval's folder is read. Its rows are counted by the task, which can say

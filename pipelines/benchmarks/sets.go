@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/nli"
@@ -181,7 +182,7 @@ func (c Config) chooseTasks(root string, names []string) (*selection, error) {
 		s.root = storage.Join(root, strings.TrimSuffix(above[prefix], "/"))
 	}
 	var absent []string
-	var faults []error
+	var faults fault.List
 	some := len(c.Tasks) > 0 && !strings.HasPrefix(c.Tasks[0], "-")
 	for _, t := range senteval.Tasks() {
 		wanted := slices.Contains(c.Tasks, t.Name)
@@ -194,7 +195,7 @@ func (c Config) chooseTasks(root string, names []string) (*selection, error) {
 		case len(missing) == 0:
 			s.units = append(s.units, files)
 		case wanted:
-			faults = append(faults, fmt.Errorf("task %s: %s", t.Name, missingOf(missing, files)))
+			faults.Addf("task %s: %s", t.Name, missingOf(missing, files))
 		case len(missing) == len(files):
 			absent = append(absent, t.Name)
 		default:
@@ -202,7 +203,7 @@ func (c Config) chooseTasks(root string, names []string) (*selection, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("%s: %w", s.root, errors.Join(faults...))
+		return nil, fmt.Errorf("%s: %w", s.root, faults.Err())
 	}
 	if len(absent) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("tasks that are not there: %s", strings.Join(absent, ", ")))
@@ -224,14 +225,12 @@ func missingOf(missing, files []string) string {
 // chooseTables takes the files that are named.
 func (c Config) chooseTables(root string, names []string) (*selection, error) {
 	s := &selection{root: root}
-	var faults []error
+	var faults fault.List
 	for _, name := range c.Files {
-		if !slices.Contains(names, name) {
-			faults = append(faults, fmt.Errorf("%s has no file %s", root, name))
-		}
+		faults.Check(slices.Contains(names, name), "%s has no file %s", root, name)
 		s.units = append(s.units, []string{name})
 	}
-	return s, errors.Join(faults...)
+	return s, faults.Err()
 }
 
 // chooseSets takes the files of a corpus, wherever they lie.
@@ -241,7 +240,7 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 	found := map[identity]string{}
 	other := 0
 	slices.Sort(names)
-	var faults []error
+	var faults fault.List
 	for _, name := range names {
 		p, ok := c.published(name)
 		if !ok || storage.IsHidden(name) {
@@ -259,11 +258,11 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 			found[id] = name
 			s.notes = append(s.notes, fmt.Sprintf("%s holds the rows of %s, which is read", before, name))
 		default:
-			faults = append(faults, fmt.Errorf("%s and %s are both the split %s in %s: leave one of them", before, name, p.split, cmp.Or(p.language, "all languages")))
+			faults.Addf("%s and %s are both the split %s in %s: leave one of them", before, name, p.split, cmp.Or(p.language, "all languages"))
 		}
 	}
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("%s: %w", root, errors.Join(faults...))
+		return nil, fmt.Errorf("%s: %w", root, faults.Err())
 	}
 	for _, name := range found {
 		s.units = append(s.units, []string{name})

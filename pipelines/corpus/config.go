@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/charset"
 	"sentweave/transforms/document"
@@ -66,26 +67,18 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.Selection.Validate()}
+	errs := fault.List{c.Selection.Validate()}
 	_, err := layout.Parse(c.Layout)
-	errs = append(errs, err)
+	errs.Add(err)
 	config, err := c.document()
-	errs = append(errs, err, config.Validate(), c.checkEncoding(),
+	errs.Add(err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, FormatAuto, FormatHTML, FormatText, FormatJSONL, FormatWARC, FormatWET),
 		units.OneOf("documents", c.Documents, DocumentsFile, DocumentsParagraph, DocumentsLine))
-	if c.Input == "" {
-		errs = append(errs, errors.New("input is empty: give the folder of the pages"))
-	}
-	if c.PathsBytes < 0 {
-		errs = append(errs, fmt.Errorf("paths-bytes %d is negative", c.PathsBytes))
-	}
-	if c.PathsBytes > 0 && c.Paths == "" {
-		errs = append(errs, errors.New("paths-bytes needs paths: the list of the files whose sizes are assumed"))
-	}
-	if c.TextField == "" && (c.Format == FormatAuto || c.Format == FormatJSONL) {
-		errs = append(errs, errors.New("text-field is empty: name the field of the text in JSONL"))
-	}
-	return errors.Join(errs...)
+	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
+	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
+	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
+	errs.Check(c.TextField != "" || c.Format != FormatAuto && c.Format != FormatJSONL, "text-field is empty: name the field of the text in JSONL")
+	return errs.Err()
 }
 
 // checkEncoding returns an error for an encoding that cannot be that of the files.

@@ -1,11 +1,11 @@
 package corpus
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/fault"
 )
 
 // Selection takes a part of the pages: those whose rank among the distinct page
@@ -22,21 +22,19 @@ type Selection struct {
 
 // Validate returns all faults.
 func (s Selection) Validate() error {
-	var errs []error
+	var errs fault.List
 	switch {
 	case s.Modulus < 0:
-		errs = append(errs, fmt.Errorf("pages-modulus %d is negative", s.Modulus))
+		errs.Addf("pages-modulus %d is negative", s.Modulus)
 	case s.Modulus == 0 && len(s.Ranks) > 0:
-		errs = append(errs, errors.New("pages-ranks needs pages-modulus"))
+		errs.Addf("pages-ranks needs pages-modulus")
 	case s.Modulus > 0 && len(s.Ranks) == 0:
-		errs = append(errs, errors.New("pages-modulus needs pages-ranks: which parts to take"))
+		errs.Addf("pages-modulus needs pages-ranks: which parts to take")
 	}
 	for _, r := range s.Ranks {
-		if s.Modulus > 0 && (r < 0 || r >= s.Modulus) {
-			errs = append(errs, fmt.Errorf("pages-ranks: %d is not from 0 to %d", r, s.Modulus-1))
-		}
+		errs.Check(s.Modulus <= 0 || r >= 0 && r < s.Modulus, "pages-ranks: %d is not from 0 to %d", r, s.Modulus-1)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (s Selection) takes(part uint64) bool {

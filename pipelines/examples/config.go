@@ -13,6 +13,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/masking"
 	"sentweave/transforms/pairing"
@@ -59,24 +60,17 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("mask", c.Mask, MaskStored, MaskTrainer), c.masking(0).Validate()}
+	errs := fault.List{units.OneOf("mask", c.Mask, MaskStored, MaskTrainer), c.masking(0).Validate()}
 	if c.Pairs == "" { // pairs are made already
-		errs = append(errs, c.pairing(0).Validate())
+		errs.Add(c.pairing(0).Validate())
 	}
-	if c.Pairs != "" && (c.Sliding || c.Swap != pairing.DefaultConfig().SwapProbability) {
-		errs = append(errs, errors.New("sliding and swap are for documents: the pairs of a dataset are made, and in order, already"))
-	}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs")
-	check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
-	check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
-	check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
-	check(c.Copies == 1 || c.Mask == MaskStored, "copies %d: only stored masks differ between copies", c.Copies)
-	return errors.Join(errs...)
+	errs.Check(c.Pairs == "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "sliding and swap are for documents: the pairs of a dataset are made, and in order, already")
+	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs")
+	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	errs.Check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
+	errs.Check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
+	errs.Check(c.Copies == 1 || c.Mask == MaskStored, "copies %d: only stored masks differ between copies", c.Copies)
+	return errs.Err()
 }
 
 func (c Config) pairing(seed uint64) pairing.Config {

@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/layout"
 	"sentweave/transforms/pairing"
@@ -52,30 +53,26 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("kind", c.Kind, Consecutive, Parallel)}
+	errs := fault.List{units.OneOf("kind", c.Kind, Consecutive, Parallel)}
 	other := func(set bool, setting, kind string) {
-		if set {
-			errs = append(errs, fmt.Errorf("%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind))
-		}
+		errs.Check(!set, "%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind)
 	}
 	if c.Kind == Parallel {
-		errs = append(errs, c.parallel().Validate())
+		errs.Add(c.parallel().Validate())
 		other(c.Sliding, "sliding", Consecutive)
 		other(c.Mode == pairing.ModeChunk, "mode chunk", Consecutive)
 		other(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", Consecutive)
 	} else {
-		errs = append(errs, c.pairing(0).Validate())
+		errs.Add(c.pairing(0).Validate())
 		other(c.Pivot != "", "pivot", Parallel)
 		other(c.Sentences, "sentences", Parallel)
 		other(c.KeepGaps, "keep-gaps", Parallel)
 	}
 	if _, err := language.Parse(c.Pivot); c.Pivot != "" && err != nil {
-		errs = append(errs, fmt.Errorf("pivot: %w", err))
+		errs.Addf("pivot: %w", err)
 	}
-	if c.Documents == "" {
-		errs = append(errs, errors.New("documents is empty: give the dataset of the documents"))
-	}
-	return errors.Join(errs...)
+	errs.Check(c.Documents != "", "documents is empty: give the dataset of the documents")
+	return errs.Err()
 }
 
 func (c Config) pairing(seed uint64) pairing.Config {

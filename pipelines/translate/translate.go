@@ -16,6 +16,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 )
@@ -48,42 +49,37 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("fallback", c.Fallback, fallbackRejected, fallbackSource, fallbackFail)}
-	if c.Benchmarks == "" {
-		errs = append(errs, errors.New("benchmarks is empty: give the dataset of the test sets"))
-	}
-	if len(c.Memory) == 0 {
-		errs = append(errs, errors.New("memory is empty: give the translations"))
-	}
+	errs := fault.List{units.OneOf("fallback", c.Fallback, fallbackRejected, fallbackSource, fallbackFail)}
+	errs.Check(c.Benchmarks != "", "benchmarks is empty: give the dataset of the test sets")
+	errs.Check(len(c.Memory) != 0, "memory is empty: give the translations")
 	_, err := c.pairs()
-	return errors.Join(append(errs, err)...)
+	errs.Add(err)
+	return errs.Err()
 }
 
 // pairs returns the pairs of languages in the order of the targets' codes, which is
 // that of the output.
 func (c Config) pairs() ([]engines.Pair, error) {
-	var errs []error
+	var errs fault.List
 	source, err := language.Parse(c.Source)
 	if err != nil {
-		errs = append(errs, fmt.Errorf("source: %w", err))
+		errs.Addf("source: %w", err)
 	}
 	var list []engines.Pair
 	for _, t := range c.Targets {
 		target, err := language.Parse(t)
 		switch p := (engines.Pair{Source: source, Target: target}); {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("targets: %w", err))
+			errs.Addf("targets: %w", err)
 		case target == source:
-			errs = append(errs, fmt.Errorf("targets: %s is the source", t))
+			errs.Addf("targets: %s is the source", t)
 		case !slices.Contains(list, p):
 			list = append(list, p)
 		}
 	}
-	if len(list) == 0 && len(errs) == 0 {
-		errs = append(errs, errors.New("targets is empty: give at least one language"))
-	}
+	errs.Check(len(list) != 0 || len(errs) != 0, "targets is empty: give at least one language")
 	slices.SortFunc(list, func(a, b engines.Pair) int { return cmp.Compare(a.Target, b.Target) })
-	return list, errors.Join(errs...)
+	return list, errs.Err()
 }
 
 // Plan lays out a writing unit for each unit of the source and each language, and

@@ -25,6 +25,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/synonym"
 )
@@ -74,48 +75,43 @@ const presetPaper = "paper"
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("kind", c.Kind, Synonym, Entailment, BackTranslation, Translation)}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.Texts != "", "texts is empty: give a dataset")
+	errs := fault.List{units.OneOf("kind", c.Kind, Synonym, Entailment, BackTranslation, Translation)}
+	errs.Check(c.Texts != "", "texts is empty: give a dataset")
 	code, err := language.Parse(c.Language)
 	if err != nil {
-		errs = append(errs, fmt.Errorf("language: %w", err))
+		errs.Addf("language: %w", err)
 	}
 	own := func(set bool, settings string, kinds ...string) {
-		check(!set || slices.Contains(kinds, c.Kind), "%s for views of the kind %s, and without effect on %s ones", settings, strings.Join(kinds, " or "), c.Kind)
+		errs.Check(!set || slices.Contains(kinds, c.Kind), "%s for views of the kind %s, and without effect on %s ones", settings, strings.Join(kinds, " or "), c.Kind)
 	}
 	needs := func(list []string, setting, what string, kinds ...string) {
-		check(len(list) > 0 || !slices.Contains(kinds, c.Kind), "%s is empty: give %s", setting, what)
+		errs.Check(len(list) > 0 || !slices.Contains(kinds, c.Kind), "%s is empty: give %s", setting, what)
 	}
 	own(c.Wordnet != "", "wordnet is", Synonym)
 	own(c.Preset == presetPaper || c.Share != nil || c.MinShare != nil || c.MinUses != nil, "preset, share, min-share and min-uses are", Synonym)
-	check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
+	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	own(len(c.There) > 0, "there is", BackTranslation, Translation)
 	own(len(c.Back) > 0, "back is", BackTranslation)
 	own(len(c.Through) > 0, "through is", BackTranslation)
 	own(len(c.Targets) > 0, "targets is", Translation)
 	own(c.MinChrF != 0, "min-chrf is", BackTranslation)
-	check(c.MinChrF >= 0 && c.MinChrF <= 100, "min-chrf %v: want 0 to 100", c.MinChrF)
+	errs.Check(c.MinChrF >= 0 && c.MinChrF <= 100, "min-chrf %v: want 0 to 100", c.MinChrF)
 	needs(c.There, "there", "the translations of the texts", BackTranslation, Translation)
 	needs(c.Back, "back", "the translations of --there back into the language of the texts", BackTranslation)
 	needs(c.Through, "through", "the language that the texts were translated into", BackTranslation)
 	needs(c.Targets, "targets", "the languages of the translations", Translation)
-	check(len(c.Through) <= 2, "through %s: want one language, or two", strings.Join(c.Through, ","))
+	errs.Check(len(c.Through) <= 2, "through %s: want one language, or two", strings.Join(c.Through, ","))
 	if c.Kind == Synonym {
-		errs = append(errs, c.synonym(0).Validate())
-		check(c.Wordnet != "", "wordnet is empty: give the folder of Princeton's files; Debian's package wordnet-base has it as /usr/share/wordnet")
-		check(err != nil || code == synonym.Language, "language %s: synonyms are for English, since inflection is known for no other language", c.Language)
+		errs.Add(c.synonym(0).Validate())
+		errs.Check(c.Wordnet != "", "wordnet is empty: give the folder of Princeton's files; Debian's package wordnet-base has it as /usr/share/wordnet")
+		errs.Check(err != nil || code == synonym.Language, "language %s: synonyms are for English, since inflection is known for no other language", c.Language)
 	}
 	if err == nil {
 		c.Language = code
 		_, err := c.pairs()
-		errs = append(errs, err)
+		errs.Add(err)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // synonym returns the settings of the preset with those that are given.

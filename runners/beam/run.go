@@ -18,6 +18,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam/flink"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 )
 
 // Options say where and how a job is executed. None of them changes its output.
@@ -54,20 +55,18 @@ func Runners() []string { return []string{"local", "flink", "dataflow"} }
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	var errs []error
+	var errs fault.List
 	if !slices.Contains(Runners(), o.Runner) {
-		errs = append(errs, fmt.Errorf("runner %q is unknown; this build has: %s", o.Runner, strings.Join(Runners(), ", ")))
+		errs.Addf("runner %q is unknown; this build has: %s", o.Runner, strings.Join(Runners(), ", "))
 	}
-	if o.Parallelism < 0 {
-		errs = append(errs, fmt.Errorf("parallelism %d is negative; 0 means one unit a core", o.Parallelism))
-	}
+	errs.Check(o.Parallelism >= 0, "parallelism %d is negative; 0 means one unit a core", o.Parallelism)
 	if o.Runner == "flink" {
-		errs = append(errs, o.Flink.Validate())
+		errs.Add(o.Flink.Validate())
 	}
 	if o.Runner == "dataflow" {
-		errs = append(errs, o.Dataflow.Validate())
+		errs.Add(o.Dataflow.Validate())
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // Run executes the job and returns the manifest of its dataset. A job that is

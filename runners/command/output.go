@@ -1,8 +1,6 @@
 package command
 
 import (
-	"errors"
-	"fmt"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -32,7 +31,7 @@ func separate(flags []*kong.Flag) error {
 	if out == "" {
 		return nil
 	}
-	var errs []error
+	var errs fault.List
 	for _, f := range flags {
 		if f.Name == "out" || !located.MatchString(f.PlaceHolder) {
 			continue
@@ -41,13 +40,13 @@ func separate(flags []*kong.Flag) error {
 			_, named, _ := strings.Cut(location, "=") // in NAME=DIR
 			for _, l := range []string{location, named} {
 				if within(out, l) && (overwrites || within(l, out)) {
-					errs = append(errs, fmt.Errorf("%s: %s lies in the output %s, which would write over it: choose another --out", f.Name, l, out))
+					errs.Addf("%s: %s lies in the output %s, which would write over it: choose another --out", f.Name, l, out)
 					break
 				}
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // texts lists the texts of a flag: one, a list of them, or the values of a mapping.

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
@@ -72,14 +73,12 @@ func (a *architecture) againstFrom() (errs []error) {
 
 // validate returns all faults at once.
 func (a architecture) validate() error {
-	var errs []error
+	var errs fault.List
 	c := a.config()
 	c.VocabularySize = 5
-	errs = append(errs, c.Validate())
-	if a.EncodeTokens != 0 && (a.EncodeTokens < 3 || a.EncodeTokens > a.Positions) {
-		errs = append(errs, fmt.Errorf("encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions))
-	}
-	return errors.Join(errs...)
+	errs.Add(c.Validate())
+	errs.Check(a.EncodeTokens == 0 || a.EncodeTokens >= 3 && a.EncodeTokens <= a.Positions, "encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions)
+	return errs.Err()
 }
 
 func (a architecture) config() model.Config {

@@ -2,11 +2,11 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
@@ -15,7 +15,7 @@ import (
 // does not fit the encoder or the objective: what cannot be trained on is told
 // before a plan is written that the next try would stumble over.
 func checkDatasets(ctx context.Context, stages []train.Stage, e *settings) error {
-	var errs []error
+	var errs fault.List
 	opened := map[string]*train.Examples{} // nil where a fault is told already
 	type use struct{ dataset, objective string }
 	checked := map[use]bool{}
@@ -25,19 +25,19 @@ func checkDatasets(ctx context.Context, stages []train.Stage, e *settings) error
 			if !known {
 				var err error
 				if examples, err = train.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
-					errs = append(errs, fmt.Errorf("examples for %s: %w", source.Objective, err))
+					errs.Addf("examples for %s: %w", source.Objective, err)
 				} else {
-					errs = append(errs, checkCase(source.Dataset, examples, e))
+					errs.Add(checkCase(source.Dataset, examples, e))
 				}
 				opened[source.Dataset] = examples
 			}
 			if u := (use{source.Dataset, source.Objective}); examples != nil && !checked[u] {
 				checked[u] = true
-				errs = append(errs, checkKind(ctx, source, examples))
+				errs.Add(checkKind(ctx, source, examples))
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // checkKind looks at the first example: a dataset has one kind, as a rule, and the

@@ -14,6 +14,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -30,14 +31,10 @@ type Init struct {
 
 // Validate returns all faults at once.
 func (i *Init) Validate() error {
-	errs := []error{i.architecture.validate()}
-	if i.Vocabulary == "" {
-		errs = append(errs, errors.New("vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one"))
-	}
-	if i.Out == "" {
-		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
-	}
-	return errors.Join(errs...)
+	errs := fault.List{i.architecture.validate()}
+	errs.Check(i.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	errs.Check(i.Out != "", "out is empty: give the folder of the encoder to make")
+	return errs.Err()
 }
 
 // initName is the file that says what was asked for, initVersion is raised when

@@ -12,6 +12,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -44,25 +45,20 @@ const (
 
 // Validate returns all faults at once.
 func (c *Prefix) Validate() error {
-	var errs []error
+	var errs fault.List
 	for _, f := range []struct{ value, fault string }{
 		{c.Out, "out is empty: give the folder of the dataset to make"}, {c.Model, "model is empty: give the folder that `sentweave train` made"},
 		{c.Examples, "examples is empty: give a dataset of consecutive examples"},
 	} {
 		if f.value == "" {
-			errs = append(errs, errors.New(f.fault))
+			errs.Add(errors.New(f.fault))
 		}
 	}
-	if c.Tokens != 0 && c.Tokens < 3 {
-		errs = append(errs, fmt.Errorf("tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.Tokens))
-	}
-	if c.Batch < 2 {
-		errs = append(errs, fmt.Errorf("batch is %d, it must be at least 2: another first sentence is one of the same batch", c.Batch))
-	}
-	if c.Batches < 1 {
-		errs = append(errs, fmt.Errorf("batches is %d, it must be at least 1", c.Batches))
-	}
-	return errors.Join(append(errs, c.Compute.Validate())...)
+	errs.Check(c.Tokens == 0 || c.Tokens >= 3, "tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.Tokens)
+	errs.Check(c.Batch >= 2, "batch is %d, it must be at least 2: another first sentence is one of the same batch", c.Batch)
+	errs.Check(c.Batches >= 1, "batches is %d, it must be at least 1", c.Batches)
+	errs.Add(c.Compute.Validate())
+	return errs.Err()
 }
 
 // Run implements the verb.

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -80,41 +81,32 @@ func (t *Train) BeforeApply(k *kong.Context) error {
 
 // Validate returns all faults at once.
 func (t *Train) Validate() error {
-	var errs []error
+	var errs fault.List
 	// The configuration takes zero for its defaults; here it is what the user wrote.
 	for _, n := range []struct {
 		flag  string
 		value int
 	}{{"checkpoint-every", t.CheckpointEvery}, {"keep", t.Keep}, {"log-every", t.LogEvery}} {
-		if n.value == 0 {
-			errs = append(errs, fmt.Errorf("%s is 0, it must be at least 1", n.flag))
-		}
+		errs.Check(n.value != 0, "%s is 0, it must be at least 1", n.flag)
 	}
-	if t.BitextWeight == 0 {
-		errs = append(errs, errors.New("bitext-weight is 0, it must be above 0; the recipe cmlm leaves bitext retrieval out"))
-	}
-	if slices.Contains(t.Accumulate, 0) {
-		errs = append(errs, errors.New("accumulate is 0, it must be at least 1"))
-	}
+	errs.Check(t.BitextWeight != 0, "bitext-weight is 0, it must be above 0; the recipe cmlm leaves bitext retrieval out")
+	errs.Check(!slices.Contains(t.Accumulate, 0), "accumulate is 0, it must be at least 1")
 	c, err := t.config()
-	if errs = append(errs, err); t.PrintConfig {
-		return errors.Join(errs...)
+	if errs.Add(err); t.PrintConfig {
+		return errs.Err()
 	}
 	if err == nil || len(c.Stages) > 0 {
-		errs = append(errs, t.datasets(c), c.Validate())
+		errs.Add(t.datasets(c), c.Validate())
 	}
 	if t.From == "" {
-		if t.Vocabulary == "" {
-			errs = append(errs, errors.New("give --vocabulary for a new encoder, or --from for one that is there"))
-		}
-		errs = append(errs, t.architecture.validate())
+		errs.Check(t.Vocabulary != "", "give --vocabulary for a new encoder, or --from for one that is there")
+		errs.Add(t.architecture.validate())
 	} else {
-		errs = append(errs, t.againstFrom()...)
+		errs.Add(t.againstFrom()...)
 	}
-	if t.Out == "" {
-		errs = append(errs, errors.New("out is empty: give the folder of the encoder to make"))
-	}
-	return errors.Join(append(errs, t.Compute.Validate())...)
+	errs.Check(t.Out != "", "out is empty: give the folder of the encoder to make")
+	errs.Add(t.Compute.Validate())
+	return errs.Err()
 }
 
 // Run implements the verb.

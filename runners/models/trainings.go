@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -52,12 +52,10 @@ func (t *Train) config() (train.Config, error) {
 		return train.Config{}, fmt.Errorf("config: %w", err)
 	}
 	c = c.WithDefaults()
-	errs := []error{t.counts(c), t.objectives(c)}
-	if t.Config != "" && slices.Contains(t.given, "recipe") {
-		errs = append(errs, errors.New("config and recipe exclude each other"))
-	}
+	errs := fault.List{t.counts(c), t.objectives(c)}
+	errs.Check(t.Config == "" || !slices.Contains(t.given, "recipe"), "config and recipe exclude each other")
 	if errs[0] != nil {
-		return train.Config{}, errors.Join(errs...)
+		return train.Config{}, errs.Err()
 	}
 	set(t, "seed", &c.Seed, t.Seed)
 	set(t, "log-every", &c.LogEvery, t.LogEvery)
@@ -66,7 +64,7 @@ func (t *Train) config() (train.Config, error) {
 	for i := range c.Stages {
 		t.stage(i, &c.Stages[i])
 	}
-	return c, errors.Join(errs...)
+	return c, errs.Err()
 }
 
 // set sets a field to the value of a flag that counts.
@@ -86,7 +84,7 @@ func (t *Train) counts(c train.Config) error {
 	if t.Config != "" {
 		what = "training " + t.Config
 	}
-	var errs []error
+	var errs fault.List
 	for _, n := range []struct {
 		flag   string
 		values int
@@ -96,17 +94,17 @@ func (t *Train) counts(c train.Config) error {
 		switch {
 		case n.values == 1 || n.values == stages || !t.counted(n.flag):
 		case stages == 1:
-			errs = append(errs, fmt.Errorf("%s has %d values, the %s has one stage: give one value", n.flag, n.values, what))
+			errs.Addf("%s has %d values, the %s has one stage: give one value", n.flag, n.values, what)
 		default:
-			errs = append(errs, fmt.Errorf("%s has %d values, the %s has %d stages: give one value, or one a stage", n.flag, n.values, what, stages))
+			errs.Addf("%s has %d values, the %s has %d stages: give one value, or one a stage", n.flag, n.values, what, stages)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // objectives sets what the flags say of the objectives that the training names.
 func (t *Train) objectives(c train.Config) error {
-	var errs []error
+	var errs fault.List
 	for i, o := range objective.All() {
 		flags, err := command.FlagNames(t.Objectives[i])
 		if err != nil {
@@ -114,16 +112,14 @@ func (t *Train) objectives(c train.Config) error {
 		}
 		flags = slices.DeleteFunc(flags, func(flag string) bool { return !t.counted(flag) })
 		if settings, ok := c.Objectives[o.Name]; ok {
-			errs = append(errs, command.CopyFlags(settings, t.Objectives[i], flags))
+			errs.Add(command.CopyFlags(settings, t.Objectives[i], flags))
 			continue
 		}
 		for _, flag := range flags {
-			if slices.Contains(t.given, flag) {
-				errs = append(errs, fmt.Errorf("%s is a setting of the objective %s, which is not trained", flag, o.Name))
-			}
+			errs.Check(!slices.Contains(t.given, flag), "%s is a setting of the objective %s, which is not trained", flag, o.Name)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // stage sets what the flags say of a stage.
@@ -177,7 +173,7 @@ func (t *Train) datasets(c train.Config) error {
 	if t.Config != "" {
 		what = "training " + t.Config
 	}
-	var errs []error
+	var errs fault.List
 	for _, input := range []struct {
 		flag, place string
 		values      []string
@@ -193,12 +189,12 @@ func (t *Train) datasets(c train.Config) error {
 			}
 		}
 		if lacking != nil {
-			errs = append(errs, fmt.Errorf("%s needs --%s, a dataset of %s examples; `sentweave examples` makes one", what, input.flag, lacking[0]))
+			errs.Addf("%s needs --%s, a dataset of %s examples; `sentweave examples` makes one", what, input.flag, lacking[0])
 		} else if len(input.values) > 0 && !taken {
-			errs = append(errs, fmt.Errorf("%s takes no --%s", what, input.flag))
+			errs.Addf("%s takes no --%s", what, input.flag)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func compact(values ...string) []string {

@@ -2,13 +2,13 @@ package recipe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -114,7 +114,7 @@ func noSetting(flag string) bool { return flag == "help" || flag == "version" }
 func (r *Recipe) values(set map[string]string) (map[string]string, error) {
 	values := map[string]string{}
 	var names []string
-	var errs []error
+	var errs fault.List
 	for _, p := range r.Parameters {
 		names = append(names, p.Name)
 		value, given := set[p.Name]
@@ -124,21 +124,21 @@ func (r *Recipe) values(set map[string]string) (map[string]string, error) {
 		case !p.Required:
 			values[p.Name] = p.Default
 		default:
-			errs = append(errs, fmt.Errorf("parameter %s is not set: %s; give --set %s=…", p.Name, p.Help, p.Name))
+			errs.Addf("parameter %s is not set: %s; give --set %s=…", p.Name, p.Help, p.Name)
 		}
 	}
 	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if isFlag, err := r.flagOf(name); isFlag {
-			errs = append(errs, err)
+			errs.Add(err)
 		} else if !slices.Contains(names, name) {
 			unknown = append(unknown, name)
 		}
 	}
 	for _, name := range unknown {
-		errs = append(errs, fmt.Errorf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", ")))
+		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", "))
 	}
-	return values, errors.Join(errs...)
+	return values, errs.Err()
 }
 
 // Choose returns the commands of the steps in only, or of the step from and all
@@ -148,17 +148,17 @@ func Choose(commands []Command, only []string, from string) ([]Command, error) {
 	for _, c := range commands {
 		names = append(names, c.Step)
 	}
-	var errs []error
+	var errs fault.List
 	wanted := slices.Clone(only)
 	if from != "" {
 		wanted = append(wanted, from)
 	}
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			errs = append(errs, fmt.Errorf("the recipe has no step %q%s; it has %s", name, proposal(name, names), strings.Join(names, ", ")))
+			errs.Addf("the recipe has no step %q%s; it has %s", name, proposal(name, names), strings.Join(names, ", "))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	if from != "" {
@@ -212,11 +212,11 @@ func Run(ctx context.Context, commands []Command, check func(Command) error, run
 // Check checks all commands: a fault in the last step must not cost the hours of
 // the first.
 func Check(commands []Command, check func(Command) error) error {
-	var errs []error
+	var errs fault.List
 	for _, c := range commands {
 		if err := check(c); err != nil {
-			errs = append(errs, fmt.Errorf("step %s: %w", c.Step, err))
+			errs.Addf("step %s: %w", c.Step, err)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }

@@ -12,6 +12,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/stages/inspect"
 )
 
@@ -31,17 +32,13 @@ const defaultHead = 10
 
 // Validate returns all faults of the flags.
 func (c *inspectCommand) Validate() error {
-	var errs []error
+	var errs fault.List
 	if c.Head != nil && *c.Head < 0 {
-		errs = append(errs, fmt.Errorf("head %d is negative; 0 prints all rows", *c.Head))
+		errs.Addf("head %d is negative; 0 prints all rows", *c.Head)
 	}
-	if c.Sample < 0 {
-		errs = append(errs, fmt.Errorf("sample %d is negative", c.Sample))
-	}
-	if c.Funnel && c.rows() {
-		errs = append(errs, errors.New("funnel goes with none of the flags for rows"))
-	}
-	return errors.Join(errs...)
+	errs.Check(c.Sample >= 0, "sample %d is negative", c.Sample)
+	errs.Check(!c.Funnel || !c.rows(), "funnel goes with none of the flags for rows")
+	return errs.Err()
 }
 
 // rows says whether rows are asked for.

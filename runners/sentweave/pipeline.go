@@ -16,6 +16,7 @@ import (
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -44,7 +45,7 @@ func (f runnerFlags) misplaced() error {
 	if err != nil {
 		return err
 	}
-	var errs []error
+	var errs fault.List
 	for _, flag := range given {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		runner := "dataflow"
@@ -54,11 +55,9 @@ func (f runnerFlags) misplaced() error {
 		case strings.HasPrefix(name, "flink-"):
 			runner = "flink"
 		}
-		if f.Runner != runner {
-			errs = append(errs, fmt.Errorf("%s has no effect on the runner %s: give --runner %s, too", name, f.Runner, runner))
-		}
+		errs.Check(f.Runner == runner, "%s has no effect on the runner %s: give --runner %s, too", name, f.Runner, runner)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (f pipelineFlags) options() beam.Options {

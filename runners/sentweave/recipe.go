@@ -17,6 +17,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
 	"sentweave/stages/validate"
@@ -41,17 +42,11 @@ func (c *runCommand) Validate() error {
 	if c.List {
 		return nil
 	}
-	var errs []error
-	if c.Recipe == "" {
-		errs = append(errs, errors.New("name a recipe; --list lists those that are embedded"))
-	}
-	if c.Out == "" {
-		errs = append(errs, errors.New("give --out, the folder under which every step has its own"))
-	}
-	if c.Dataflow.Detach {
-		errs = append(errs, errors.New("detach has no place in a recipe: each step needs what the one before it has made"))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(c.Recipe != "", "name a recipe; --list lists those that are embedded")
+	errs.Check(c.Out != "", "give --out, the folder under which every step has its own")
+	errs.Check(!c.Dataflow.Detach, "detach has no place in a recipe: each step needs what the one before it has made")
+	return errs.Err()
 }
 
 // Run implements the verb.
@@ -251,7 +246,7 @@ var (
 // checkInputs says which inputs of a step are outputs of another kind than it
 // takes.
 func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
-	var errs []error
+	var errs fault.List
 	for _, s := range r.Steps {
 		if s.Name != step {
 			continue
@@ -263,12 +258,12 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 			}
 			for _, ref := range in.From {
 				if made := makes[ref.Step]; len(want) > 0 && made != "" && !slices.Contains(want, made) {
-					errs = append(errs, fmt.Errorf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made)))
+					errs.Addf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made))
 				}
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // article lists nouns: an example or a pair.

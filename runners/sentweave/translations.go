@@ -15,6 +15,7 @@ import (
 	"sentweave/runners/beam"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -26,11 +27,9 @@ type translationsCommand struct {
 
 // Validate returns all faults at once.
 func (c *translationsCommand) Validate() error {
-	errs := []error{c.pipelineCommand.Validate()}
-	if c.Config.Engines.Budget != "" && c.Runner != "local" {
-		errs = append(errs, errors.New("budget: the workers of a cluster do not know what others spend; keep the default runner, which sends as many requests at once as --requests says"))
-	}
-	return errors.Join(errs...)
+	errs := fault.List{c.pipelineCommand.Validate()}
+	errs.Check(c.Config.Engines.Budget == "" || c.Runner == "local", "budget: the workers of a cluster do not know what others spend; keep the default runner, which sends as many requests at once as --requests says")
+	return errs.Err()
 }
 
 // Run implements the verb.

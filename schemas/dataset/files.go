@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -35,13 +36,13 @@ func (m *Manifest) CheckSizes(ctx context.Context, folder storage.Folder) error 
 			sizes[info.Name] = info.Size
 		}
 	}
-	var faults []error
+	var faults fault.List
 	for _, f := range m.files() {
 		switch size, ok := sizes[f.Name]; {
 		case !ok:
-			faults = append(faults, fmt.Errorf("%s in %s: %w: it is missing", f.Name, folder, ErrCorrupt))
+			faults.Addf("%s in %s: %w: it is missing", f.Name, folder, ErrCorrupt)
 		case size != f.Bytes:
-			faults = append(faults, fmt.Errorf("%s in %s: %w: it has %d bytes, the manifest says %d", f.Name, folder, ErrCorrupt, size, f.Bytes))
+			faults.Addf("%s in %s: %w: it has %d bytes, the manifest says %d", f.Name, folder, ErrCorrupt, size, f.Bytes)
 		}
 	}
 	return firstOf(faults, folder)

@@ -2,10 +2,11 @@ package dataset
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
+
+	"sentweave/schemas/fault"
 )
 
 // Funnel counts, for every step and language, what came in, what went out and
@@ -167,7 +168,7 @@ func (f *Funnel) Add(g *Funnel) error {
 // Check returns every imbalance: a step whose in is not out and dropped
 // together, and a step that does not get what the one before passed on.
 func (f *Funnel) Check() error {
-	var errs []error
+	var errs fault.List
 	for _, c := range f.Chains {
 		for i, s := range c.Steps {
 			for _, language := range slices.Sorted(maps.Keys(s.Languages)) {
@@ -177,14 +178,10 @@ func (f *Funnel) Check() error {
 					dropped += d
 					negative = negative || d < 0
 				}
-				if negative {
-					errs = append(errs, fmt.Errorf("funnel: %s step %s, language %s: a count is negative: %+v", c.Items, s.Name, language, n))
-				}
-				if n.In != n.Out+dropped {
-					errs = append(errs, fmt.Errorf("funnel: %s step %s, language %s: in %d, out %d, dropped %d", c.Items, s.Name, language, n.In, n.Out, dropped))
-				}
+				errs.Check(!negative, "funnel: %s step %s, language %s: a count is negative: %+v", c.Items, s.Name, language, n)
+				errs.Check(n.In == n.Out+dropped, "funnel: %s step %s, language %s: in %d, out %d, dropped %d", c.Items, s.Name, language, n.In, n.Out, dropped)
 				if i > 0 && c.Steps[i-1].Languages[language].Out != n.In {
-					errs = append(errs, fmt.Errorf("funnel: %s step %s, language %s: in %d, but step %s passed on %d", c.Items, s.Name, language, n.In, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out))
+					errs.Addf("funnel: %s step %s, language %s: in %d, but step %s passed on %d", c.Items, s.Name, language, n.In, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out)
 				}
 			}
 			if i == 0 {
@@ -192,12 +189,12 @@ func (f *Funnel) Check() error {
 			}
 			for _, language := range slices.Sorted(maps.Keys(c.Steps[i-1].Languages)) {
 				if _, ok := s.Languages[language]; !ok && c.Steps[i-1].Languages[language].Out > 0 {
-					errs = append(errs, fmt.Errorf("funnel: %s step %s passed on %d in language %s, step %s got none", c.Items, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out, language, s.Name))
+					errs.Addf("funnel: %s step %s passed on %d in language %s, step %s got none", c.Items, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out, language, s.Name)
 				}
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // Total sums a step over its languages.

@@ -10,6 +10,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -30,16 +31,16 @@ type File struct {
 // the error.
 func List(ctx context.Context, folder storage.Folder, want func(name string) bool) ([]File, error) {
 	var files []File
-	var faults []error
+	var faults fault.List
 	for info, err := range folder.List(ctx, "") {
 		switch {
 		case err != nil && info.Name == "": // the listing itself broke off
 			return nil, fmt.Errorf("list %s: %w", folder, err)
 		case !want(info.Name), errors.Is(err, storage.ErrIrregular):
 		case err != nil:
-			faults = append(faults, err)
+			faults.Add(err)
 		case !utf8.ValidString(info.Name):
-			faults = append(faults, fmt.Errorf("the name %q is not UTF-8; rename the file", info.Name))
+			faults.Addf("the name %q is not UTF-8; rename the file", info.Name)
 		default:
 			files = append(files, File{Name: info.Name, Bytes: info.Size})
 		}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -24,9 +24,9 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	var faults []error
+	var faults fault.List
 	fault := func(format string, args ...any) {
-		faults = append(faults, fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...))
+		faults.Addf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
 	}
 	listed := map[string]bool{ManifestName: true}
 	var rows, size int64
@@ -47,7 +47,7 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	}
 	for i, s := range files {
 		if errs[i] != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", s.Name, errs[i]))
+			faults.Addf("%s: %w", s.Name, errs[i])
 		}
 		if i < len(m.Shards) { // not the rejects
 			rows += s.Rows
@@ -98,8 +98,8 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	faults = append(faults, found...)
-	if err := errors.Join(faults...); err != nil {
+	faults.Add(found...)
+	if err := faults.Err(); err != nil {
 		return m, fmt.Errorf("verify %s: %w", folder, err)
 	}
 	return m, nil

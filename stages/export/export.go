@@ -5,10 +5,9 @@ package export
 import (
 	"bufio"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
+	"sentweave/schemas/fault"
 	"sentweave/stages/inspect"
 )
 
@@ -28,17 +27,11 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if c.Format != JSONL && c.Format != Text && c.Format != TMX {
-		errs = append(errs, fmt.Errorf("format %q: want %s, %s or %s", c.Format, JSONL, Text, TMX))
-	}
-	if c.Format == Text && c.Column == "" {
-		errs = append(errs, errors.New("format text needs --column, such as --column sentences.text"))
-	}
-	if c.Format != Text && c.Column != "" {
-		errs = append(errs, fmt.Errorf("column is for --format text; %s has its own columns", c.Format))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(c.Format == JSONL || c.Format == Text || c.Format == TMX, "format %q: want %s, %s or %s", c.Format, JSONL, Text, TMX)
+	errs.Check(c.Format != Text || c.Column != "", "format text needs --column, such as --column sentences.text")
+	errs.Check(c.Format == Text || c.Column == "", "column is for --format text; %s has its own columns", c.Format)
+	return errs.Err()
 }
 
 // flushBytes is the size of the pieces that are written.

@@ -12,10 +12,9 @@
 package folders
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/senteval"
@@ -45,37 +44,30 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if len(c.Benchmarks) == 0 {
-		fault("benchmarks is empty: give the datasets to write")
-	}
+	var errs fault.List
+	errs.Check(len(c.Benchmarks) != 0, "benchmarks is empty: give the datasets to write")
 	for i, location := range c.Benchmarks {
-		if location == "" || slices.Contains(c.Benchmarks[:i], location) {
-			fault("benchmarks: %q is empty or stands twice", location)
-		}
+		errs.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
 	}
 	other := func(set bool, setting, format string) {
-		if set {
-			fault("%s is for --format %s, and has no effect on %s", setting, format, c.Format)
-		}
+		errs.Check(!set, "%s is for --format %s, and has no effect on %s", setting, format, c.Format)
 	}
 	defaults := Config{Form: string(senteval.FormUTF8), Spacing: string(senteval.SpacingText), Title: "Benchmarks", License: "other"}
 	switch c.Format {
 	case FormatSentEval:
-		errs = append(errs, c.senteval("zho").Validate())
+		errs.Add(c.senteval("zho").Validate())
 		other(c.Title != defaults.Title, "title", FormatHuggingFace)
 		other(c.License != defaults.License, "license", FormatHuggingFace)
 		other(c.About != "", "about", FormatHuggingFace)
 	case FormatHuggingFace:
-		errs = append(errs, c.card("").Validate())
+		errs.Add(c.card("").Validate())
 		other(c.Form != defaults.Form, "form", FormatSentEval)
 		other(c.Spacing != defaults.Spacing, "spacing", FormatSentEval)
 		other(c.Partial, "partial", FormatSentEval)
 	default:
-		fault("format %q: want %s or %s", c.Format, FormatSentEval, FormatHuggingFace)
+		errs.Addf("format %q: want %s or %s", c.Format, FormatSentEval, FormatHuggingFace)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // semantic is what stands in the record: settings of the other format do not.

@@ -3,10 +3,7 @@
 // safetensors, modules and pooling.
 package model
 
-import (
-	"errors"
-	"fmt"
-)
+import "sentweave/schemas/fault"
 
 // Config is config.json of a BERT. Fields that do not matter here are not kept.
 type Config struct {
@@ -45,7 +42,7 @@ var otherTokenizers = map[string]string{
 
 // Validate returns all faults at once, also what this program cannot run.
 func (c Config) Validate() error {
-	var errs []error
+	var errs fault.List
 	for _, size := range []struct {
 		name       string
 		value, max int
@@ -54,46 +51,28 @@ func (c Config) Validate() error {
 		{"num_attention_heads", c.Heads, 1 << 10}, {"intermediate_size", c.IntermediateSize, 1 << 20},
 		{"max_position_embeddings", c.MaxPositions, 1 << 20}, {"type_vocab_size", c.TokenTypes, 1 << 10},
 	} {
-		if size.value < 1 || size.value > size.max {
-			errs = append(errs, fmt.Errorf("%s is %d, it must be from 1 to %d", size.name, size.value, size.max))
-		}
+		errs.Check(size.value >= 1 && size.value <= size.max, "%s is %d, it must be from 1 to %d", size.name, size.value, size.max)
 	}
 	if c.Layers < 0 || c.Layers > 1<<10 { // without layers it is a bag of embeddings
-		errs = append(errs, fmt.Errorf("num_hidden_layers is %d, it must be from 0 to %d", c.Layers, 1<<10))
+		errs.Addf("num_hidden_layers is %d, it must be from 0 to %d", c.Layers, 1<<10)
 	}
-	if c.Heads > 0 && c.HiddenSize%c.Heads != 0 {
-		errs = append(errs, fmt.Errorf("hidden_size %d is no multiple of num_attention_heads %d", c.HiddenSize, c.Heads))
-	}
-	if c.PadID < 0 || c.PadID >= max(c.VocabularySize, 1) {
-		errs = append(errs, fmt.Errorf("pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID, c.VocabularySize))
-	}
+	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "hidden_size %d is no multiple of num_attention_heads %d", c.HiddenSize, c.Heads)
+	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID, c.VocabularySize)
 	for _, p := range []struct {
 		name  string
 		value float64
 	}{{"hidden_dropout_prob", c.HiddenDropout}, {"attention_probs_dropout_prob", c.AttentionDropout}} {
-		if !(p.value >= 0 && p.value < 1) {
-			errs = append(errs, fmt.Errorf("%s is %v, it must be in [0, 1)", p.name, p.value))
-		}
+		errs.Check(p.value >= 0 && p.value < 1, "%s is %v, it must be in [0, 1)", p.name, p.value)
 	}
-	if !(c.LayerNormEpsilon > 0) {
-		errs = append(errs, fmt.Errorf("layer_norm_eps is %v, it must be above 0", c.LayerNormEpsilon))
-	}
-	if !(c.InitializerRange >= 0) {
-		errs = append(errs, fmt.Errorf("initializer_range is %v, it must not be negative", c.InitializerRange))
-	}
-	if c.Activation != "gelu" {
-		errs = append(errs, fmt.Errorf("hidden_act %q is not supported, only gelu", c.Activation))
-	}
+	errs.Check(c.LayerNormEpsilon > 0, "layer_norm_eps is %v, it must be above 0", c.LayerNormEpsilon)
+	errs.Check(c.InitializerRange >= 0, "initializer_range is %v, it must not be negative", c.InitializerRange)
+	errs.Check(c.Activation == "gelu", "hidden_act %q is not supported, only gelu", c.Activation)
 	if tokenizer, ok := otherTokenizers[c.ModelType]; ok {
-		errs = append(errs, fmt.Errorf("model_type %q is not supported, only bert: its tokenizer is %s, this program reads WordPiece", c.ModelType, tokenizer))
+		errs.Addf("model_type %q is not supported, only bert: its tokenizer is %s, this program reads WordPiece", c.ModelType, tokenizer)
 	} else if c.ModelType != "bert" {
-		errs = append(errs, fmt.Errorf("model_type %q is not supported, only bert", c.ModelType))
+		errs.Addf("model_type %q is not supported, only bert", c.ModelType)
 	}
-	if c.PositionType != "" && c.PositionType != "absolute" {
-		errs = append(errs, fmt.Errorf("position_embedding_type %q is not supported, only absolute", c.PositionType))
-	}
-	if c.Decoder {
-		errs = append(errs, errors.New("is_decoder is true: a decoder, whose tokens see only those before them, is not supported"))
-	}
-	return errors.Join(errs...)
+	errs.Check(c.PositionType == "" || c.PositionType == "absolute", "position_embedding_type %q is not supported, only absolute", c.PositionType)
+	errs.Check(!c.Decoder, "is_decoder is true: a decoder, whose tokens see only those before them, is not supported")
+	return errs.Err()
 }

@@ -40,13 +40,13 @@ func TestConfigFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := DefaultConfig()
 			test.change(&c)
-			fault(t, c.Validate(), test.reason)
+			wantFault(t, c.Validate(), test.reason)
 		})
 	}
 }
 
-// fault checks that an error is the one of a reason and no other.
-func fault(t *testing.T, err error, reason string) {
+// wantFault checks that an error is the one of a reason and no other.
+func wantFault(t *testing.T, err error, reason string) {
 	t.Helper()
 	switch {
 	case reason == "" && err != nil:

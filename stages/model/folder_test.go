@@ -161,7 +161,7 @@ func TestModules(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := Open(sentence().with(files{"modules.json": test.text}).stored(t))
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 			if (f == nil) != (err != nil) {
 				t.Errorf("%+v came with error %v", f, err)
 			}
@@ -197,7 +197,7 @@ func TestMaxTokens(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := Open(sentence().with(files{"sentence_bert_config.json": test.sentence, "tokenizer_config.json": test.tokenizer}).stored(t))
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 			if err == nil && f.MaxTokens != test.want {
 				t.Errorf("%d tokens, want %d", f.MaxTokens, test.want)
 			}
@@ -259,7 +259,7 @@ func TestOpenFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			path := sentence().with(test.change).stored(t)
 			f, err := Open(path)
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 			if f != nil || err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%+v came with error %v, want one that names the file", f, err)
 			}
@@ -290,7 +290,7 @@ func TestVocabulary(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v, err := opened(t, plain().with(files{VocabularyName: test.text})).Vocabulary()
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 			if (v == nil) != (err != nil) {
 				t.Errorf("%v came with error %v", v, err)
 			}
@@ -346,14 +346,14 @@ func TestSequencer(t *testing.T) {
 func TestSequencerFaults(t *testing.T) {
 	f := opened(t, plain().with(files{VocabularyName: strings.Replace(vocabularyText, "[SEP]", "sep", 1)}))
 	_, err := f.Sequencer()
-	fault(t, err, `lacks "[SEP]"`)
+	wantFault(t, err, `lacks "[SEP]"`)
 	f = opened(t, plain())
 	f.MaxTokens = 2
 	_, err = f.Sequencer()
-	fault(t, err, "the most tokens of a sentence are 2, they must be at least 3")
+	wantFault(t, err, "the most tokens of a sentence are 2, they must be at least 3")
 	f = opened(t, plain().with(files{VocabularyName: vocabularyText + "z\n"}))
 	_, err = f.Sequencer()
-	fault(t, err, "they do not belong together")
+	wantFault(t, err, "they do not belong together")
 }
 
 func BenchmarkAppend(b *testing.B) {

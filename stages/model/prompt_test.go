@@ -35,7 +35,7 @@ func TestPrompts(t *testing.T) {
 			if err == nil && test.choose != "" {
 				err = f.ChoosePrompt(test.choose)
 			}
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 			if err == nil && (f.Prompt != test.prompt || f.WithoutPrompt) {
 				t.Errorf("prompt %q, want %q", f.Prompt, test.prompt)
 			}
@@ -78,6 +78,6 @@ func TestPrompts(t *testing.T) {
 		folder := opened(t, f)
 		folder.Prompt = test.prompt
 		_, err := folder.Sequencer()
-		fault(t, err, test.reason)
+		wantFault(t, err, test.reason)
 	}
 }

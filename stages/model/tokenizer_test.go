@@ -83,12 +83,12 @@ func TestSerialized(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(serialized().with(test.change).stored(t))
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 		})
 	}
 	f := opened(t, serialized().with(files{"config.json": strings.Replace(configJSON, `"vocab_size": 12`, `"vocab_size": 11`, 1)}))
 	_, err := f.Vocabulary()
-	fault(t, err, "tokenizer.json has 12 pieces, config.json has a vocab_size of 11")
+	wantFault(t, err, "tokenizer.json has 12 pieces, config.json has a vocab_size of 11")
 }
 
 // The ids are those of Hugging Face's tokenizers for every form of the file, in several

@@ -2,28 +2,24 @@ package model
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/wordpiece"
 )
 
 // Validate returns all at once that keeps WriteSettings from writing what Open and
 // sentence-transformers read as the same.
 func (f *Folder) Validate() error {
-	errs := []error{f.Config.Validate(), f.Tokenizer.Validate()}
-	if f.Pooling != Mean && f.Pooling != Max && f.Pooling != CLS {
-		errs = append(errs, fmt.Errorf("pooling %q is none of mean, max, cls", f.Pooling))
-	}
-	if f.MaxTokens < minTokens || f.MaxTokens > f.Config.MaxPositions {
-		errs = append(errs, fmt.Errorf("the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions))
-	}
+	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
+	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS, "pooling %q is none of mean, max, cls", f.Pooling)
+	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions, "the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions)
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
-		errs = append(errs, errors.New("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out"))
+		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // WriteSettings writes everything but the weights into an existing folder, so

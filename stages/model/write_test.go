@@ -172,7 +172,7 @@ func TestWriteSettingsFaults(t *testing.T) {
 			f, path := settings(), t.TempDir()
 			test.change(&f)
 			err := f.WriteSettings(path, vocabulary(t, vocabularyText))
-			fault(t, err, test.reason)
+			wantFault(t, err, test.reason)
 			if err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("error %v does not name the folder", err)
 			}

@@ -2,13 +2,12 @@ package objective
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 )
 
 // BitextName is the name of bitext retrieval.
@@ -38,14 +37,11 @@ func DefaultBitext() Bitext { return Bitext{Margin: .3, Scale: 20, Pooling: "mea
 
 // Check implements Config.
 func (c *Bitext) Check() error {
-	var errs []error
-	if !(c.Margin >= 0 && c.Margin < 2) {
-		errs = append(errs, fmt.Errorf("bitext: margin is %v, it must be in [0, 2)", c.Margin))
-	}
-	if !(c.Scale > 0 && c.Scale <= 1000) {
-		errs = append(errs, fmt.Errorf("bitext: scale is %v, it must be above 0 and at most 1000", c.Scale))
-	}
-	return errors.Join(append(errs, checkPooling(BitextName, c.Pooling))...)
+	var errs fault.List
+	errs.Check(c.Margin >= 0 && c.Margin < 2, "bitext: margin is %v, it must be in [0, 2)", c.Margin)
+	errs.Check(c.Scale > 0 && c.Scale <= 1000, "bitext: scale is %v, it must be above 0 and at most 1000", c.Scale)
+	errs.Add(checkPooling(BitextName, c.Pooling))
+	return errs.Err()
 }
 
 // Prepare implements Config.

@@ -64,7 +64,7 @@ func TestBitextFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := DefaultBitext()
 			test.change(&c)
-			fault(t, c.Check(), test.reason)
+			wantFault(t, c.Check(), test.reason)
 		})
 	}
 	joined(t, (&Bitext{Margin: -1}).Check(), "bitext: margin is -1, it must be in [0, 2)",

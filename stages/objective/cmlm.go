@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 )
 
 // CMLMName is the name of the conditional masked language model.
@@ -55,24 +56,19 @@ func DefaultCMLM() CMLM {
 
 // Check implements Config.
 func (c *CMLM) Check() error {
-	var errs []error
-	if c.Vectors < 1 || c.Vectors > 256 {
-		errs = append(errs, fmt.Errorf("cmlm: vectors is %d, it must be from 1 to 256", c.Vectors))
-	}
-	if len(c.Widths) != 2 {
-		errs = append(errs, fmt.Errorf("cmlm: projection_width has %d numbers, it must have 2", len(c.Widths)))
-	}
+	var errs fault.List
+	errs.Check(c.Vectors >= 1 && c.Vectors <= 256, "cmlm: vectors is %d, it must be from 1 to 256", c.Vectors)
+	errs.Check(len(c.Widths) == 2, "cmlm: projection_width has %d numbers, it must have 2", len(c.Widths))
 	for _, w := range c.Widths {
-		if w < 1 || w > 64 {
-			errs = append(errs, fmt.Errorf("cmlm: a projection_width is %d, it must be from 1 to 64", w))
-		}
+		errs.Check(w >= 1 && w <= 64, "cmlm: a projection_width is %d, it must be from 1 to 64", w)
 	}
 	switch c.PrefixPositions {
 	case "none", "own", "shared":
 	default:
-		errs = append(errs, fmt.Errorf("cmlm: prefix_positions %q is none of none, own, shared", c.PrefixPositions))
+		errs.Addf("cmlm: prefix_positions %q is none of none, own, shared", c.PrefixPositions)
 	}
-	return errors.Join(append(errs, checkPooling(CMLMName, c.Pooling))...)
+	errs.Add(checkPooling(CMLMName, c.Pooling))
+	return errs.Err()
 }
 
 // Prepare implements Config.

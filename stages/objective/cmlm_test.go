@@ -27,7 +27,7 @@ func TestCMLMFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := DefaultCMLM()
 			test.change(&c)
-			fault(t, c.Check(), test.reason)
+			wantFault(t, c.Check(), test.reason)
 		})
 	}
 	joined(t, (&CMLM{Widths: []int{-1, 65}}).Check(),

@@ -2,11 +2,11 @@ package objective
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 )
 
 // MSEName is the name of the mean squared error to a teacher's vectors.
@@ -58,14 +58,11 @@ func DefaultMSE() MSE { return MSE{Projection: ProjectionAuto, Pooling: "mean"} 
 
 // Check implements Config.
 func (c *MSE) Check() error {
-	var errs []error
-	if c.Teacher == "" {
-		errs = append(errs, errors.New("mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one"))
-	}
-	if !slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection) {
-		errs = append(errs, fmt.Errorf("mse: projection %q is none of auto, linear, network", c.Projection))
-	}
-	return errors.Join(append(errs, checkPooling(MSEName, c.Pooling))...)
+	var errs fault.List
+	errs.Check(c.Teacher != "", "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
+	errs.Check(slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection), "mse: projection %q is none of auto, linear, network", c.Projection)
+	errs.Add(checkPooling(MSEName, c.Pooling))
+	return errs.Err()
 }
 
 // Prepare opens the teacher's vectors.

@@ -61,8 +61,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// fault checks that an error is the one of a reason, or none.
-func fault(t *testing.T, err error, reason string) {
+// wantFault checks that an error is the one of a reason, or none.
+func wantFault(t *testing.T, err error, reason string) {
 	t.Helper()
 	switch {
 	case reason == "" && err != nil:
@@ -75,7 +75,7 @@ func fault(t *testing.T, err error, reason string) {
 // joined checks that an error reports exactly the reasons.
 func joined(t *testing.T, err error, reasons ...string) {
 	t.Helper()
-	fault(t, err, strings.Join(reasons, "\n"))
+	wantFault(t, err, strings.Join(reasons, "\n"))
 }
 
 // The defaults are those that the papers give and the fields document.

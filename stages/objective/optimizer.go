@@ -1,9 +1,6 @@
 package objective
 
-import (
-	"errors"
-	"fmt"
-)
+import "sentweave/schemas/fault"
 
 // Optimizer configures an optimizer's steps.
 type Optimizer struct {
@@ -29,28 +26,20 @@ func DefaultOptimizer() Optimizer {
 
 // Validate returns all faults at once.
 func (o Optimizer) Validate() error {
-	var errs []error
-	if o.Name != "adamw" && o.Name != "lamb" {
-		errs = append(errs, fmt.Errorf("optimizer %q is none of adamw, lamb", o.Name))
-	}
+	var errs fault.List
+	errs.Check(o.Name == "adamw" || o.Name == "lamb", "optimizer %q is none of adamw, lamb", o.Name)
 	for _, b := range []struct {
 		name  string
 		value float64
 	}{{"beta1", o.Beta1}, {"beta2", o.Beta2}} {
-		if !(b.value >= 0 && b.value < 1) {
-			errs = append(errs, fmt.Errorf("optimizer: %s is %v, it must be in [0, 1)", b.name, b.value))
-		}
+		errs.Check(b.value >= 0 && b.value < 1, "optimizer: %s is %v, it must be in [0, 1)", b.name, b.value)
 	}
-	if !(o.Epsilon > 0) {
-		errs = append(errs, fmt.Errorf("optimizer: epsilon is %v, it must be above 0", o.Epsilon))
-	}
+	errs.Check(o.Epsilon > 0, "optimizer: epsilon is %v, it must be above 0", o.Epsilon)
 	for _, p := range []struct {
 		name  string
 		value float64
 	}{{"decay", o.Decay}, {"clip", o.Clip}} {
-		if !(p.value >= 0) {
-			errs = append(errs, fmt.Errorf("optimizer: %s is %v, it must not be negative", p.name, p.value))
-		}
+		errs.Check(p.value >= 0, "optimizer: %s is %v, it must not be negative", p.name, p.value)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }

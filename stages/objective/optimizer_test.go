@@ -26,7 +26,7 @@ func TestOptimizerFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := DefaultOptimizer()
 			test.change(&o)
-			fault(t, o.Validate(), test.reason)
+			wantFault(t, o.Validate(), test.reason)
 		})
 	}
 	joined(t, Optimizer{Beta1: 1, Beta2: 1, Decay: -1, Clip: -2}.Validate(), `optimizer "" is none of adamw, lamb`,

@@ -102,7 +102,7 @@ func TestTeacherFaults(t *testing.T) {
 
 func TestMSE(t *testing.T) {
 	c := DefaultMSE()
-	fault(t, c.Check(), "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
+	wantFault(t, c.Check(), "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
 	c.Teacher, c.Projection, c.Pooling = datasettest.Write(t, nil, []schemas.Embedding{embedding("x/b", 1, 2, 3)}), "mlp", ""
 	joined(t, c.Check(), `mse: projection "mlp" is none of auto, linear, network`, `mse: pooling "" is none of mean, max, cls`)
 	c.Language = "deu"
@@ -111,8 +111,8 @@ func TestMSE(t *testing.T) {
 	}
 	pair := Example{ID: "x", LanguageA: "eng", LanguageB: "deu", A: []int32{1, 5, 2}, B: []int32{1, 6, 7, 2}}
 	foreign := Example{ID: "y", LanguageA: "eng", A: []int32{1, 2}}
-	fault(t, fitMSE(&c, &pair, nil), "")
-	fault(t, fitMSE(&c, &foreign, nil), `its languages are "eng" and "", teacher_language is "deu"`)
+	wantFault(t, fitMSE(&c, &pair, nil), "")
+	wantFault(t, fitMSE(&c, &foreign, nil), `its languages are "eng" and "", teacher_language is "deu"`)
 	if err := mse.Join(&c).Attach(t.Context(), []*Example{&pair}); err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/neighbors"
 )
 
@@ -78,16 +79,16 @@ func Fit(m neighbors.Matrix, languages []string, c Config) (*Components, error) 
 		rows[l] = append(rows[l], i)
 	}
 	fitted := &Components{config: c, dim: m.Dim, languages: map[string]Directions{}}
-	var errs []error
+	var errs fault.List
 	for _, l := range slices.Sorted(maps.Keys(rows)) {
 		d, err := directions(m, rows[l], c)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("fit components of language %q: %w", l, err))
+			errs.Addf("fit components of language %q: %w", l, err)
 			continue
 		}
 		fitted.languages[l] = d
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	return fitted, nil

@@ -16,6 +16,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/neighbors"
 )
@@ -37,14 +38,10 @@ type StageConfig struct {
 
 // Validate returns all faults at once.
 func (c StageConfig) Validate() error {
-	errs := []error{c.Config.Validate()}
-	if c.Embeddings == "" {
-		errs = append(errs, errors.New("embeddings is empty: give a dataset of embeddings"))
-	}
-	if c.MaxTexts < c.Components {
-		errs = append(errs, fmt.Errorf("max-texts is %d, fewer than the components", c.MaxTexts))
-	}
-	return errors.Join(errs...)
+	errs := fault.List{c.Config.Validate()}
+	errs.Check(c.Embeddings != "", "embeddings is empty: give a dataset of embeddings")
+	errs.Check(c.MaxTexts >= c.Components, "max-texts is %d, fewer than the components", c.MaxTexts)
+	return errs.Err()
 }
 
 // Record is what RecordName holds: what was asked for and what it was fitted on.

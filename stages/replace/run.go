@@ -11,6 +11,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
@@ -48,22 +49,17 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if c.Model == "" {
-		errs = append(errs, errors.New("model is empty: give the folder of a BERT with the head of a masked language model"))
-	}
-	if c.Texts == "" {
-		errs = append(errs, errors.New("texts is empty: give a dataset of documents or pairs"))
-	}
+	var errs fault.List
+	errs.Check(c.Model != "", "model is empty: give the folder of a BERT with the head of a masked language model")
+	errs.Check(c.Texts != "", "texts is empty: give a dataset of documents or pairs")
 	if _, err := c.languages(); err != nil {
-		errs = append(errs, fmt.Errorf("language: %w", err))
+		errs.Addf("language: %w", err)
 	}
 	most := max(infill.DefaultConfig().MaxTokens, c.MinTokens+2) // the model's are not known here
-	errs = append(errs, infill.Config{Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: most}.Validate())
-	if c.ShardBytes < 1 {
-		errs = append(errs, fmt.Errorf("shard-bytes is %s, it must be at least 1", c.ShardBytes))
-	}
-	return errors.Join(append(errs, c.Compute.Validate())...)
+	errs.Add(infill.Config{Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: most}.Validate())
+	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
+	errs.Add(c.Compute.Validate())
+	return errs.Err()
 }
 
 // languages returns the wanted ones, nil for any.

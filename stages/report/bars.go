@@ -1,8 +1,9 @@
 package report
 
 import (
-	"errors"
 	"fmt"
+
+	"sentweave/schemas/fault"
 )
 
 // Bars is a chart of horizontal bars with whiskers.
@@ -31,19 +32,13 @@ func (b Bar) whiskered() bool {
 }
 
 func (b Bars) validate() error {
-	errs := []error{b.Axis.validate()}
-	if b.Axis.Log {
-		errs = append(errs, errors.New("the axis is logarithmic: the length of a bar would have no meaning"))
-	}
+	errs := fault.List{b.Axis.validate()}
+	errs.Check(!b.Axis.Log, "the axis is logarithmic: the length of a bar would have no meaning")
 	for i, bar := range b.Bars {
-		if bar.Name == "" {
-			errs = append(errs, fmt.Errorf("bar %d has no name", i+1))
-		}
-		if bar.whiskered() && bar.Low > bar.High {
-			errs = append(errs, fmt.Errorf("bar %q: interval from %v to %v", bar.Name, bar.Low, bar.High))
-		}
+		errs.Check(bar.Name != "", "bar %d has no name", i+1)
+		errs.Check(!bar.whiskered() || bar.Low <= bar.High, "bar %q: interval from %v to %v", bar.Name, bar.Low, bar.High)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.Err(); err != nil {
 		return fmt.Errorf("bars %q: %w", b.Title, err)
 	}
 	return nil

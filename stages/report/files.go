@@ -14,6 +14,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/pcr"
@@ -46,31 +47,21 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if len(c.Results)+len(c.Translations) == 0 {
-		errs = append(errs, errors.New("results is empty: give at least one dataset of results, or of translations"))
-	}
+	var errs fault.List
+	errs.Check(len(c.Results)+len(c.Translations) != 0, "results is empty: give at least one dataset of results, or of translations")
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
-		errs = append(errs, err)
+		errs.Add(err)
 	}
-	if c.Samples < 0 || c.RejectedSamples < 0 {
-		errs = append(errs, fmt.Errorf("samples is %d and rejected-samples %d: want no negative numbers", c.Samples, c.RejectedSamples))
-	}
-	if (c.Embeddings == "") != (c.Texts == "") {
-		errs = append(errs, errors.New("embeddings and texts go together"))
-	}
-	if c.Components != "" && c.Embeddings == "" {
-		errs = append(errs, errors.New("components are for the plot: give embeddings, too"))
-	}
+	errs.Check(c.Samples >= 0 && c.RejectedSamples >= 0, "samples is %d and rejected-samples %d: want no negative numbers", c.Samples, c.RejectedSamples)
+	errs.Check((c.Embeddings == "") == (c.Texts == ""), "embeddings and texts go together")
+	errs.Check(c.Components == "" || c.Embeddings != "", "components are for the plot: give embeddings, too")
 	for _, named := range c.Names {
 		if key, name, _ := strings.Cut(named, "="); key == "" || name == "" {
-			errs = append(errs, fmt.Errorf("names: %q is not MODEL=NAME", named))
+			errs.Addf("names: %q is not MODEL=NAME", named)
 		}
 	}
-	if c.Groups < 1 {
-		errs = append(errs, fmt.Errorf("groups is %d, it must be at least 1", c.Groups))
-	}
-	return errors.Join(errs...)
+	errs.Check(c.Groups >= 1, "groups is %d, it must be at least 1", c.Groups)
+	return errs.Err()
 }
 
 // Cost is what an experiment took so far; zero where it is not known.
@@ -179,16 +170,14 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 			keys = append(keys, r.Model)
 		}
 	}
-	var errs []error
-	if c.Headline != "" && !slices.Contains(keys, c.Headline) {
-		errs = append(errs, fmt.Errorf("headline: no model of the results has the name %q; they are %s", c.Headline, strings.Join(keys, ", ")))
-	}
+	var errs fault.List
+	errs.Check(c.Headline == "" || slices.Contains(keys, c.Headline), "headline: no model of the results has the name %q; they are %s", c.Headline, strings.Join(keys, ", "))
 	var list []Model
 	for _, named := range c.Names {
 		key, name, _ := strings.Cut(named, "=")
 		i := slices.Index(keys, key)
 		if i < 0 {
-			errs = append(errs, fmt.Errorf("names: no model of the results has the name %q, or it stands there twice", key))
+			errs.Addf("names: no model of the results has the name %q, or it stands there twice", key)
 			continue
 		}
 		list = append(list, Model{Key: key, Name: name, Baseline: isBaseline(key)})
@@ -197,7 +186,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 	for _, k := range keys {
 		list = append(list, Model{Key: k, Baseline: isBaseline(k)})
 	}
-	return list, errors.Join(errs...)
+	return list, errs.Err()
 }
 
 // isBaseline says whether results have the name of one of evaluate's baselines.

@@ -1,11 +1,12 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/fault"
 )
 
 // Lines is a chart of lines.
@@ -53,16 +54,12 @@ const (
 )
 
 func (l Lines) validate() error {
-	errs := []error{l.X.validate(), l.Y.validate()}
+	errs := fault.List{l.X.validate(), l.Y.validate()}
 	for i, s := range l.Series {
-		if s.Name == "" {
-			errs = append(errs, fmt.Errorf("series %d has no name", i+1))
-		}
+		errs.Check(s.Name != "", "series %d has no name", i+1)
 	}
-	if l.Smooth < 0 {
-		errs = append(errs, fmt.Errorf("smoothing over %d points", l.Smooth))
-	}
-	if err := errors.Join(errs...); err != nil {
+	errs.Check(l.Smooth >= 0, "smoothing over %d points", l.Smooth)
+	if err := errs.Err(); err != nil {
 		return fmt.Errorf("lines %q: %w", l.Title, err)
 	}
 	return nil

@@ -21,10 +21,11 @@ package report
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
+
+	"sentweave/schemas/fault"
 )
 
 // Report is one page.
@@ -72,23 +73,19 @@ type Beside []Block
 // Validate returns all faults at once. Values that are not finite are no faults:
 // they are shown as such, or left out of drawings, which then say so.
 func (r Report) Validate() error {
-	var errs []error
-	if r.Title == "" {
-		errs = append(errs, errors.New("the report has no title"))
-	}
+	var errs fault.List
+	errs.Check(r.Title != "", "the report has no title")
 	for i, s := range r.Sections {
-		if s.Title == "" {
-			errs = append(errs, fmt.Errorf("section %d has no title", i+1))
-		}
+		errs.Check(s.Title != "", "section %d has no title", i+1)
 		for k, b := range s.Blocks {
 			if b == nil {
-				errs = append(errs, fmt.Errorf("section %q: block %d is nil", s.Title, k+1))
+				errs.Addf("section %q: block %d is nil", s.Title, k+1)
 			} else if err := b.validate(); err != nil {
-				errs = append(errs, fmt.Errorf("section %q: %w", s.Title, err))
+				errs.Addf("section %q: %w", s.Title, err)
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 //go:embed page.html page.css

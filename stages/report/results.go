@@ -2,12 +2,12 @@ package report
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/stages/evaluate"
 )
 
@@ -43,7 +43,7 @@ type results struct {
 // stands twice is an error: which one should count is not known.
 func collect(rows []schemas.Result, models []Model) (*results, error) {
 	r := &results{rows: map[cell]schemas.Result{}}
-	var errs []error
+	var errs fault.List
 	present, seen := map[string]bool{}, map[cell]bool{}
 	for _, row := range rows {
 		if !present[row.Model] {
@@ -54,7 +54,7 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 		}
 		at := cell{row.Model, row.Task, row.Subtask, row.Language, row.Metric}
 		if _, twice := r.rows[at]; twice {
-			errs = append(errs, fmt.Errorf("model %q has two results for %s of %s %s %s", row.Model, row.Metric, row.Task, row.Subtask, row.Language))
+			errs.Addf("model %q has two results for %s of %s %s %s", row.Model, row.Metric, row.Task, row.Subtask, row.Language)
 		}
 		r.rows[at] = row
 		at.model = ""
@@ -65,12 +65,12 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 	}
 	for _, m := range models {
 		if slices.ContainsFunc(r.models, func(o Model) bool { return o.Key == m.Key }) {
-			errs = append(errs, fmt.Errorf("model %q is listed twice", m.Key))
+			errs.Addf("model %q is listed twice", m.Key)
 		} else if present[m.Key] {
 			r.models = append(r.models, m)
 		}
 	}
-	return r, errors.Join(errs...)
+	return r, errs.Err()
 }
 
 // of returns the figure of a model.

@@ -1,11 +1,12 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/fault"
 )
 
 // Scatter is a plot of dots whose axes have one scale.
@@ -34,17 +35,17 @@ type Dot struct {
 const scatterSize, scatterEdge = 400, 12
 
 func (s Scatter) validate() error {
-	var errs []error
+	var errs fault.List
 	for i, d := range s.Dots {
 		if d.Group < 0 || d.Group >= len(s.Groups) {
-			errs = append(errs, fmt.Errorf("dot %d is of group %d, and there are %d", i+1, d.Group, len(s.Groups)))
+			errs.Addf("dot %d is of group %d, and there are %d", i+1, d.Group, len(s.Groups))
 			break
 		}
 	}
 	if i := slices.Index(s.Groups, ""); i >= 0 {
-		errs = append(errs, fmt.Errorf("group %d has no name", i+1))
+		errs.Addf("group %d has no name", i+1)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.Err(); err != nil {
 		return fmt.Errorf("scatter %q: %w", s.Title, err)
 	}
 	return nil

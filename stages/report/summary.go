@@ -2,13 +2,13 @@ package report
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/stages/evaluate"
 )
 
@@ -97,26 +97,22 @@ func (e Experiment) Summary() (Summary, error) {
 
 // Validate returns all faults at once.
 func (s Summary) Validate() error {
-	var errs []error
+	var errs fault.List
 	for _, part := range []struct {
 		name   string
 		shares map[string]float64
 	}{{"retrieval", s.Retrieval}, {"same_language_share", s.SameLanguageShare}} {
 		for _, key := range slices.Sorted(maps.Keys(part.shares)) {
 			if v := part.shares[key]; !(v >= 0 && v <= 1) {
-				errs = append(errs, fmt.Errorf("%s of %q is %v, want a fraction", part.name, key, v))
+				errs.Addf("%s of %q is %v, want a fraction", part.name, key, v)
 			}
 		}
 	}
-	if s.N < 0 || s.PeakRSSBytes < 0 || !finite(s.WallSeconds) || s.WallSeconds < 0 {
-		errs = append(errs, fmt.Errorf("n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes))
-	}
+	errs.Check(s.N >= 0 && s.PeakRSSBytes >= 0 && finite(s.WallSeconds) && s.WallSeconds >= 0, "n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes)
 	for _, t := range s.Training {
-		if !finite(t.Seconds) || t.Seconds < 0 || t.Steps < 0 || t.Tokens < 0 {
-			errs = append(errs, fmt.Errorf("training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Stage, t.Steps, t.Seconds, t.Tokens))
-		}
+		errs.Check(finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0, "training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Stage, t.Steps, t.Seconds, t.Tokens)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // WriteTo writes the summary as indented JSON with a final line end.

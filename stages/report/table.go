@@ -1,8 +1,9 @@
 package report
 
 import (
-	"errors"
 	"fmt"
+
+	"sentweave/schemas/fault"
 )
 
 // Table is a table. The first cell of a row is its heading.
@@ -42,13 +43,11 @@ func (t Table) validate() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("table %q has no columns", t.Caption)
 	}
-	var errs []error
+	var errs fault.List
 	for i, row := range t.Rows {
-		if len(row) != len(t.Columns) {
-			errs = append(errs, fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Caption, i+1, len(row), len(t.Columns)))
-		}
+		errs.Check(len(row) == len(t.Columns), "table %q: row %d has %d cells for %d columns", t.Caption, i+1, len(row), len(t.Columns))
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // tableCell is a cell with what its place says of it.

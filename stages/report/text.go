@@ -2,8 +2,9 @@ package report
 
 import (
 	"errors"
-	"fmt"
 	"strings"
+
+	"sentweave/schemas/fault"
 )
 
 func (t Text) validate() error {
@@ -63,15 +64,15 @@ func (b Beside) validate() error {
 	if len(b) == 0 {
 		return errors.New("nothing stands beside each other")
 	}
-	var errs []error
+	var errs fault.List
 	for i, block := range b {
 		if block == nil {
-			errs = append(errs, fmt.Errorf("block %d of those beside each other is nil", i+1))
+			errs.Addf("block %d of those beside each other is nil", i+1)
 		} else {
-			errs = append(errs, block.validate())
+			errs.Add(block.validate())
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (b Beside) view() (string, any) { return "beside", []Block(b) }

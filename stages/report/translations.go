@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -15,6 +14,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 )
@@ -235,7 +235,7 @@ type labelled struct{ name, location string }
 // parseLabelled reads NAME=DIR, or DIR, whose last part is the name. All names differ.
 func parseLabelled(flag string, values []string) (list []labelled, err error) {
 	seen := map[string]bool{}
-	var errs []error
+	var errs fault.List
 	for _, value := range values {
 		name, location, ok := strings.Cut(value, "=")
 		if !ok || strings.ContainsAny(name, `/\`) {
@@ -243,12 +243,12 @@ func parseLabelled(flag string, values []string) (list []labelled, err error) {
 		}
 		switch {
 		case name == "" || location == "" || !utf8.ValidString(name):
-			errs = append(errs, fmt.Errorf("%s %q: want DIR or NAME=DIR", flag, value))
+			errs.Addf("%s %q: want DIR or NAME=DIR", flag, value)
 		case seen[name]:
-			errs = append(errs, fmt.Errorf("%s: two have the name %q; tell them apart by NAME=DIR", flag, name))
+			errs.Addf("%s: two have the name %q; tell them apart by NAME=DIR", flag, name)
 		}
 		seen[name] = true
 		list = append(list, labelled{name, location})
 	}
-	return list, errors.Join(errs...)
+	return list, errs.Err()
 }

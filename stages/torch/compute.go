@@ -1,9 +1,9 @@
 package torch
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
+
+	"sentweave/schemas/fault"
 )
 
 // Precisions of matrix products.
@@ -31,17 +31,11 @@ var deviceName = regexp.MustCompile(`^(cpu|cuda(:[0-9]{1,2})?)$`)
 // Validate returns all faults at once.
 func (c Compute) Validate() error {
 	c = c.filled()
-	var errs []error
-	if !deviceName.MatchString(c.Device) {
-		errs = append(errs, fmt.Errorf("device %q is unknown; it must be cpu, cuda or cuda:N", c.Device))
-	}
-	if c.Precision != Float32 && c.Precision != BFloat16 {
-		errs = append(errs, fmt.Errorf("precision %q is unknown; it must be %s or %s", c.Precision, Float32, BFloat16))
-	}
-	if c.Threads < 0 {
-		errs = append(errs, fmt.Errorf("threads is %d, it must not be negative", c.Threads))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(deviceName.MatchString(c.Device), "device %q is unknown; it must be cpu, cuda or cuda:N", c.Device)
+	errs.Check(c.Precision == Float32 || c.Precision == BFloat16, "precision %q is unknown; it must be %s or %s", c.Precision, Float32, BFloat16)
+	errs.Check(c.Threads >= 0, "threads is %d, it must not be negative", c.Threads)
+	return errs.Err()
 }
 
 func (c Compute) filled() Compute {

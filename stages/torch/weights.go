@@ -3,7 +3,6 @@
 package torch
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
 
+	"sentweave/schemas/fault"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 )
@@ -109,29 +109,29 @@ func load(path string, shapes []shape, extra bool) (*weights, error) {
 // match returns every fault between the tensors of a file and the parameters of
 // a model.
 func match(found map[string]safetensors.Tensor, shapes []shape, extra bool) error {
-	var errs []error
+	var errs fault.List
 	wanted := map[string]bool{}
 	for _, s := range shapes {
 		wanted[s.name] = true
 		t, ok := found[s.name]
 		if _, known := elementTypes[t.DType]; !ok {
-			errs = append(errs, fmt.Errorf("%s is missing", s.name))
+			errs.Addf("%s is missing", s.name)
 		} else if !slices.Equal(t.Shape, s.size) {
-			errs = append(errs, fmt.Errorf("%s has shape %v, config.json asks for %v", s.name, t.Shape, s.size))
+			errs.Addf("%s has shape %v, config.json asks for %v", s.name, t.Shape, s.size)
 		} else if !known {
-			errs = append(errs, fmt.Errorf("%s is of type %s, not F32, F16 or BF16: convert it", s.name, t.DType))
+			errs.Addf("%s is of type %s, not F32, F16 or BF16: convert it", s.name, t.DType)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if !extra && !wanted[name] && !unread(name) {
-			errs = append(errs, fmt.Errorf("%s belongs to no part of the model", found[name].Name))
+			errs.Addf("%s belongs to no part of the model", found[name].Name)
 		}
 	}
 	const shown = 5
 	if len(errs) > shown {
 		errs = append(errs[:shown], fmt.Errorf("and %d more", len(errs)-shown))
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // fromFile returns a tensor as float32.

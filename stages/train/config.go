@@ -31,6 +31,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/transforms/masking"
 )
@@ -168,7 +169,7 @@ func (c Config) WithDefaults() Config {
 // Validate returns all faults at once, of the configuration with its defaults.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	errs := []error{prefixed("masks", c.masking(0).Validate()), c.Objectives.Validate()}
+	errs := fault.List{prefixed("masks", c.masking(0).Validate()), c.Objectives.Validate()}
 	for _, n := range []struct {
 		name       string
 		value, max int
@@ -176,61 +177,44 @@ func (c Config) Validate() error {
 		{"shuffle_groups", c.ShuffleGroups, 1 << 16}, {"log_every", c.LogEvery, 1 << 40}, {"checkpoint_every", c.CheckpointEvery, 1 << 40},
 		{"keep", c.Keep, 1 << 20}, {"read_ahead", c.ReadAhead, 1 << 16},
 	} {
-		if n.value < 1 || n.value > n.max {
-			errs = append(errs, fmt.Errorf("%s is %d, it must be from 1 to %d", n.name, n.value, n.max))
-		}
+		errs.Check(n.value >= 1 && n.value <= n.max, "%s is %d, it must be from 1 to %d", n.name, n.value, n.max)
 	}
-	if len(c.Stages) == 0 {
-		errs = append(errs, errors.New("stages is empty: give at least one, or name a recipe"))
-	}
+	errs.Check(len(c.Stages) != 0, "stages is empty: give at least one, or name a recipe")
 	names := map[string]bool{}
 	for i, s := range c.Stages {
 		path := fmt.Sprintf("stages[%d]", i)
-		if !stageName.MatchString(s.Name) {
-			errs = append(errs, fmt.Errorf("%s: name %q must be of lower-case letters, digits, + and -", path, s.Name))
-		}
-		if names[s.Name] {
-			errs = append(errs, fmt.Errorf("%s: the name %q stands twice", path, s.Name))
-		}
+		errs.Check(stageName.MatchString(s.Name), "%s: name %q must be of lower-case letters, digits, + and -", path, s.Name)
+		errs.Check(!names[s.Name], "%s: the name %q stands twice", path, s.Name)
 		names[s.Name] = true
-		errs = append(errs, s.validate(path))
+		errs.Add(s.validate(path))
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (s Stage) validate(path string) error {
-	errs := []error{prefixed(path, s.Schedule.Validate())}
-	if len(s.Mixture) == 0 {
-		errs = append(errs, fmt.Errorf("%s: mixture is empty: give at least one dataset", path))
-	}
+	errs := fault.List{prefixed(path, s.Schedule.Validate())}
+	errs.Check(len(s.Mixture) != 0, "%s: mixture is empty: give at least one dataset", path)
 	names := map[string]bool{}
 	for i, source := range s.Mixture {
 		path := fmt.Sprintf("%s.mixture[%d]", path, i)
-		if names[source.Name] {
-			errs = append(errs, fmt.Errorf("%s: the name %q stands twice: sources of one objective need names", path, source.Name))
-		}
+		errs.Check(!names[source.Name], "%s: the name %q stands twice: sources of one objective need names", path, source.Name)
 		names[source.Name] = true
-		errs = append(errs, prefixed(path, source.Validate()))
+		errs.Add(prefixed(path, source.Validate()))
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // Validate returns all faults at once.
 func (s Source) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
+	var errs fault.List
+	errs.Check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
 	o, known := objective.Find(s.Objective)
-	check(known, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
-	check(!known || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives", s.BatchSize, s.Objective)
-	check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
-	check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
-	check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
-	return errors.Join(errs...)
+	errs.Check(known, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
+	errs.Check(!known || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives", s.BatchSize, s.Objective)
+	errs.Check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
+	errs.Check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
+	errs.Check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
+	return errs.Err()
 }
 
 func (c Config) masking(seed uint64) masking.Config {

@@ -1,13 +1,13 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/transforms/masking"
 )
@@ -24,17 +24,11 @@ type Encoding struct {
 
 // Validate returns all faults at once.
 func (e Encoding) Validate() error {
-	var errs []error
-	if e.Vocabulary.Size < 1 {
-		errs = append(errs, fmt.Errorf("encoding: the vocabulary has %d entries", e.Vocabulary.Size))
-	}
-	if e.Padding < 0 || e.Padding >= e.Vocabulary.Size {
-		errs = append(errs, fmt.Errorf("encoding: the padding is %d, outside the vocabulary of %d", e.Padding, e.Vocabulary.Size))
-	}
-	if e.MaxTokens < 3 {
-		errs = append(errs, fmt.Errorf("encoding: the model takes %d tokens, it must be at least 3", e.MaxTokens))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(e.Vocabulary.Size >= 1, "encoding: the vocabulary has %d entries", e.Vocabulary.Size)
+	errs.Check(e.Padding >= 0 && e.Padding < e.Vocabulary.Size, "encoding: the padding is %d, outside the vocabulary of %d", e.Padding, e.Vocabulary.Size)
+	errs.Check(e.MaxTokens >= 3, "encoding: the model takes %d tokens, it must be at least 3", e.MaxTokens)
+	return errs.Err()
 }
 
 // labels is the number of classes that an example may have.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -229,13 +230,13 @@ func (m *mirror) names(local string) ([]string, error) {
 
 // checkSizes is Record.checkFiles by the listing alone: objects appear whole.
 func (r *Record) checkSizes(folder string, sizes map[string]int64) error {
-	var errs []error
+	var errs fault.List
 	for _, f := range r.Files {
 		if size, ok := sizes[path.Join(folder, f.Name)]; !ok || size != f.Bytes {
-			errs = append(errs, fmt.Errorf("%w: %s is missing, or has not the %d bytes that %s says", dataset.ErrCorrupt, f.Name, f.Bytes, RecordName))
+			errs.Addf("%w: %s is missing, or has not the %d bytes that %s says", dataset.ErrCorrupt, f.Name, f.Bytes, RecordName)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // pull brings the scratch folder to what the bucket holds: records, losses and events;

@@ -13,6 +13,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 )
 
 // RecordName is the name of the record beside a model and in a checkpoint.
@@ -116,21 +117,21 @@ func parseRecord(data []byte) (*Record, error) {
 
 // checkFiles compares the files of a folder with its record.
 func (r *Record) checkFiles(folder string) error {
-	var errs []error
+	var errs fault.List
 	for _, want := range r.Files {
 		got, err := hashFile(filepath.Join(folder, filepath.FromSlash(want.Name)))
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			errs = append(errs, fmt.Errorf("%w: %s is missing", dataset.ErrCorrupt, want.Name))
+			errs.Addf("%w: %s is missing", dataset.ErrCorrupt, want.Name)
 		case err != nil:
-			errs = append(errs, err)
+			errs.Add(err)
 		case got.Bytes != want.Bytes:
-			errs = append(errs, fmt.Errorf("%w: %s has %d bytes, %s says %d", dataset.ErrCorrupt, want.Name, got.Bytes, RecordName, want.Bytes))
+			errs.Addf("%w: %s has %d bytes, %s says %d", dataset.ErrCorrupt, want.Name, got.Bytes, RecordName, want.Bytes)
 		case got.XXH3 != want.XXH3:
-			errs = append(errs, fmt.Errorf("%w: the xxh3 of %s is %s, %s says %s", dataset.ErrCorrupt, want.Name, got.XXH3, RecordName, want.XXH3))
+			errs.Addf("%w: the xxh3 of %s is %s, %s says %s", dataset.ErrCorrupt, want.Name, got.XXH3, RecordName, want.XXH3)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // readWhole reads a record and checks the files that it names.

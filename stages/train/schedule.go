@@ -1,9 +1,7 @@
 package train
 
 import (
-	"errors"
-	"fmt"
-
+	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 )
 
@@ -53,18 +51,13 @@ func (s Schedule) WithDefaults() Schedule {
 
 // Validate returns all faults at once.
 func (s Schedule) Validate() error {
-	errs := []error{s.Optimizer.Validate()}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
-	check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0 and at most 100", s.Rate)
-	check(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
-	check(s.Decay == DecayLinear || s.Decay == DecayNone, "decay %q is none of %s, %s", s.Decay, DecayLinear, DecayNone)
-	check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)
-	return errors.Join(errs...)
+	errs := fault.List{s.Optimizer.Validate()}
+	errs.Check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
+	errs.Check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0 and at most 100", s.Rate)
+	errs.Check(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
+	errs.Check(s.Decay == DecayLinear || s.Decay == DecayNone, "decay %q is none of %s, %s", s.Decay, DecayLinear, DecayNone)
+	errs.Check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)
+	return errs.Err()
 }
 
 // At returns the rate of a step, counted from 1: Rate·step/Warmup up to the step

@@ -16,11 +16,10 @@
 package validate
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/benchmark"
 	"sentweave/transforms/senteval"
@@ -47,36 +46,23 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.check().Validate()}
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Source == "" {
-		fault("source is empty: give the dataset of the benchmarks")
-	}
-	if len(c.Translated)+len(c.Folders) == 0 {
-		fault("nothing to compare: give --translated or --folders")
-	}
-	if !slices.Contains([]string{"auto", string(senteval.FormUTF8), string(senteval.FormReferences)}, c.Form) {
-		fault("form %q: want auto, utf-8 or references", c.Form)
-	}
-	if !slices.Contains([]string{"auto", string(senteval.SpacingText), string(senteval.SpacingCharacters)}, c.Spacing) {
-		fault("spacing %q: want auto, text or characters", c.Spacing)
-	}
-	if len(c.Folders) == 0 && (c.Form != "auto" || c.Spacing != "auto") {
-		fault("form and spacing are for --folders")
-	}
+	errs := fault.List{c.check().Validate()}
+	errs.Check(c.Source != "", "source is empty: give the dataset of the benchmarks")
+	errs.Check(len(c.Translated)+len(c.Folders) != 0, "nothing to compare: give --translated or --folders")
+	errs.Check(slices.Contains([]string{"auto", string(senteval.FormUTF8), string(senteval.FormReferences)}, c.Form), "form %q: want auto, utf-8 or references", c.Form)
+	errs.Check(slices.Contains([]string{"auto", string(senteval.SpacingText), string(senteval.SpacingCharacters)}, c.Spacing), "spacing %q: want auto, text or characters", c.Spacing)
+	errs.Check(len(c.Folders) != 0 || c.Form == "auto" && c.Spacing == "auto", "form and spacing are for --folders")
 	for _, list := range [][]string{c.Translated, c.Folders, c.Languages, c.Tasks} {
 		for i, v := range list {
-			if v == "" || slices.Contains(list[:i], v) {
-				fault("%q is empty or stands twice", v)
-			}
+			errs.Check(v != "" && !slices.Contains(list[:i], v), "%q is empty or stands twice", v)
 		}
 	}
 	for _, name := range append(slices.Clone(c.Languages), c.SourceLanguage) {
 		if _, err := language.Parse(name); err != nil {
-			errs = append(errs, err)
+			errs.Add(err)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (c Config) check() benchmark.CheckConfig {

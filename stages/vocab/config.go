@@ -7,12 +7,11 @@
 package vocab
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/wordpiece"
 	"sentweave/transforms/wordpiece/learner"
 )
@@ -48,33 +47,23 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.learner().Validate()}
-	if c.WordCounts == "" {
-		errs = append(errs, errors.New("wordcounts is empty: give the dataset of the word counts"))
-	}
-	if c.Exponent < 0 || c.Exponent > 1 {
-		errs = append(errs, fmt.Errorf("exponent %v is not in [0, 1]", c.Exponent))
-	}
-	if c.MinCount < 0 {
-		errs = append(errs, fmt.Errorf("min-count %v is negative", c.MinCount))
-	}
+	errs := fault.List{c.learner().Validate()}
+	errs.Check(c.WordCounts != "", "wordcounts is empty: give the dataset of the word counts")
+	errs.Check(c.Exponent >= 0 && c.Exponent <= 1, "exponent %v is not in [0, 1]", c.Exponent)
+	errs.Check(c.MinCount >= 0, "min-count %v is negative", c.MinCount)
 	seen := map[string]bool{}
 	for _, piece := range c.Reserved {
-		if piece == "" || strings.ContainsFunc(piece, unicode.IsSpace) {
-			errs = append(errs, fmt.Errorf("the reserved piece %q is empty or holds a space", piece))
-		}
-		if seen[piece] {
-			errs = append(errs, fmt.Errorf("the reserved piece %s stands there twice", piece))
-		}
+		errs.Check(piece != "" && !strings.ContainsFunc(piece, unicode.IsSpace), "the reserved piece %q is empty or holds a space", piece)
+		errs.Check(!seen[piece], "the reserved piece %s stands there twice", piece)
 		seen[piece] = true
 	}
 	holds := func(names wordpiece.SpecialTokens) bool {
 		return !slices.ContainsFunc(names.Names(), func(name string) bool { return !seen[name] })
 	}
 	if bert, tensorflow := wordpiece.BERTTokens(), wordpiece.TFTextTokens(); !holds(bert) && !holds(tensorflow) {
-		errs = append(errs, fmt.Errorf("reserved holds neither %s nor %s: a tokenizer needs them all", strings.Join(bert.Names(), ","), strings.Join(tensorflow.Names(), ",")))
+		errs.Addf("reserved holds neither %s nor %s: a tokenizer needs them all", strings.Join(bert.Names(), ","), strings.Join(tensorflow.Names(), ","))
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (c Config) learner() learner.Config {

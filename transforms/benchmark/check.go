@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 )
 
@@ -40,17 +40,11 @@ func DefaultCheckConfig() CheckConfig {
 
 // Validate returns all faults at once.
 func (c CheckConfig) Validate() error {
-	var faults []error
-	if c.Most < 0 {
-		faults = append(faults, fmt.Errorf("most %d: want 0 or more", c.Most))
-	}
-	if !(c.MaxUntranslated >= 0 && c.MaxUntranslated <= 1) {
-		faults = append(faults, fmt.Errorf("max_untranslated %v: want a share in [0, 1]", c.MaxUntranslated))
-	}
-	if !(c.MinCorrelation >= 0 && c.MinCorrelation <= 1) {
-		faults = append(faults, fmt.Errorf("min_correlation %v: want it in [0, 1]", c.MinCorrelation))
-	}
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.Most >= 0, "most %d: want 0 or more", c.Most)
+	faults.Check(c.MaxUntranslated >= 0 && c.MaxUntranslated <= 1, "max_untranslated %v: want a share in [0, 1]", c.MaxUntranslated)
+	faults.Check(c.MinCorrelation >= 0 && c.MinCorrelation <= 1, "min_correlation %v: want it in [0, 1]", c.MinCorrelation)
+	return faults.Err()
 }
 
 // Checker compares translations with their source. It holds the source in memory, and

@@ -3,7 +3,6 @@ package benchmark
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 )
 
@@ -31,14 +31,10 @@ type Card struct {
 
 // Validate returns all faults at once.
 func (c Card) Validate() error {
-	var faults []error
-	if c.Title == "" || strings.ContainsAny(c.Title, "\r\n") {
-		faults = append(faults, fmt.Errorf("title %q: want one line", c.Title))
-	}
-	if c.License == "" || Clean(c.License) != c.License {
-		faults = append(faults, fmt.Errorf("license %q: want an identifier such as other", c.License))
-	}
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.Title != "" && !strings.ContainsAny(c.Title, "\r\n"), "title %q: want one line", c.Title)
+	faults.Check(c.License != "" && Clean(c.License) == c.License, "license %q: want an identifier such as other", c.License)
+	return faults.Err()
 }
 
 // HuggingFace returns a folder with the rows of one language that load_dataset of

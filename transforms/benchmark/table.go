@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 )
 
@@ -55,33 +55,28 @@ type Table struct {
 
 // Validate returns all faults at once.
 func (t Table) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(t.Task != "", "the task is empty")
-	check(t.File != "", "the file has no name")
-	check(t.TextA != "", "no column of the first text is given")
-	check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language, t.LanguageA)
-	check(t.LanguageB == "" || t.TextB != "", "language %q is given for a second text that the table does not have", t.LanguageB)
+	var faults fault.List
+	faults.Check(t.Task != "", "the task is empty")
+	faults.Check(t.File != "", "the file has no name")
+	faults.Check(t.TextA != "", "no column of the first text is given")
+	faults.Check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language, t.LanguageA)
+	faults.Check(t.LanguageB == "" || t.TextB != "", "language %q is given for a second text that the table does not have", t.LanguageB)
 	for _, code := range []string{t.LanguageA, t.LanguageB} {
-		check(code == "" || language.Valid(code), "language %q is not a code of ISO 639-3", code)
+		faults.Check(code == "" || language.Valid(code), "language %q is not a code of ISO 639-3", code)
 	}
 	if !t.Header {
 		for _, c := range t.columns() {
 			n, err := strconv.Atoi(c)
-			check(c == "" || err == nil && n > 0, "column %q is not a number from 1, and the table has no header", c)
+			faults.Check(c == "" || err == nil && n > 0, "column %q is not a number from 1, and the table has no header", c)
 		}
 	}
-	check(t.Key == "" || !t.Parallel, "items are known by column %q or by their ordinal, not both", t.Key)
-	check(t.Key != "" || !t.Unique, "no column of unique keys is given")
-	check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
-	check(t.Quoted == 0 || t.Quoted == ',' || t.Quoted == '\t', "quoted fields between %q, want a comma or a tab", t.Quoted)
-	check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "", "each line is a text: it has no header and no other columns")
-	check(t.Rows >= 0, "rows %d is negative", t.Rows)
-	return errors.Join(faults...)
+	faults.Check(t.Key == "" || !t.Parallel, "items are known by column %q or by their ordinal, not both", t.Key)
+	faults.Check(t.Key != "" || !t.Unique, "no column of unique keys is given")
+	faults.Check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
+	faults.Check(t.Quoted == 0 || t.Quoted == ',' || t.Quoted == '\t', "quoted fields between %q, want a comma or a tab", t.Quoted)
+	faults.Check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "", "each line is a text: it has no header and no other columns")
+	faults.Check(t.Rows >= 0, "rows %d is negative", t.Rows)
+	return faults.Err()
 }
 
 func (t Table) columns() []string {
@@ -299,11 +294,11 @@ func (p *tableReader) count(line int) error {
 	if len(p.gold) == 0 {
 		return fmt.Errorf("read %s: it ends at line %d without a row with gold, want %d", p.File, line, p.Rows)
 	}
-	var faults []error
+	var faults fault.List
 	for _, code := range sortedKeys(p.gold) {
 		if n := p.gold[code]; n != p.Rows {
-			faults = append(faults, fmt.Errorf("read %s: it ends at line %d with %d rows of %s that have gold, want %d", p.File, line, n, code, p.Rows))
+			faults.Addf("read %s: it ends at line %d with %d rows of %s that have gold, want %d", p.File, line, n, code, p.Rows)
 		}
 	}
-	return errors.Join(faults...)
+	return faults.Err()
 }

@@ -1,13 +1,13 @@
 package document
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/html"
@@ -49,22 +49,14 @@ func DefaultConfig() Config {
 
 // Validate returns all faults of the configuration.
 func (c Config) Validate() error {
-	errs := []error{c.HTML.Validate(), c.MainContent.Validate()}
+	errs := fault.List{c.HTML.Validate(), c.MainContent.Validate()}
 	for _, code := range c.Languages {
-		if !language.Valid(code) {
-			errs = append(errs, fmt.Errorf("language %q is not an ISO 639-3 code", code))
-		}
+		errs.Check(language.Valid(code), "language %q is not an ISO 639-3 code", code)
 	}
-	if !(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1) {
-		errs = append(errs, fmt.Errorf("the least score of a language %v is not in [0, 1]", c.MinLanguageScore))
-	}
-	if c.OtherLanguageScore < 0 || c.OtherLanguageScore > 1 {
-		errs = append(errs, fmt.Errorf("the score for other languages %v is not in [0, 1]", c.OtherLanguageScore))
-	}
-	if c.MaxItems < 1 {
-		errs = append(errs, fmt.Errorf("the number of blocks or sentences of a document %d is not positive", c.MaxItems))
-	}
-	return errors.Join(errs...)
+	errs.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "the least score of a language %v is not in [0, 1]", c.MinLanguageScore)
+	errs.Check(c.OtherLanguageScore >= 0 && c.OtherLanguageScore <= 1, "the score for other languages %v is not in [0, 1]", c.OtherLanguageScore)
+	errs.Check(c.MaxItems >= 1, "the number of blocks or sentences of a document %d is not positive", c.MaxItems)
+	return errs.Err()
 }
 
 // Builder builds documents. It is safe for concurrent use if its identifier is.

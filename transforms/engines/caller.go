@@ -2,13 +2,14 @@ package engines
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/googleapis/gax-go/v2"
+
+	"sentweave/schemas/fault"
 )
 
 // Config says how a Caller uses its engine.
@@ -50,18 +51,13 @@ func DefaultConfig() Config {
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.Parallel >= 1, "parallel %d: want at least 1 request at once", c.Parallel)
-	check(c.Timeout > 0, "timeout %v: want more than nothing", c.Timeout)
-	check(c.Attempts >= 1, "attempts %d: want at least 1", c.Attempts)
-	check(c.Misfits >= 1, "misfits %d: want at least 1", c.Misfits)
-	check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause, c.MaxPause)
-	check(c.MaxRetryAfter >= 0, "max_retry_after %v: want 0 or more", c.MaxRetryAfter)
+	var faults fault.List
+	faults.Check(c.Parallel >= 1, "parallel %d: want at least 1 request at once", c.Parallel)
+	faults.Check(c.Timeout > 0, "timeout %v: want more than nothing", c.Timeout)
+	faults.Check(c.Attempts >= 1, "attempts %d: want at least 1", c.Attempts)
+	faults.Check(c.Misfits >= 1, "misfits %d: want at least 1", c.Misfits)
+	faults.Check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause, c.MaxPause)
+	faults.Check(c.MaxRetryAfter >= 0, "max_retry_after %v: want 0 or more", c.MaxRetryAfter)
 	for _, l := range []struct {
 		name string
 		n    int
@@ -69,9 +65,9 @@ func (c Config) Validate() error {
 		{"items", c.Limits.Items}, {"characters", c.Limits.Characters}, {"bytes", c.Limits.Bytes}, {"text_characters", c.Limits.TextCharacters},
 		{"requests_per_minute", c.Limits.RequestsPerMinute}, {"characters_per_minute", c.Limits.CharactersPerMinute},
 	} {
-		check(l.n >= 0, "%s %d: want 0, which is the engine's limit, or more", l.name, l.n)
+		faults.Check(l.n >= 0, "%s %d: want 0, which is the engine's limit, or more", l.name, l.n)
 	}
-	return errors.Join(faults...)
+	return faults.Err()
 }
 
 // Caller sends texts to an engine. It may be used by many goroutines at once, and

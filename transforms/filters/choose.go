@@ -2,10 +2,11 @@ package filters
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/fault"
 )
 
 // none is the name that stands for no filter at all.
@@ -42,20 +43,20 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 		chosen = nil
 	}
 	var list []Rules
-	var errs []error
+	var errs fault.List
 	all := func() string { return strings.Join(Names(func(Filter) bool { return true }), ", ") }
 	for i, name := range chosen {
 		at := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })
 		switch {
 		case name == none:
-			errs = append(errs, errors.New("filters: none stands alone, for no filter at all"))
+			errs.Addf("filters: none stands alone, for no filter at all")
 		case at < 0:
-			errs = append(errs, fmt.Errorf("filters: %q is none of them: they are %s", name, all()))
+			errs.Addf("filters: %q is none of them: they are %s", name, all())
 		case slices.Contains(chosen[:i], name):
-			errs = append(errs, fmt.Errorf("filters: %s stands twice", name))
+			errs.Addf("filters: %s stands twice", name)
 		default:
 			rules := All[at].New()
-			errs = append(errs, rules.set(settings))
+			errs.Add(rules.set(settings))
 			list = append(list, rules)
 		}
 	}
@@ -65,12 +66,12 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 		})
 		switch {
 		case owner < 0:
-			errs = append(errs, fmt.Errorf("%s is a setting of no filter: they are %s", name, all()))
+			errs.Addf("%s is a setting of no filter: they are %s", name, all())
 		case !slices.Contains(chosen, All[owner].Name):
-			errs = append(errs, fmt.Errorf("%s has no effect without the filter %s: name it among the filters, which are %s", name, All[owner].Name, all()))
+			errs.Addf("%s has no effect without the filter %s: name it among the filters, which are %s", name, All[owner].Name, all())
 		}
 	}
-	return list, errors.Join(errs...)
+	return list, errs.Err()
 }
 
 // set sets the thresholds for which there is a text.

@@ -22,11 +22,12 @@ package html
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
+
+	"sentweave/schemas/fault"
 )
 
 // Reasons why a page is rejected.
@@ -79,20 +80,12 @@ func DefaultConfig() Config {
 
 // Validate reports all faults of the configuration.
 func (c Config) Validate() error {
-	var faults []error
-	if c.MaxBytes < 1 {
-		faults = append(faults, fmt.Errorf("html: MaxBytes is %d; it must be at least 1", c.MaxBytes))
-	}
-	if c.MaxNodes < 1 {
-		faults = append(faults, fmt.Errorf("html: MaxNodes is %d; it must be at least 1", c.MaxNodes))
-	}
-	if c.MaxDepth < 1 || c.MaxDepth > parserDepth {
-		faults = append(faults, fmt.Errorf("html: MaxDepth is %d; it must be from 1 to %d, where the parser stops", c.MaxDepth, parserDepth))
-	}
-	if !(c.MaxReplaced >= 0 && c.MaxReplaced <= 1) {
-		faults = append(faults, fmt.Errorf("html: MaxReplaced is %v; it must be from 0 to 1", c.MaxReplaced))
-	}
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.MaxBytes >= 1, "html: MaxBytes is %d; it must be at least 1", c.MaxBytes)
+	faults.Check(c.MaxNodes >= 1, "html: MaxNodes is %d; it must be at least 1", c.MaxNodes)
+	faults.Check(c.MaxDepth >= 1 && c.MaxDepth <= parserDepth, "html: MaxDepth is %d; it must be from 1 to %d, where the parser stops", c.MaxDepth, parserDepth)
+	faults.Check(c.MaxReplaced >= 0 && c.MaxReplaced <= 1, "html: MaxReplaced is %v; it must be from 0 to 1", c.MaxReplaced)
+	return faults.Err()
 }
 
 // Page is a parsed page.

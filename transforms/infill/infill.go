@@ -41,6 +41,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/masking"
 	"sentweave/transforms/random"
 	"sentweave/transforms/wordpiece"
@@ -83,20 +84,12 @@ const maxTop = 1000
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if !(c.Share > 0 && c.Share <= 1) {
-		errs = append(errs, fmt.Errorf("share is %v, it must be above 0 and at most 1", c.Share))
-	}
-	if c.Top < 1 || c.Top > maxTop {
-		errs = append(errs, fmt.Errorf("top is %d, it must be from 1 to %d", c.Top, maxTop))
-	}
-	if c.MinTokens < 1 {
-		errs = append(errs, fmt.Errorf("min-tokens is %d, it must be at least 1", c.MinTokens))
-	}
-	if c.MaxTokens < c.MinTokens+2 {
-		errs = append(errs, fmt.Errorf("the most tokens are %d, they must be at least min-tokens %d, [CLS] and [SEP]", c.MaxTokens, c.MinTokens))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(c.Share > 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
+	errs.Check(c.Top >= 1 && c.Top <= maxTop, "top is %d, it must be from 1 to %d", c.Top, maxTop)
+	errs.Check(c.MinTokens >= 1, "min-tokens is %d, it must be at least 1", c.MinTokens)
+	errs.Check(c.MaxTokens >= c.MinTokens+2, "the most tokens are %d, they must be at least min-tokens %d, [CLS] and [SEP]", c.MaxTokens, c.MinTokens)
+	return errs.Err()
 }
 
 // Classes of pieces.

@@ -1,11 +1,11 @@
 package langid
 
 import (
-	"errors"
 	"fmt"
 	"unicode"
 	"unicode/utf8"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/langid/fasttext"
 )
@@ -45,11 +45,11 @@ func OpenFastText(path string) (*FastText, error) {
 // the model names no language (language.FromFastText): all of them are reported.
 func NewFastText(m *fasttext.Model) (*FastText, error) {
 	languages, chinese := make(map[string]string), ""
-	var faults []error
+	var faults fault.List
 	for _, label := range m.Labels() {
 		code, err := language.FromFastText(label)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("label %q: %w", label, err))
+			faults.Addf("label %q: %w", label, err)
 			continue
 		}
 		languages[label] = code
@@ -58,7 +58,7 @@ func NewFastText(m *fasttext.Model) (*FastText, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("the model does not identify languages: %w", errors.Join(faults...))
+		return nil, fmt.Errorf("the model does not identify languages: %w", faults.Err())
 	}
 	return &FastText{classifier: m.NewClassifier(), languages: languages, chinese: chinese}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 )
 
 // Layout reads language and page off the name of an input file, by a pattern
@@ -29,17 +30,17 @@ func Parse(pattern string) (Layout, error) {
 	if pattern == "" {
 		return Layout{}, nil
 	}
-	var errs []error
+	var errs fault.List
 	expression := regexp.QuoteMeta(pattern)
 	for _, p := range places {
 		place := "{" + p.name + "}"
 		if n := strings.Count(pattern, place); n != 1 {
-			errs = append(errs, fmt.Errorf("layout %q holds %s %d times, it must do so once", pattern, place, n))
+			errs.Addf("layout %q holds %s %d times, it must do so once", pattern, place, n)
 		}
 		expression = strings.Replace(expression, regexp.QuoteMeta(place), "(?P<"+p.name+">"+p.expression+")", 1)
 	}
 	if errs != nil {
-		return Layout{}, errors.Join(errs...)
+		return Layout{}, errs.Err()
 	}
 	compiled, err := regexp.Compile("^(?s:" + expression + ")$")
 	if err != nil {

@@ -1,13 +1,13 @@
 package maincontent
 
 import (
-	"errors"
 	"fmt"
 
 	trafilatura "github.com/markusmobius/go-trafilatura"
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/html"
 )
 
@@ -48,17 +48,11 @@ func DefaultConfig() Config { return Config{MaxWork: 2_500_000_000, MaxCopies: 4
 
 // Validate reports all faults of the configuration.
 func (c Config) Validate() error {
-	var faults []error
-	if c.Focus > FavorPrecision {
-		faults = append(faults, fmt.Errorf("maincontent: Focus is %d; it must be Balanced, FavorRecall or FavorPrecision", c.Focus))
-	}
-	if c.MaxWork < 1 {
-		faults = append(faults, fmt.Errorf("maincontent: MaxWork is %d; it must be at least 1", c.MaxWork))
-	}
-	if c.MaxCopies < 1 {
-		faults = append(faults, fmt.Errorf("maincontent: MaxCopies is %d; it must be at least 1", c.MaxCopies))
-	}
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.Focus <= FavorPrecision, "maincontent: Focus is %d; it must be Balanced, FavorRecall or FavorPrecision", c.Focus)
+	faults.Check(c.MaxWork >= 1, "maincontent: MaxWork is %d; it must be at least 1", c.MaxWork)
+	faults.Check(c.MaxCopies >= 1, "maincontent: MaxCopies is %d; it must be at least 1", c.MaxCopies)
+	return faults.Err()
 }
 
 // Trafilatura is the Classifier that runs go-trafilatura on a copy of the page's tree

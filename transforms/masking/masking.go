@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"math"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/random"
 )
 
@@ -66,19 +67,14 @@ func DefaultConfig() Config {
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.Ratio > 0 && c.Ratio < 1, "ratio %v: want a share between 0 and 1, both excluded", c.Ratio)
-	check(c.MaxPredictions >= 1, "max_predictions %d: want at least 1", c.MaxPredictions)
-	check(c.MaskShare >= 0 && c.MaskShare <= 1, "mask_share %v: want a share in [0, 1]", c.MaskShare)
-	check(c.RandomShare >= 0 && c.RandomShare <= 1, "random_share %v: want a share in [0, 1]", c.RandomShare)
-	check(!(c.MaskShare+c.RandomShare > 1+1e-9), "mask_share %v and random_share %v: together more than 1", c.MaskShare, c.RandomShare)
-	check(c.RandomTokens == RandomVocabulary || c.RandomTokens == RandomWords, "random_tokens %q: want %q or %q", c.RandomTokens, RandomVocabulary, RandomWords)
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.Ratio > 0 && c.Ratio < 1, "ratio %v: want a share between 0 and 1, both excluded", c.Ratio)
+	faults.Check(c.MaxPredictions >= 1, "max_predictions %d: want at least 1", c.MaxPredictions)
+	faults.Check(c.MaskShare >= 0 && c.MaskShare <= 1, "mask_share %v: want a share in [0, 1]", c.MaskShare)
+	faults.Check(c.RandomShare >= 0 && c.RandomShare <= 1, "random_share %v: want a share in [0, 1]", c.RandomShare)
+	faults.Check(!(c.MaskShare+c.RandomShare > 1+1e-9), "mask_share %v and random_share %v: together more than 1", c.MaskShare, c.RandomShare)
+	faults.Check(c.RandomTokens == RandomVocabulary || c.RandomTokens == RandomWords, "random_tokens %q: want %q or %q", c.RandomTokens, RandomVocabulary, RandomWords)
+	return faults.Err()
 }
 
 // Predictions returns n for a sequence of length tokens, [CLS] and [SEP] counted.

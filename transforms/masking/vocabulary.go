@@ -1,9 +1,9 @@
 package masking
 
 import (
-	"errors"
-	"fmt"
 	"strings"
+
+	"sentweave/schemas/fault"
 )
 
 // Vocabulary is what masking has to know of a WordPiece vocabulary.
@@ -46,20 +46,14 @@ func isNumbered(entry, prefix, suffix string) bool {
 
 // validate returns all faults of v, given whether words are masked as a whole.
 func (v Vocabulary) validate(wholeWords bool) error {
-	var faults []error
-	if v.Size < 1 {
-		faults = append(faults, fmt.Errorf("vocabulary size %d: want at least 1", v.Size))
-	}
-	if v.Mask < 0 || v.Mask >= v.Size {
-		faults = append(faults, fmt.Errorf("id %d of [MASK] is outside the vocabulary of %d", v.Mask, v.Size))
-	}
+	var faults fault.List
+	faults.Check(v.Size >= 1, "vocabulary size %d: want at least 1", v.Size)
+	faults.Check(v.Mask >= 0 && v.Mask < v.Size, "id %d of [MASK] is outside the vocabulary of %d", v.Mask, v.Size)
 	for _, id := range v.Special {
-		if id < 0 || id >= v.Size {
-			faults = append(faults, fmt.Errorf("special id %d is outside the vocabulary of %d", id, v.Size))
-		}
+		faults.Check(id >= 0 && id < v.Size, "special id %d is outside the vocabulary of %d", id, v.Size)
 	}
 	if wholeWords && v.Continues == nil {
-		faults = append(faults, errors.New("whole_words is set, but the vocabulary does not say which tokens continue a word: set Continues"))
+		faults.Addf("whole_words is set, but the vocabulary does not say which tokens continue a word: set Continues")
 	}
-	return errors.Join(faults...)
+	return faults.Err()
 }

@@ -2,11 +2,11 @@ package nli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/random"
 )
@@ -76,21 +76,15 @@ func Cross(seed uint64, languages []string, items []Item) ([]LanguagePair, error
 
 // languagePairs lists the ordered pairs of different languages.
 func languagePairs(languages []string) ([]LanguagePair, error) {
-	var faults []error
+	var faults fault.List
 	codes := slices.Sorted(slices.Values(languages))
 	for i, code := range codes {
-		if !language.Valid(code) {
-			faults = append(faults, fmt.Errorf("language %q is not a code of ISO 639-3", code))
-		}
-		if i > 0 && codes[i-1] == code {
-			faults = append(faults, fmt.Errorf("language %q stands twice", code))
-		}
+		faults.Check(language.Valid(code), "language %q is not a code of ISO 639-3", code)
+		faults.Check(i == 0 || codes[i-1] != code, "language %q stands twice", code)
 	}
-	if len(codes) < 2 {
-		faults = append(faults, fmt.Errorf("%d languages, want at least two", len(codes)))
-	}
+	faults.Check(len(codes) >= 2, "%d languages, want at least two", len(codes))
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("draw languages: %w", errors.Join(faults...))
+		return nil, fmt.Errorf("draw languages: %w", faults.Err())
 	}
 	pairs := make([]LanguagePair, 0, len(codes)*(len(codes)-1))
 	for _, a := range codes {

@@ -1,8 +1,7 @@
 package pairing
 
 import (
-	"errors"
-	"fmt"
+	"sentweave/schemas/fault"
 )
 
 // Version of the method: raised when the same input gives other pairs.
@@ -70,18 +69,13 @@ func DefaultConfig() Config {
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.Mode == ModeChunk || c.Mode == ModeSentence, "mode %q: want %q or %q", c.Mode, ModeChunk, ModeSentence)
-	check(c.SpecialTokens >= 0, "special_tokens %d: want 0 or more", c.SpecialTokens)
-	check(c.MinTokens >= 1, "min_tokens %d: want at least 1", c.MinTokens)
-	check(c.MaxTokens-c.SpecialTokens >= c.MinTokens, "max_tokens %d leaves %d beside %d special tokens, fewer than min_tokens %d", c.MaxTokens, c.MaxTokens-c.SpecialTokens, c.SpecialTokens, c.MinTokens)
-	check(c.LongSentences == LongTruncate || c.LongSentences == LongSplit, "long_sentences %q: want %q or %q", c.LongSentences, LongTruncate, LongSplit)
-	check(c.LongSentences != LongSplit || c.Mode != ModeSentence, "long_sentences %q: mode %q takes one sentence a side and truncates it", c.LongSentences, c.Mode)
-	check(c.SwapProbability >= 0 && c.SwapProbability <= 1, "swap_probability %v: want a probability in [0, 1]", c.SwapProbability)
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.Mode == ModeChunk || c.Mode == ModeSentence, "mode %q: want %q or %q", c.Mode, ModeChunk, ModeSentence)
+	faults.Check(c.SpecialTokens >= 0, "special_tokens %d: want 0 or more", c.SpecialTokens)
+	faults.Check(c.MinTokens >= 1, "min_tokens %d: want at least 1", c.MinTokens)
+	faults.Check(c.MaxTokens-c.SpecialTokens >= c.MinTokens, "max_tokens %d leaves %d beside %d special tokens, fewer than min_tokens %d", c.MaxTokens, c.MaxTokens-c.SpecialTokens, c.SpecialTokens, c.MinTokens)
+	faults.Check(c.LongSentences == LongTruncate || c.LongSentences == LongSplit, "long_sentences %q: want %q or %q", c.LongSentences, LongTruncate, LongSplit)
+	faults.Check(c.LongSentences != LongSplit || c.Mode != ModeSentence, "long_sentences %q: mode %q takes one sentence a side and truncates it", c.LongSentences, c.Mode)
+	faults.Check(c.SwapProbability >= 0 && c.SwapProbability <= 1, "swap_probability %v: want a probability in [0, 1]", c.SwapProbability)
+	return faults.Err()
 }

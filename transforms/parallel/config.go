@@ -1,8 +1,7 @@
 package parallel
 
 import (
-	"errors"
-	"fmt"
+	"sentweave/schemas/fault"
 )
 
 // Version of the method: raised when the same input gives other pairs.
@@ -88,24 +87,19 @@ func DefaultConfig() Config {
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.MinCharacters >= 0, "min_characters %v: want 0 or more", c.MinCharacters)
-	check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
-	check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
-	check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
-	check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
+	var faults fault.List
+	faults.Check(c.MinCharacters >= 0, "min_characters %v: want 0 or more", c.MinCharacters)
+	faults.Check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
+	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
+	faults.Check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
+	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
 	seen := map[string]bool{}
 	for _, group := range c.Equivalent {
 		for _, language := range group {
-			check(language != "", "equivalent %v holds an empty language", group)
-			check(!seen[language], "language %q stands twice in equivalent: join the groups", language)
+			faults.Check(language != "", "equivalent %v holds an empty language", group)
+			faults.Check(!seen[language], "language %q stands twice in equivalent: join the groups", language)
 			seen[language] = true
 		}
 	}
-	return errors.Join(faults...)
+	return faults.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/benchmark"
 )
@@ -42,11 +43,10 @@ type Source struct {
 
 // Validate returns all faults at once.
 func (s Source) Validate() error {
-	var faults []error
-	if !language.Valid(s.Language) {
-		faults = append(faults, fmt.Errorf("language %q is not a code of ISO 639-3", s.Language))
-	}
-	return errors.Join(append(faults, s.Form.validate(), s.Spacing.validate())...)
+	var faults fault.List
+	faults.Check(language.Valid(s.Language), "language %q is not a code of ISO 639-3", s.Language)
+	faults.Add(s.Form.validate(), s.Spacing.validate())
+	return faults.Err()
 }
 
 // english says whether the files are the originals, with their encodings.

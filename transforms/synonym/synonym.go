@@ -55,9 +55,10 @@
 package synonym
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"sentweave/schemas/fault"
 )
 
 // Version of the method: raised when the same input gives another text.
@@ -90,17 +91,11 @@ func PaperConfig() Config { return Config{Share: 0.3} }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if !(c.Share > 0 && c.Share <= 1) || math.IsNaN(c.Share) {
-		errs = append(errs, fmt.Errorf("share %v: want more than 0 and at most 1", c.Share))
-	}
-	if !(c.MinShare >= 0 && c.MinShare <= 1) {
-		errs = append(errs, fmt.Errorf("min-share %v: want 0 to 1", c.MinShare))
-	}
-	if c.MinUses < 0 || c.MinUses > math.MaxInt32 {
-		errs = append(errs, fmt.Errorf("min-uses %d: want 0 or more", c.MinUses))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(c.Share > 0 && c.Share <= 1 && !math.IsNaN(c.Share), "share %v: want more than 0 and at most 1", c.Share)
+	errs.Check(c.MinShare >= 0 && c.MinShare <= 1, "min-share %v: want 0 to 1", c.MinShare)
+	errs.Check(c.MinUses >= 0 && c.MinUses <= math.MaxInt32, "min-uses %d: want 0 or more", c.MinUses)
+	return errs.Err()
 }
 
 // Replacer replaces words by synonyms. It may be used by many goroutines at once.

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/charset"
 )
 
@@ -99,20 +100,12 @@ func DefaultConfig(format Format) Config {
 
 // Validate reports all faults of the configuration.
 func (c Config) Validate() error {
-	var faults []error
-	if c.Format >= formats {
-		faults = append(faults, fmt.Errorf("text: Format is %d; it must be WholeFile, Lines, Blocks or JSONLines", c.Format))
-	}
-	if c.MaxBytes < 1 {
-		faults = append(faults, fmt.Errorf("text: MaxBytes is %d; it must be at least 1", c.MaxBytes))
-	}
-	if c.Format == JSONLines && c.Fields.Text == "" {
-		faults = append(faults, errors.New("text: Fields.Text is empty; it must name the field of the text"))
-	}
-	if c.Charset.IsUTF16() && c.Format != WholeFile {
-		faults = append(faults, fmt.Errorf("text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name()))
-	}
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.Format < formats, "text: Format is %d; it must be WholeFile, Lines, Blocks or JSONLines", c.Format)
+	faults.Check(c.MaxBytes >= 1, "text: MaxBytes is %d; it must be at least 1", c.MaxBytes)
+	faults.Check(c.Format != JSONLines || c.Fields.Text != "", "text: Fields.Text is empty; it must name the field of the text")
+	faults.Check(!c.Charset.IsUTF16() || c.Format == WholeFile, "text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name())
+	return faults.Err()
 }
 
 // Record is a document of a file.

@@ -88,18 +88,18 @@ func (s *scanner) next() (token, error) {
 			return token{kind: textToken, text: s.text()}, nil
 		case s.begins("<!--"):
 			if !s.skip(4, "-->") {
-				return fault("a comment has no end"), nil
+				return faulty("a comment has no end"), nil
 			}
 		case s.begins("<![CDATA["):
 			s.use(9)
 			s.cdata = true
 		case s.begins("<?"):
 			if !s.skip(2, "?>") {
-				return fault("an instruction has no end"), nil
+				return faulty("an instruction has no end"), nil
 			}
 		case s.begins("<!"):
 			if !s.doctype() {
-				return fault("a document type has no end"), nil
+				return faulty("a document type has no end"), nil
 			}
 		default:
 			return s.tag(), nil
@@ -107,7 +107,7 @@ func (s *scanner) next() (token, error) {
 	}
 }
 
-func fault(text string) token { return token{kind: faultToken, text: []byte(text)} }
+func faulty(text string) token { return token{kind: faultToken, text: []byte(text)} }
 
 func (s *scanner) begins(prefix string) bool {
 	s.fill(len(prefix))
@@ -163,7 +163,7 @@ func (s *scanner) section() token {
 	if s.err != nil && n < 0 {
 		s.use(len(s.window))
 		s.cdata = false
-		return fault("a CDATA section has no end")
+		return faulty("a CDATA section has no end")
 	}
 	if n = whole(s.window[:maxToken]); s.window[n-1] == '\r' {
 		n--
@@ -223,7 +223,7 @@ func (s *scanner) tag() token {
 		if i >= len(s.window) {
 			if s.fill(i + 1); i >= len(s.window) {
 				s.use(i)
-				return fault("a tag has no end")
+				return faulty("a tag has no end")
 			}
 		}
 		switch c := s.window[i]; {
@@ -247,7 +247,7 @@ func (s *scanner) tag() token {
 
 // faultyTag is the fault of what stands behind a < and is no tag.
 func faultyTag(tag []byte) token {
-	t := fault("a < begins no tag")
+	t := faulty("a < begins no tag")
 	t.name = tag[:nameLength(tag)]
 	return t
 }
@@ -269,7 +269,7 @@ func cutTag(tag []byte) token {
 		return faultyTag(tag)
 	}
 	if !isName(t.name) || t.kind == endToken && len(t.attributes) > 0 {
-		return fault("a < begins no tag")
+		return faulty("a < begins no tag")
 	}
 	return t
 }

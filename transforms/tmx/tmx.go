@@ -24,8 +24,7 @@
 package tmx
 
 import (
-	"errors"
-	"fmt"
+	"sentweave/schemas/fault"
 )
 
 // Reasons of units and variants that cannot be used.
@@ -74,14 +73,10 @@ func DefaultConfig() Config { return Config{MaxUnit: 1 << 20, MaxDepth: 32} }
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var errs []error
-	if c.MaxUnit < 1 {
-		errs = append(errs, fmt.Errorf("MaxUnit %d: want at least 1", c.MaxUnit))
-	}
-	if c.MaxDepth < 3 {
-		errs = append(errs, fmt.Errorf("MaxDepth %d: want at least 3, as of unit, variant and segment", c.MaxDepth))
-	}
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(c.MaxUnit >= 1, "MaxUnit %d: want at least 1", c.MaxUnit)
+	errs.Check(c.MaxDepth >= 3, "MaxDepth %d: want at least 3, as of unit, variant and segment", c.MaxDepth)
+	return errs.Err()
 }
 
 // Header is what a memory tells of itself, as it stands there.

@@ -35,8 +35,7 @@
 package warc
 
 import (
-	"errors"
-	"fmt"
+	"sentweave/schemas/fault"
 )
 
 // Reasons of records that a Reader cannot use.
@@ -89,14 +88,10 @@ func DefaultConfig() Config { return Config{MaxHeader: 64 << 10, MaxBlock: 16 <<
 
 // Validate reports all faults of the configuration.
 func (c Config) Validate() error {
-	var faults []error
-	if c.MaxHeader < 1 {
-		faults = append(faults, fmt.Errorf("warc: MaxHeader is %d; it must be at least 1", c.MaxHeader))
-	}
-	if c.MaxBlock < 1 {
-		faults = append(faults, fmt.Errorf("warc: MaxBlock is %d; it must be at least 1", c.MaxBlock))
-	}
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.MaxHeader >= 1, "warc: MaxHeader is %d; it must be at least 1", c.MaxHeader)
+	faults.Check(c.MaxBlock >= 1, "warc: MaxBlock is %d; it must be at least 1", c.MaxBlock)
+	return faults.Err()
 }
 
 // Record is a record, or what is left of a damaged one. Header and Block are those of

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -112,23 +113,15 @@ func validateJobName(name string) error {
 }
 
 func validateLabels(labels map[string]string) error {
-	var errs []error
-	if len(labels) > maxLabels {
-		errs = append(errs, fmt.Errorf("labels: %d are too many, at most %d have room beside ours", len(labels), maxLabels))
-	}
+	var errs fault.List
+	errs.Check(len(labels) <= maxLabels, "labels: %d are too many, at most %d have room beside ours", len(labels), maxLabels)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		value := labels[key]
-		if key == pipelineLabel || key == planLabel || key == submissionLabel {
-			errs = append(errs, fmt.Errorf("label %q is our own, by which jobs are found again: choose another key", key))
-		}
-		if !labelKeyPattern.MatchString(key) || len(key) > maxLabelBytes {
-			errs = append(errs, fmt.Errorf("label %q: a key has 1 to 63 lowercase letters, digits, underscores and hyphens, a letter first", key))
-		}
-		if !labelValuePattern.MatchString(value) || len(value) > maxLabelBytes {
-			errs = append(errs, fmt.Errorf("label %q: the value %q must have at most 63 lowercase letters, digits, underscores and hyphens", key, value))
-		}
+		errs.Check(key != pipelineLabel && key != planLabel && key != submissionLabel, "label %q is our own, by which jobs are found again: choose another key", key)
+		errs.Check(labelKeyPattern.MatchString(key) && len(key) <= maxLabelBytes, "label %q: a key has 1 to 63 lowercase letters, digits, underscores and hyphens, a letter first", key)
+		errs.Check(labelValuePattern.MatchString(value) && len(value) <= maxLabelBytes, "label %q: the value %q must have at most 63 lowercase letters, digits, underscores and hyphens", key, value)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (o Options) validateMachine() error {
@@ -140,32 +133,25 @@ func (o Options) validateMachine() error {
 }
 
 func (o Options) validateWorkers() error {
-	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	var errs fault.List
 	fixed := o.autoscaling() == autoscalingOff
 	for name, n := range map[string]int{"workers": o.Workers, "max-workers": o.MaxWorkers} {
-		if n < 0 || n > maxWorkers {
-			fault("%s %d: a job has at most %d; 0 lets the service choose", name, n, maxWorkers)
-		}
+		errs.Check(n >= 0 && n <= maxWorkers, "%s %d: a job has at most %d; 0 lets the service choose", name, n, maxWorkers)
 	}
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	switch {
 	case o.autoscaling() != autoscalingOn && !fixed:
-		fault("autoscaling %q is none of %s, %s", o.Autoscaling, autoscalingOn, autoscalingOff)
+		errs.Addf("autoscaling %q is none of %s, %s", o.Autoscaling, autoscalingOn, autoscalingOff)
 	case fixed && o.FlexRS:
-		fault("flexrs needs autoscaling, since machines come and go: leave out --autoscaling=%s", autoscalingOff)
+		errs.Addf("flexrs needs autoscaling, since machines come and go: leave out --autoscaling=%s", autoscalingOff)
 	case fixed && o.Workers == 0:
-		fault("autoscaling %s runs a fixed number of workers: give --workers", autoscalingOff)
+		errs.Addf("autoscaling %s runs a fixed number of workers: give --workers", autoscalingOff)
 	case !fixed && o.MaxWorkers > 0 && o.Workers > o.MaxWorkers:
-		fault("workers %d are more than max-workers %d: raise --max-workers", o.Workers, o.MaxWorkers)
+		errs.Addf("workers %d are more than max-workers %d: raise --max-workers", o.Workers, o.MaxWorkers)
 	}
-	if o.DiskGB != 0 && (o.DiskGB < minDiskGB || o.DiskGB > maxDiskGB) {
-		fault("disk-gb %d: it must be from %d, for image and logs, to %d; 0 lets the service choose", o.DiskGB, minDiskGB, maxDiskGB)
-	}
-	if o.ServiceAccount != "" && !accountPattern.MatchString(o.ServiceAccount) {
-		fault("service-account %q is no account's address, NAME@PROJECT.iam.gserviceaccount.com; `gcloud iam service-accounts list` shows those there are", o.ServiceAccount)
-	}
-	return errors.Join(errs...)
+	errs.Check(o.DiskGB == 0 || o.DiskGB >= minDiskGB && o.DiskGB <= maxDiskGB, "disk-gb %d: it must be from %d, for image and logs, to %d; 0 lets the service choose", o.DiskGB, minDiskGB, maxDiskGB)
+	errs.Check(o.ServiceAccount == "" || accountPattern.MatchString(o.ServiceAccount), "service-account %q is no account's address, NAME@PROJECT.iam.gserviceaccount.com; `gcloud iam service-accounts list` shows those there are", o.ServiceAccount)
+	return errs.Err()
 }
 
 func (o Options) validateImage() error {
@@ -176,18 +162,16 @@ func (o Options) validateImage() error {
 }
 
 func (o Options) validateNetwork() error {
-	var errs []error
-	if o.Network != "" && !networkPattern.MatchString(o.Network) {
-		errs = append(errs, fmt.Errorf("network %q is no network's name: lowercase letters, digits and hyphens, a letter first; `gcloud compute networks list` shows those there are", o.Network))
-	}
+	var errs fault.List
+	errs.Check(o.Network == "" || networkPattern.MatchString(o.Network), "network %q is no network's name: lowercase letters, digits and hyphens, a letter first; `gcloud compute networks list` shows those there are", o.Network)
 	if o.Subnetwork != "" {
 		m := subnetworkPattern.FindStringSubmatch(o.Subnetwork)
 		switch {
 		case m == nil:
-			errs = append(errs, fmt.Errorf("subnetwork %q: give regions/REGION/subnetworks/NAME, or of a shared network its whole https://www.googleapis.com/compute/v1/projects/… address", o.Subnetwork))
+			errs.Addf("subnetwork %q: give regions/REGION/subnetworks/NAME, or of a shared network its whole https://www.googleapis.com/compute/v1/projects/… address", o.Subnetwork)
 		case o.Region != "" && m[2] != o.Region:
-			errs = append(errs, fmt.Errorf("subnetwork %q is in region %s, the job in %s: choose one of the job's region", o.Subnetwork, m[2], o.Region))
+			errs.Addf("subnetwork %q is in region %s, the job in %s: choose one of the job's region", o.Subnetwork, m[2], o.Region)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }

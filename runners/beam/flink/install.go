@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"sentweave/schemas/fault"
 )
 
 // The versions that are installed. Beam's newest job server that can be put
@@ -133,26 +135,25 @@ func installJars(ctx context.Context, log io.Writer, jars string) (string, error
 // verify returns all differences between the files of a folder and a list of their
 // checksums, as sha256sum prints it.
 func verify(folder, list string) error {
-	var errs []error
+	var errs fault.List
 	wanted := map[string]bool{}
 	for line := range strings.Lines(list) {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		wanted[name] = true
 		if got, err := sumOf(filepath.Join(folder, name)); errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("%s is missing", name))
+			errs.Addf("%s is missing", name)
 		} else if err != nil {
-			errs = append(errs, err)
+			errs.Add(err)
 		} else if got != sum {
-			errs = append(errs, fmt.Errorf("%s has the SHA-256 %s, not %s", name, got, sum))
+			errs.Addf("%s has the SHA-256 %s, not %s", name, got, sum)
 		}
 	}
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
-		if !wanted[e.Name()] {
-			errs = append(errs, fmt.Errorf("%s is not in the list", e.Name()))
-		}
+		errs.Check(wanted[e.Name()], "%s is not in the list", e.Name())
 	}
-	return errors.Join(append(errs, err)...)
+	errs.Add(err)
+	return errs.Err()
 }
 
 func sumOf(path string) (string, error) {

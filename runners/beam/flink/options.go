@@ -4,7 +4,6 @@ package flink
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net"
@@ -15,6 +14,7 @@ import (
 	"strconv"
 
 	"sentweave/runners/beam/worker"
+	"sentweave/schemas/fault"
 )
 
 // local is the master of a Flink inside of the job server's process.
@@ -41,11 +41,11 @@ var optionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	var errs []error
+	var errs fault.List
 	address := func(flag, value string) {
 		host, port, err := net.SplitHostPort(value)
 		if n, numberErr := strconv.Atoi(port); err != nil || host == "" || numberErr != nil || n < 1 || n > 65535 {
-			errs = append(errs, fmt.Errorf("%s %q is no address: give host:port, as in flink.example:8081", flag, value))
+			errs.Addf("%s %q is no address: give host:port, as in flink.example:8081", flag, value)
 		}
 	}
 	if o.Master != local {
@@ -57,44 +57,36 @@ func (o Options) Validate() error {
 	if o.WorkerPool != "" {
 		address("flink-worker-pool", o.WorkerPool)
 		_, err := worker.ReadToken(o.WorkerPoolToken)
-		errs = append(errs, err)
+		errs.Add(err)
 	} else if o.WorkerPoolToken != "" {
-		errs = append(errs, errors.New("flink-worker-pool-token-file has no effect without flink-worker-pool"))
+		errs.Addf("flink-worker-pool-token-file has no effect without flink-worker-pool")
 	}
-	if o.JobEndpoint != "" && o.JobServer != "" {
-		errs = append(errs, errors.New("flink-job-endpoint names a job server that runs, flink-job-server one to start: give one of them"))
-	}
-	if o.WorkerPool != "" && o.Worker != "" {
-		errs = append(errs, errors.New("a flink-worker-pool starts its own program: flink-worker has no effect beside it"))
-	}
-	if o.Worker != "" && !filepath.IsAbs(o.Worker) {
-		errs = append(errs, fmt.Errorf("flink-worker %q is not absolute: a TaskManager has another working folder", o.Worker))
-	}
+	errs.Check(o.JobEndpoint == "" || o.JobServer == "", "flink-job-endpoint names a job server that runs, flink-job-server one to start: give one of them")
+	errs.Check(o.WorkerPool == "" || o.Worker == "", "a flink-worker-pool starts its own program: flink-worker has no effect beside it")
+	errs.Check(o.Worker == "" || filepath.IsAbs(o.Worker), "flink-worker %q is not absolute: a TaskManager has another working folder", o.Worker)
 	if o.JobServer != "" {
 		if info, err := os.Stat(o.JobServer); errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("flink-job-server %s does not exist", o.JobServer))
+			errs.Addf("flink-job-server %s does not exist", o.JobServer)
 		} else if err != nil {
-			errs = append(errs, fmt.Errorf("flink-job-server: %w", err))
+			errs.Addf("flink-job-server: %w", err)
 		} else if !info.Mode().IsRegular() {
-			errs = append(errs, fmt.Errorf("flink-job-server %s is no file: give a jar", o.JobServer))
+			errs.Addf("flink-job-server %s is no file: give a jar", o.JobServer)
 		}
 	}
 	if o.Conf != "" {
 		if info, err := os.Stat(o.Conf); err != nil {
-			errs = append(errs, fmt.Errorf("flink-conf: %w", err))
+			errs.Addf("flink-conf: %w", err)
 		} else if !info.IsDir() {
-			errs = append(errs, fmt.Errorf("flink-conf %s is no folder", o.Conf))
+			errs.Addf("flink-conf %s is no folder", o.Conf)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
 		if own, ok := ownOptions[name]; ok {
-			errs = append(errs, fmt.Errorf("flink-set: %s is set by this program%s", name, own))
+			errs.Addf("flink-set: %s is set by this program%s", name, own)
 		}
-		if !optionName.MatchString(name) {
-			errs = append(errs, fmt.Errorf("flink-set: %q is no name of an option: these are like max_parallelism", name))
-		}
+		errs.Check(optionName.MatchString(name), "flink-set: %q is no name of an option: these are like max_parallelism", name)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // ownOptions are those that are set here, with the flag that sets them.

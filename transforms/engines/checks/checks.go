@@ -15,12 +15,11 @@
 package checks
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/chrf"
@@ -95,19 +94,14 @@ func DefaultConfig() Config {
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
-	check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
-	check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
-	check(c.MinLanguageCharacters >= 0, "min_language_characters %d: want 0 or more", c.MinLanguageCharacters)
-	check(c.MinDigits >= 1, "min_digits %d: want at least 1", c.MinDigits)
-	check(c.MinRoundTrip >= 0 && c.MinRoundTrip <= 100, "min_round_trip %v: want a score in [0, 100]", c.MinRoundTrip)
-	return errors.Join(faults...)
+	var faults fault.List
+	faults.Check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
+	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
+	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
+	faults.Check(c.MinLanguageCharacters >= 0, "min_language_characters %d: want 0 or more", c.MinLanguageCharacters)
+	faults.Check(c.MinDigits >= 1, "min_digits %d: want at least 1", c.MinDigits)
+	faults.Check(c.MinRoundTrip >= 0 && c.MinRoundTrip <= 100, "min_round_trip %v: want a score in [0, 100]", c.MinRoundTrip)
+	return faults.Err()
 }
 
 // Checker checks translations. One goroutine uses it at a time.

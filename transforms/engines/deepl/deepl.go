@@ -26,6 +26,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/web"
@@ -89,18 +90,18 @@ func (c Config) Open(ctx context.Context, call engines.Config) (engines.Engine, 
 // codes returns Codes by codes of schemas/language.
 func (c Config) codes() (engines.Codes, error) {
 	codes := engines.Codes{}
-	var errs []error
+	var errs fault.List
 	for _, code := range slices.Sorted(maps.Keys(c.Codes)) {
 		ours, err := language.Parse(code)
 		if err == nil && codes[ours] != "" {
 			err = fmt.Errorf("%s has two varieties, %s and %s", ours, codes[ours], c.Codes[code])
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("deepl-codes: %w", err))
+			errs.Addf("deepl-codes: %w", err)
 		}
 		codes[ours] = c.Codes[code]
 	}
-	return codes, errors.Join(errs...)
+	return codes, errs.Err()
 }
 
 // Engine is an account of DeepL.

@@ -17,13 +17,13 @@ import (
 // language that the model does not have, a name, a key.
 var aboutRequests = regexp.MustCompile(`(?i)\blanguages?\b|\bmodel\b|\bglossary\b|\blocation\b|\bparent\b|\bAPI key\b|\bmime`)
 
-// fault returns what an error of the client means, which it had while doing
+// faultOf returns what an error of the client means, which it had while doing
 // something.
 //
 // Source: https://cloud.google.com/apis/design/errors. The service bills what it
 // has translated and returned; whether it did so where the connection broke, nobody
 // knows.
-func fault(ctx context.Context, doing string, err error) error {
+func faultOf(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -27,6 +27,7 @@ import (
 	"cloud.google.com/go/translate/apiv3/translatepb"
 	"google.golang.org/api/option"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
@@ -77,33 +78,28 @@ var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._/-]*$`)
 
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(identifier.MatchString(c.Project) && !strings.Contains(c.Project, "/"), "project %q: want the identifier of a Google Cloud project", c.Project)
-	check(identifier.MatchString(c.Location) && !strings.Contains(c.Location, "/"), "location %q: want global, or a region such as us-central1", c.Location)
-	check(identifier.MatchString(c.Model) && (c.own() || c.Model == general || c.Model == llm), "model %q: want %s, %s, or the identifier of a model of your own, without its project", c.Model, general, llm)
-	check(c.Glossary == "" || identifier.MatchString(c.Glossary) && !strings.Contains(c.Glossary, "/"), "glossary %q: want the identifier of one, without its project", c.Glossary)
-	check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
-	check(c.Characters >= 1 && c.Characters <= MaxCharacters, "characters %d: want 1 to %d in a request", c.Characters, MaxCharacters)
-	check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
+	var faults fault.List
+	faults.Check(identifier.MatchString(c.Project) && !strings.Contains(c.Project, "/"), "project %q: want the identifier of a Google Cloud project", c.Project)
+	faults.Check(identifier.MatchString(c.Location) && !strings.Contains(c.Location, "/"), "location %q: want global, or a region such as us-central1", c.Location)
+	faults.Check(identifier.MatchString(c.Model) && (c.own() || c.Model == general || c.Model == llm), "model %q: want %s, %s, or the identifier of a model of your own, without its project", c.Model, general, llm)
+	faults.Check(c.Glossary == "" || identifier.MatchString(c.Glossary) && !strings.Contains(c.Glossary, "/"), "glossary %q: want the identifier of one, without its project", c.Glossary)
+	faults.Check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
+	faults.Check(c.Characters >= 1 && c.Characters <= MaxCharacters, "characters %d: want 1 to %d in a request", c.Characters, MaxCharacters)
+	faults.Check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
 	for _, ours := range slices.Sorted(maps.Keys(c.Codes)) {
 		canonical, err := language.Parse(ours)
-		check(err == nil, "codes: %v", err)
-		check(err != nil || canonical == ours, "codes: language %q is written %q", ours, canonical)
-		check(c.Codes[ours] != "", "codes: the service's code of %s is empty", ours)
+		faults.Check(err == nil, "codes: %v", err)
+		faults.Check(err != nil || canonical == ours, "codes: language %q is written %q", ours, canonical)
+		faults.Check(c.Codes[ours] != "", "codes: the service's code of %s is empty", ours)
 	}
 	if c.Batch != "" {
 		bucket, folder, _ := strings.Cut(strings.TrimPrefix(c.Batch, scheme), "/")
-		check(strings.HasPrefix(c.Batch, scheme) && bucket != "" && strings.Trim(folder, "/") != "", "batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
-		check(c.Location != "global", "location global has no batches: give a region, such as us-central1")
-		check(c.Model != llm, "model %s takes no batches: leave batch out, or take %s", llm, general)
-		check(c.BatchPoll > 0, "batch poll %v: want more than nothing", c.BatchPoll)
+		faults.Check(strings.HasPrefix(c.Batch, scheme) && bucket != "" && strings.Trim(folder, "/") != "", "batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
+		faults.Check(c.Location != "global", "location global has no batches: give a region, such as us-central1")
+		faults.Check(c.Model != llm, "model %s takes no batches: leave batch out, or take %s", llm, general)
+		faults.Check(c.BatchPoll > 0, "batch poll %v: want more than nothing", c.BatchPoll)
 	}
-	return errors.Join(faults...)
+	return faults.Err()
 }
 
 // own says whether the model is one of the user's.
@@ -251,7 +247,7 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	}
 	response, err := e.client.TranslateText(ctx, request)
 	if err != nil {
-		return nil, fault(ctx, "translate text", err)
+		return nil, faultOf(ctx, "translate text", err)
 	}
 	translations := response.GetTranslations()
 	if e.config.Glossary != "" {

@@ -71,7 +71,7 @@ func (b *batch) start(ctx context.Context) error {
 		return nil
 	default:
 		refused := status.Code(err) == codes.InvalidArgument || status.Code(err) == codes.OutOfRange
-		if err = fault(ctx, "start batch "+b.location, err); refused {
+		if err = faultOf(ctx, "start batch "+b.location, err); refused {
 			return &engines.Fault{Kind: engines.Fatal, Unbilled: true, Err: fmt.Errorf("%w; has location %s the model, the glossary and the pair?", err, e.config.Location)}
 		}
 		return err
@@ -115,7 +115,7 @@ func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer
 		case codes.NotFound: // it was long ago
 			return nil, true, b.folder.Remove(ctx, markFile)
 		}
-		return nil, false, fault(ctx, "look at "+name, failed)
+		return nil, false, faultOf(ctx, "look at "+name, failed)
 	}
 	answers, translated, err := b.answers(ctx)
 	if err != nil {
@@ -137,7 +137,7 @@ func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer
 		}
 		return nil, false, b.folder.Remove(ctx, markFile)
 	}
-	why := fault(ctx, "translate batch "+b.location, failed)
+	why := faultOf(ctx, "translate batch "+b.location, failed)
 	if answers != nil && (translated > 0 || engines.KindOf(why) == engines.Refused) { // it was paid for, or each row tells its reason
 		return answers, false, nil
 	}
@@ -162,7 +162,7 @@ func (b *batch) busy(ctx context.Context) (bool, error) {
 	fewest /= 2
 	for operation, err := range b.engine.client.ListOperations(ctx, &longrunningpb.ListOperationsRequest{Name: b.engine.parent}).All() {
 		if err != nil {
-			return false, fault(ctx, "list operations in "+b.engine.parent, err)
+			return false, faultOf(ctx, "list operations in "+b.engine.parent, err)
 		}
 		var metadata translatepb.BatchTranslateMetadata
 		if operation.GetDone() || operation.GetMetadata().UnmarshalTo(&metadata) != nil {

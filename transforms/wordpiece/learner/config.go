@@ -1,9 +1,9 @@
 package learner
 
 import (
-	"errors"
-	"fmt"
 	"math"
+
+	"sentweave/schemas/fault"
 )
 
 // Modes, see the package comment.
@@ -57,20 +57,15 @@ func DefaultConfig(size int) Config {
 
 // Validate returns all faults.
 func (c Config) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(c.Mode == Reference || c.Mode == Documented, "mode %q: want %q or %q", c.Mode, Reference, Documented)
-	check(c.Size > len(c.Reserved), "size %d: want more than the %d reserved tokens", c.Size, len(c.Reserved))
-	check(c.Slack >= 0 && c.Slack <= 1, "slack %v: want a share in [0, 1]", c.Slack)
-	check(c.LowerThreshold >= 1, "lower threshold %d: want at least 1", c.LowerThreshold)
-	check(c.UpperThreshold >= c.LowerThreshold, "upper threshold %d is below the lower one, %d", c.UpperThreshold, c.LowerThreshold)
-	check(c.Iterations >= 1, "iterations %d: want at least 1", c.Iterations)
-	check(c.MaxWords >= -1, "max words %d: want -1 (all) or more", c.MaxWords)
-	check(c.MaxCharacters >= 1 && c.MaxCharacters <= math.MaxUint8, "max characters %d: want 1 to %d", c.MaxCharacters, math.MaxUint8)
-	check(c.MaxUniqueCharacters >= 1, "max unique characters %d: want at least 1", c.MaxUniqueCharacters)
-	return errors.Join(errs...)
+	var errs fault.List
+	errs.Check(c.Mode == Reference || c.Mode == Documented, "mode %q: want %q or %q", c.Mode, Reference, Documented)
+	errs.Check(c.Size > len(c.Reserved), "size %d: want more than the %d reserved tokens", c.Size, len(c.Reserved))
+	errs.Check(c.Slack >= 0 && c.Slack <= 1, "slack %v: want a share in [0, 1]", c.Slack)
+	errs.Check(c.LowerThreshold >= 1, "lower threshold %d: want at least 1", c.LowerThreshold)
+	errs.Check(c.UpperThreshold >= c.LowerThreshold, "upper threshold %d is below the lower one, %d", c.UpperThreshold, c.LowerThreshold)
+	errs.Check(c.Iterations >= 1, "iterations %d: want at least 1", c.Iterations)
+	errs.Check(c.MaxWords >= -1, "max words %d: want -1 (all) or more", c.MaxWords)
+	errs.Check(c.MaxCharacters >= 1 && c.MaxCharacters <= math.MaxUint8, "max characters %d: want 1 to %d", c.MaxCharacters, math.MaxUint8)
+	errs.Check(c.MaxUniqueCharacters >= 1, "max unique characters %d: want at least 1", c.MaxUniqueCharacters)
+	return errs.Err()
 }
