@@ -4,6 +4,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 )
 
@@ -50,10 +51,4 @@ func (f *faults) finite(column string, value float64) {
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // clip keeps a message short when the text is a whole page.
-func clip(text string) string {
-	const most = 64
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
-}
+func clip(text string) string { return excerpt.Characters(text, 64) }

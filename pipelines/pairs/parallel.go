@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
 	"sentweave/transforms/layout"
 	"sentweave/transforms/parallel"
 )
@@ -216,18 +216,7 @@ func (g *pageGroup) sample(d parallel.Drop) string {
 				text += " " + s.Text
 			}
 		}
-		sample += cut(text, schemas.MaxSample/2-1) + "\n"
+		sample += excerpt.Bytes(text, schemas.MaxSample/2-1) + "\n"
 	}
 	return sample
-}
-
-// cut returns the start of a text, of at most n bytes and whole characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

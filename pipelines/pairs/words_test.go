@@ -21,15 +21,3 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
-
-func TestCut(t *testing.T) {
-	for _, test := range []struct {
-		text string
-		n    int
-		want string
-	}{{"abc", 5, "abc"}, {"abc", 2, "ab"}, {"añb", 2, "a"}, {"añb", 3, "añ"}, {"日本", 2, ""}} {
-		if got := cut(test.text, test.n); got != test.want {
-			t.Errorf("%q to %d: %q, want %q", test.text, test.n, got, test.want)
-		}
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 )
@@ -117,10 +118,5 @@ func verdict(v document.Verdict) string {
 }
 
 func shorten(text string) string {
-	const most = 90
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
+	return excerpt.Characters(strings.Join(strings.Fields(text), " "), 90)
 }

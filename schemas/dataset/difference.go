@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
 )
 
@@ -93,7 +94,7 @@ func ConfigDifference(here, there json.RawMessage) []string {
 	return parts
 }
 
-// longestShown is the number of bytes of a value that a message repeats.
+// longestShown is the number of characters of a value that a message repeats.
 const longestShown = 120
 
 // shown is a value as a message has it.
@@ -101,10 +102,7 @@ func shown(s string) string {
 	if s == "" {
 		return "unset"
 	}
-	if len(s) > longestShown {
-		return strings.ToValidUTF8(s[:longestShown], "") + "…"
-	}
-	return s
+	return excerpt.Characters(s, longestShown)
 }
 
 func compact(raw json.RawMessage) []byte {

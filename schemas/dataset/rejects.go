@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/excerpt"
 )
 
 // SamplesKept is the number of rejected records that a dataset keeps for each
@@ -91,19 +91,5 @@ func rank(step, reason, id string) uint64 {
 // none become U+FFFD.
 func Sample(text string) string {
 	// Cut twice: the replacement is longer than the byte that it replaces.
-	return cut(strings.ToValidUTF8(cut(text), "\uFFFD"))
-}
-
-func cut(text string) string {
-	if len(text) <= schemas.MaxSample {
-		return text
-	}
-	text = text[:schemas.MaxSample]
-	for range utf8.UTFMax - 1 {
-		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size != 1 {
-			break
-		}
-		text = text[:len(text)-1]
-	}
-	return text
+	return excerpt.Bytes(strings.ToValidUTF8(excerpt.Bytes(text, schemas.MaxSample), "\uFFFD"), schemas.MaxSample)
 }

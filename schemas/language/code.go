@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	bcp47 "golang.org/x/text/language"
+
+	"sentweave/schemas/excerpt"
 )
 
 // Undetermined is the code of a text whose language nobody knows.
@@ -161,9 +163,7 @@ var successors = map[string]string{
 
 // unknown is the error for a tag that names no language.
 func unknown(tag string) error {
-	if len(tag) > longest {
-		tag = tag[:longest] + "…"
-	}
+	tag = excerpt.Characters(tag, longest)
 	if near := nearest(tag); len(near) > 0 {
 		return fmt.Errorf("language %q is unknown; did you mean %s?", tag, strings.Join(near, " or "))
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/neighbors"
 )
@@ -122,7 +123,7 @@ func splitNumbers(text string, to []float32) (word string, err error) {
 	return text, nil
 }
 
-func clip(text string) string { return text[:min(len(text), 64)] }
+func clip(text string) string { return excerpt.Characters(text, 64) }
 
 func openWordVectors(ctx context.Context, file string) (*WordVectors, error) {
 	folder, name := path.Split(filepath.ToSlash(file))

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"sentweave/schemas/excerpt"
 )
 
 // Step is a line that training logged: the means of the optimizer steps since the line
@@ -168,14 +170,10 @@ func value(raw json.RawMessage) (float64, bool) {
 
 // shown clips what an error quotes.
 func shown(raw json.RawMessage) string {
-	switch {
-	case raw == nil:
+	if raw == nil {
 		return "absent"
-	case len(raw) > 40:
-		return string(raw[:40]) + "…"
-	default:
-		return string(raw)
 	}
+	return excerpt.Characters(string(raw), 40)
 }
 
 // stages groups steps by stage, in the order of their first steps.

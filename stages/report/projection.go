@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"sentweave/schemas/excerpt"
 	"sentweave/transforms/neighbors"
 )
 
@@ -162,11 +163,7 @@ func ParallelScatter(title string, p Projection, texts []Placed, joined int) (Sc
 	sets := choose(sizes, joined)
 	for i, t := range texts {
 		group, _ := slices.BinarySearch(s.Groups, t.Language)
-		label := t.Text
-		if runes := []rune(label); len(runes) > textRunes {
-			label = string(runes[:textRunes]) + "…"
-		}
-		s.Dots = append(s.Dots, Dot{p.Points[i].X, p.Points[i].Y, group, sets[t.Group], label})
+		s.Dots = append(s.Dots, Dot{p.Points[i].X, p.Points[i].Y, group, sets[t.Group], excerpt.Characters(t.Text, textRunes)})
 	}
 	switch {
 	case len(sets) == 0:

@@ -14,6 +14,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
@@ -142,16 +143,8 @@ func keepSmallest(samples []TranslationSample, rank uint64, k int, sample func()
 // shownCharacters is the number of characters of a text that are shown.
 const shownCharacters = 300
 
-// shorten cuts a text to what is shown.
-func shorten(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > shownCharacters {
-			return strings.TrimRight(text[:i], " ") + "…"
-		}
-	}
-	return strings.Clone(text)
-}
+// shorten returns what is shown of a text, without holding on to the row.
+func shorten(text string) string { return strings.Clone(excerpt.Characters(text, shownCharacters)) }
 
 // blocks shows the counts of all pairs, then samples of each.
 func (t Translations) blocks() []Block {

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"sentweave/schemas/excerpt"
 )
 
 // isMojibake says whether a text is UTF-8 that was read as Latin-1 or Windows-1252
@@ -55,14 +57,4 @@ func cutting(text string) string {
 func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // clip keeps a message short.
-func clip(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
+func clip(text string) string { return excerpt.Characters(text, 60) }

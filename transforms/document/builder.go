@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sentweave/schemas"
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/filters"
@@ -196,18 +196,6 @@ func (b *Builder) blocks(o *Outcome, blocks []block) {
 // identifier at most: more does not change the answer.
 const identifiedBytes = 8 << 10
 
-// startOf returns the first n bytes of a text, or some fewer where those would end
-// within a character.
-func startOf(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
-
 // language decides the document's language. Declared says that the layout has
 // declared the one that the document bears so far.
 func (b *Builder) language(o *Outcome, blocks []block, declared bool) Verdict {
@@ -219,7 +207,7 @@ func (b *Builder) language(o *Outcome, blocks []block, declared bool) Verdict {
 		var sample strings.Builder
 		for i, k := range blocks {
 			if o.Blocks[i].Kept() && sample.Len() < identifiedBytes {
-				sample.WriteString(startOf(k.text, identifiedBytes-sample.Len()))
+				sample.WriteString(excerpt.Bytes(k.text, identifiedBytes-sample.Len()))
 				sample.WriteByte(' ')
 			}
 		}
@@ -311,11 +299,11 @@ func (b *Builder) judge(text string, block int32, o *Outcome, page *filters.Page
 	code, score = d.Language, d.LanguageScore
 	switch {
 	case l.code != "":
-		if code, score = b.judgeDeclared(startOf(text, identifiedBytes), l); code != d.Language && code != l.code {
+		if code, score = b.judgeDeclared(excerpt.Bytes(text, identifiedBytes), l); code != d.Language && code != l.code {
 			return code, score, otherLanguage(code, score)
 		}
 	case b.identifier != nil:
-		identified, certainty := b.identifier.Identify(startOf(text, identifiedBytes))
+		identified, certainty := b.identifier.Identify(excerpt.Bytes(text, identifiedBytes))
 		switch {
 		case language.Matches(identified, d.Language):
 			score = certainty

@@ -18,6 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sentweave/schemas/excerpt"
 	"sentweave/transforms/engines"
 )
 
@@ -290,7 +291,7 @@ func (c *Client) line(text string) string {
 	text = c.secret.Scrub(text) // before it is cut, perhaps within the secret
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " ")
 	if len(text) > longestMessage {
-		text = strings.ToValidUTF8(text[:longestMessage], "") + "…"
+		text = excerpt.Bytes(text, longestMessage) + "…"
 	}
 	return text
 }
