@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/spelling"
 )
 
 var (
@@ -180,35 +182,8 @@ func wayBack(r *Recipe, from, to int) []string {
 
 // proposal names the nearest of the known names, as the middle of a sentence.
 func proposal(name string, known []string) string {
-	best, distance := "", 3
-	for _, k := range known {
-		if d := editDistance(name, k); d < distance {
-			best, distance = k, d
-		}
+	if near := spelling.Nearest(name, known); near != "" {
+		return ", did you mean " + near + "?"
 	}
-	if best == "" {
-		return ""
-	}
-	return ", did you mean " + best + "?"
-}
-
-// editDistance is Levenshtein's, in bytes: names are ASCII.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"sentweave/schemas/spelling"
 )
 
 // Kind is what the values of a column are.
@@ -226,13 +228,7 @@ func (s *Schema) Column(path string) (*Column, error) {
 func (s *Schema) unknown(path string) error {
 	var all []string
 	s.walk(func(c *Column) { all = append(all, c.Path) })
-	best, distance := "", 3
-	for _, p := range all {
-		if d := editDistance(path, p); d < distance {
-			best, distance = p, d
-		}
-	}
-	if best != "" {
+	if best := spelling.Nearest(path, all); best != "" {
 		return fmt.Errorf("there is no column %q; did you mean %q?", path, best)
 	}
 	return fmt.Errorf("there is no column %q; there are %s", path, strings.Join(all, ", "))
@@ -248,27 +244,6 @@ func (s *Schema) walk(visit func(*Column)) {
 		}
 	}
 	down(s.Columns)
-}
-
-// editDistance is Levenshtein's, in bytes: names of columns are ASCII.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Selection is the leaves that are read.
