@@ -46,7 +46,7 @@ var readers = []struct {
 		return pipelinetest.Parse[examples.Config](t, "--documents", location, "--vocabulary", vocabulary)
 	}},
 	{"entailment", "benchmark", func(t *testing.T, location, _ string) pipelinetest.Pipeline {
-		return pipelinetest.Parse[views.Config](t, "--texts", location, "--kind", "entailment")
+		return pipelinetest.Parse[views.Kind[views.Entailment]](t, "--texts", location)
 	}},
 	{"crosslingual", "benchmark", func(t *testing.T, location, _ string) pipelinetest.Pipeline {
 		return pipelinetest.Parse[crosslingual.Config](t, "--benchmarks", location, "--languages", "eng,deu")

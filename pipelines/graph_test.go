@@ -117,14 +117,14 @@ func TestCollections(t *testing.T) {
 // unserialized are the settings that name places or presets: a worker must take
 // what the launcher resolved them to, never these.
 var unserialized = map[string][]string{
-	"benchmarks.task":        {"Task.Task.Config.Input", "Task.Task.Config.Partial"},
+	"benchmarks.task":        {"Task.Task.Config.Folder.Input", "Task.Task.Config.Folder.Partial"},
 	"corpus.task":            {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes", "Task.Task.Config.Langid"},
 	"dedup.keysTask":         {"Task.Task.Config.Documents", "Task.Task.Config.Against"},
 	"dedup.copyTask":         {"Task.Task.Config.Documents", "Task.Task.Config.Against"},
 	"memories.task":          {"Task.Task.Config.Input"},
-	"views.synonymTask":      {"Task.Task.Config.Texts", "Task.Task.Config.Wordnet", "Task.Task.Config.There", "Task.Task.Config.Back", "Task.Task.Config.Preset"},
-	"views.translatedTask":   {"Task.Task.Config.Texts", "Task.Task.Config.Wordnet", "Task.Task.Config.There", "Task.Task.Config.Back", "Task.Task.Config.Preset"},
-	"views.entailmentTask":   {"Task.Task.Config.Texts", "Task.Task.Config.Wordnet", "Task.Task.Config.There", "Task.Task.Config.Back", "Task.Task.Config.Preset"},
+	"views.synonymTask":      {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet", "Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
+	"views.translatedTask":   {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet", "Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
+	"views.entailmentTask":   {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet", "Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
 	"wordcounts.countTask":   {"Task.Task.Config.Documents"},
 	"pairs.consecutiveTask":  {"Task.Task.Config.Documents"},
 	"pairs.parallelTask":     {"Task.Task.Config.Documents"},

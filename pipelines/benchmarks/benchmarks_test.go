@@ -33,7 +33,36 @@ func folder(t testing.TB, files map[string]string) string {
 	return root
 }
 
-func parse(t testing.TB, args ...string) Config { return pipelinetest.Parse[Config](t, args...) }
+// configure reads the format, which is SentEval's if the first argument names none, and
+// its flags.
+func configure(args ...string) (pipelinetest.Pipeline, error) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return pipelinetest.Configure[Format[SentEval]](args...)
+	}
+	switch format, args := args[0], args[1:]; format {
+	case formatMultiNLI:
+		return pipelinetest.Configure[Format[MultiNLI]](args...)
+	case formatSNLI:
+		return pipelinetest.Configure[Format[SNLI]](args...)
+	case formatXNLI:
+		return pipelinetest.Configure[Format[XNLI]](args...)
+	case formatXNLIMT:
+		return pipelinetest.Configure[Format[XNLIMT]](args...)
+	case formatPAWSX:
+		return pipelinetest.Configure[Format[PAWSX]](args...)
+	default:
+		return pipelinetest.Configure[Format[Table]](args...)
+	}
+}
+
+func parse(t testing.TB, args ...string) pipelinetest.Pipeline {
+	t.Helper()
+	c, err := configure(args...)
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return c
+}
 
 // rows runs the pipeline and returns what it made.
 func rows(t testing.TB, args ...string) ([]schemas.Benchmark, *dataset.Manifest, string) {
@@ -137,7 +166,7 @@ func TestCountsInOneLine(t *testing.T) {
 		fmt.Fprintf(&lines, "%s\tneutral\tA.\tB.\t1\n", code)
 	}
 	root := folder(t, map[string]string{"xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + lines.String()})
-	err := pipelinetest.Fails(t, parse(t, "--input", root, "--format", "xnli"), settings)
+	err := pipelinetest.Fails(t, parse(t, "xnli", "--input", root), settings)
 	if want := "xnli.dev.tsv has 1 in ara, 1 in bul, 1 in deu, other numbers in 3 more languages with gold, the published file has 2490 in each language; give --partial"; !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -199,18 +228,17 @@ func TestRefused(t *testing.T) {
 	half := folder(t, map[string]string{"MR/rt-polarity.pos": "a\n", "SST/binary/sentiment-dev": "a\t1\n", "CR/custrev.pos": "a\n", "CR/custrev.neg": "b\n"})
 	tables := folder(t, map[string]string{"a.csv": "x,y\n1,2\n", "b.csv": "", "c.tsv": "x\ty\n", "d.tsv": "x\ty\n1\t2\n3\n"})
 	twice := folder(t, map[string]string{"a/snli_1.0_dev.txt": "", "b/snli_1.0_dev.txt": ""})
-	table := []string{"--format", "table", "--input", half, "--task", "x"}
+	table := []string{"table", "--input", half, "--task", "x"}
 	paws := folder(t, map[string]string{"fr/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n" + strings.Repeat("1\tUn.\tDeux.\t0\n", 1999) + "1\tUn.\n"})
 	xnli := folder(t, map[string]string{"xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine})
 	tests := []struct {
 		args []string
 		want string
 	}{
-		{[]string{"--input", paws, "--format", "paws-x"}, "fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is no row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
-		{[]string{"--input", paws, "--format", "paws-x", "--languages", "fr,de"}, "has no file of paws-x in deu, which --languages names; there are fra"},
-		{[]string{"--input", xnli, "--format", "xnli", "--partial", "--languages", "sv,fr,de"}, "xnli.dev.tsv has no row in swe, fra, which --languages names; there are deu, eng"},
-		{[]string{"--format", "table", "--input", tables, "--task", "x", "--files", "d.tsv", "--columns", "text_a=x,label=y"}, "d.tsv: the number of rows differs from that of lines; the first line that is no row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
-		{[]string{"--input", half, "--tokenized", "ptb"}, "tokenized is for --format table"},
+		{[]string{"paws-x", "--input", paws}, "fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is no row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
+		{[]string{"paws-x", "--input", paws, "--languages", "fr,de"}, "has no file of paws-x in deu, which --languages names; there are fra"},
+		{[]string{"xnli", "--input", xnli, "--partial", "--languages", "sv,fr,de"}, "xnli.dev.tsv has no row in swe, fra, which --languages names; there are deu, eng"},
+		{[]string{"table", "--input", tables, "--task", "x", "--files", "d.tsv", "--columns", "text_a=x,label=y"}, "d.tsv: the number of rows differs from that of lines; the first line that is no row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1,label=2", "--no-header", "--tokenized", "ptb", "--language", "de"), "only English"},
 		{[]string{"--input", folder(t, mr), "--tasks", "mr"}, `task mr: the number of rows differs: MR/rt-polarity.pos has 2 rows with gold, SentEval's has 5331; give --partial`},
 		{[]string{"--input", folder(t, mr), "--tasks", "trec"}, `TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is no row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
@@ -218,9 +246,10 @@ func TestRefused(t *testing.T) {
 		{[]string{"--input", half, "--tasks", "MR"}, `task "MR" is not one of mr, cr`},
 		{[]string{"--input", t.TempDir()}, "holds no file"},
 		{[]string{"--input", folder(t, map[string]string{"x": ""})}, "get_transfer_data.bash"},
-		{[]string{"--input", half, "--format", "snli"}, "no file of snli (snli_1.0_train.txt"},
-		{[]string{"--input", twice, "--format", "snli"}, "are both the split dev"},
-		{[]string{"--input", half, "--files", "x"}, "files is for --format table"},
+		{[]string{"snli", "--input", half}, "no file of snli (snli_1.0_train.txt"},
+		{[]string{"snli", "--input", twice}, "are both the split dev"},
+		{[]string{"--input", half, "--files", "x"}, "unknown flag --files"},
+		{[]string{"snli", "--input", half, "--languages", "de"}, "unknown flag --languages"},
 		{[]string{"--input", half, "--folds", "1"}, "want at least 2"},
 		{[]string{"--input", half, "--language", "xx"}, "xx"},
 		{append(table, "--files", "nil", "--columns", "text_a=1,label=2", "--no-header"), "has no file nil"},
@@ -228,12 +257,12 @@ func TestRefused(t *testing.T) {
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "label=1"), "no column of the first text"},
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=2", "--separator", "none"), "each line is a text"},
 		{append(table, "--files", "a.csv"), "no column of the first text"},
-		{table, "needs files"},
-		{[]string{"--format", "table", "--input", tables, "--task", "x", "--files", "a.csv,b.csv", "--columns", "text_a=x,label=y"}, "b.csv: empty; leave out"},
-		{[]string{"--format", "table", "--input", tables, "--task", "x", "--files", "a.csv,c.tsv", "--columns", "text_a=x,label=y"}, "c.tsv has no row but its header: leave it out"},
+		{table, "files is empty"},
+		{[]string{"table", "--input", tables, "--task", "x", "--files", "a.csv,b.csv", "--columns", "text_a=x,label=y"}, "b.csv: empty; leave out"},
+		{[]string{"table", "--input", tables, "--task", "x", "--files", "a.csv,c.tsv", "--columns", "text_a=x,label=y"}, "c.tsv has no row but its header: leave it out"},
 	}
 	for _, test := range tests {
-		c, err := pipelinetest.Configure[Config](test.args...)
+		c, err := configure(test.args...)
 		if err == nil {
 			err = pipelinetest.Fails(t, c, settings)
 		}
@@ -301,7 +330,7 @@ func TestInference(t *testing.T) {
 	}
 	for _, test := range tests {
 		root := folder(t, test.files)
-		args := append([]string{"--input", root, "--format", test.format}, test.args...)
+		args := append([]string{test.format, "--input", root}, test.args...)
 		if test.format != "table" {
 			err := pipelinetest.Fails(t, parse(t, args...), settings)
 			if !strings.Contains(err.Error(), "give --partial") || !strings.Contains(err.Error(), "the published file has") {

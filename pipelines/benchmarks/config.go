@@ -12,6 +12,7 @@ package benchmarks
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"path"
 	"slices"
@@ -32,71 +33,160 @@ const Version = 3
 
 func init() { graph.RegisterWriter[schemas.Benchmark, *task]() }
 
-// Formats of test sets.
+// Names of the formats of test sets.
 const (
-	FormatSentEval = "senteval"
-	FormatMultiNLI = "multinli"
-	FormatSNLI     = "snli"
-	FormatXNLI     = "xnli"
-	FormatXNLIMT   = "xnli-mt"
-	FormatPAWSX    = "paws-x"
-	FormatTable    = "table"
+	formatSentEval = "senteval"
+	formatMultiNLI = "multinli"
+	formatSNLI     = "snli"
+	formatXNLI     = "xnli"
+	formatXNLIMT   = "xnli-mt"
+	formatPAWSX    = "paws-x"
+	formatTable    = "table"
 )
 
-// FormOriginal is that of SentEval's own files, with their encodings.
-const FormOriginal = "original"
+// formOriginal is that of SentEval's own files, with their encodings.
+const formOriginal = "original"
 
-// Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
-type Config struct {
-	Input     string   `help:"Folder of the test sets: for senteval SentEval's data/downstream, or a folder above it." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Format    string   `help:"What lies there (${enum})." default:"senteval" enum:"senteval,multinli,snli,xnli,xnli-mt,paws-x,table" group:"Input" json:"format"`
-	Tasks     []string `help:"senteval: tasks to take, such as mr,sst2,sts12, or to leave out, as in -snli; all that are there by default." placeholder:"TASK,…" group:"Input" json:"tasks,omitempty"`
-	Language  string   `help:"senteval and table: language of the texts." default:"eng" placeholder:"CODE" group:"Input" json:"language"`
-	Languages []string `help:"xnli, xnli-mt and paws-x: languages to take; all by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
-	Form      string   `help:"senteval: how characters beyond ASCII stand in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
-	Spacing   string   `help:"senteval: how scripts without spaces are written (${enum}), as folders was told." default:"text" enum:"text,characters" group:"Input" json:"spacing"`
-	Partial   bool     `help:"Take files with other numbers of rows than they were published with, and leave out lines that are no rows." group:"Input" json:"-"` // it decides what is refused, not what is made
+// Folder is what all formats have.
+type Folder struct {
+	Input   string `help:"Folder of the test sets; SentEval's is data/downstream, or a folder above it." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Partial bool   `help:"Take files with other numbers of rows than they were published with, and leave out lines that are no rows." group:"Input" json:"-"` // it decides what is refused, not what is made
+}
 
-	Files     []string `help:"table: names of the files below --input, each with its own rows; a comma in a name is written \\,." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
-	Columns   []string `help:"table: columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known. Without label and target the rows are texts alone, without gold." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
-	Task      string   `help:"table: name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
-	Split     string   `help:"table: split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
-	Separator string   `help:"table: what stands between fields (${enum}); auto is a comma in files named .csv, else a tab, and none where no columns are given for files not named .csv or .tsv. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters; with none each line is a text." default:"auto" enum:"auto,tab,comma,quoted-tab,none" group:"Table" json:"separator"`
-	Header    bool     `help:"table: the first line names the columns." default:"true" negatable:"" group:"Table" json:"header"`
+// TextLanguage is for files that do not tell their language.
+type TextLanguage struct {
+	Language string `help:"Language of the texts." default:"eng" placeholder:"CODE" group:"Input" json:"language"`
+}
 
-	Tokenized string `help:"table: how the English texts were tokenised, which is undone (${enum}); texts in lower case get capitals." default:"none" enum:"none,ptb,moses" group:"Table" json:"tokenized,omitempty"`
+// Versions is for test sets in several languages.
+type Versions struct {
+	Languages []string `help:"Languages to take; all by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
+}
 
-	Detokenize bool `help:"senteval: undo the tokenising and lower-casing of the English texts." default:"true" negatable:"" group:"Rows" json:"detokenize"`
-	Folds      int  `help:"senteval: deal the rows of tasks without splits into that many folds, the same in every language; 0 for none." default:"0" group:"Rows" json:"folds,omitempty"`
+// SentEvalSettings say how SentEval's files are read.
+type SentEvalSettings struct {
+	Tasks      []string `help:"Tasks to take, such as mr,sst2,sts12, or to leave out, as in -snli; all that are there by default." placeholder:"TASK,…" group:"Input" json:"tasks,omitempty"`
+	Form       string   `help:"How characters beyond ASCII stand in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
+	Spacing    string   `help:"How scripts without spaces are written (${enum}), as folders was told." default:"text" enum:"text,characters" group:"Input" json:"spacing"`
+	Detokenize bool     `help:"Undo the tokenising and lower-casing of the English texts." default:"true" negatable:"" group:"Rows" json:"detokenize"`
+	Folds      int      `help:"Deal the rows of tasks without splits into that many folds, the same in every language; 0 for none." default:"0" group:"Rows" json:"folds,omitempty"`
+}
+
+// TableSettings say how files of the user's are read.
+type TableSettings struct {
+	Files     []string `help:"Names of the files below --input, each with its own rows; a comma in a name is written \\,." placeholder:"FILE,…" group:"Table" json:"files,omitempty"`
+	Columns   []string `help:"Columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known. Without label and target the rows are texts alone, without gold." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
+	Task      string   `help:"Name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
+	Split     string   `help:"Split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
+	Separator string   `help:"What stands between fields (${enum}); auto is a comma in files named .csv, else a tab, and none where no columns are given for files not named .csv or .tsv. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters; with none each line is a text." default:"auto" enum:"auto,tab,comma,quoted-tab,none" group:"Table" json:"separator"`
+	Header    bool     `help:"The first line names the columns." default:"true" negatable:"" group:"Table" json:"header"`
+	Tokenized string   `help:"How the English texts were tokenised, which is undone (${enum}); texts in lower case get capitals." default:"none" enum:"none,ptb,moses" group:"Table" json:"tokenized,omitempty"`
+}
+
+// The formats with their settings. The tags are read by the command line.
+type (
+	// SentEval is SentEval's folder.
+	SentEval struct {
+		Folder
+		TextLanguage
+		SentEvalSettings
+	}
+	// MultiNLI is a folder with files of MultiNLI.
+	MultiNLI struct{ Folder }
+	// SNLI is a folder with files of SNLI.
+	SNLI struct{ Folder }
+	// XNLI is a folder with files of XNLI.
+	XNLI struct {
+		Folder
+		Versions
+	}
+	// XNLIMT is a folder with MultiNLI's training set in the languages of XNLI.
+	XNLIMT struct {
+		Folder
+		Versions
+	}
+	// PAWSX is a folder with files of PAWS-X.
+	PAWSX struct {
+		Folder
+		Versions
+	}
+	// Table is a folder with files of the user's.
+	Table struct {
+		Folder
+		TextLanguage
+		TableSettings
+	}
+)
+
+// Format is the pipeline for one of the formats.
+type Format[S interface{ config() config }] struct {
+	Settings S `embed:""`
 }
 
 // Validate returns all faults at once.
-func (c Config) Validate() error {
+func (f Format[S]) Validate() error { return f.Settings.config().validate() }
+
+// Plan lists the input folder and makes a unit of each task or file, whatever the size
+// of shards: the rows of a task are counted, and dealt into folds, together.
+func (f Format[S]) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	return f.Settings.config().plan(ctx, output, settings)
+}
+
+// config is a format with its settings, and with those of all others at their defaults.
+// The json names stand in plan and manifest.
+type config struct {
+	Format string `json:"format"`
+	Folder
+	TextLanguage
+	Versions
+	SentEvalSettings
+	TableSettings
+}
+
+func defaults(format string, folder Folder) config {
+	return config{
+		Format: format, Folder: folder, TextLanguage: TextLanguage{"eng"},
+		SentEvalSettings: SentEvalSettings{Form: formOriginal, Spacing: string(senteval.SpacingText), Detokenize: true},
+		TableSettings:    TableSettings{Separator: "auto", Header: true, Tokenized: string(detokenize.None)},
+	}
+}
+
+func (s SentEval) config() config {
+	c := defaults(formatSentEval, s.Folder)
+	c.TextLanguage, c.SentEvalSettings = s.TextLanguage, s.SentEvalSettings
+	return c
+}
+
+func (s MultiNLI) config() config { return defaults(formatMultiNLI, s.Folder) }
+
+func (s SNLI) config() config { return defaults(formatSNLI, s.Folder) }
+
+func (s XNLI) config() config { return s.Versions.of(defaults(formatXNLI, s.Folder)) }
+
+func (s XNLIMT) config() config { return s.Versions.of(defaults(formatXNLIMT, s.Folder)) }
+
+func (s PAWSX) config() config { return s.Versions.of(defaults(formatPAWSX, s.Folder)) }
+
+func (v Versions) of(c config) config {
+	c.Versions = v
+	return c
+}
+
+func (s Table) config() config {
+	c := defaults(formatTable, s.Folder)
+	c.TextLanguage, c.TableSettings = s.TextLanguage, s.TableSettings
+	return c
+}
+
+// validate returns all faults at once.
+func (c config) validate() error {
 	errs := fault.List{
-		units.OneOf("format", c.Format, FormatSentEval, FormatMultiNLI, FormatSNLI, FormatXNLI, FormatXNLIMT, FormatPAWSX, FormatTable),
-		units.OneOf("form", c.Form, FormOriginal, string(senteval.FormUTF8), string(senteval.FormReferences)),
+		units.OneOf("form", c.Form, formOriginal, string(senteval.FormUTF8), string(senteval.FormReferences)),
 		units.OneOf("spacing", c.Spacing, string(senteval.SpacingText), string(senteval.SpacingCharacters)),
 		units.OneOf("separator", c.Separator, "auto", "tab", "comma", "quoted-tab", "none"),
 		units.OneOf("tokenized", c.Tokenized, string(detokenize.None), string(detokenize.PTB), string(detokenize.Moses)),
 	}
-	only := func(set bool, setting string, formats ...string) {
-		errs.Check(!set || slices.Contains(formats, c.Format), "%s is for --format %s, and has no effect on %s", setting, strings.Join(formats, ", "), c.Format)
-	}
 	errs.Check(c.Input != "", "input is empty: give the folder of the test sets")
-	only(len(c.Tasks) > 0, "tasks", FormatSentEval)
-	only(c.Language != "eng", "language", FormatSentEval, FormatTable)
-	only(len(c.Languages) > 0, "languages", FormatXNLI, FormatXNLIMT, FormatPAWSX)
-	only(c.Form != FormOriginal, "form", FormatSentEval)
-	only(c.Spacing != string(senteval.SpacingText), "spacing", FormatSentEval)
-	only(c.Folds != 0, "folds", FormatSentEval)
-	only(len(c.Files) > 0, "files", FormatTable)
-	only(len(c.Columns) > 0, "columns", FormatTable)
-	only(c.Task != "", "task", FormatTable)
-	only(c.Split != "", "split", FormatTable)
-	only(c.Separator != "auto", "separator", FormatTable)
-	only(!c.Header, "no-header", FormatTable)
-	only(c.Tokenized != string(detokenize.None), "tokenized", FormatTable)
 	errs.Check(c.Tokenized == string(detokenize.None) || language.Base(c.source().Language) == "eng", "tokenized: only English texts can be put together again, the language is %s", c.Language)
 	errs.Check(c.Folds >= 0 && c.Folds != 1, "folds %d: want at least 2, or 0 for none", c.Folds)
 	for i, name := range c.Tasks {
@@ -111,7 +201,7 @@ func (c Config) Validate() error {
 	if _, err := language.Parse(c.Language); err != nil {
 		errs.Add(err)
 	}
-	if c.Format == FormatTable {
+	if c.Format == formatTable {
 		errs.Add(c.validateTable())
 	}
 	return errs.Err()
@@ -125,7 +215,7 @@ func taskNames() (names []string) {
 }
 
 // codes are the wanted languages in our form.
-func (c Config) codes() (codes []string, err error) {
+func (c config) codes() (codes []string, err error) {
 	var errs []error
 	for _, name := range c.Languages {
 		code, err := language.Parse(name)
@@ -139,18 +229,18 @@ func (c Config) codes() (codes []string, err error) {
 }
 
 // wants says whether rows in a language are taken.
-func (c Config) wants(code string) bool {
+func (c config) wants(code string) bool {
 	codes, _ := c.codes() // they have been validated
 	return len(codes) == 0 || slices.ContainsFunc(codes, func(wanted string) bool { return language.Matches(code, wanted) })
 }
 
-func (c Config) validateTable() error {
+func (c config) validateTable() error {
 	var errs fault.List
-	errs.Check(len(c.Files) != 0, "format table needs files: their names below --input")
+	errs.Check(len(c.Files) != 0, "files is empty: give their names below --input")
 	for i, name := range c.Files {
 		errs.Check(!slices.Contains(c.Files[:i], name), "file %s stands twice", name)
 	}
-	errs.Check(c.Task != "", "format table needs task: a name for what the rows measure")
+	errs.Check(c.Task != "", "task is empty: give a name for what the rows measure")
 	columns, err := c.columns()
 	if err != nil {
 		return errors.Join(append(errs, err)...)
@@ -166,7 +256,7 @@ func (c Config) validateTable() error {
 var columnNames = []string{"text_a", "text_b", "label", "target", "language", "key"}
 
 // columns reads the assignments of columns.
-func (c Config) columns() (map[string]string, error) {
+func (c config) columns() (map[string]string, error) {
 	var errs fault.List
 	columns := map[string]string{}
 	for _, assignment := range c.Columns {
@@ -184,28 +274,28 @@ func (c Config) columns() (map[string]string, error) {
 
 // source is how SentEval's folder is read. Its rows are counted by the task, which can say
 // more than that the number is wrong.
-func (c Config) source() senteval.Source {
+func (c config) source() senteval.Source {
 	code, _ := language.Parse(c.Language) // it has been validated
 	s := senteval.Source{Language: code, Spacing: senteval.Spacing(c.Spacing), Partial: true}
-	if c.Form != FormOriginal {
+	if c.Form != formOriginal {
 		s.Form = senteval.Form(c.Form)
 	}
 	return s
 }
 
 // detokenizes says whether the texts are SentEval's own.
-func (c Config) detokenizes() bool {
-	return c.Detokenize && c.Format == FormatSentEval && c.Form == FormOriginal && language.Base(c.source().Language) == "eng"
+func (c config) detokenizes() bool {
+	return c.Detokenize && c.Format == formatSentEval && c.Form == formOriginal && language.Base(c.source().Language) == "eng"
 }
 
 // isLines says whether each line of a file of the user's is a text.
-func (c Config) isLines(name string) bool {
+func (c config) isLines(name string) bool {
 	extension := strings.ToLower(path.Ext(name))
 	return c.Separator == "none" || c.Separator == "auto" && len(c.Columns) == 0 && extension != ".csv" && extension != ".tsv"
 }
 
 // table describes a file of the user's.
-func (c Config) table(name string, columns map[string]string) benchmark.Table {
+func (c config) table(name string, columns map[string]string) benchmark.Table {
 	t := benchmark.Table{
 		Task: c.Task, Split: c.Split, File: name, Header: c.Header, TextA: columns["text_a"], TextB: columns["text_b"],
 		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"], Unique: columns["key"] != "",

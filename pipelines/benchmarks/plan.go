@@ -11,10 +11,8 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// Plan lists the input folder and makes a unit of each task or file, whatever the size
-// of shards: the rows of a task are counted, and dealt into folds, together.
-func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
-	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+func (c config) plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
 	chosen, err := c.choose(ctx)

@@ -65,27 +65,27 @@ const (
 )
 
 // published returns what a file of one of the known corpora is, by its name.
-func (c Config) published(name string) (s set, ok bool) {
+func (c config) published(name string) (s set, ok bool) {
 	base := path.Base(name)
 	stem, isTable := strings.CutSuffix(base, ".txt")
 	if rest, ok := strings.CutSuffix(base, ".jsonl"); ok {
 		stem, isTable = rest, true
 	}
 	switch c.Format {
-	case FormatMultiNLI, FormatSNLI:
+	case formatMultiNLI, formatSNLI:
 		s, ok = english[c.Format][stem]
 		return s, ok && isTable
-	case FormatXNLI:
+	case formatXNLI:
 		s, ok = map[string]set{"xnli.dev.tsv": {split: "dev", rows: nli.RowsXNLIDev}, "xnli.test.tsv": {split: "test", rows: nli.RowsXNLITest}}[base]
 		return s, ok
-	case FormatXNLIMT:
+	case formatXNLIMT:
 		tag, found := strings.CutPrefix(base, "multinli.train.")
 		if tag, ok = strings.CutSuffix(tag, ".tsv"); !ok || !found {
 			return s, false
 		}
 		code, err := language.Parse(tag)
 		return set{split: "train", language: code, rows: nli.RowsMultiNLITrain}, err == nil
-	case FormatPAWSX:
+	case formatPAWSX:
 		code, err := language.Parse(path.Base(path.Dir(name)))
 		if err != nil {
 			return s, false
@@ -102,12 +102,12 @@ func (c Config) published(name string) (s set, ok bool) {
 
 // english are the files of the corpora in English, without extension.
 var english = map[string]map[string]set{
-	FormatMultiNLI: {
+	formatMultiNLI: {
 		"multinli_1.0_train":          {split: "train", language: "eng", rows: nli.RowsMultiNLITrain},
 		"multinli_1.0_dev_matched":    {split: "dev_matched", language: "eng", rows: nli.RowsMultiNLIMatched},
 		"multinli_1.0_dev_mismatched": {split: "dev_mismatched", language: "eng", rows: nli.RowsMultiNLIMismatched},
 	},
-	FormatSNLI: {
+	formatSNLI: {
 		"snli_1.0_train": {split: "train", language: "eng", rows: nli.RowsSNLITrain},
 		"snli_1.0_dev":   {split: "dev", language: "eng", rows: nli.RowsSNLIDev},
 		"snli_1.0_test":  {split: "test", language: "eng", rows: nli.RowsSNLITest},
@@ -115,11 +115,11 @@ var english = map[string]map[string]set{
 }
 
 var expected = map[string]string{
-	FormatMultiNLI: "multinli_1.0_train.txt, multinli_1.0_dev_matched.txt, multinli_1.0_dev_mismatched.txt, or .jsonl",
-	FormatSNLI:     "snli_1.0_train.txt, snli_1.0_dev.txt, snli_1.0_test.txt, or .jsonl",
-	FormatXNLI:     "xnli.dev.tsv, xnli.test.tsv",
-	FormatXNLIMT:   "multinli.train.LANGUAGE.tsv",
-	FormatPAWSX:    "LANGUAGE/train.tsv or translated_train.tsv, LANGUAGE/dev_2k.tsv, LANGUAGE/test_2k.tsv",
+	formatMultiNLI: "multinli_1.0_train.txt, multinli_1.0_dev_matched.txt, multinli_1.0_dev_mismatched.txt, or .jsonl",
+	formatSNLI:     "snli_1.0_train.txt, snli_1.0_dev.txt, snli_1.0_test.txt, or .jsonl",
+	formatXNLI:     "xnli.dev.tsv, xnli.test.tsv",
+	formatXNLIMT:   "multinli.train.LANGUAGE.tsv",
+	formatPAWSX:    "LANGUAGE/train.tsv or translated_train.tsv, LANGUAGE/dev_2k.tsv, LANGUAGE/test_2k.tsv",
 }
 
 // selection is what is taken of the input folder: the root that the names are
@@ -131,7 +131,7 @@ type selection struct {
 }
 
 // choose decides by the names which files are read.
-func (c Config) choose(ctx context.Context) (*selection, error) {
+func (c config) choose(ctx context.Context) (*selection, error) {
 	root, err := storage.Absolute(c.Input)
 	if err != nil {
 		return nil, err
@@ -154,9 +154,9 @@ func (c Config) choose(ctx context.Context) (*selection, error) {
 		return nil, fmt.Errorf("no input: the folder %s does not exist or holds no file", folder)
 	}
 	switch c.Format {
-	case FormatSentEval:
+	case formatSentEval:
 		return c.chooseTasks(root, names)
-	case FormatTable:
+	case formatTable:
 		return c.chooseTables(root, names)
 	}
 	return c.chooseSets(root, names)
@@ -166,7 +166,7 @@ func (c Config) choose(ctx context.Context) (*selection, error) {
 var above = []string{"", "downstream/", "data/downstream/"}
 
 // chooseTasks takes the tasks of SentEval of which all files are there.
-func (c Config) chooseTasks(root string, names []string) (*selection, error) {
+func (c config) chooseTasks(root string, names []string) (*selection, error) {
 	present := map[string]bool{}
 	for _, name := range names {
 		present[name] = true
@@ -223,7 +223,7 @@ func missingOf(missing, files []string) string {
 }
 
 // chooseTables takes the files that are named.
-func (c Config) chooseTables(root string, names []string) (*selection, error) {
+func (c config) chooseTables(root string, names []string) (*selection, error) {
 	s := &selection{root: root}
 	var faults fault.List
 	for _, name := range c.Files {
@@ -234,7 +234,7 @@ func (c Config) chooseTables(root string, names []string) (*selection, error) {
 }
 
 // chooseSets takes the files of a corpus, wherever they lie.
-func (c Config) chooseSets(root string, names []string) (*selection, error) {
+func (c config) chooseSets(root string, names []string) (*selection, error) {
 	s := &selection{root: root}
 	type identity struct{ split, language string }
 	found := map[identity]string{}
@@ -275,7 +275,7 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 		}
 		return nil, fmt.Errorf("no input: %s has no file of %s (%s); %d other files are there%s", root, c.Format, expected[c.Format], len(names), others)
 	}
-	if c.Format != FormatXNLI { // whose files hold all languages
+	if c.Format != formatXNLI { // whose files hold all languages
 		there := map[string]bool{}
 		for id := range found {
 			there[id.language] = true
@@ -291,7 +291,7 @@ func (c Config) chooseSets(root string, names []string) (*selection, error) {
 }
 
 // lacks returns an error that names the wanted languages that are not there.
-func (c Config) lacks(there map[string]bool) error {
+func (c config) lacks(there map[string]bool) error {
 	codes, err := c.codes()
 	if err != nil {
 		return err
@@ -310,8 +310,8 @@ func (c Config) lacks(there map[string]bool) error {
 }
 
 // refuseEmpty returns an error for files of the user's without a byte.
-func (c Config) refuseEmpty(list []dataset.Unit) error {
-	if c.Format != FormatTable {
+func (c config) refuseEmpty(list []dataset.Unit) error {
+	if c.Format != formatTable {
 		return nil
 	}
 	var names []string

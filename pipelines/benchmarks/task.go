@@ -37,7 +37,7 @@ const maxFile = 1 << 30
 
 // task reads the files of a unit.
 type task struct {
-	Config Config
+	Config config
 	// Input is the folder that the names of the units are relative to, absolute.
 	Input string
 	// Partial is the configuration's, which keeps it from the plan and so from workers.
@@ -62,7 +62,7 @@ func (t *task) Chains() []dataset.Chain {
 func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Benchmark]) error {
 	w := writer{task: t, attempt: out}
 	var err error
-	if t.Config.Format == FormatSentEval {
+	if t.Config.Format == formatSentEval {
 		err = t.sentEval(ctx, unit.Unit, &w)
 	} else {
 		err = t.file(ctx, unit.Spans[0], &w)
@@ -95,7 +95,7 @@ func (w *writer) explain(err error) error {
 	if w.malformed != nil {
 		err = fmt.Errorf("%w; the first line that is no row: %s line %d: %s: %s", err, w.malformed.Row.File, w.malformed.Line, w.malformed.Reason, w.malformed.Detail)
 	}
-	if w.task.Config.Format == FormatTable {
+	if w.task.Config.Format == formatTable {
 		if w.malformed != nil && w.malformed.Reason == benchmark.ReasonFields && w.task.Config.Separator != "quoted-tab" {
 			return fmt.Errorf("%w; --separator says what stands between fields, and whether they may be quoted; --partial takes the others", err)
 		}
@@ -247,7 +247,7 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 	if object.Size() != span.To {
 		return changed(span.Name, object.Size(), span.To)
 	}
-	if t.Config.Format == FormatTable && t.Config.Tokenized != string(detokenize.None) {
+	if t.Config.Format == formatTable && t.Config.Tokenized != string(detokenize.None) {
 		w.detokenize = &detokenize.Config{Style: detokenize.Style(t.Config.Tokenized), Truecase: true}
 	}
 	records, want, err := t.Config.records(span.Name, io.NewSectionReader(object, 0, object.Size()))
@@ -272,7 +272,7 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 	if err := t.Config.lacks(there); err != nil {
 		return fmt.Errorf("%s has no row %w", span.Name, err)
 	}
-	if n == 0 && t.Config.Format == FormatTable {
+	if n == 0 && t.Config.Format == formatTable {
 		return fmt.Errorf("%s has no row but its header: leave it out of --files", span.Name)
 	}
 	if t.Partial {
@@ -288,8 +288,8 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 }
 
 // records reads a file, and says how many rows it was published with.
-func (c Config) records(name string, r io.Reader) (iter.Seq2[benchmark.Record, error], set, error) {
-	if c.Format == FormatTable {
+func (c config) records(name string, r io.Reader) (iter.Seq2[benchmark.Record, error], set, error) {
+	if c.Format == formatTable {
 		columns, err := c.columns()
 		return c.table(name, columns).Read(r), set{}, err
 	}
@@ -301,11 +301,11 @@ func (c Config) records(name string, r io.Reader) (iter.Seq2[benchmark.Record, e
 	// folder that somebody has put them into.
 	base := path.Base(name)
 	switch c.Format {
-	case FormatXNLI:
+	case formatXNLI:
 		return nli.XNLI(s.split, base, 0).Read(r), s, nil
-	case FormatXNLIMT:
+	case formatXNLIMT:
 		return nli.XNLITranslated(s.language, s.split, base, 0).Read(r), s, nil
-	case FormatPAWSX:
+	case formatPAWSX:
 		return nli.PAWSX(s.language, s.split, tagOf(s.language)+"/"+base, 0).Read(r), s, nil
 	}
 	if strings.HasSuffix(base, ".jsonl") {

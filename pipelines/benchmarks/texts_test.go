@@ -25,7 +25,7 @@ func TestTextsAlone(t *testing.T) {
 		{[]string{"--files", "d.tsv", "--separator", "none"}, []string{"x|d|d.tsv|0|eng|One.\tEins.|||skip", "x|d|d.tsv|1|eng|Two.\tZwei.|||skip"}},
 		{[]string{"--files", "d.tsv", "--no-header", "--columns", "text_a=1,text_b=2"}, []string{"x|d|d.tsv|0|eng|One.|Eins.||skip", "x|d|d.tsv|1|eng|Two.|Zwei.||skip"}},
 	} {
-		got, m, _ := rows(t, append([]string{"--format", "table", "--task", "x", "--input", root}, tt.args...)...)
+		got, m, _ := rows(t, append([]string{"table", "--task", "x", "--input", root}, tt.args...)...)
 		if diff := cmp.Diff(tt.want, shown(got)); diff != "" || len(pipelinetest.Dropped(m)) > 0 {
 			t.Errorf("%v: %s, dropped %v", tt.args, diff, pipelinetest.Dropped(m))
 		}

@@ -172,7 +172,7 @@ func TestLanguagesFound(t *testing.T) {
 		}
 	}
 	pipelinetest.File(t, root, "xnli.dev.tsv", strings.Join(lines, "\n")+"\n")
-	made, m := pipelinetest.Run(t, pipelinetest.Parse[benchmarks.Config](t, "--input", root, "--format", "xnli", "--partial"), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	made, m := pipelinetest.Run(t, pipelinetest.Parse[benchmarks.Format[benchmarks.XNLI]](t, "--input", root, "--partial"), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
 	if m.Rows != 90 {
 		t.Fatalf("%d rows", m.Rows)
 	}

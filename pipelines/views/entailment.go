@@ -23,7 +23,7 @@ const (
 	reasonEmpty        = "empty"
 )
 
-func (c Config) planEntailment(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+func (c config) planEntailment(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	items, err := units.OpenDataset[schemas.Benchmark](ctx, c.Texts)
 	if err != nil {
 		return nil, fmt.Errorf("texts: %w", err)
@@ -35,7 +35,7 @@ func (c Config) planEntailment(ctx context.Context, output string, settings unit
 
 // entailmentTask takes the hypotheses that follow from their premises as views of these.
 type entailmentTask struct {
-	Config Config
+	Config config
 	Items  *units.Dataset
 }
 
@@ -51,7 +51,7 @@ func (t *entailmentTask) Chains() []dataset.Chain {
 
 // Write implements graph.Writer.
 func (t *entailmentTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w := writer{attempt: out, kind: Entailment}
+	w := writer{attempt: out, kind: kindEntailment}
 	return units.DatasetRows(ctx, t.Items, unit.Unit, func(b schemas.Benchmark) error { return t.item(ctx, &w, b) })
 }
 

@@ -13,7 +13,7 @@ import (
 	"sentweave/transforms/synonym"
 )
 
-func (c Config) planSynonym(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+func (c config) planSynonym(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	// The plan tells what counts, whatever has said so.
 	s := c.synonym(0)
 	c.Share, c.MinShare, c.MinUses = &s.Share, &s.MinShare, &s.MinUses
@@ -46,7 +46,7 @@ func (c Config) planSynonym(ctx context.Context, output string, settings units.S
 
 // synonymTask replaces words of each text by synonyms.
 type synonymTask struct {
-	Config  Config
+	Config  config
 	Seed    uint64
 	Source  *texts.Source
 	Wordnet wordnet
@@ -73,7 +73,7 @@ func (t *synonymTask) Chains() []dataset.Chain {
 
 // Write implements graph.Writer.
 func (t *synonymTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w := writer{attempt: out, kind: Synonym}
+	w := writer{attempt: out, kind: kindSynonym}
 	return t.Source.Each(ctx, unit.Unit, func(x texts.Text) error {
 		if step, reason := t.Config.takes(x); reason != "" {
 			return w.drop(x, step, reason, x.Text)

@@ -33,7 +33,7 @@ const (
 
 // planTranslated plans views that stand in translation memories: translations, or
 // texts that were translated there and back.
-func (c Config) planTranslated(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+func (c config) planTranslated(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	source, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func (c Config) planTranslated(ctx context.Context, output string, settings unit
 
 // pairs returns the pairs of languages that are looked up, in the order of the
 // setting: with two languages to go through, the first one's text is text_a.
-func (c Config) pairs() ([]engines.Pair, error) {
+func (c config) pairs() ([]engines.Pair, error) {
 	codes, setting := c.Targets, "targets"
-	if c.Kind == BackTranslation {
+	if c.Kind == kindBackTranslation {
 		codes, setting = c.Through, "through"
 	}
 	var pairs []engines.Pair
@@ -84,7 +84,7 @@ func (c Config) pairs() ([]engines.Pair, error) {
 
 // translatedTask pairs each text with what the memories have for it.
 type translatedTask struct {
-	Config Config
+	Config config
 	Source *texts.Source
 	Pairs  []engines.Pair
 }
@@ -117,7 +117,7 @@ func (t *translatedTask) Write(ctx context.Context, unit graph.Unit, out *datase
 				return err
 			}
 		}
-		if t.Config.Kind == BackTranslation {
+		if t.Config.Kind == kindBackTranslation {
 			return t.back(ctx, &w, &scorer, x, found)
 		}
 		return t.translations(ctx, &w, x, found)

@@ -44,7 +44,7 @@ func TestBackTranslation(t *testing.T) {
 		translation("spa", "eng", "La casa es grande.", "The house is large."), translation("spa", "eng", "Igual otra vez.", "Same again."), translation("spa", "eng", "Malo.", ""),
 		translation("fra", "eng", "La maison est grande.", "The home is big."),
 	})
-	args := []string{"--kind", "back-translation", "--texts", documents, "--there", there, "--back", back}
+	args := []string{"back-translation", "--texts", documents, "--there", there, "--back", back}
 	rows, m, _ := run(t, append(args, "--through", "es")...)
 	if diff := cmp.Diff([]string{"The house is big. > The house is large.", "The house is big. > The house is large.", "A big house. > The house is large."}, lines(rows)); diff != "" {
 		t.Error(diff)
@@ -81,7 +81,7 @@ func TestTranslationViews(t *testing.T) {
 	}})
 	first := memory(t, []schemas.Translation{translation("eng", "spa", "One.", ""), translation("eng", "deu", "One.", "Eins.")})
 	second := memory(t, []schemas.Translation{translation("eng", "spa", "One.", "Uno."), translation("eng", "deu", "One.", "Einer."), translation("eng", "deu", "Two.", "Zwei.")})
-	rows, m, _ := run(t, "--kind", "translation", "--texts", pairs, "--there", first+","+second, "--targets", "de,es")
+	rows, m, _ := run(t, "translation", "--texts", pairs, "--there", first+","+second, "--targets", "de,es")
 	if diff := cmp.Diff([]string{"One. > Eins.", "One. > Uno.", "Two. > Zwei."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
@@ -103,7 +103,7 @@ func TestTranslationViewsOnce(t *testing.T) {
 	documents := datasettest.Write(t, nil,
 		[]schemas.Document{pipelinetest.DocumentOf(1, "eng", "Two.", "One.", "One.", "OK"), pipelinetest.DocumentOf(2, "deu", "One.")},
 		[]schemas.Document{pipelinetest.DocumentOf(3, "eng", "One.", "Two.", "OK"), pipelinetest.DocumentOf(4, "eng", " One. ")})
-	args := []string{"--kind", "translation", "--there", there, "--targets", "es,de", "--texts"}
+	args := []string{"translation", "--there", there, "--targets", "es,de", "--texts"}
 	rows, m, _ := run(t, append(args, documents)...)
 	if diff := cmp.Diff([]string{"Two. > Dos.", "One. > Uno.", "One. > Eins."}, lines(rows)); diff != "" {
 		t.Error(diff)

@@ -16,9 +16,33 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 )
 
+// configure reads the kind, which is synonym if the first argument names none, and its flags.
+func configure(args ...string) (pipelinetest.Pipeline, error) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return pipelinetest.Configure[views.Kind[views.Synonym]](args...)
+	}
+	switch kind, args := args[0], args[1:]; kind {
+	case "entailment":
+		return pipelinetest.Configure[views.Kind[views.Entailment]](args...)
+	case "back-translation":
+		return pipelinetest.Configure[views.Kind[views.BackTranslation]](args...)
+	default:
+		return pipelinetest.Configure[views.Kind[views.Translation]](args...)
+	}
+}
+
+func parse(t *testing.T, args ...string) pipelinetest.Pipeline {
+	t.Helper()
+	c, err := configure(args...)
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return c
+}
+
 func run(t *testing.T, args ...string) ([]schemas.Pair, *dataset.Manifest, string) {
 	t.Helper()
-	c := pipelinetest.Parse[views.Config](t, args...)
+	c := parse(t, args...)
 	out, m := pipelinetest.Run(t, c, pipelinetest.Settings(1), pipelinetest.Plain(2))
 	return pipelinetest.Rows[schemas.Pair](t, out), m, out
 }
@@ -100,7 +124,7 @@ func TestPrinceton(t *testing.T) {
 	if len(m.Plan.Inputs) != 2 || m.Plan.Inputs[1].Role != "wordnet" || m.Plan.Inputs[1].Files != 9 {
 		t.Errorf("inputs %+v", m.Plan.Inputs)
 	}
-	job, err := pipelinetest.Parse[views.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	job, err := parse(t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
 	if err != nil || len(job.Notes) != 1 || !strings.Contains(job.Notes[0], "has no noun.exc, verb.exc, adj.exc: irregular forms are missing") {
 		t.Fatal(err, job.Notes)
 	}
@@ -111,7 +135,7 @@ func TestPrinceton(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "index.verb")); err != nil {
 		t.Fatal(err)
 	}
-	err = pipelinetest.Fails(t, pipelinetest.Parse[views.Config](t, args...), pipelinetest.Settings(1))
+	err = pipelinetest.Fails(t, parse(t, args...), pipelinetest.Settings(1))
 	if !strings.Contains(err.Error(), "holds no index.verb") || !strings.Contains(err.Error(), root) {
 		t.Error(err)
 	}
@@ -126,7 +150,7 @@ func TestPreset(t *testing.T) {
 		"--preset paper": `"min_share":0,"min_uses":0,"share":0.3}`, "--min-share 0 --min-uses 0": `"min_share":0,"min_uses":0,"share":0.3}`,
 		"--preset paper --min-uses 2": `"min_share":0,"min_uses":2,"share":0.3}`, "--share 0.5": `"min_share":0.7,"min_uses":5,"share":0.5}`,
 	} {
-		c := pipelinetest.Parse[views.Config](t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
+		c := parse(t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
 		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
 		if err != nil || !strings.HasSuffix(string(job.Plan.Config), want) || strings.Contains(string(job.Plan.Config), "preset") {
 			t.Errorf("%q: %v, %s, want %s", args, err, job.Plan.Config, want)
@@ -138,7 +162,7 @@ func TestPreset(t *testing.T) {
 func TestNote(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
 	for args, want := range map[string]int{"": 1, "--preset paper": 0, "--preset paper --min-share 0.7": 1, "--min-share 0 --min-uses 5": 1, "--min-share 0 --min-uses 0": 0} {
-		c := pipelinetest.Parse[views.Config](t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
+		c := parse(t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
 		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
 		if err != nil || len(job.Notes) != want || want > 0 && !strings.Contains(job.Notes[0], "does not tell how often") {
 			t.Errorf("%s: %v, %v", args, err, job)
@@ -162,7 +186,7 @@ func TestEntailment(t *testing.T) {
 		item(2, "deu", "A", "B", "neutral"), item(3, "deu", "A", "B", "contradiction"), item(4, "deu", "A", "B", ""), item(5, "deu", "A", "B", "1"),
 		item(6, "deu", "A ", "A", "entailment"), item(7, "deu", "A", "", "entailment"), item(0, "eng", "A", "B", "entailment"),
 	})
-	rows, m, out := run(t, "--texts", items, "--kind", "entailment", "--language", "de")
+	rows, m, out := run(t, "entailment", "--texts", items, "--language", "de")
 	if diff := cmp.Diff([]string{"A man sleeps. > He rests.", "A man sleeps. > Somebody rests."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
@@ -202,11 +226,11 @@ func TestEntailmentSplits(t *testing.T) {
 		}
 		return list
 	}
-	all, _, _ := run(t, "--texts", location, "--kind", "entailment")
+	all, _, _ := run(t, "entailment", "--texts", location)
 	if diff := cmp.Diff([]string{"multinli/train", "multinli/dev_matched", "multinli/dev_mismatched", "multinli/train", "multinli"}, origins(all)); diff != "" {
 		t.Error(diff)
 	}
-	rows, m, out := run(t, "--texts", location, "--kind", "entailment", "--splits", "train,dev_matched,train")
+	rows, m, out := run(t, "entailment", "--texts", location, "--splits", "train,dev_matched,train")
 	if diff := cmp.Diff([]string{"multinli/train", "multinli/dev_matched", "multinli/train"}, origins(rows)); diff != "" {
 		t.Error(diff)
 	}
@@ -243,7 +267,7 @@ func TestSplits(t *testing.T) {
 		t.Errorf("%+v, dropped %v", some, pipelinetest.Dropped(m))
 	}
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "One.")})
-	c := pipelinetest.Parse[views.Config](t, "--texts", documents, "--wordnet", synsets(t), "--splits", "train")
+	c := parse(t, "--texts", documents, "--wordnet", synsets(t), "--splits", "train")
 	if err := pipelinetest.Fails(t, c, pipelinetest.Settings(1)); !strings.Contains(err.Error(), "splits are of benchmarks") {
 		t.Errorf("got %v", err)
 	}
@@ -251,26 +275,30 @@ func TestSplits(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	for args, want := range map[string]string{
-		"--wordnet w --language deu":           "synonyms are for English",
-		"":                                     "wordnet is empty",
-		"--kind entailment --wordnet w":        "wordnet is for views of the kind synonym",
-		"--kind entailment --share 0.2":        "without effect on entailment ones",
-		"--kind entailment --min-uses 5":       "without effect on entailment ones",
-		"--kind entailment --preset paper":     "without effect on entailment ones",
-		"--wordnet w --preset loose":           "--preset must be one of",
-		"--kind entailment --language klingon": "language: ",
-		"--kind entailment --splits a,,b":      "splits has an empty name",
-		"--wordnet w --share 2":                "share 2",
-		"--wordnet w --language en":            "",
-		"--kind entailment --language de":      "",
+		"--wordnet w --language deu":            "synonyms are for English",
+		"":                                      "wordnet is empty",
+		"entailment --wordnet w":                "unknown flag --wordnet",
+		"entailment --share 0.2":                "unknown flag --share",
+		"translation --there d":                 "targets is empty",
+		"translation --there d --targets en":    "en is the language of the texts",
+		"translation --targets de --through es": "unknown flag --through",
+		"back-translation --through es":         "back is empty",
+		"back-translation --there d --back d --through es,fr,de":          "or two",
+		"back-translation --there d --back d --through es --min-chrf 101": "want 0 to 100",
+		"--wordnet w --preset loose":                                      "--preset must be one of",
+		"entailment --language klingon":                                   "language: ",
+		"entailment --splits a,,b":                                        "splits has an empty name",
+		"--wordnet w --share 2":                                           "share 2",
+		"--wordnet w --language en":                                       "",
+		"entailment --language de":                                        "",
 	} {
-		_, err := pipelinetest.Configure[views.Config](append([]string{"--texts", "x"}, strings.Fields(args)...)...)
+		_, err := configure(append(strings.Fields(args), "--texts", "x")...)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)
 		}
 	}
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
-	err := pipelinetest.Fails(t, pipelinetest.Parse[views.Config](t, "--texts", documents, "--kind", "entailment"), pipelinetest.Settings(1))
+	err := pipelinetest.Fails(t, parse(t, "entailment", "--texts", documents), pipelinetest.Settings(1))
 	if !strings.Contains(err.Error(), "this step reads benchmark") {
 		t.Error(err)
 	}

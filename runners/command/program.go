@@ -78,19 +78,20 @@ func (p *Program) Check(args []string) error {
 // Flags are those of a verb, by name, with whether they take several values.
 type Flags map[string]bool
 
-// Flags returns the flags of each verb.
+// Flags returns the flags of each verb; one with kinds has an entry for each, such as
+// "views synonym".
 func (p *Program) Flags() (map[string]Flags, error) {
 	parser, err := p.Parser()
 	if err != nil {
 		return nil, err
 	}
 	verbs := map[string]Flags{}
-	for _, node := range parser.Model.Children {
+	for _, node := range parser.Model.Leaves(false) {
 		flags := Flags{}
 		for _, f := range node.Flags {
 			flags[f.Name] = f.IsSlice()
 		}
-		verbs[node.Name] = flags
+		verbs[node.Path()] = flags
 	}
 	return verbs, nil
 }
@@ -116,7 +117,7 @@ func (p *Program) parse(args []string) (*kong.Context, error) {
 	}
 	if node := command.Selected(); node != nil {
 		if err := separate(node.Flags); err != nil {
-			return nil, Usage(fmt.Errorf("%s: %w", node.Name, err))
+			return nil, Usage(fmt.Errorf("%s: %w", node.Path(), err))
 		}
 	}
 	return command, nil
@@ -144,7 +145,7 @@ func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
 		flags.Option(),
 		kong.Name(p.Name),
 		kong.Description(p.About),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, NoExpandSubcommands: true, WrapUpperBound: 110}),
 		kong.Vars(p.Vars),
 		kong.Vars{"version": strings.TrimSpace(p.Name + " " + Version() + " " + p.Extra)},
 	}, options...)...)
@@ -152,7 +153,8 @@ func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
 
 func helpFor(c *kong.Context) string {
 	if c != nil && c.Command() != "" {
-		return strings.Fields(c.Command())[0] + " --help"
+		verb, _, _ := strings.Cut(c.Command(), " <") // arguments
+		return verb + " --help"
 	}
 	return "--help"
 }

@@ -19,11 +19,17 @@ type Command struct {
 	Out string
 	// Needs are the steps whose output it reads.
 	Needs []string
-	// Args are the verb and its flags.
+	// Args are the words of the verb and the flags.
 	Args []string
 	// Lone are the places in Args of flags with a single location, whose commas are
 	// escaped if the flag takes several: see Escape.
 	Lone []int
+}
+
+// Verb returns the words of the verb: "corpus", "views synonym".
+func (c Command) Verb() string {
+	flags := slices.IndexFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "--") })
+	return strings.Join(c.Args[:flags], " ")
 }
 
 // Escape escapes the commas of single locations of flags that take several. Where
@@ -48,7 +54,7 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 	var commands []Command
 	for _, s := range r.Steps {
 		folder := storage.Join(out, s.Name)
-		c := Command{Step: s.Name, Out: folder, Args: []string{s.Run, "--out=" + folder}}
+		c := Command{Step: s.Name, Out: folder, Args: append(strings.Fields(s.Run), "--out="+folder)}
 		for _, in := range s.From {
 			var locations []string
 			for _, ref := range in.From {

@@ -8,7 +8,7 @@
 //	  languages: {help: "languages to keep", default: "eng,spa"}
 //	steps:
 //	  - name: documents                                # its output: OUT/documents
-//	    run: corpus                                    # the verb
+//	    run: corpus                                    # the verb, with its kind if it has kinds
 //	    with: {input: "${input}", languages: "${languages}", shard-bytes: 1MiB}
 //	  - name: counts
 //	    run: wordcounts
@@ -68,7 +68,7 @@ type Parameter struct {
 type Step struct {
 	// Name is the step's output folder, and how other steps refer to it.
 	Name string
-	// Run is the verb.
+	// Run is the verb, with its kind if it has kinds: "views synonym".
 	Run string
 	// From and With are flags, in the order of the file.
 	From []Input

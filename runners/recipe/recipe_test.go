@@ -127,7 +127,7 @@ steps:
   - {name: a, run: embed}
   - {name: b, run: pcr}
   - name: c
-    run: evaluate
+    run: evaluate kind
     from:
       model: [one=a, two_2.x=a/sub/file, b]
       components: one=b
@@ -140,9 +140,9 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"}, Args: []string{"evaluate", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"}, Lone: []int{3}}
-	if diff := cmp.Diff(want, commands[2]); diff != "" {
-		t.Error(diff)
+	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"}, Args: []string{"evaluate", "kind", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"}, Lone: []int{4}}
+	if diff := cmp.Diff(want, commands[2]); diff != "" || want.Verb() != "evaluate kind" {
+		t.Errorf("%s: %s", want.Verb(), diff)
 	}
 }
 
@@ -202,8 +202,8 @@ func TestFaults(t *testing.T) {
 		{"parameters", head + "parameters:\n  Big: {help: h}\n  unused: {help: h, defualt: 3}\n  bare:\n  ok: {help: h}\nsteps:\n  - {name: a, run: b, with: {c: \"${ok} ${Big} ${nope}\"}}\n", []string{
 			`4: the parameter name "Big"`, `5: parameter "unused" has no key "defualt", did you mean default?`, `5: parameter "unused" is used by no step`,
 			`6: parameter "bare" has no help`, `6: parameter "bare" is used by no step`, `9: step "a": c: there is no parameter "nope"`}},
-		{"steps", head + "steps:\n  - run: b\n  - name: A b\n    run: c\n  - name: d\n  - name: d\n    run: e\n", []string{
-			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`}},
+		{"steps", head + "steps:\n  - run: b\n  - name: A b\n    run: c\n  - name: d\n  - name: d\n    run: e --out=x\n", []string{
+			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`, `8: step "d": run "e --out=x" is no verb`}},
 		{"flags", head + "steps:\n  - name: a\n    run: b\n    with:\n      out: x\n      Case: y\n      nil:\n      deep: {x: y}\n      nest: [[1]]\n  - name: c\n    run: d\n    with: {e: 1}\n    from: {e: a}\n", []string{
 			`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`, `9: nil has no value; an empty one is written ""`,
 			"10: deep is no text", "11: nest is no text", `14: step "c": e stands under from and under with`}},

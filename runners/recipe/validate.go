@@ -12,6 +12,7 @@ import (
 
 var (
 	nameForm  = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	verbForm  = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
 	labelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 	reference = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
@@ -102,8 +103,11 @@ func (p *document) stepFaults(s Step, earlier []string) {
 	case slices.Contains(earlier, s.Name):
 		p.fault(s.line, "there are two steps %q", s.Name)
 	}
-	if s.Run == "" {
+	switch {
+	case s.Run == "":
 		p.fault(s.line, "step %q has no run: the verb", s.Name)
+	case !verbForm.MatchString(s.Run):
+		p.fault(s.line, "step %q: run %q is no verb, such as corpus, or with its kind, such as views synonym", s.Name, s.Run)
 	}
 	flags := map[string]bool{}
 	flag := func(name string, line int) {

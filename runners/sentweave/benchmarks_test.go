@@ -28,7 +28,7 @@ func TestBenchmarks(t *testing.T) {
 		tasks = []string{"cr", "trec", "sts16"}
 	}
 	english := filepath.Join(root, "english")
-	sentweave(t, "benchmarks", "--input", sentEvalFolder(t), "--out", english, "--tasks", strings.Join(tasks, ","), "--folds", "10").
+	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--out", english, "--tasks", strings.Join(tasks, ","), "--folds", "10").
 		expect(t, 0, []string{"after read", "benchmarks in " + strconv.Itoa(len(tasks)) + " shards"}, anything)
 	source := benchmarkRows(t, english)
 	// Two languages in one dataset: each row in Russian, then in Chinese.
@@ -63,7 +63,7 @@ func TestFoldersReadAgain(t *testing.T) {
 	for _, form := range []string{"utf-8", "references"} {
 		out, again := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "again")
 		sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out, "--form", form).expect(t, 0, anything, anything)
-		sentweave(t, "benchmarks", "--input", filepath.Join(out, "rus"), "--language", "ru", "--form", form, "--out", again).
+		sentweave(t, "benchmarks", "senteval", "--input", filepath.Join(out, "rus"), "--language", "ru", "--form", form, "--out", again).
 			expect(t, 0, []string{"rus"}, []string{"tasks that are not there: mr, mpqa"})
 		var want []schemas.Benchmark
 		for _, r := range rows {
@@ -147,7 +147,7 @@ func TestBenchmarksInRecipe(t *testing.T) {
 about: Folders of a test set.
 steps:
   - name: english
-    run: benchmarks
+    run: benchmarks senteval
     with: {input: "`+partOfSentEval(t)+`", partial: true}
   - name: exported
     run: folders
@@ -187,8 +187,8 @@ func TestBenchmarksInABucket(t *testing.T) {
 	input, english, out := service.Folder(), service.Folder(), service.Folder()
 	upload(t, local, input)
 	service.Unlucky(t, 5, 20)
-	sentweave(t, "benchmarks", "--input", input, "--partial", "--out", english).expect(t, 0, []string{"120 benchmarks"}, anything)
-	sentweave(t, "benchmarks", "--input", local, "--partial", "--out", filepath.Join(root, "english")).expect(t, 0, anything, anything)
+	sentweave(t, "benchmarks", "senteval", "--input", input, "--partial", "--out", english).expect(t, 0, []string{"120 benchmarks"}, anything)
+	sentweave(t, "benchmarks", "senteval", "--input", local, "--partial", "--out", filepath.Join(root, "english")).expect(t, 0, anything, anything)
 	if diff := cmp.Diff(digests(t, filepath.Join(root, "english")), digests(t, english)); diff != "" {
 		t.Error(diff)
 	}

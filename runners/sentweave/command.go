@@ -31,12 +31,12 @@ type commandLine struct {
 
 	Translations translationsCommand                  `cmd:"" group:"Translate test sets, make views" help:"Translate the texts of datasets with an engine, each text once: a translation memory."`
 	Memories     pipelineCommand[memories.Config]     `cmd:"" group:"Translate test sets, make views" help:"Make a translation memory from TMX, Parquet or unfinished translations."`
-	Benchmarks   pipelineCommand[benchmarks.Config]   `cmd:"" group:"Translate test sets, make views" help:"Turn the files of test sets into rows: SentEval, MultiNLI, SNLI, XNLI, PAWS-X, tables."`
+	Benchmarks   benchmarksCommand                    `cmd:"" group:"Translate test sets, make views" help:"Turn the files of test sets into rows: SentEval, MultiNLI, SNLI, XNLI, PAWS-X, tables."`
 	Translate    pipelineCommand[translate.Config]    `cmd:"" group:"Translate test sets, make views" help:"Make test sets in other languages from their source and a translation memory."`
 	Folders      foldersCommand                       `cmd:"" group:"Translate test sets, make views" help:"Write benchmarks as folders, one for each language: for SentEval, or for Hugging Face's datasets."`
 	Validate     validateCommand                      `cmd:"" group:"Translate test sets, make views" help:"Prove that translated benchmarks equal their source in rows, labels, splits, order and encodings. Exits with 1 if they do not."`
 	Crosslingual pipelineCommand[crosslingual.Config] `cmd:"" group:"Translate test sets, make views" help:"Make cross-lingual pairs of inference: premise and hypothesis in different languages."`
-	Views        pipelineCommand[views.Config]        `cmd:"" group:"Translate test sets, make views" help:"Pair each text with a view of it: other words with the same meaning."`
+	Views        viewsCommand                         `cmd:"" group:"Translate test sets, make views" help:"Pair each text with a view of it: other words with the same meaning."`
 
 	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights."`
 	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval, or both."`
@@ -62,6 +62,25 @@ type commandLine struct {
 	WorkerPool workerPoolCommand `cmd:"" group:"This machine and clusters" help:"Start workers for the TaskManagers of a Flink cluster on this machine, or in this pod."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// benchmarksCommand lists the formats of test sets.
+type benchmarksCommand struct {
+	SentEval pipelineCommand[benchmarks.Format[benchmarks.SentEval]] `cmd:"" name:"senteval" help:"SentEval's folder data/downstream."`
+	MultiNLI pipelineCommand[benchmarks.Format[benchmarks.MultiNLI]] `cmd:"" name:"multinli" help:"Files of MultiNLI, as .txt or .jsonl."`
+	SNLI     pipelineCommand[benchmarks.Format[benchmarks.SNLI]]     `cmd:"" name:"snli" help:"Files of SNLI, as .txt or .jsonl."`
+	XNLI     pipelineCommand[benchmarks.Format[benchmarks.XNLI]]     `cmd:"" name:"xnli" help:"XNLI's development and test set, in 15 languages."`
+	XNLIMT   pipelineCommand[benchmarks.Format[benchmarks.XNLIMT]]   `cmd:"" name:"xnli-mt" help:"XNLI-MT: MultiNLI's training set, translated into the languages of XNLI."`
+	PAWSX    pipelineCommand[benchmarks.Format[benchmarks.PAWSX]]    `cmd:"" name:"paws-x" help:"PAWS-X, in seven languages."`
+	Table    pipelineCommand[benchmarks.Format[benchmarks.Table]]    `cmd:"" help:"Your own files: columns between tabs or commas, or a text a line."`
+}
+
+// viewsCommand lists the kinds of views.
+type viewsCommand struct {
+	Synonym         pipelineCommand[views.Kind[views.Synonym]]         `cmd:"" help:"Replace words by synonyms of WordNet."`
+	Entailment      pipelineCommand[views.Kind[views.Entailment]]      `cmd:"" help:"Take what premises entail, by the labels of a corpus of inference."`
+	BackTranslation pipelineCommand[views.Kind[views.BackTranslation]] `cmd:"" help:"Translate texts there and back."`
+	Translation     pipelineCommand[views.Kind[views.Translation]]     `cmd:"" help:"Take the translations of texts."`
 }
 
 // pipelineCommand is the verb of a pipeline.

@@ -83,7 +83,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	})
 	started := time.Now()
 	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
-		fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Args[0])
+		fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Verb())
 		stop := watchMemory(func(bytes int64) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
 		began := time.Now()
 		err := rebuilt(p.Execute(ctx, step.Args), step)
@@ -118,7 +118,7 @@ func upToEstimate(p *command.Program, commands []recipe.Command) ([]recipe.Comma
 		return nil, err
 	}
 	for i, step := range commands {
-		if _, ok := verbs[step.Args[0]]["estimate"]; ok {
+		if _, ok := verbs[step.Verb()]["estimate"]; ok {
 			step.Args = append(slices.Clone(step.Args), "--estimate")
 			return append(slices.Clone(commands[:i]), step), nil
 		}
@@ -178,21 +178,21 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 		given = append(given, "--overwrite=true")
 	}
 	for i := range commands {
-		flags := verbs[commands[i].Args[0]]
+		flags := verbs[commands[i].Verb()]
 		commands[i].Escape(func(flag string) bool { return flags[flag] })
 		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
 	}
 	makes := map[string]string{} // what lies in the folder of each step
 	for _, step := range commands {
-		makes[step.Step] = rowsOf[step.Args[0]]
+		makes[step.Step] = rowsOf[base(step.Verb())]
 	}
 	err = recipe.Check(commands, func(step recipe.Command) error {
-		flags, known := verbs[step.Args[0]]
+		flags, known := verbs[step.Verb()]
 		if !known {
 			return fmt.Errorf("run: %w; the verbs are %s", p.Check(step.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
 		}
 		if _, ok := flags["out"]; !ok {
-			return fmt.Errorf("%s writes no dataset: it has no --out", step.Args[0])
+			return fmt.Errorf("%s writes no dataset: it has no --out", step.Verb())
 		}
 		if err := p.Check(step.Args); err != nil {
 			return asParameters(err, r, step.Step, flags)
@@ -225,6 +225,12 @@ func asParameters(err error, r *recipe.Recipe, step string, flags command.Flags)
 
 var flagNamed = regexp.MustCompile(`--([a-z][a-z-]*[a-z])`)
 
+// base is a verb without its kind.
+func base(verb string) string {
+	verb, _, _ = strings.Cut(verb, " ")
+	return verb
+}
+
 // rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
 // where it has its own ("embed model"), else of all.
 var (
@@ -252,7 +258,7 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 			continue
 		}
 		for _, in := range s.From {
-			want, ok := takesRows[s.Run+" "+in.Flag]
+			want, ok := takesRows[base(s.Run)+" "+in.Flag]
 			if !ok {
 				want = takesRows[in.Flag]
 			}

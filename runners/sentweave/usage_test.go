@@ -26,6 +26,10 @@ func TestUsage(t *testing.T) {
 		{[]string{"--version"}, 0, []string{"sentweave "}, nil},
 		{[]string{"inspect", "--help"}, 0, []string{"--where", "--sample"}, nil}, // though DIR is missing
 		{[]string{"corpus", "--help"}, 0, []string{"stopes ", "gopher-repetition ", "c4 * ", "--filters=NAME,… ", "--min-characters=10 ", "(cc-net)."}, nil},
+		{[]string{"views", "--help"}, 0, []string{"views synonym ", "views entailment ", "views back-translation ", "views translation "}, nil},
+		{[]string{"benchmarks", "--help"}, 0, []string{"benchmarks senteval ", "benchmarks multinli ", "benchmarks snli ", "benchmarks xnli ", "benchmarks xnli-mt ", "benchmarks paws-x ", "benchmarks table "}, nil},
+		{[]string{"views", "entailment", "--share", "0.2"}, 2, nil, []string{"unknown flag --share", "see `sentweave views entailment --help`"}},
+		{[]string{"views", "--texts", "x"}, 2, nil, []string{"unknown flag --texts", "see `sentweave views --help`"}},
 		{[]string{"inspct", "x"}, 2, nil, []string{`did you mean "inspect"?`, "see `sentweave --help`"}},
 		{[]string{"inspect", "x", "--hed", "3"}, 2, nil, []string{`"--head"`, "see `sentweave inspect --help`"}},
 		{[]string{"inspect"}, 2, nil, []string{"<dataset>"}},
@@ -126,7 +130,7 @@ func TestFlagsOfVerbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := func(verb, flag string) bool { _, ok := verbs[verb][flag]; return ok }
-	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || !verbs["corpus"]["filters"] || !has("corpus", "min-sentences") || verbs["dedup"]["documents"] {
+	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || !verbs["corpus"]["filters"] || !has("corpus", "min-sentences") || !has("views synonym", "wordnet") || has("views entailment", "wordnet") || verbs["dedup"]["documents"] {
 		t.Errorf("got %v", verbs)
 	}
 }

@@ -26,7 +26,7 @@ import (
 func small(t *testing.T) (source string, rows []schemas.Benchmark) {
 	t.Helper()
 	source = filepath.Join(t.TempDir(), "english")
-	sentweave(t, "benchmarks", "--input", sentEvalFolder(t), "--out", source, "--tasks", "cr,trec,sts16").expect(t, 0, anything, anything)
+	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--out", source, "--tasks", "cr,trec,sts16").expect(t, 0, anything, anything)
 	return source, translated(t, benchmarkRows(t, source), "rus", inCyrillic)
 }
 

@@ -68,16 +68,16 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[examples.Config](t, "--pairs", at(root, "parallel"), "--vocabulary", vocabulary, "--mask", "trainer")
 		}, true, false},
 		{"views", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Config](t, "--texts", at(root, "documents"), "--wordnet", pipelinetest.Synsets(t), "--preset", "paper")
+			return pipelinetest.Parse[views.Kind[views.Synonym]](t, "--texts", at(root, "documents"), "--wordnet", pipelinetest.Synsets(t), "--preset", "paper")
 		}, true, false},
 		{"entailment", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Config](t, "--texts", pipelinetest.Inference(t, 120), "--kind", "entailment")
+			return pipelinetest.Parse[views.Kind[views.Entailment]](t, "--texts", pipelinetest.Inference(t, 120))
 		}, true, false},
 		{"crosslingual", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[crosslingual.Config](t, "--benchmarks", pipelinetest.Inference(t, 120), "--languages", "en,de,es")
 		}, false, false},
 		{"benchmarks", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[benchmarks.Config](t, "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3")
+			return pipelinetest.Parse[benchmarks.Format[benchmarks.SentEval]](t, "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3")
 		}, true, true},
 		{"memories", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[memories.Config](t, "--input", pipelinetest.Memories(t), "--both")
@@ -93,11 +93,11 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[translate.Config](t, "--benchmarks", at(root, "benchmarks"), "--memory", at(root, "translations"), "--targets", "de,es")
 		}, false, false},
 		{"back-translation", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Config](t, "--kind", "back-translation", "--texts", at(root, "documents"), "--there", at(root, "translations"),
+			return pipelinetest.Parse[views.Kind[views.BackTranslation]](t, "--texts", at(root, "documents"), "--there", at(root, "translations"),
 				"--back", at(root, "translations-back"), "--through", "de")
 		}, false, false},
 		{"translation", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Config](t, "--kind", "translation", "--texts", at(root, "documents"), "--there", at(root, "translations"), "--targets", "de,es")
+			return pipelinetest.Parse[views.Kind[views.Translation]](t, "--texts", at(root, "documents"), "--there", at(root, "translations"), "--targets", "de,es")
 		}, false, false},
 	}
 }
