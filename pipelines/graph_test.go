@@ -258,7 +258,7 @@ func jobs(t *testing.T, shardBytes int64) map[string]*units.Job {
 	input := pipelinetest.Corpus{Pages: 4, Paragraphs: 3, Languages: []string{"eng", "deu"}}.Write(t)
 	root := t.TempDir()
 	links := chain.Links(input, pipelinetest.Vocabulary(t))
-	chain.Run(t, links, root, pipelinetest.Settings(4<<10), pipelinetest.Plain(2))
+	chain.Run(t, links, root, pipelinetest.Settings(64<<10), pipelinetest.Plain(2))
 	planned := map[string]*units.Job{}
 	for _, l := range links {
 		job, err := l.Config(t, root).Plan(t.Context(), filepath.Join(root, "planned-"+l.Name), pipelinetest.Settings(shardBytes))

@@ -4,6 +4,7 @@ package chain
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sentweave/pipelines/benchmarks"
@@ -106,11 +107,14 @@ func Links(input, vocabulary string) []Link {
 func Run(t testing.TB, links []Link, root string, settings units.Settings, run pipelinetest.Runner) map[string]*dataset.Manifest {
 	t.Helper()
 	manifests := map[string]*dataset.Manifest{}
+	less := settings // datasets are smaller than pages; translations are as large again
+	less.ShardBytes = max(1, settings.ShardBytes/16)
 	for i, l := range links {
-		if i == 2 { // datasets are smaller than pages
-			settings.ShardBytes = max(1, settings.ShardBytes/16)
+		with := less
+		if i < 2 || strings.HasPrefix(l.Name, "trans") || l.Name == "back-translation" {
+			with = settings
 		}
-		manifests[l.Name] = pipelinetest.RunTo(t, l.Config(t, root), filepath.Join(root, l.Name), settings, run)
+		manifests[l.Name] = pipelinetest.RunTo(t, l.Config(t, root), filepath.Join(root, l.Name), with, run)
 	}
 	return manifests
 }
