@@ -136,6 +136,24 @@ func TestEmbed(t *testing.T) {
 		vectors[e.Text] = e.Vector
 	}
 
+	// An item of a benchmark has one id in all languages: its vectors are told apart by
+	// language and side. Those of items without gold are made, too.
+	score := 2.5
+	items := datasettest.Write(t, nil, []schemas.Benchmark{
+		{ID: schemas.DerivedID("i"), Task: "t", File: "f", LanguageA: "eng", TextA: "a house", LanguageB: "eng", TextB: "a home", Target: &score},
+		{ID: schemas.DerivedID("i"), Task: "t", File: "f", LanguageA: "deu", TextA: "ein Haus", LanguageB: "deu", TextB: "ein Heim", Target: &score},
+		{ID: schemas.DerivedID("k"), Task: "t", File: "f", Row: 1, LanguageA: "eng", TextA: "no gold", Skip: true},
+	})
+	call(t, line(filepath.Join(base, "items"), "--texts="+items)...).expect(t, 0, []string{": 5 embeddings in 1 shard, "}, nil)
+	var ids []string
+	for _, e := range pipelinetest.Rows[schemas.Embedding](t, filepath.Join(base, "items")) {
+		ids = append(ids, e.ID+" "+e.Language+" "+e.Text)
+	}
+	i, k := schemas.DerivedID("i"), schemas.DerivedID("k")
+	if diff := cmp.Diff([]string{i + "/eng/a eng a house", i + "/eng/b eng a home", i + "/deu/a deu ein Haus", i + "/deu/b deu ein Heim", k + "/eng/a eng no gold"}, ids); diff != "" {
+		t.Error(diff)
+	}
+
 	silent := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng")}, nil)
 	call(t, line(filepath.Join(base, "silent"), "--texts="+silent)...).expect(t, 0, []string{": 0 embeddings in "}, nil)
 
@@ -174,7 +192,7 @@ func TestEmbed(t *testing.T) {
 		{"no model", []string{"--model=" + filepath.Join(base, "absent")}, []string{"model: ", "absent holds no encoder"}},
 		{"a dataset for a model", []string{"--model=" + c.pairs}, []string{"model: ", "holds no encoder"}},
 		{"no texts", []string{"--texts=" + filepath.Join(base, "absent")}, []string{"texts: ", "absent", "no dataset"}},
-		{"texts that are examples", []string{"--texts=" + c.bitext}, []string{"holds rows of example v1; documents and pairs can be embedded"}},
+		{"texts that are examples", []string{"--texts=" + c.bitext}, []string{"holds rows of example v1; documents, pairs and benchmarks can be embedded"}},
 		{"a model for texts", []string{"--texts=" + model}, []string{"texts: ", "no dataset"}},
 		{"a layer that it does not have", []string{"--layer=7", "--out=" + filepath.Join(base, "z")}, []string{"model: layer is 7, " + model + " has 1 layers"}},
 		{"a folder that names no pooling", []string{"--model=" + plain, "--out=" + filepath.Join(base, "z")}, []string{"model: " + plain + " does not say", "give --pooling mean, max or cls"}},

@@ -243,7 +243,7 @@ var (
 	takesRows = map[string][]string{
 		"documents": {"document"}, "against": {"document"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
 		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
-		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
+		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
 		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
 		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
 	}

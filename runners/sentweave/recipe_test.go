@@ -111,7 +111,7 @@ func TestRecipeFaults(t *testing.T) {
   - {name: page, run: report, from: {results: vectors, training: m=vectors}}
 `, []string{"--set", "input=a"}, []string{
 			"step encoder: vocabulary takes a vocabulary, step documents makes a document", "step model: from takes an encoder, step counts makes a wordcount", "examples takes an example, step documents makes a document",
-			"step vectors: model takes an encoder, step documents makes a document", "texts takes a document or a pair, step encoder makes an encoder",
+			"step vectors: model takes an encoder, step documents makes a document", "texts takes a document or a pair or a benchmark, step encoder makes an encoder",
 			"step results: model takes an embedding or an encoder, step counts makes a wordcount", "step page: results takes a result, step vectors makes an embedding", "training takes an encoder, step vectors makes an embedding"}},
 		{"nothing to run", recipeText, []string{"--set", "input=a", "--only", "documents", "--from", "counts"}, []string{"no step of --only"}},
 		{"broken YAML", "name: [", nil, []string{"is not YAML"}},

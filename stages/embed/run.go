@@ -7,11 +7,11 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
 	"sentweave/stages/model"
 	"sentweave/transforms/texts"
 )
@@ -24,7 +24,7 @@ const Version = 2
 // line; the json names stand in plan and manifest.
 type Config struct {
 	ModelConfig `json:"model"`
-	Texts       string        `help:"Dataset of documents (a vector for each sentence) or pairs (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Texts       string        `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	NoText      bool          `help:"Leave the texts out of the rows." group:"Output" json:"no_text,omitempty"`
 	ShardBytes  dataset.Bytes `help:"Input bytes that make one shard, as in 16MiB." default:"16MiB" group:"Output" json:"-"`
 }
@@ -33,7 +33,7 @@ type Config struct {
 func (c Config) Validate() error {
 	errs := []error{c.ModelConfig.Validate()}
 	if c.Texts == "" {
-		errs = append(errs, errors.New("texts is empty: give a dataset of documents or pairs"))
+		errs = append(errs, errors.New("texts is empty: give a dataset of documents, pairs or benchmarks"))
 	}
 	if c.ShardBytes < 1 {
 		errs = append(errs, fmt.Errorf("shard-bytes is %s, it must be at least 1", c.ShardBytes))
@@ -57,9 +57,8 @@ const batchRows = 1024
 
 // Run embeds a dataset into the folder at output, unit by unit: interrupted, it
 // goes on with the next call. Done says that it was complete already. Open is
-// called when there is work. The rows' ids are those of the input with the
-// position of the sentence, or the side: ID/3, ID/a. Memory is the model, one
-// batch and one row group.
+// called when there is work. The rows' ids are those of encoder.TextOf. Memory is the
+// model, one batch and one row group.
 func Run(ctx context.Context, output string, c Config, o Options, open func(ModelConfig) (*Model, error)) (m *dataset.Manifest, done bool, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, false, err
@@ -87,8 +86,10 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 		rows = spanTexts(texts.OfDocument)
 	case schemas.Pair{}.Schema().String():
 		rows = spanTexts(texts.OfPair)
+	case schemas.Benchmark{}.Schema().String():
+		rows = spanTexts(texts.OfBenchmark)
 	default:
-		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents and pairs can be embedded", input, given.Plan.Schema, given.Plan.SchemaVersion)
+		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", input, given.Plan.Schema, given.Plan.SchemaVersion)
 	}
 	plan, units, err := c.plan(ctx, given)
 	if err != nil {
@@ -152,7 +153,7 @@ type run struct {
 	model         *Model
 
 	out           *dataset.Attempt[schemas.Embedding]
-	batch         []schemas.Embedding
+	batch         []encoder.Text
 	rows          int // of the batch
 	done, vectors int64
 }
@@ -175,7 +176,7 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit, rows func(context.Con
 	return r.out.Commit(ctx)
 }
 
-// spanTexts returns what reads rows into batches, a row without a vector for each text.
+// spanTexts returns what reads the texts of rows into batches.
 func spanTexts[T schemas.Row](of func(T) iter.Seq[texts.Text]) func(context.Context, *run, dataset.Span) error {
 	return func(ctx context.Context, r *run, span dataset.Span) error {
 		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
@@ -183,7 +184,7 @@ func spanTexts[T schemas.Row](of func(T) iter.Seq[texts.Text]) func(context.Cont
 				return err
 			}
 			for x := range of(row) {
-				r.batch = append(r.batch, schemas.Embedding{ID: identity(x), Language: x.Language, Text: x.Text})
+				r.batch = append(r.batch, encoder.TextOf(x))
 			}
 			if r.rows++; r.rows == batchRows {
 				if err := r.flush(ctx); err != nil {
@@ -193,14 +194,6 @@ func spanTexts[T schemas.Row](of func(T) iter.Seq[texts.Text]) func(context.Cont
 		}
 		return nil
 	}
-}
-
-// identity is that of the row with the side, or the position of the sentence.
-func identity(x texts.Text) string {
-	if x.Side != "" {
-		return x.Row + "/" + x.Side
-	}
-	return x.Row + "/" + strconv.Itoa(int(*x.Position))
 }
 
 func shorten(text string) string {
@@ -218,8 +211,8 @@ func (r *run) flush(ctx context.Context) error {
 		return err
 	}
 	d := r.model.Dimension()
-	for i, e := range r.batch {
-		e.Vector = vectors[places[i]*d : (places[i]+1)*d]
+	for i, text := range r.batch {
+		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: vectors[places[i]*d : (places[i]+1)*d]}
 		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
 			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], shorten(e.Text), e.ID)
 		}

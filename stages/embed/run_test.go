@@ -61,7 +61,7 @@ func TestRunFaults(t *testing.T) {
 		want   []string
 	}{
 		{"nothing given", Config{}, []string{"model is empty", "texts is empty", "shard-bytes is 0"}},
-		{"word counts", Config{last, datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), false, 1}, []string{"holds rows of wordcount v1; documents and pairs can be embedded"}},
+		{"word counts", Config{last, datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), false, 1}, []string{"holds rows of wordcount v1; documents, pairs and benchmarks can be embedded"}},
 		{"no dataset", Config{last, t.TempDir(), false, 1}, []string{"texts: no dataset in"}},
 		{"no folder", Config{set(func(c *ModelConfig) { c.Model += "/absent" }), pairs, false, 1}, []string{"model: ", "absent holds no encoder"}},
 		{"a folder of something else", Config{set(func(c *ModelConfig) { c.Model = pairs }), pairs, false, 1}, []string{"model: ", "holds no encoder"}},

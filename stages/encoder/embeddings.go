@@ -16,7 +16,9 @@ import (
 type embeddings struct {
 	name    string
 	vectors Dense
-	ids     map[string]int
+	// ids has the rows without text: another row of that id has another text than is asked
+	// for, if that is not found by itself.
+	ids map[string]int
 	// texts has each text with its language, and with "" for whatever language.
 	texts map[[2]string]int
 }
@@ -33,8 +35,8 @@ func nearlyEqual(a, b float32) bool {
 }
 
 // OpenEmbeddings returns an encoder that looks vectors up in a dataset of
-// embeddings: by the id of a text, if it has one that the dataset knows, else by
-// language and text, else by the text alone. Where several rows have one text, the
+// embeddings: by language and text, else by the id of a text, if it has one, in rows
+// without text, else by the text alone. Where several rows have one text, the
 // first one's vector stands for all; vectors that differ by more than rounding are
 // an error, as is a text that it does not find. It holds all vectors in memory.
 func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
@@ -48,7 +50,7 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 	}
 	e := &embeddings{name: location, ids: map[string]int{}, texts: map[[2]string]int{}}
 	var data []float32
-	row, dim := 0, 0
+	row, dim, ids := 0, 0, map[string]int{}
 	for r, err := range dataset.Rows[schemas.Embedding](ctx, folder, m) {
 		if err != nil {
 			return nil, err
@@ -61,12 +63,14 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 		}
 		data = append(data, r.Vector...)
 		same := func(i int) bool { return slices.EqualFunc(data[i*dim:(i+1)*dim], r.Vector, nearlyEqual) }
-		if i, ok := e.ids[r.ID]; !ok {
-			e.ids[r.ID] = row
+		if i, ok := ids[r.ID]; !ok {
+			ids[r.ID] = row
 		} else if !same(i) {
 			return nil, fmt.Errorf("embeddings %s: id %s has two vectors", folder, r.ID)
 		}
-		if r.Text != "" {
+		if r.Text == "" {
+			e.ids[r.ID] = row
+		} else {
 			if i, ok := e.texts[[2]string{r.Language, r.Text}]; !ok {
 				e.texts[[2]string{r.Language, r.Text}] = row
 			} else if !same(i) {
@@ -114,12 +118,10 @@ func (e *embeddings) Encode(ctx context.Context, texts []Text) (Vectors, error) 
 }
 
 func (e *embeddings) find(t Text) (int, bool) {
-	if t.ID != "" {
-		if i, ok := e.ids[t.ID]; ok {
-			return i, true
-		}
-	}
 	if i, ok := e.texts[[2]string{t.Language, t.Text}]; ok {
+		return i, true
+	}
+	if i, ok := e.ids[t.ID]; ok {
 		return i, true
 	}
 	i, ok := e.texts[[2]string{"", t.Text}]

@@ -21,24 +21,6 @@ import (
 	"sentweave/transforms/neighbors"
 )
 
-// Text is what is encoded.
-type Text struct {
-	Text string
-	// Language is its ISO 639-3 code; "" or "und" where nobody knows.
-	Language string
-	// ID, if set, is the id under which a dataset of embeddings may hold it.
-	ID string
-}
-
-// Texts gives texts of one language.
-func Texts(language string, texts ...string) []Text {
-	list := make([]Text, len(texts))
-	for i, t := range texts {
-		list[i] = Text{Text: t, Language: language}
-	}
-	return list
-}
-
 // Encoder turns texts into vectors. One that holds a process or a connection is
 // an io.Closer too.
 type Encoder interface {

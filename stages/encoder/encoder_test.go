@@ -280,6 +280,8 @@ func TestEmbeddings(t *testing.T) {
 		{Text{"gift", "swe", ""}, 0, "different vectors in different languages"},
 		{Text{"chien", "fra", "5"}, 5, ""},
 		{Text{"dog", "eng", "absent"}, 2, ""},
+		{Text{"dog", "eng", "5"}, 2, ""},
+		{Text{"cat", "eng", "2"}, 0, `1 of 1 texts have no vector, the first is "cat" (eng)`}, // the id is that of "dog"
 		{Text{"chien", "fra", ""}, 0, `1 of 1 texts have no vector, the first is "chien" (fra)`},
 	}
 	for _, test := range tests {
