@@ -6,7 +6,8 @@ import (
 )
 
 // Result is one figure of an evaluation. An aggregate is a row whose subtask is
-// "all", "mean" or "wmean".
+// "all", "mean" or "wmean", after the name of the test set and a slash where a task
+// has several.
 type Result struct {
 	Model    string  `parquet:"model,dict" json:"model"`
 	Task     string  `parquet:"task,dict" json:"task"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"text/tabwriter"
 
@@ -97,7 +98,7 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 		values[f][r.Model] = r
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "task\tsubtask\tmetric\tn\t")
+	fmt.Fprint(t, "task\tsubtask\tlanguage\tmetric\tn\t")
 	for _, m := range models {
 		fmt.Fprintf(t, "%s\t", m)
 	}
@@ -107,7 +108,7 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 		for _, r := range values[f] {
 			n = max(n, r.N)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), f.metric, command.Count(n))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), orDash(f.language), f.metric, command.Count(n))
 		for _, m := range models {
 			r, ok := values[f][m]
 			switch {
@@ -124,8 +125,10 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 	t.Flush()
 }
 
+// isWhole says whether a subtask is all of a task, or of a test set of a task that has
+// several.
 func isWhole(subtask string) bool {
-	return slices.Contains([]string{evaluate.SubtaskAll, evaluate.SubtaskMean, evaluate.SubtaskWeightedMean, evaluate.SubtaskMeanTo, evaluate.SubtaskMeanFrom}, subtask)
+	return slices.Contains([]string{evaluate.SubtaskAll, evaluate.SubtaskMean, evaluate.SubtaskWeightedMean, evaluate.SubtaskMeanTo, evaluate.SubtaskMeanFrom}, path.Base(subtask))
 }
 
 type pcrCommand struct {

@@ -25,8 +25,8 @@ func TestEvaluate(t *testing.T) {
 	got := evaluate(both...)
 	got.expect(t, 0, []string{"char3", "random", "plane", "!eng-deu", ": 27 results, content "}, []string{"evaluate: char3\n", "evaluate: random\n", "evaluate: plane\n"})
 	for _, row := range []string{
-		`retrieval +mean +accuracy +8 +\S+ ± \S+ +\S+ ± \S+ +62\.50 ± \S+`,
-		`retrieval +mean +same_language +8 .* 0\.00`,
+		`retrieval +mean +- +accuracy +8 +\S+ ± \S+ +\S+ ± \S+ +62\.50 ± \S+`,
+		`retrieval +mean +- +same_language +8 .* 0\.00`,
 	} {
 		if !regexp.MustCompile(row).MatchString(got.stdout) {
 			t.Errorf("there is no row %s in\n%s", row, got.stdout)
@@ -36,7 +36,7 @@ func TestEvaluate(t *testing.T) {
 	again.expect(t, 0, []string{got.stdout}, []string{"evaluate: " + out + " is complete, nothing to do\n", "!char3"})
 	all := evaluate(append(both, "--all")...)
 	all.expect(t, 0, anything, []string{"nothing to do"})
-	for _, row := range []string{`eng-deu +accuracy +4 .* 50\.00`, `deu-eng +accuracy +4 .* 75\.00`} {
+	for _, row := range []string{`eng-deu +eng-deu +accuracy +4 .* 50\.00`, `deu-eng +deu-eng +accuracy +4 .* 75\.00`} {
 		if !regexp.MustCompile(row).MatchString(all.stdout) {
 			t.Errorf("there is no row %s in\n%s", row, all.stdout)
 		}
@@ -112,6 +112,8 @@ func TestEvaluateFaults(t *testing.T) {
 	}{
 		{"all at once", []string{"--tasks", "retrieval,stsbb"}, 2, []string{`task "stsbb" is not one of`, "give --texts", "no model: give --model or --baseline"}},
 		{"no test data", []string{"--tasks", "stsb", "--baseline", "bow"}, 2, []string{"task stsb needs the folder of the test data: give --data"}},
+		{"no benchmarks", []string{"--tasks", "retrieval", "--texts", pairs, "--benchmarks", pairs, "--baseline", "bow"}, 1, []string{"benchmarks: ", "holds rows of pair"}},
+		{"a split that no task has", []string{"--tasks", "retrieval", "--texts", pairs, "--split", "dev", "--baseline", "bow"}, 2, []string{"split has no effect on retrieval: it is for stsb"}},
 		{"two names", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "a=x,a=y"}, 2, []string{`two models have the name "a"`}},
 		{"an unknown baseline", []string{"--tasks", "retrieval", "--texts", pairs, "--baseline", "char4"}, 1, []string{"char4", "char3"}},
 		{"absent texts", []string{"--tasks", "retrieval", "--texts", empty + "/absent", "--baseline", "bow"}, 1, []string{"texts: ", "absent", "no dataset"}},

@@ -16,77 +16,70 @@ package evaluate
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/folders"
 )
 
 // Config says what is measured. The tags are read by the command line.
 type Config struct {
-	Data      string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba." placeholder:"DIR" group:"Input"`
-	Texts     string   `help:"Dataset of documents or pairs in several languages, for the task retrieval." placeholder:"DIR" group:"Input"`
-	Tasks     []string `help:"Tasks, in the order of the results." placeholder:"TASK,..." group:"Tasks"`
-	Languages []string `help:"Languages of tatoeba, stsb_multi_mt and retrieval; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
-	Split     string   `help:"Part of stsb and stsb_multi_mt (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
-}
-
-// RetrievalTask is the task that needs Texts; the others need Data.
-const RetrievalTask = "retrieval"
-
-// Tasks lists the tasks.
-func Tasks() []string {
-	var names []string
-	for _, y := range stsYears() {
-		names = append(names, y.task.Name)
-	}
-	return append(names, "stsb", "stsb_multi_mt", "stsb_multi_mt_cross", "sts2017", "tatoeba", "tatoeba36", RetrievalTask)
+	Data       string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba." placeholder:"DIR" group:"Input"`
+	Texts      string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
+	Benchmarks []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
+	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them." placeholder:"TASK,..." group:"Tasks"`
+	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
+	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if len(c.Tasks) == 0 {
-		fault("no task: give some of %v", Tasks())
-	}
+	var faults fault.List
+	all := names(func(task) bool { return true })
+	faults.Check(len(c.Tasks) > 0, "no task: give some of %s", all)
 	seen := map[string]bool{}
-	for _, t := range c.Tasks {
-		switch {
-		case !slices.Contains(Tasks(), t):
-			fault("task %q is not one of %v", t, Tasks())
-		case seen[t]:
-			fault("task %s stands twice", t)
-		case t == RetrievalTask && c.Texts == "":
-			fault("task %s needs a dataset of texts: give --texts", t)
-		case t != RetrievalTask && c.Data == "":
-			fault("task %s needs the folder of the test data: give --data", t)
+	var chosen []task
+	for _, name := range c.Tasks {
+		t, known := find(name)
+		switch what, given := c.what(t.from); {
+		case !known:
+			faults.Addf("task %q is not one of %s", name, all)
+		case seen[name]:
+			faults.Addf("task %s stands twice", name)
+		case !given:
+			faults.Addf("task %s needs %s: give --%s", name, what, t.from)
 		}
-		seen[t] = true
-	}
-	if c.Split != "test" && c.Split != "dev" && c.Split != "train" {
-		fault("split %q: want train, dev or test", c.Split)
-	}
-	codes := map[string]bool{}
-	for _, l := range c.Languages {
-		if l == "" || codes[l] {
-			fault("language %q is empty or stands twice", l)
+		seen[name] = true
+		if known {
+			chosen = append(chosen, t)
 		}
-		codes[l] = true
 	}
-	return errors.Join(errs...)
+	faults.Check(slices.Contains([]string{"train", "dev", "test"}, c.Split), "split %q: want train, dev or test", c.Split)
+	useless := func(set bool, flag string, takes func(task) bool) {
+		faults.Check(!set || len(chosen) == 0 || slices.ContainsFunc(chosen, takes), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(takes))
+	}
+	useless(c.Split != "test", "split", func(t task) bool { return t.split })
+	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })
+	for i, l := range c.Languages {
+		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or stands twice", l)
+	}
+	for i, location := range c.Benchmarks {
+		faults.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
+	}
+	return faults.Err()
 }
 
-// task is one that is loaded.
-type task interface {
-	// data is the hash of what is evaluated.
-	data() string
-	run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error)
+// loaded is a task whose data have been read, with their hash.
+type loaded struct {
+	name, hash string
+	protocol
 }
 
 // Run yields the results of each task when it is done. The data of all tasks are
@@ -103,17 +96,17 @@ func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Res
 	}
 }
 
-func measureAll(ctx context.Context, tasks []task, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
+func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {
-			results, err := t.run(ctx, e)
+			results, err := t.measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash})
 			if err != nil {
-				yield(schemas.Result{}, fmt.Errorf("evaluate %w", err))
+				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
 				return
 			}
 			for _, r := range results {
 				if err := r.Validate(); err != nil {
-					yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", r.Task, err))
+					yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
 					return
 				}
 				if !yield(r, nil) {
@@ -125,48 +118,36 @@ func measureAll(ctx context.Context, tasks []task, e encoder.Encoder) iter.Seq2[
 }
 
 // load reads the data of all tasks and returns all that is wrong with them.
-func load(ctx context.Context, c Config) ([]task, error) {
+func load(ctx context.Context, c Config) ([]loaded, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	var tasks []task
-	var errs []error
-	for _, name := range c.Tasks {
-		t, err := c.load(ctx, name)
-		tasks, errs = append(tasks, t), append(errs, err)
-	}
-	return tasks, errors.Join(errs...)
-}
-
-func (c Config) load(ctx context.Context, name string) (task, error) {
-	if name == RetrievalTask {
-		return loadRetrieval(ctx, c.Texts, c.Languages)
-	}
-	folder, err := storage.At(c.Data)
-	if err != nil {
-		return nil, err
-	}
-	f := &files{ctx: ctx, task: name, folder: folder}
-	switch name {
-	case "stsb":
-		return loadSTSB(f, c.Split)
-	case "stsb_multi_mt":
-		return loadSTSBMulti(f, c.Split, c.Languages, false)
-	case "stsb_multi_mt_cross":
-		return loadSTSBMulti(f, c.Split, c.Languages, true)
-	case "sts2017":
-		return loadSTS2017(f)
-	case "tatoeba":
-		return loadTatoeba(f, c.Languages)
-	case "tatoeba36":
-		return loadTatoeba(f, Tatoeba36())
-	}
-	for _, y := range stsYears() {
-		if y.task.Name == name {
-			return loadSTS(f, y)
+	var folder storage.Folder
+	var sets *folders.Sets
+	var err error
+	if c.Data != "" {
+		if folder, err = storage.At(c.Data); err != nil {
+			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("task %q is not one of %v", name, Tasks())
+	if len(c.Benchmarks) > 0 {
+		if sets, err = folders.Open(ctx, c.Benchmarks...); err != nil {
+			return nil, fmt.Errorf("benchmarks: %w", err)
+		}
+	}
+	var list []loaded
+	var faults fault.List
+	for _, name := range c.Tasks {
+		t, _ := find(name)
+		in := &input{Config: c, ctx: ctx, task: name, folder: folder, sets: sets}
+		p, err := t.read(in)
+		if err == nil {
+			err = in.fault()
+		}
+		list = append(list, loaded{name, in.sum(), p})
+		faults.Add(err)
+	}
+	return list, faults.Err()
 }
 
 // with returns the settings with one more.

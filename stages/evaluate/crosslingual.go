@@ -16,26 +16,31 @@ var sts2017Tracks = []struct{ name, a, b string }{
 	{"track4b.es-en", "eng", "spa"}, {"track5.en-en", "eng", "eng"}, {"track6.tr-en", "eng", "tur"},
 }
 
-// loadSTS2017 reads sts2017/STS2017.eval.v1.1/STS.input.TRACK.txt, two texts
+var sts2017 = task{
+	name: "sts2017", measures: "similarity of the scored pairs of SemEval-2017, in one language and across two",
+	from: fromData, read: readSTS2017,
+}
+
+// readSTS2017 reads sts2017/STS2017.eval.v1.1/STS.input.TRACK.txt, two texts
 // between tabs, and sts2017/STS2017.gs/STS.gs.TRACK.txt, a score a line. The input
 // of track 6 goes on after the last score; what has none is not encoded.
-func loadSTS2017(f *files) (*similarity, error) {
-	t := &similarity{name: f.task, settings: map[string]any{"split": "test"}, averaged: true}
+func readSTS2017(in *input) (protocol, error) {
+	t := &similarity{settings: map[string]any{"split": "test"}, averaged: true}
 	for _, track := range sts2017Tracks {
 		file := "sts2017/STS2017.eval.v1.1/STS.input." + track.name + ".txt"
-		lines, err := f.lines(file)
+		lines, err := in.lines(file)
 		if err != nil {
 			return nil, err
 		}
-		scores, err := f.lines("sts2017/STS2017.gs/STS.gs." + track.name + ".txt")
+		scores, err := in.lines("sts2017/STS2017.gs/STS.gs." + track.name + ".txt")
 		if err != nil {
 			return nil, err
 		}
-		if len(f.missing) > 0 {
+		if len(in.missing) > 0 {
 			continue
 		}
 		if len(scores) > len(lines) {
-			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", f.task, file, len(lines), len(scores))
+			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", in.task, file, len(lines), len(scores))
 		}
 		p := pairs{subtask: track.name, language: languagePair(track.a, track.b)}
 		if rest := len(lines) - len(scores); rest > 0 {
@@ -44,18 +49,17 @@ func loadSTS2017(f *files) (*similarity, error) {
 		for i, score := range scores {
 			a, b, ok := strings.Cut(lines[i], "\t")
 			if !ok {
-				return nil, fmt.Errorf("read %s: %s line %d has no tab between two texts", f.task, file, i+1)
+				return nil, fmt.Errorf("read %s: %s line %d has no tab between two texts", in.task, file, i+1)
 			}
 			gold, err := number(score)
 			if err != nil {
-				return nil, fmt.Errorf("read %s: score %d of %s: %w", f.task, i+1, track.name, err)
+				return nil, fmt.Errorf("read %s: score %d of %s: %w", in.task, i+1, track.name, err)
 			}
 			p.add(encoder.Text{Text: a, Language: track.a}, encoder.Text{Text: b, Language: track.b}, gold)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
-	t.hash = f.sum()
-	return t, f.fault()
+	return t, nil
 }
 
 // stsbLanguages are the languages of stsb_multi_mt, whose lines are parallel.
@@ -64,28 +68,40 @@ var stsbLanguages = []struct{ file, code string }{
 	{"nl", "nld"}, {"pl", "pol"}, {"pt", "por"}, {"ru", "rus"}, {"zh", "zho"},
 }
 
-// loadSTSBMulti reads stsb_multi_mt/stsb-XX-SPLIT.csv: text, text, score with the
+var stsMultilingual = task{
+	name: "stsb_multi_mt", measures: "similarity of the scored pairs of the STS benchmark in 11 languages",
+	from: fromData, split: true, languages: true,
+	read: func(in *input) (protocol, error) { return readSTSBMulti(in, false) },
+}
+
+var stsCrossLingual = task{
+	name: "stsb_multi_mt_cross", measures: "the same with first texts in English and second texts in another language",
+	from: fromData, split: true, languages: true,
+	read: func(in *input) (protocol, error) { return readSTSBMulti(in, true) },
+}
+
+// readSTSBMulti reads stsb_multi_mt/stsb-XX-SPLIT.csv: text, text, score with the
 // quoting of CSV. It gives each language by itself or, for cross, the first texts
 // in English against the second texts in each other language.
-func loadSTSBMulti(f *files, split string, languages []string, cross bool) (*similarity, error) {
-	t := &similarity{name: f.task, settings: map[string]any{"split": split}, averaged: true}
-	for _, l := range languages {
+func readSTSBMulti(in *input, cross bool) (protocol, error) {
+	t := &similarity{settings: map[string]any{"split": in.Split}, averaged: true}
+	for _, l := range in.Languages {
 		if !slices.ContainsFunc(stsbLanguages, func(s struct{ file, code string }) bool { return s.code == l }) {
-			return nil, fmt.Errorf("%s has no language %q", f.task, l)
+			return nil, fmt.Errorf("%s has no language %q", in.task, l)
 		}
 	}
 	read := map[string]*pairs{}
 	for _, l := range stsbLanguages {
-		if wanted := len(languages) == 0 || slices.Contains(languages, l.code); !wanted && (!cross || l.code != "eng") {
+		if wanted := len(in.Languages) == 0 || slices.Contains(in.Languages, l.code); !wanted && (!cross || l.code != "eng") {
 			continue
 		}
-		p, err := readScoredCSV(f, "stsb_multi_mt/stsb-"+l.file+"-"+split+".csv", l.code)
+		p, err := readScoredCSV(in, "stsb_multi_mt/stsb-"+l.file+"-"+in.Split+".csv", l.code)
 		if err != nil {
 			return nil, err
 		}
 		read[l.code] = p
 	}
-	if err := f.fault(); err != nil {
+	if err := in.fault(); err != nil {
 		return nil, err
 	}
 	english := read["eng"]
@@ -95,7 +111,7 @@ func loadSTSBMulti(f *files, split string, languages []string, cross bool) (*sim
 		case p == nil || cross && l.code == "eng":
 			continue
 		case cross && !slices.Equal(p.gold, english.gold):
-			return nil, fmt.Errorf("read %s: the scores of %s are not those of eng: the files are not parallel", f.task, l.code)
+			return nil, fmt.Errorf("read %s: the scores of %s are not those of eng: the files are not parallel", in.task, l.code)
 		case cross:
 			pair := languagePair("eng", l.code)
 			p = &pairs{subtask: pair, language: pair, a: english.a, b: p.b, gold: p.gold}
@@ -103,14 +119,13 @@ func loadSTSBMulti(f *files, split string, languages []string, cross bool) (*sim
 		t.subtasks = append(t.subtasks, *p)
 	}
 	if len(t.subtasks) == 0 {
-		return nil, fmt.Errorf("%s needs a language other than eng", f.task)
+		return nil, fmt.Errorf("%s needs a language other than eng", in.task)
 	}
-	t.hash = f.sum()
 	return t, nil
 }
 
-func readScoredCSV(f *files, file, code string) (*pairs, error) {
-	text, err := f.read(file)
+func readScoredCSV(in *input, file, code string) (*pairs, error) {
+	text, err := in.read(file)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +134,12 @@ func readScoredCSV(f *files, file, code string) (*pairs, error) {
 	r.FieldsPerRecord = 3
 	records, err := r.ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %s: %w", f.task, file, err)
+		return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
 	}
 	for i, record := range records {
 		gold, err := number(record[2])
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s record %d: %w", f.task, file, i+1, err)
+			return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+1, err)
 		}
 		p.add(encoder.Text{Text: record[0], Language: code}, encoder.Text{Text: record[1], Language: code}, gold)
 	}

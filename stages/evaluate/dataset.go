@@ -65,7 +65,7 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 }
 
 // draft plans a unit for each model.
-func draft(ctx context.Context, c Config, models Models, tasks []task) (*dataset.Plan, []dataset.Unit, error) {
+func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*dataset.Plan, []dataset.Unit, error) {
 	config := struct {
 		Tasks         []string       `json:"tasks"`
 		Languages     []string       `json:"languages,omitempty"`
@@ -78,8 +78,8 @@ func draft(ctx context.Context, c Config, models Models, tasks []task) (*dataset
 		Precision     string         `json:"precision"`
 	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
 	var inputs []dataset.Input
-	for i, t := range tasks {
-		inputs = append(inputs, dataset.Input{Role: "task " + c.Tasks[i], XXH3: t.data()})
+	for _, t := range tasks {
+		inputs = append(inputs, dataset.Input{Role: "task " + t.name, XXH3: t.hash})
 	}
 	specs := models.list()
 	units := make([]dataset.Unit, len(specs))
@@ -103,7 +103,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []task) (*dataset
 }
 
 // measure runs all tasks with one model.
-func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, tasks []task, open func() (encoder.Encoder, error)) (err error) {
+func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, tasks []loaded, open func() (encoder.Encoder, error)) (err error) {
 	e, err := open()
 	if err != nil {
 		return err

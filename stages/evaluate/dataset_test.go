@@ -17,8 +17,8 @@ import (
 	"sentweave/stages/encoder"
 )
 
-// texts is a dataset of two paragraphs in three languages.
-func texts(t *testing.T) string {
+// twoParagraphs is a dataset of two paragraphs in three languages.
+func twoParagraphs(t *testing.T) string {
 	var rows []schemas.Pair
 	group, position := []uint64{1, 2}, []int32{0, 1}
 	for i, words := range [][3]string{{"red apple", "apfel apple", "pomme apple"}, {"blue sky", "himmel sky", "ciel sky"}} {
@@ -38,7 +38,7 @@ func texts(t *testing.T) string {
 func TestMake(t *testing.T) {
 	ctx := t.Context()
 	output := filepath.Join(t.TempDir(), "results")
-	c := Config{Texts: texts(t), Tasks: []string{RetrievalTask}, Split: "test"}
+	c := Config{Texts: twoParagraphs(t), Tasks: []string{RetrievalTask}, Split: "test"}
 	models := Models{Baseline: []string{"char3"}, Model: []string{"words=baseline:bow", "near=there/model"}}
 	opened := 0
 	fail := errors.New("broken")

@@ -170,17 +170,25 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]Config{
-		"no task":                   {Split: "test"},
-		`task "sts11" is not one`:   {Split: "test", Data: "x", Tasks: []string{"sts11"}},
-		"twice":                     {Split: "test", Data: "x", Tasks: []string{"sts12", "sts12"}},
-		"give --texts":              {Split: "test", Data: "x", Tasks: []string{"retrieval"}},
-		"give --data":               {Split: "test", Texts: "x", Tasks: []string{"stsb"}},
-		`split "all"`:               {Split: "all", Data: "x", Tasks: []string{"stsb"}},
-		`language "deu" is empty o`: {Split: "test", Data: "x", Tasks: []string{"tatoeba"}, Languages: []string{"deu", "deu"}},
+		"no task":                 {Split: "test"},
+		`task "sts11" is not one`: {Split: "test", Data: "x", Tasks: []string{"sts11"}},
+		"twice":                   {Split: "test", Data: "x", Tasks: []string{"sts12", "sts12"}},
+		"give --texts":            {Split: "test", Data: "x", Tasks: []string{"retrieval"}},
+		"give --data":             {Split: "test", Texts: "x", Tasks: []string{"stsb"}},
+		`split "all"`:             {Split: "all", Data: "x", Tasks: []string{"stsb"}},
+		"split has no effect on sts12, sts2017: it is for stsb,":   {Split: "dev", Data: "x", Tasks: []string{"sts12", "sts2017"}},
+		"languages has no effect on stsb: it is for stsb_multi_mt": {Split: "test", Data: "x", Tasks: []string{"stsb"}, Languages: []string{"deu"}},
+		`benchmarks: "b" is empty or stands twice`:                 {Split: "test", Data: "x", Tasks: []string{"stsb"}, Benchmarks: []string{"b", "b"}},
+		`language "deu" is empty o`:                                {Split: "test", Data: "x", Tasks: []string{"tatoeba"}, Languages: []string{"deu", "deu"}},
 	} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", c, err, want)
 		}
+	}
+	// What one of several tasks takes is no fault.
+	both := Config{Split: "dev", Data: "x", Tasks: []string{"sts12", "stsb", "tatoeba"}, Languages: []string{"deu"}}
+	if err := both.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -285,7 +293,10 @@ func FuzzReaders(f *testing.F) {
 			"tatoeba/tatoeba.deu-eng.deu": lines, "tatoeba/tatoeba.deu-eng.eng": lines,
 		})
 		for _, name := range []string{"sts13", "stsb", "stsb_multi_mt", "tatoeba"} {
-			c := Config{Data: root, Tasks: []string{name}, Languages: []string{"deu"}, Split: "test"}
+			c := Config{Data: root, Tasks: []string{name}, Split: "test"}
+			if chosen, _ := find(name); chosen.languages {
+				c.Languages = []string{"deu"}
+			}
 			tasks, err := load(t.Context(), c)
 			again, errAgain := load(t.Context(), c)
 			if fmt.Sprint(err) != fmt.Sprint(errAgain) {
@@ -294,9 +305,9 @@ func FuzzReaders(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if s, ok := tasks[0].(*similarity); ok {
+			if s, ok := tasks[0].protocol.(*similarity); ok {
 				for i, p := range s.subtasks {
-					if len(p.a) != len(p.gold) || len(p.b) != len(p.gold) || len(p.gold) != len(again[0].(*similarity).subtasks[i].gold) {
+					if len(p.a) != len(p.gold) || len(p.b) != len(p.gold) || len(p.gold) != len(again[0].protocol.(*similarity).subtasks[i].gold) {
 						t.Fatalf("%s: %d and %d texts, %d scores", name, len(p.a), len(p.b), len(p.gold))
 					}
 					for _, g := range p.gold {

@@ -142,9 +142,9 @@ func TestTatoeba36(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := tasks[0].(*tatoeba).parts
-	if len(parts) != 36 || len(tasks[1].(*tatoeba).parts) != 112 {
-		t.Errorf("%d and %d languages, want 36 and 112", len(parts), len(tasks[1].(*tatoeba).parts))
+	parts := tasks[0].protocol.(*tatoeba).parts
+	if len(parts) != 36 || len(tasks[1].protocol.(*tatoeba).parts) != 112 {
+		t.Errorf("%d and %d languages, want 36 and 112", len(parts), len(tasks[1].protocol.(*tatoeba).parts))
 	}
 	for _, p := range parts {
 		want := 1000

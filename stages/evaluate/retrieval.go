@@ -9,7 +9,15 @@ import (
 	"sentweave/transforms/neighbors"
 )
 
-// retrieval finds the translation of each of n paragraphs among those of another
+// RetrievalTask is the name of the task of parallel paragraphs.
+const RetrievalTask = "retrieval"
+
+var paragraphRetrieval = task{
+	name: RetrievalTask, measures: "translations found among paragraphs of your own, in documents or pairs",
+	from: fromTexts, languages: true, read: readRetrieval,
+}
+
+// retrieval is the protocol that finds the translation of each of n paragraphs among those of another
 // language, for every two of L languages in both directions, and looks which
 // language the nearest neighbour has when all stand together: an encoder that
 // puts meaning before language has the share (n-1)/(L·n-1) only by chance, and
@@ -17,34 +25,31 @@ import (
 type retrieval struct {
 	languages []string
 	texts     [][]encoder.Text // by language, in the same order
-	hash      string
 	ambiguous int
 }
 
-func loadRetrieval(ctx context.Context, location string, languages []string) (*retrieval, error) {
-	p, m, err := readParagraphs(ctx, location)
+func readRetrieval(in *input) (protocol, error) {
+	p, m, err := readParagraphs(in.ctx, in.Texts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", RetrievalTask, err)
+		return nil, fmt.Errorf("%s: %w", in.task, err)
 	}
-	languages, texts, err := p.common(languages)
+	languages, texts, err := p.common(in.Languages)
 	if err != nil {
-		return nil, fmt.Errorf("%s: texts %s: %w", RetrievalTask, location, err)
+		return nil, fmt.Errorf("%s: texts %s: %w", in.task, in.Texts, err)
 	}
-	t := &retrieval{languages: languages, hash: m.ContentXXH3, ambiguous: len(p.ambiguous)}
+	in.content = m.ContentXXH3
+	t := &retrieval{languages: languages, ambiguous: len(p.ambiguous)}
 	for i, l := range languages {
 		t.texts = append(t.texts, encoder.Texts(l, texts[i]...))
 	}
 	return t, nil
 }
 
-func (t *retrieval) data() string { return t.hash }
-
-func (t *retrieval) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
+func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
 	pool, sides, err := encodeSides(ctx, e, t.texts...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", RetrievalTask, err)
+		return nil, err
 	}
-	base := schemas.Result{Model: e.Name(), Task: RetrievalTask, DataXXH3: t.hash}
 	var results []schemas.Result
 	var all matchingSum
 	for i, from := range t.languages {
@@ -54,7 +59,7 @@ func (t *retrieval) run(ctx context.Context, e encoder.Encoder) ([]schemas.Resul
 			}
 			m, err := match(ctx, sides[i], sides[k], t.texts[k])
 			if err != nil {
-				return nil, fmt.Errorf("%s %s-%s: %w", RetrievalTask, from, to, err)
+				return nil, fmt.Errorf("%s-%s: %w", from, to, err)
 			}
 			all.add(m)
 			var one matchingSum
@@ -82,7 +87,7 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 	}
 	found, err := pool.Nearest(ctx, pool, neighbors.Options{Exclude: self})
 	if err != nil {
-		return nil, fmt.Errorf("%s: pool of all languages: %w", RetrievalTask, err)
+		return nil, fmt.Errorf("pool of all languages: %w", err)
 	}
 	settings := map[string]any{"pool": pool.Len(), "chance": float64(n-1) / float64(pool.Len()-1)}
 	var results []schemas.Result

@@ -9,7 +9,7 @@ import (
 	"sentweave/stages/encoder"
 )
 
-// Metrics of similarity tasks.
+// Metrics of similarity.
 const (
 	MetricSpearman = "spearman"
 	MetricPearson  = "pearson"
@@ -113,25 +113,21 @@ func means(base schemas.Result, results []schemas.Result, settings map[string]an
 	return list
 }
 
-// similarity is a task of pairs with gold similarities.
+// similarity is the protocol for pairs with gold similarities: the correlation of these
+// with the cosines.
 type similarity struct {
-	name     string
 	subtasks []pairs
-	hash     string
 	settings map[string]any
 	// concatenated asks for one correlation over all subtasks, averaged for means.
 	concatenated, averaged bool
 	language               string // of the aggregates
 }
 
-func (t *similarity) data() string { return t.hash }
-
-func (t *similarity) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
+func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
 	values, err := cosines(ctx, e, t.subtasks)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.name, err)
+		return nil, err
 	}
-	base := schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}
 	var single []schemas.Result
 	var predicted, gold []float64
 	undefined := 0

@@ -9,31 +9,25 @@ import (
 	"sentweave/transforms/senteval"
 )
 
-// sentEvalYear is a year of STS: its task, and its subtasks in the order of SentEval.
-// The SMT part of 2013 is not free and nobody's average has it.
-type sentEvalYear struct {
-	year string
-	task senteval.Task
-}
-
-// stsYears are the years of STS that SentEval has.
-func stsYears() (years []sentEvalYear) {
-	for _, t := range senteval.Tasks() {
-		if year, ok := strings.CutPrefix(t.Name, "sts1"); ok {
-			years = append(years, sentEvalYear{"201" + year, t})
-		}
+// stsOf is the task of a year of SemEval, with the subtasks in the order of SentEval. The
+// SMT part of 2013 is not free and nobody's average has it.
+func stsOf(year string) task {
+	return task{
+		name: "sts" + year, measures: "similarity of the scored pairs of SemEval-20" + year,
+		from: fromData,
+		read: func(in *input) (protocol, error) { return readSTS(in, "20"+year) },
 	}
-	return years
 }
 
-// loadSTS reads sts/YEAR/SUBTASK.test.tsv: gold, text, text between tabs, which are the
+// readSTS reads sts/YEAR/SUBTASK.test.tsv: gold, text, text between tabs, which are the
 // lines of SentEval's two files of a subtask. Pairs without gold are not scored.
-func loadSTS(f *files, y sentEvalYear) (*similarity, error) {
-	t := &similarity{name: f.task, settings: map[string]any{"split": "test"}, concatenated: true, averaged: true, language: "eng"}
-	for _, subtask := range y.task.Files {
-		name := strings.TrimPrefix(subtask.Split, "surprise.")
-		file := "sts/" + y.year + "/" + name + ".test.tsv"
-		lines, err := f.lines(file)
+func readSTS(in *input, year string) (protocol, error) {
+	t := &similarity{settings: map[string]any{"split": "test"}, concatenated: true, averaged: true, language: "eng"}
+	source, _ := senteval.TaskByName(in.task)
+	for _, part := range source.Files {
+		name := strings.TrimPrefix(part.Split, "surprise.")
+		file := "sts/" + year + "/" + name + ".test.tsv"
+		lines, err := in.lines(file)
 		if err != nil {
 			return nil, err
 		}
@@ -41,13 +35,13 @@ func loadSTS(f *files, y sentEvalYear) (*similarity, error) {
 		for i, line := range lines {
 			score, pair, _ := strings.Cut(line, "\t")
 			if n := strings.Count(line, "\t") + 1; n != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %d fields, want 3: gold, text, text", f.task, file, i+1, n)
+				return nil, fmt.Errorf("read %s: %s line %d has %d fields, want 3: gold, text, text", in.task, file, i+1, n)
 			}
 			input.WriteString(pair + "\n")
 			gold.WriteString(score + "\n")
 		}
-		p, err := readSentEval(f, y.task, subtask, name, file, func(part string) string {
-			if part == subtask.Name {
+		p, err := readSentEval(in, source, part, name, file, func(of string) string {
+			if of == part.Name {
 				return input.String()
 			}
 			return gold.String()
@@ -56,41 +50,45 @@ func loadSTS(f *files, y sentEvalYear) (*similarity, error) {
 			return nil, err
 		}
 		if len(lines) > 0 && len(p.gold) == 0 {
-			return nil, fmt.Errorf("read %s: %s has no pair with gold", f.task, file)
+			return nil, fmt.Errorf("read %s: %s has no pair with gold", in.task, file)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
-	t.hash = f.sum()
-	return t, f.fault()
+	return t, nil
 }
 
-// loadSTSB reads stsb/sts-SPLIT.csv as SentEval does.
-func loadSTSB(f *files, split string) (*similarity, error) {
-	file := "stsb/sts-" + split + ".csv"
-	lines, err := f.lines(file)
+var stsBenchmark = task{
+	name: "stsb", measures: "similarity of the scored pairs of the STS benchmark",
+	from: fromData, split: true, read: readSTSB,
+}
+
+// readSTSB reads stsb/sts-SPLIT.csv as SentEval does.
+func readSTSB(in *input) (protocol, error) {
+	file := "stsb/sts-" + in.Split + ".csv"
+	lines, err := in.lines(file)
 	if err != nil {
 		return nil, err
 	}
-	task, _ := senteval.TaskByName("stsb")
-	part := task.Files[slices.IndexFunc(task.Files, func(p senteval.File) bool { return p.Split == split })]
-	p, err := readSentEval(f, task, part, SubtaskAll, file, func(string) string { return strings.Join(lines, "\n") })
+	source, _ := senteval.TaskByName(in.task)
+	part := source.Files[slices.IndexFunc(source.Files, func(p senteval.File) bool { return p.Split == in.Split })]
+	p, err := readSentEval(in, source, part, SubtaskAll, file, func(string) string { return strings.Join(lines, "\n") })
 	if err != nil {
 		return nil, err
 	}
-	return &similarity{name: f.task, subtasks: []pairs{p}, hash: f.sum(), settings: map[string]any{"split": split}}, f.fault()
+	return &similarity{subtasks: []pairs{p}, settings: map[string]any{"split": in.Split}}, nil
 }
 
-// readSentEval reads the pairs with gold of one part of a task; file names it in errors.
-func readSentEval(f *files, task senteval.Task, part senteval.File, subtask, file string, content func(name string) string) (pairs, error) {
+// readSentEval reads the pairs with gold of one part of SentEval; file names it in errors.
+func readSentEval(in *input, source senteval.Task, part senteval.File, subtask, file string, content func(name string) string) (pairs, error) {
 	p := pairs{subtask: subtask, language: "eng"}
-	task.Files = []senteval.File{part}
-	source := senteval.Source{Language: "eng", Partial: true}
-	for r, err := range source.Read(task, func(name string) ([]byte, error) { return []byte(content(name)), nil }) {
+	source.Files = []senteval.File{part}
+	reader := senteval.Source{Language: "eng", Partial: true}
+	for r, err := range reader.Read(source, func(name string) ([]byte, error) { return []byte(content(name)), nil }) {
 		if err != nil {
 			return p, err
 		}
 		if r.Reason != "" {
-			return p, fmt.Errorf("read %s: %s line %d: %s", f.task, file, r.Line, r.Detail)
+			return p, fmt.Errorf("read %s: %s line %d: %s", in.task, file, r.Line, r.Detail)
 		}
 		if r.Row.Skip {
 			continue

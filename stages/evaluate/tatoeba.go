@@ -10,33 +10,41 @@ import (
 	"sentweave/stages/encoder"
 )
 
-// Tatoeba36 are the languages of XTREME (Hu et al. 2020), by the codes of the files.
-func Tatoeba36() []string {
+var tatoebaAll = task{
+	name: "tatoeba", measures: "translations found among up to 1,000 sentences a language, from and to English (Artetxe and Schwenk 2019)",
+	from: fromData, languages: true,
+	read: func(in *input) (protocol, error) { return readTatoeba(in, in.Languages) },
+}
+
+var tatoeba36 = task{
+	name: "tatoeba36", measures: "the same in the 36 languages of XTREME (Hu et al. 2020)",
+	from: fromData,
+	read: func(in *input) (protocol, error) { return readTatoeba(in, xtreme()) },
+}
+
+// xtreme are the languages of XTREME, by the codes of the files.
+func xtreme() []string {
 	return strings.Fields("ara heb vie ind jav tgl eus mal tam tel afr nld deu ell ben hin mar urd pes fra ita por spa bul rus jpn kat kor tha swh cmn kaz tur est fin hun")
 }
 
-// tatoeba finds translations among up to 1,000 sentences a language, from the
-// language to English and back (Artetxe and Schwenk 2019; XTREME searches the
-// foreign side for English queries, LASER both).
-type tatoeba struct {
-	name  string
-	parts []tatoebaPart
-	hash  string
-}
+// tatoeba is the protocol that finds the translations of each language's sentences
+// among those of English, and back (XTREME searches the foreign side for English
+// queries, LASER both).
+type tatoeba struct{ parts []tatoebaPart }
 
 type tatoebaPart struct {
 	language         string
 	foreign, english []encoder.Text
 }
 
-// loadTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
+// readTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
 // languages that are there, if none is asked for.
-func loadTatoeba(f *files, languages []string) (*tatoeba, error) {
-	t := &tatoeba{name: f.task}
+func readTatoeba(in *input, languages []string) (protocol, error) {
+	t := &tatoeba{}
 	if len(languages) == 0 {
-		for info, err := range f.folder.List(f.ctx, "tatoeba/tatoeba.") {
+		for info, err := range in.folder.List(in.ctx, "tatoeba/tatoeba.") {
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", f.task, err)
+				return nil, fmt.Errorf("read %s: %w", in.task, err)
 			}
 			code, english, ok := strings.Cut(strings.TrimPrefix(info.Name, "tatoeba/tatoeba."), "-eng.")
 			if ok && english == code {
@@ -44,32 +52,28 @@ func loadTatoeba(f *files, languages []string) (*tatoeba, error) {
 			}
 		}
 		if len(languages) == 0 {
-			f.missing = append(f.missing, "tatoeba/tatoeba.XXX-eng.XXX")
+			in.missing = append(in.missing, "tatoeba/tatoeba.XXX-eng.XXX")
 		}
 	}
 	for _, l := range languages {
 		name := "tatoeba/tatoeba." + l + "-eng."
-		foreign, err := f.lines(name + l)
+		foreign, err := in.lines(name + l)
 		if err != nil {
 			return nil, err
 		}
-		english, err := f.lines(name + "eng")
+		english, err := in.lines(name + "eng")
 		if err != nil {
 			return nil, err
 		}
-		if len(foreign) != len(english) && len(f.missing) == 0 {
-			return nil, fmt.Errorf("read %s: %s%s has %d lines, %seng %d: they are not parallel", f.task, name, l, len(foreign), name, len(english))
+		if len(foreign) != len(english) && len(in.missing) == 0 {
+			return nil, fmt.Errorf("read %s: %s%s has %d lines, %seng %d: they are not parallel", in.task, name, l, len(foreign), name, len(english))
 		}
 		t.parts = append(t.parts, tatoebaPart{l, encoder.Texts(l, foreign...), encoder.Texts("eng", english...)})
 	}
-	t.hash = f.sum()
-	return t, f.fault()
+	return t, nil
 }
 
-func (t *tatoeba) data() string { return t.hash }
-
-func (t *tatoeba) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result, error) {
-	base := schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}
+func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
 	var results []schemas.Result
 	// Sums over languages, of both metrics by turns, for each direction and both.
 	var sums [3][2]languageMean
@@ -77,14 +81,14 @@ func (t *tatoeba) run(ctx context.Context, e encoder.Encoder) ([]schemas.Result,
 	for _, p := range t.parts {
 		_, sides, err := encodeSides(ctx, e, p.foreign, p.english)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", t.name, p.language, err)
+			return nil, fmt.Errorf("%s: %w", p.language, err)
 		}
 		base.Language = p.language
 		var directions [3]matchingSum // to English, from English, both
 		for d, texts := range [][]encoder.Text{p.english, p.foreign} {
 			m, err := match(ctx, sides[d], sides[1-d], texts)
 			if err != nil {
-				return nil, fmt.Errorf("%s %s: %w", t.name, p.language, err)
+				return nil, fmt.Errorf("%s: %w", p.language, err)
 			}
 			directions[d].add(m)
 			directions[2].add(m)

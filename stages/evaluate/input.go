@@ -1,0 +1,101 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/storage"
+	"sentweave/stages/folders"
+)
+
+// maxFile bounds one file of test data, which is read whole.
+const maxFile = 256 << 20
+
+// input is what a task may read. It hashes the files that are read, and remembers
+// which are missing.
+type input struct {
+	Config
+	ctx    context.Context
+	task   string
+	folder storage.Folder
+	// sets are what --benchmarks holds; nil without it.
+	sets    *folders.Sets
+	missing []string
+	// hash takes what is evaluated, unless it has a hash already, content.
+	hash    xxh3.Hasher
+	content string
+}
+
+// read returns the content of a file, "" for a missing one.
+func (in *input) read(name string) (string, error) {
+	data, err := storage.ReadFile(in.ctx, in.folder, name, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		in.missing = append(in.missing, name)
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", in.task, err)
+	}
+	in.hash.WriteString(name)
+	in.hash.Write([]byte{0})
+	in.hash.WriteString(strconv.Itoa(len(data)))
+	in.hash.Write([]byte{0})
+	in.hash.Write(data)
+	return string(data), nil
+}
+
+// lines returns the lines of a file without their ends. The last one may lack its own.
+func (in *input) lines(name string) ([]string, error) {
+	text, err := in.read(name)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	text = strings.TrimPrefix(text, "\ufeff")
+	list := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range list {
+		list[i] = strings.TrimSuffix(line, "\r")
+		if !utf8.ValidString(line) {
+			return nil, fmt.Errorf("read %s: %s line %d is not UTF-8", in.task, name, i+1)
+		}
+	}
+	return list, nil
+}
+
+// fault returns one error for all missing files. An average over what is there
+// would look like the whole.
+func (in *input) fault() error {
+	if len(in.missing) == 0 {
+		return nil
+	}
+	shown, more := in.missing, ""
+	if len(shown) > 5 {
+		shown, more = shown[:5], fmt.Sprintf(" and %d more", len(in.missing)-5)
+	}
+	return fmt.Errorf("%s: %d files are missing: %s%s, expected in %s: %w", in.task, len(in.missing), strings.Join(shown, ", "), more, in.folder, fs.ErrNotExist)
+}
+
+// sum is the hash of what is evaluated.
+func (in *input) sum() string {
+	if in.content != "" {
+		return in.content
+	}
+	b := in.hash.Sum128().Bytes()
+	return hex.EncodeToString(b[:])
+}
+
+// number reads a gold score.
+func number(text string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || x != x || x-x != 0 {
+		return 0, fmt.Errorf("score %q is not a finite number", text)
+	}
+	return x, nil
+}
