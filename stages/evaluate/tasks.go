@@ -21,6 +21,7 @@ var tasks = []task{
 	tatoebaAll,
 	tatoeba36,
 	paragraphRetrieval,
+	sts,
 }
 
 // task is a measurement: what is read, and by which protocol an encoder is measured on it.
