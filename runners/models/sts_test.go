@@ -8,16 +8,20 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/torch"
+	"sentweave/transforms/benchmark"
+	"sentweave/transforms/senteval"
 )
 
 // The test binary is the verb encode where this is set, with the model of the folder.
@@ -98,6 +102,37 @@ func TestMiniLMHasItsPublishedSTS(t *testing.T) {
 		t.Logf("%s: %.4f of %d pairs, published %.2f", p.task, got, pairs[p.task], p.all)
 		if !ok || math.Abs(got-p.all) > .02 || pairs[p.task] != p.pairs {
 			t.Errorf("%s: %.4f of %d pairs, want %.2f of %d", p.task, got, pairs[p.task], p.all, p.pairs)
+		}
+	}
+}
+
+// So it has on a dataset of benchmarks, from vectors that were made of it before.
+func TestMiniLMHasItsPublishedSTSOnADataset(t *testing.T) {
+	miniLM(t) // or skip
+	data := realdata.Folder(t, "stsb")
+	stsb, _ := senteval.TaskByName("stsb")
+	stsb.Files = stsb.Files[2:] // test
+	rows, _, err := benchmark.Rows(senteval.Source{Language: "eng"}.Read(stsb, func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(data, "stsb", filepath.Base(name)))
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	benchmarks, vectors := datasettest.Write(t, nil, rows), filepath.Join(t.TempDir(), "vectors")
+	c := embed.Config{ModelConfig: miniLMConfig(os.Getenv("SENTWEAVE_MINILM")), Texts: benchmarks, NoText: true, ShardBytes: 1 << 20}
+	if _, _, err := embed.Run(t.Context(), vectors, c, embed.Options{}, embed.Open); err != nil {
+		t.Fatal(err)
+	}
+	e, err := encoder.OpenEmbeddings(t.Context(), vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, err := range evaluate.Run(t.Context(), evaluate.Config{Benchmarks: []string{benchmarks}, Tasks: []string{"sts"}, Split: "test"}, e) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Metric == evaluate.MetricSpearman && (r.Subtask != "stsb/all" || math.Abs(100*r.Value-82.03) > .02 || r.N != 1379) {
+			t.Errorf("%s: %.4f of %d pairs, published 82.03 of 1379", r.Subtask, 100*r.Value, r.N)
 		}
 	}
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/realdata"
+	"sentweave/stages/evaluate"
 )
 
 // By hand: English to German finds texts 1 and 2 of four (text 0 lies at 5° from
@@ -67,6 +72,37 @@ func TestEvaluateComponents(t *testing.T) {
 		"--components", "less="+components, "--fit-components", "fitted=1").expect(t, 0, []string{"plain", "less", "fitted", "62.50"}, []string{"evaluate: fitted\n"})
 	sentweave(t, "evaluate", "--out", filepath.Join(base, "r"), "--texts", pairs, "--tasks", "retrieval", "--model", "m="+vectors, "--components", "m="+base).
 		expect(t, 1, nil, []string{"model m: components m: there is no", base})
+}
+
+// The STS benchmark has the figures of its files once it is a dataset, and in the
+// languages into which an engine has brought it unchanged.
+func TestEvaluateBenchmarks(t *testing.T) {
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--tasks", "stsb", "--no-detokenize", "--out", at("english")).expect(t, 0, anything, anything)
+	sentweave(t, "translations", "--texts", at("english"), "--targets", "spa,deu", "--engine", "identity", "--accept", "copied", "--out", at("memory")).expect(t, 0, anything, anything)
+	sentweave(t, "translate", "--benchmarks", at("english"), "--memory", at("memory"), "--targets", "spa,deu", "--fallback", "source", "--out", at("translated")).expect(t, 0, anything, anything)
+	sentweave(t, "evaluate", "--out", at("results"), "--data", realdata.Folder(t, "stsb"), "--benchmarks", at("english")+","+at("translated"), "--tasks", "stsb,sts", "--baseline", "bow").
+		expect(t, 0, []string{": 8 results"}, anything)
+	rows, err := readResults(t.Context(), at("results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range rows {
+		if r.Metric == evaluate.MetricSpearman {
+			got = append(got, fmt.Sprintf("%s %s %s %.2f %d", r.Task, r.Subtask, r.Language, 100*r.Value, r.N))
+		}
+	}
+	want := []string{"stsb all eng 42.53 1379", "sts stsb/all deu 42.53 1379", "sts stsb/all eng 42.53 1379", "sts stsb/all spa 42.53 1379"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	sentweave(t, "report", "--results", at("results"), "--out", at("page")).expect(t, 0, []string{"report.html"}, nil)
+	page, err := os.ReadFile(filepath.Join(at("page"), "report.html"))
+	if row := regexp.MustCompile(`<t[hd][^>]*>sts</t[hd]>\s*<td[^>]*>stsb/all</td>\s*<td[^>]*>spa</td>\s*<td[^>]*>spearman</td>`); err != nil || !row.Match(page) {
+		t.Errorf("the page has no row %s: %v", row, err)
+	}
 }
 
 // The folder of an encoder is encoded by the program with libtorch.
