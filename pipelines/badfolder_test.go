@@ -14,7 +14,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
-	"sentweave/transforms/layout"
+	"sentweave/transforms/read/layout"
 )
 
 // attempt plans and runs a pipeline and returns its error.

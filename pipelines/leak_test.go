@@ -13,7 +13,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/schemas"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 const canary = "xylophonist"

@@ -23,9 +23,9 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/detokenize"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/detokenize"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // Version of the pipeline: raised when the same input gives another output.

@@ -14,8 +14,8 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/nli"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/nli"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // set is a file that was published, or one of the user's.

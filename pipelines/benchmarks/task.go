@@ -16,10 +16,10 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/detokenize"
-	"sentweave/transforms/nli"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/detokenize"
+	"sentweave/transforms/testsets/nli"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // The chain of the funnel and its step.

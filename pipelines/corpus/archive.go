@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
-	"sentweave/transforms/html"
-	"sentweave/transforms/text"
-	"sentweave/transforms/warc"
+	"sentweave/transforms/read/html"
+	"sentweave/transforms/read/warc"
 )
 
 // reasonNoPages is that of a web archive without one record that could be a page.

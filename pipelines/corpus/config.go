@@ -14,10 +14,10 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/transforms/charset"
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/document"
-	"sentweave/transforms/layout"
-	"sentweave/transforms/maincontent"
+	"sentweave/transforms/read/charset"
+	"sentweave/transforms/read/layout"
 )
 
 // Version of the pipeline: raised when the same input gives another output.

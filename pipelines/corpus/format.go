@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/transforms/layout"
-	"sentweave/transforms/warc"
+	"sentweave/transforms/read/layout"
+	"sentweave/transforms/read/warc"
 )
 
 // Formats of input files.

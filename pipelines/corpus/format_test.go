@@ -3,7 +3,7 @@ package corpus
 import (
 	"testing"
 
-	"sentweave/transforms/layout"
+	"sentweave/transforms/read/layout"
 )
 
 func TestFormatOfALayout(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/layout"
+	"sentweave/transforms/read/layout"
 )
 
 // input is a file that the plan takes.

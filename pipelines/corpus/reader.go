@@ -14,11 +14,11 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/charset"
+	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
-	"sentweave/transforms/html"
-	"sentweave/transforms/layout"
-	"sentweave/transforms/text"
+	"sentweave/transforms/read/charset"
+	"sentweave/transforms/read/html"
+	"sentweave/transforms/read/layout"
 )
 
 // Reasons of records that never become pages.

@@ -12,7 +12,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
-	"sentweave/transforms/layout"
+	"sentweave/transforms/read/layout"
 )
 
 // task reads the files of a unit and writes its documents.

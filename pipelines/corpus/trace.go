@@ -11,7 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
-	"sentweave/transforms/layout"
+	"sentweave/transforms/read/layout"
 )
 
 // errTraced ends the reading of a file in which the wanted record has been found.

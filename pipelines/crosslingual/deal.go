@@ -11,7 +11,7 @@ import (
 	"sentweave/pipelines/graph"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/nli"
+	"sentweave/transforms/testsets/nli"
 )
 
 // Chains, steps and reasons of the funnel. Versions are counted by their language,

@@ -13,7 +13,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/nli"
+	"sentweave/transforms/testsets/nli"
 )
 
 // versionsTask tells the unit that deals which versions there are.

@@ -18,8 +18,8 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/dedup"
-	"sentweave/transforms/layout"
+	"sentweave/transforms/filters/dedup"
+	"sentweave/transforms/read/layout"
 )
 
 // Version of the pipeline: raised when the same input gives another output.

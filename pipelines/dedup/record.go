@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"sentweave/pipelines/exchange"
-	"sentweave/transforms/dedup"
+	"sentweave/transforms/filters/dedup"
 )
 
 // claim is the value of a key: who has the text. Its bytes sort in the order in

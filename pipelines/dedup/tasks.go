@@ -13,7 +13,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/dedup"
+	"sentweave/transforms/filters/dedup"
 )
 
 // Chains and steps of the funnel.

@@ -15,9 +15,9 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/masking"
-	"sentweave/transforms/pairing"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/tokens/masking"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Version of the pipeline: raised when the same input gives another output. 2: only

@@ -7,9 +7,9 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/masking"
-	"sentweave/transforms/pairing"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/tokens/masking"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Chains and steps of the funnel.

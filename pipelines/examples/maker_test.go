@@ -12,7 +12,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
-	"sentweave/transforms/pairing"
+	"sentweave/transforms/pairs/pairing"
 )
 
 // The ids of the test's vocabulary are the lines: [PAD] 0, [UNK] 1, [CLS] 2,

@@ -11,7 +11,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/pairing"
+	"sentweave/transforms/pairs/pairing"
 )
 
 // documentsTask makes examples of consecutive sequences.

@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"sentweave/schemas/storage"
-	"sentweave/transforms/langid"
-	"sentweave/transforms/langid/fasttext"
+	"sentweave/transforms/clean/langid"
+	"sentweave/transforms/clean/langid/fasttext"
 )
 
 // Open reads the fastText model at a location.

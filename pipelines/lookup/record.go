@@ -8,7 +8,7 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/schemas"
-	"sentweave/transforms/benchmark"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // errRecord is the error of bytes that no unit of this program has spilled.

@@ -15,10 +15,10 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
-	"sentweave/transforms/tmx"
+	"sentweave/transforms/read/tmx"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // task reads the files of a unit.

@@ -10,9 +10,9 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
-	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
-	"sentweave/transforms/tmx"
+	"sentweave/transforms/read/tmx"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // The chains of the funnel and their steps. Its languages are pairs: "eng-spa".

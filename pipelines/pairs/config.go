@@ -13,9 +13,9 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/transforms/layout"
-	"sentweave/transforms/pairing"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/pairs/parallel"
+	"sentweave/transforms/read/layout"
 )
 
 // Version of the pipeline: raised when the same input gives another output.

@@ -9,7 +9,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/pairing"
+	"sentweave/transforms/pairs/pairing"
 )
 
 // Steps and chains of the funnel.

@@ -11,8 +11,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
-	"sentweave/transforms/layout"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/pairs/parallel"
+	"sentweave/transforms/read/layout"
 )
 
 // Why a document takes no part in the join.

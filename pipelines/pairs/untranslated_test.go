@@ -14,8 +14,8 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
 	"sentweave/schemas/language"
-	"sentweave/transforms/langid"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/clean/langid"
+	"sentweave/transforms/pairs/parallel"
 )
 
 // model returns the identifier's path.

@@ -12,7 +12,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/texts"
+	"sentweave/transforms/read/texts"
 )
 
 // Text is one text of a dataset.

@@ -10,9 +10,9 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // Chains and steps of the funnel, by the target language. A text for which

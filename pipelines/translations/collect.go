@@ -10,8 +10,8 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // Chains and steps of the funnel. Texts in other languages are counted by theirs, all

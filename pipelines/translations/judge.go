@@ -9,10 +9,10 @@ import (
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
-	"sentweave/transforms/benchmark"
+	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
-	"sentweave/transforms/langid"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // judge checks translations by the rules of a job.

@@ -11,9 +11,9 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // translateTask translates the segments of a bucket.

@@ -24,11 +24,11 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/benchmark"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/chrf"
 	"sentweave/transforms/engines/enginetest"
 	"sentweave/transforms/engines/google"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // canaryVariable holds the key of the fake servers.

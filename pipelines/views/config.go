@@ -27,7 +27,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/transforms/synonym"
+	"sentweave/transforms/augment/synonym"
 )
 
 // Version of the pipeline: raised when the same input gives another output.

@@ -11,7 +11,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/nli"
+	"sentweave/transforms/testsets/nli"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/transforms/synonym"
+	"sentweave/transforms/augment/synonym"
 )
 
 func (c config) planSynonym(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {

@@ -14,7 +14,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/synonym"
+	"sentweave/transforms/augment/synonym"
 )
 
 // maxWordnet is the largest file, in bytes; Princeton's data.noun has 15 MB.

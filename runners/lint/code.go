@@ -27,13 +27,33 @@ type rule struct {
 // layers says which of our folders a folder may import. The first that fits it holds.
 var layers = []rule{
 	{"schemas/...", []string{"schemas/..."}},
-	{"transforms/...", []string{"transforms/...", "schemas/..."}},
+	// The groups of transforms stand in the order of the data's way.
+	{"transforms/random", []string{"schemas/..."}},
+	{"transforms/read/...", below("random", "read/...")},
+	{"transforms/clean/...", below("random", "read/...", "clean/...")},
+	{"transforms/filters/...", below("random", "read/...", "clean/...", "filters/...")},
+	{"transforms/document", below("random", "read/...", "clean/...", "filters/...")},
+	{"transforms/pairs/...", below("random", "read/...", "clean/...", "filters/...", "pairs/...")},
+	{"transforms/tokens/...", below("random", "read/...", "clean/...", "tokens/...")},
+	{"transforms/augment/...", below("random", "read/...", "clean/...", "tokens/...", "augment/...")},
+	{"transforms/engines/...", below("random", "read/...", "clean/...", "pairs/...", "engines/...")},
+	{"transforms/testsets/...", below("random", "read/...", "clean/...", "testsets/...")},
+	{"transforms/measure/...", below("random", "testsets/...", "measure/...")},
 	{"stages/...", []string{"stages/...", "transforms/...", "schemas/..."}},
 	// The files of the exchange are plain Go, so that their tests stay fast.
 	{"pipelines/exchange/spill", nil},
 	{"pipelines/...", []string{"pipelines/...", "transforms/...", "schemas/..."}},
 	{"runners/recipe", []string{"schemas/..."}},
 	{"runners/...", []string{"runners/...", "pipelines/...", "stages/...", "transforms/...", "schemas/..."}},
+}
+
+// below returns the groups of transforms that another one may import, and the rows.
+func below(groups ...string) []string {
+	list := []string{"schemas/..."}
+	for _, g := range groups {
+		list = append(list, "transforms/"+g)
+	}
+	return list
 }
 
 // libraries names the folders that alone may import what others need not know.

@@ -12,14 +12,16 @@ func TestCode(t *testing.T) {
 		file, text string
 		want       []string
 	}{
-		"downward":               {"pipelines/corpus/x.go", `import ("os"; "sentweave/transforms/html"; "sentweave/schemas")`, nil},
-		"upward":                 {"transforms/html/x.go", `import "sentweave/pipelines/units"`, []string{"transforms/html/x.go imports pipelines/units"}},
-		"upward in a test":       {"schemas/x_test.go", `import "sentweave/transforms/html"`, []string{"schemas/x_test.go imports"}},
+		"downward":               {"pipelines/corpus/x.go", `import ("os"; "sentweave/transforms/read/html"; "sentweave/schemas")`, nil},
+		"upward":                 {"transforms/read/html/x.go", `import "sentweave/pipelines/units"`, []string{"transforms/read/html/x.go imports pipelines/units"}},
+		"upward in a test":       {"schemas/x_test.go", `import "sentweave/transforms/read/html"`, []string{"schemas/x_test.go imports"}},
 		"beside":                 {"stages/embed/x.go", `import "sentweave/pipelines/units"`, []string{"stages/embed/x.go imports"}},
 		"itself":                 {"pipelines/exchange/spill/x_test.go", `import "sentweave/pipelines/exchange/spill"`, nil},
 		"a layer in a layer":     {"pipelines/exchange/spill/x.go", `import "sentweave/schemas"`, []string{"pipelines/exchange/spill/x.go imports"}},
 		"Beam":                   {"pipelines/corpus/x.go", `import "github.com/apache/beam/sdks/v2/go/pkg/beam"`, []string{"pipelines/corpus/x.go imports github.com/apache/beam"}},
 		"Beam in its place":      {"pipelines/units/x.go", `import "github.com/apache/beam/sdks/v2/go/pkg/beam"`, nil},
+		"against the data's way": {"transforms/read/html/x.go", `import "sentweave/transforms/clean/text"`, []string{"transforms/read/html/x.go imports transforms/clean/text"}},
+		"in no group":            {"transforms/minhash/x.go", "", []string{"transforms/minhash: the folder is in none of the layers"}},
 		"flags":                  {"transforms/engines/deepl/x.go", `import "github.com/alecthomas/kong"`, []string{"transforms/engines/deepl/x.go imports"}},
 		"gotch":                  {"stages/torch/x.go", `import "github.com/sugarme/gotch/ts"`, nil},
 		"with libtorch, gotch":   {"stages/embed/x.go", "//go:build libtorch\n" + `import "github.com/sugarme/gotch/ts"`, []string{"stages/embed/x.go imports github.com/sugarme/gotch/ts: only stages/torch may"}},

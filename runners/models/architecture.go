@@ -20,8 +20,8 @@ import (
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
-	"sentweave/transforms/masking"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/masking"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // encoderGroup is the group of the flags of an encoder.

@@ -17,7 +17,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // verbs are those of the program with libtorch.

@@ -5,7 +5,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
-	"sentweave/transforms/infill"
+	"sentweave/transforms/augment/infill"
 )
 
 // What was dropped is told by its reasons, and why there is nothing.

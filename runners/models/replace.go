@@ -11,7 +11,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
-	"sentweave/transforms/infill"
+	"sentweave/transforms/augment/infill"
 )
 
 // Replace is the verb that makes views of texts by a masked language model.

@@ -20,8 +20,8 @@ import (
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/torch"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // The test binary is the verb encode where this is set, with the model of the folder.

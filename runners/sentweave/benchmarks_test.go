@@ -17,7 +17,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/gcs/gcstest"
-	"sentweave/transforms/benchmark"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // All of SentEval's data that is at hand: rows, a translation, folders in every form,

@@ -16,9 +16,9 @@ import (
 	"sentweave/pipelines/views"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
-	"sentweave/transforms/pairing"
-	"sentweave/transforms/text"
+	"sentweave/transforms/pairs/pairing"
 )
 
 // maxLanguages is the number of languages that a funnel table shows; the rest

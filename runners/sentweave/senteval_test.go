@@ -16,8 +16,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/realdata"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // sentEvalFolder lays out what is at hand of SentEval's data as its data/downstream.

@@ -13,7 +13,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
-	"sentweave/transforms/texts"
+	"sentweave/transforms/read/texts"
 )
 
 // Version of the stage: raised when the same input gives other rows. 2: a text

@@ -12,7 +12,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/model"
 	"sentweave/stages/torch"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // encoderFolder is a folder of an encoder whose weights nobody can read.

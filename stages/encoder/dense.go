@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Dense are vectors of float32. Their cosine is that of neighbors.Cosine.

@@ -18,7 +18,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Encoder turns texts into vectors. One that holds a process or a connection is

@@ -13,7 +13,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 func encode(t testing.TB, name string, texts ...string) Vectors {

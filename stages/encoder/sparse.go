@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Sparse are vectors with few values that are not zero, such as counts of words.

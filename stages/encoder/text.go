@@ -3,7 +3,7 @@ package encoder
 import (
 	"strconv"
 
-	"sentweave/transforms/texts"
+	"sentweave/transforms/read/texts"
 )
 
 // Text is what is encoded.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
-	"sentweave/transforms/texts"
+	"sentweave/transforms/read/texts"
 )
 
 func TestTextOf(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/stages/encoder"
 	"sentweave/stages/folders"
-	"sentweave/transforms/texts"
+	"sentweave/transforms/read/texts"
 )
 
 var sts = task{

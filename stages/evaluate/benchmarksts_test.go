@@ -14,8 +14,8 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
-	"sentweave/transforms/senteval"
-	"sentweave/transforms/texts"
+	"sentweave/transforms/read/texts"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // scored is an item "task/split|language:text|language:text" with a score; NaN is none.

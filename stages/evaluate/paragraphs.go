@@ -10,8 +10,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/layout"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/pairs/parallel"
+	"sentweave/transforms/read/layout"
 )
 
 // paragraphs are texts in several languages, by what they mean.

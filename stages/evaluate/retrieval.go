@@ -6,7 +6,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/stages/encoder"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // RetrievalTask is the name of the task of parallel paragraphs.

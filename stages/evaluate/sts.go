@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sentweave/stages/encoder"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // stsOf is the task of a year of SemEval, with the subtasks in the order of SentEval. The

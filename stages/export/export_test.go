@@ -22,7 +22,7 @@ import (
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
 	"sentweave/transforms/engines"
-	"sentweave/transforms/tmx"
+	"sentweave/transforms/read/tmx"
 )
 
 // build makes a dataset of one shard.

@@ -7,7 +7,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/stages/inspect"
-	"sentweave/transforms/tmx"
+	"sentweave/transforms/read/tmx"
 )
 
 // creation is what a memory says of who made it. It has no clock and no revision, so

@@ -16,8 +16,8 @@ import (
 
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // Version of the stage: raised when the same input gives other files.

@@ -14,7 +14,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/benchmark"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // rows are n rows of each file of CR, and as many of a test set that is not SentEval's.

@@ -16,7 +16,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // RecordName is the name of the record in the output folder.

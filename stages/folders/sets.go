@@ -10,7 +10,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // Set is the rows of one task in one language.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Pooling is how the vectors of a sentence's tokens become one.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // files are the files of a folder by name.

@@ -13,7 +13,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // deciding are the files of a folder that decide what vectors it gives.

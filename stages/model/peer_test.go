@@ -12,7 +12,7 @@ import (
 
 	"sentweave/schemas/realdata"
 	"sentweave/stages/model/safetensors"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // miniLM returns the folder of the published sentence-transformers model

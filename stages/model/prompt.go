@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // promptsName is the file of sentence-transformers that has the prompts.

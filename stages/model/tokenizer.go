@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 type tokenizerJSON struct {

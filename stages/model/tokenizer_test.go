@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 const tokenizerJSONText = `{

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"sentweave/schemas/fault"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Validate returns all at once that keeps WriteSettings from writing what Open and

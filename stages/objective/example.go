@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"sentweave/transforms/masking"
+	"sentweave/transforms/tokens/masking"
 )
 
 // Example is a checked row of schemas.Example, cut to length.

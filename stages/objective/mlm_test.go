@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/transforms/masking"
+	"sentweave/transforms/tokens/masking"
 )
 
 // filler masks a vocabulary of 50, of which the first four are special and 3 is the

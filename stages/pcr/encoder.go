@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"sentweave/stages/encoder"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Encoder returns e with the components taken off its vectors, by the language of

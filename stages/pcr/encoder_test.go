@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sentweave/stages/encoder"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // The vectors of a fake encoder are those of the fit.

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"sentweave/schemas/storage"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sentweave/schemas/storage"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 func TestFile(t *testing.T) {

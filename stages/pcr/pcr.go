@@ -26,7 +26,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"sentweave/schemas/fault"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Config says what is removed.

@@ -13,7 +13,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 func rows(n, dim int) (list []schemas.Embedding) {

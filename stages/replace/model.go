@@ -9,8 +9,8 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/torch"
-	"sentweave/transforms/infill"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/augment/infill"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // fetched returns the configuration for an encoder on the local disk: one elsewhere is

@@ -16,7 +16,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/torch"
-	"sentweave/transforms/infill"
+	"sentweave/transforms/augment/infill"
 )
 
 // Version of the stage: raised when the same input gives other rows. That of

@@ -20,8 +20,8 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
-	"sentweave/transforms/infill"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/augment/infill"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 var pieces = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "a", "mat", "dog", "##s", "der", "hund", "."}

@@ -10,8 +10,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/infill"
-	"sentweave/transforms/texts"
+	"sentweave/transforms/augment/infill"
+	"sentweave/transforms/read/texts"
 )
 
 // Chain of the funnel, its steps, and the reason of the first; infill has the others.

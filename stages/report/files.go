@@ -18,7 +18,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/pcr"
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Files of the output folder.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/transforms/neighbors"
+	"sentweave/transforms/measure/neighbors"
 )
 
 func project(t *testing.T, dim int, data ...float32) Projection {

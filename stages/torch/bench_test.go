@@ -21,7 +21,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // peer is a script of testdata, which does a piece of work whenever it is asked.

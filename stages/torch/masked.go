@@ -11,7 +11,7 @@ import (
 	"github.com/sugarme/gotch/ts"
 
 	"sentweave/stages/model"
-	"sentweave/transforms/infill"
+	"sentweave/transforms/augment/infill"
 )
 
 // MaskedLM predicts masked pieces. It is used by one goroutine at a time; libtorch

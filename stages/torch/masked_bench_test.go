@@ -13,8 +13,8 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/infill"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/augment/infill"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // maskedMiniLM is MiniLM with a drawn head: a masked language model of a published

@@ -19,7 +19,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
-	"sentweave/transforms/infill"
+	"sentweave/transforms/augment/infill"
 
 	"github.com/sugarme/gotch/ts"
 )

@@ -10,7 +10,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // The planted language: a first sentence holds one of the topics among fillers, the

@@ -17,7 +17,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 const tinyWords = 40

@@ -3,7 +3,7 @@ package torch
 import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // TrainerConfig says what is trained.

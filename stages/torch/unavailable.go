@@ -7,7 +7,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/infill"
+	"sentweave/transforms/augment/infill"
 )
 
 // Threads is 0.

@@ -33,7 +33,7 @@ import (
 
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
-	"sentweave/transforms/masking"
+	"sentweave/transforms/tokens/masking"
 )
 
 // Version of the stage: raised when the same input gives other batches or rates.

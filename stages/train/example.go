@@ -9,7 +9,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
-	"sentweave/transforms/masking"
+	"sentweave/transforms/tokens/masking"
 )
 
 // Encoding is what the ids of examples must fit: what the model knows of them.

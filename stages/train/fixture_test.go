@@ -15,7 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
-	"sentweave/transforms/masking"
+	"sentweave/transforms/tokens/masking"
 )
 
 // Ids of the vocabulary of the tests: 0 [PAD], 1 [CLS], 2 [SEP], 3 [MASK], words from 4 on.

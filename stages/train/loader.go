@@ -8,8 +8,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/objective"
-	"sentweave/transforms/masking"
 	"sentweave/transforms/random"
+	"sentweave/transforms/tokens/masking"
 )
 
 // LoaderConfig says which batches a loader makes.

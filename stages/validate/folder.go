@@ -13,8 +13,8 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // maxFile bounds one file of a folder, which is read whole.

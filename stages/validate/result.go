@@ -9,7 +9,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/benchmark"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // RecordName is the name of the record in the output folder.

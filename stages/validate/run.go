@@ -11,8 +11,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/language"
 	"sentweave/stages/folders"
-	"sentweave/transforms/benchmark"
-	"sentweave/transforms/senteval"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // Run compares. Errors are those of inputs that cannot be read, and of rows of the

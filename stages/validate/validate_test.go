@@ -13,7 +13,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/folders"
-	"sentweave/transforms/benchmark"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // rows are two rows of each file of CR, with folds.

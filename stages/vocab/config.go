@@ -12,8 +12,8 @@ import (
 	"unicode"
 
 	"sentweave/schemas/fault"
-	"sentweave/transforms/wordpiece"
-	"sentweave/transforms/wordpiece/learner"
+	"sentweave/transforms/tokens/wordpiece"
+	"sentweave/transforms/tokens/wordpiece/learner"
 )
 
 // Version of the stage: raised when the same input gives another vocabulary.

@@ -11,7 +11,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/wordpiece"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Record is what vocab.json holds: no clock, no path, so that equal requests

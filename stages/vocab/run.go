@@ -10,8 +10,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/wordpiece"
-	"sentweave/transforms/wordpiece/learner"
+	"sentweave/transforms/tokens/wordpiece"
+	"sentweave/transforms/tokens/wordpiece/learner"
 )
 
 // Options say how the stage runs; they do not change what it makes.

@@ -9,12 +9,12 @@ import (
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/transforms/clean/langid"
+	"sentweave/transforms/clean/maincontent"
+	"sentweave/transforms/clean/sentences"
+	"sentweave/transforms/clean/text"
 	"sentweave/transforms/filters"
-	"sentweave/transforms/html"
-	"sentweave/transforms/langid"
-	"sentweave/transforms/maincontent"
-	"sentweave/transforms/sentences"
-	"sentweave/transforms/text"
+	"sentweave/transforms/read/html"
 )
 
 // Config is the configuration of a Builder.

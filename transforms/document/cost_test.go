@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"sentweave/transforms/html"
+	"sentweave/transforms/read/html"
 )
 
 const (

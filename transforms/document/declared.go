@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"sentweave/schemas/language"
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/filters"
 )
 

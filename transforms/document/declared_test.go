@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/filters"
-	"sentweave/transforms/langid"
 )
 
 // scored gives each text the scores of the words that it knows, the most certain

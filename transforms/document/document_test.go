@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/filters"
-	"sentweave/transforms/html"
-	"sentweave/transforms/langid"
+	"sentweave/transforms/read/html"
 )
 
 // byWord takes the language from the first telling word of a text.

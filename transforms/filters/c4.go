@@ -3,7 +3,7 @@ package filters
 import (
 	"strings"
 
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 )
 
 const (

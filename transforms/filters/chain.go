@@ -3,7 +3,7 @@ package filters
 import (
 	"sync"
 
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 )
 
 // Chain runs filters one after the other. It is safe for concurrent use.

@@ -21,7 +21,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 )
 
 // All are the filters, in the order in which they run unless a user names another.

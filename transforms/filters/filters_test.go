@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 )
 
 // sentence judges a sentence by one filter with its defaults.

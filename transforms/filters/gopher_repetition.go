@@ -3,7 +3,7 @@ package filters
 import (
 	"sync"
 
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 
 	"github.com/zeebo/xxh3"
 )

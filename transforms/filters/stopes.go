@@ -3,7 +3,7 @@ package filters
 import (
 	"fmt"
 
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 )
 
 const (

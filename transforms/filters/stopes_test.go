@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sentweave/schemas/realdata"
-	"sentweave/transforms/characters"
+	"sentweave/transforms/clean/characters"
 )
 
 func TestStopes(t *testing.T) {

@@ -1,4 +1,4 @@
-"""Runs the script of transforms/senteval that prints what SentEval's loaders read.
+"""Runs the script of transforms/testsets/senteval that prints what SentEval's loaders read.
 
 Usage: loaders.py SCRIPT SENTEVAL FOLDER TASK,... plain|shim|unescape
 

@@ -24,7 +24,7 @@ import (
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/chrf"
 	"sentweave/transforms/engines/verbatim"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/pairs/parallel"
 )
 
 // Verdict is what is wrong with a translation; OK if nothing is.
@@ -71,7 +71,7 @@ type Identifier interface {
 type Config struct {
 	// MaxLengthRatio is the greatest ratio of the lengths of both texts, as
 	// parallel.Weight counts, with LengthSlack added to both. Defaults 2 and 15, those
-	// of transforms/parallel, which says what they let pass.
+	// of transforms/pairs/parallel, which says what they let pass.
 	MaxLengthRatio, LengthSlack float64
 	// MinLanguageScore is how sure the identifier must be of another language for
 	// WrongLanguage. Default .3; what decides is by how much it prefers that one.

@@ -5,7 +5,7 @@ import (
 
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
-	"sentweave/transforms/parallel"
+	"sentweave/transforms/pairs/parallel"
 )
 
 // How many times as probable as the expected language another one must be, by the

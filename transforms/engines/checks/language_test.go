@@ -8,8 +8,8 @@ import (
 	"unicode"
 
 	"sentweave/schemas/realdata"
+	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/engines"
-	"sentweave/transforms/langid"
 )
 
 // identified are the sentences of Tatoeba by language, at most n each.

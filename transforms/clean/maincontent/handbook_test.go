@@ -1,0 +1,97 @@
+package maincontent
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode"
+
+	"sentweave/transforms/read/html"
+)
+
+// TestHandbook runs over a book in many languages whose pages have equal markup: the
+// Debian handbook, package debian-handbook. SENTWEAVE_HANDBOOK names the folder with
+// one folder for each language.
+func TestHandbook(t *testing.T) {
+	root := os.Getenv("SENTWEAVE_HANDBOOK")
+	if root == "" {
+		t.Skip("skipped: SENTWEAVE_HANDBOOK is not set")
+	}
+	reference := handbook(t, filepath.Join(root, "en-US"))
+	languages, err := filepath.Glob(filepath.Join(root, "*-*"))
+	if err != nil || len(languages) < 2 {
+		t.Fatalf("no languages in %s: %v", root, err)
+	}
+	equal, all := 0, 0
+	for _, dir := range languages {
+		pages := handbook(t, dir)
+		var body, kept int
+		for name, p := range pages {
+			body += p.body
+			kept += p.kept
+			if r, ok := reference[name]; ok {
+				all++
+				if r.ordinals == p.ordinals {
+					equal++
+				}
+			}
+		}
+		share := float64(kept) / float64(body)
+		t.Logf("%s: %d pages, %.3f of the body's characters are main", filepath.Base(dir), len(pages), share)
+		if share < 0.8 {
+			t.Errorf("%s: %.3f of the body is main, want at least 0.8", filepath.Base(dir), share)
+		}
+	}
+	t.Logf("%d of %d pages have as many ordinals as the English page", equal, all)
+	if float64(equal) < 0.99*float64(all) {
+		t.Errorf("%d of %d pages have as many ordinals as the English page, want 99 %%", equal, all)
+	}
+}
+
+type handbookPage struct {
+	ordinals   int32
+	body, kept int // characters of paragraphs and list items without links
+}
+
+func handbook(t *testing.T, dir string) map[string]handbookPage {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	classifier := newTrafilatura(t, nil)
+	pages := map[string]handbookPage{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := parse(t, data)
+		shares, _, _ := classifier.Classify(page)
+		p := handbookPage{ordinals: page.Ordinals}
+		for i, b := range page.Blocks {
+			// The book writes its paragraphs as div.
+			running := b.Kind == html.Paragraph || b.Kind == html.ListItem || b.Kind == html.Other && len(b.Text) >= 100
+			if !running || b.LinkDensity > 0.5 {
+				continue
+			}
+			p.body += characters(b.Text)
+			if shares != nil && shares[i] >= 0.5 {
+				p.kept += characters(b.Text)
+			}
+		}
+		pages[filepath.Base(file)] = p
+	}
+	return pages
+}
+
+// characters counts the characters of a text other than white space.
+func characters(s string) int {
+	n := 0
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
+}
