@@ -46,7 +46,7 @@ func TestCode(t *testing.T) {
 		} else {
 			text = "package x;" + text
 		}
-		faults, err := check(fstest.MapFS{test.file: {Data: []byte(text)}})
+		faults, err := check(fstest.MapFS{test.file: {Data: []byte(text)}, "go.mod": {}, "CONTRIBUTING.md": {}})
 		if err != nil || !slices.EqualFunc(faults, test.want, strings.HasPrefix) {
 			t.Errorf("%s: %q, %v, want %q", name, faults, err, test.want)
 		}
