@@ -89,13 +89,9 @@ const maxInit = 1 << 20
 // there says whether the encoder that is asked for stands in the folder; another
 // one, or anything else, is an error unless it may be overwritten.
 func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte) (done bool, err error) {
-	names, err := namesIn(ctx, folder)
-	if err != nil || len(names) == 0 {
-		return false, err
-	}
 	record, err := storage.ReadFile(ctx, folder, initName, maxInit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("%s holds %q, but no encoder that init made: %w; choose an empty folder", i.Out, names[0], fs.ErrExist)
+		return false, dataset.Vacant(ctx, folder, "encoder that init made")
 	}
 	if err != nil || bytes.Equal(record, asked) {
 		return err == nil, err

@@ -212,7 +212,7 @@ func TestInterrupted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &Record{Stage: "folders", Version: Version, Config: c.semantic(), Inputs: sets.Inputs("benchmarks"), Languages: []Language{{Language: "ell", Spacing: "text"}, {Language: "rus", Spacing: "text"}}}
+			r := &Record{Record: dataset.Record[Config]{Stage: "folders", Version: Version, Config: c.semantic()}, Inputs: sets.Inputs("benchmarks"), Languages: []Language{{Language: "ell", Spacing: "text"}, {Language: "rus", Spacing: "text"}}}
 			folder := storage.NewLocal(out)
 			if err := errors.Join(r.write(t.Context(), folder), storage.WriteFile(t.Context(), folder, format.partial, []byte("half"), storage.Replace)); err != nil {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package folders
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,13 +21,9 @@ import (
 // RecordName is the name of the record in the output folder.
 const RecordName = "folders.json"
 
-// Record is what folders.json holds: no clock, no path, so that equal requests give
-// equal files.
+// Record is what folders.json holds.
 type Record struct {
-	Stage   string `json:"stage"`
-	Version int    `json:"version"`
-	// Config is what was asked for, Inputs what it was made of.
-	Config Config          `json:"config"`
+	dataset.Record[Config]
 	Inputs []dataset.Input `json:"inputs"`
 	// Complete says that all files are written; those of one that is not are unknown.
 	Complete  bool       `json:"complete"`
@@ -58,28 +53,17 @@ type File struct {
 	XXH3  string `json:"xxh3"`
 }
 
-// maxRecord bounds what is read of folders.json.
-const maxRecord = 64 << 20
-
 // LoadRecord reads folders.json. Errors match fs.ErrNotExist and dataset.ErrCorrupt.
 func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
-	data, err := storage.ReadFile(ctx, folder, RecordName, maxRecord)
-	if err != nil {
-		return nil, err
-	}
 	var r Record
-	if err := json.Unmarshal(data, &r); err != nil || r.Stage != "folders" {
-		return nil, fmt.Errorf("%s in %s: %w: it is no record of `sentweave folders`", RecordName, folder, dataset.ErrCorrupt)
+	if err := dataset.ReadRecord(ctx, folder, RecordName, "folders", &r); err != nil {
+		return nil, err
 	}
 	return &r, nil
 }
 
 func (r *Record) write(ctx context.Context, folder storage.Folder) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace)
+	return dataset.WriteRecord(ctx, folder, RecordName, "  ", r)
 }
 
 // whole says whether the files of a complete record are there as they were written, by
@@ -123,34 +107,13 @@ func hashOf(ctx context.Context, folder storage.Folder, name string) (string, er
 	return dataset.HashString(h.Sum64()), nil
 }
 
-// difference names what makes two requests unequal, or returns "".
-func (r *Record) difference(there *Record) string {
-	var parts []string
-	if r.Version != there.Version {
-		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
-	}
-	here, _ := json.Marshal(r.Config) // what was read from a file, or goes into one
-	present, _ := json.Marshal(there.Config)
-	parts = append(parts, dataset.ConfigDifference(here, present)...)
-	if len(r.Inputs) != len(there.Inputs) {
-		parts = append(parts, fmt.Sprintf("it was made of %d datasets there and %d here", len(there.Inputs), len(r.Inputs)))
-	} else {
-		for i, in := range r.Inputs {
-			if d := in.Difference(there.Inputs[i]); d != "" {
-				parts = append(parts, d)
-			}
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
 // present says whether the folder holds what is asked for. It is an error if it holds
 // anything else, unless that is an output of this stage that may be overwritten: then
 // its record is returned, not done.
 func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (there *Record, done bool, err error) {
 	there, err = LoadRecord(ctx, folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		foreign := r.refuseForeign(ctx, folder)
+		foreign := dataset.Vacant(ctx, folder, RecordName+" of an earlier export")
 		if foreign == nil {
 			return nil, false, nil
 		}
@@ -161,9 +124,9 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 	if err != nil {
 		return nil, false, err
 	}
-	switch difference := r.difference(there); {
+	switch difference := r.Difference(&there.Record, r.Inputs, there.Inputs); {
 	case difference != "" && !overwrite:
-		return nil, false, fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", dataset.ErrOtherPlan, folder, difference)
+		return nil, false, dataset.OtherRequest(folder, difference)
 	case difference != "":
 		return there, false, nil
 	case !there.Complete:
@@ -173,19 +136,6 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 		there = nil
 	}
 	return there, done, err
-}
-
-// refuseForeign returns an error if the folder holds anything.
-func (r *Record) refuseForeign(ctx context.Context, folder storage.Folder) error {
-	for info, err := range folder.List(ctx, "") {
-		if err != nil {
-			return err
-		}
-		if !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
-			return fmt.Errorf("%s holds %q, but no %s of an earlier export: %w; choose an empty folder", folder, info.Name, RecordName, fs.ErrExist)
-		}
-	}
-	return nil
 }
 
 // remove deletes what the record's request has written, the record last, so that a

@@ -41,7 +41,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err != nil {
 		return nil, false, err
 	}
-	r = &Record{Stage: "folders", Version: Version, Config: c.semantic(), Inputs: sets.Inputs("benchmarks")}
+	r = &Record{Record: dataset.Record[Config]{Stage: "folders", Version: Version, Config: c.semantic()}, Inputs: sets.Inputs("benchmarks")}
 	for _, code := range sets.Languages() {
 		l := Language{Language: code}
 		if c.Format == FormatSentEval {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,11 +45,9 @@ func (c StageConfig) Validate() error {
 
 // Record is what RecordName holds: what was asked for and what it was fitted on.
 type Record struct {
-	Stage   string         `json:"stage"`
-	Version int            `json:"version"`
-	Config  StageConfig    `json:"config"`
-	Input   dataset.Input  `json:"input"`
-	Texts   map[string]int `json:"texts"`
+	dataset.Record[StageConfig]
+	Input dataset.Input  `json:"input"`
+	Texts map[string]int `json:"texts"`
 	// File is the xxh3 of FileName.
 	File string `json:"file"`
 }
@@ -74,7 +71,7 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}
-	r = &Record{Stage: "pcr", Version: Version, Config: c, Input: m.Input("embeddings"), Texts: map[string]int{}}
+	r = &Record{Record: dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}, Input: m.Input("embeddings"), Texts: map[string]int{}}
 	there, err := r.present(ctx, folder, overwrite)
 	if err != nil || there != nil {
 		return there, there != nil, err
@@ -116,11 +113,7 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	if r.File, err = hashOf(ctx, folder); err != nil {
 		return nil, false, err
 	}
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return nil, false, err
-	}
-	if err := storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace); err != nil {
+	if err := dataset.WriteRecord(ctx, folder, RecordName, " ", r); err != nil {
 		return nil, false, fmt.Errorf("write components: %w", err)
 	}
 	return r, false, nil
@@ -134,29 +127,18 @@ func hashOf(ctx context.Context, folder storage.Folder) (string, error) {
 // present returns the record of the same request if the folder holds it, nil if
 // the folder is free, and an error for anything else.
 func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
-	data, err := storage.ReadFile(ctx, folder, RecordName, maxFile)
-	switch {
+	var there Record
+	switch err := dataset.ReadRecord(ctx, folder, RecordName, "pcr", &there); {
+	case errors.Is(err, dataset.ErrCorrupt):
+		return nil, nil // half of a run: it is done again
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, free(ctx, folder)
+		return nil, dataset.Vacant(ctx, folder, "components", FileName)
 	case err != nil:
 		return nil, err
 	}
-	var there Record
-	if json.Unmarshal(data, &there) != nil {
-		return nil, nil // half of a run: it is done again
-	}
-	here, _ := json.Marshal(r.Config) // numbers and texts: they can be encoded
-	config, _ := json.Marshal(there.Config)
-	parts := dataset.ConfigDifference(here, config)
-	if r.Version != there.Version {
-		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
-	}
-	if d := r.Input.Difference(there.Input); d != "" {
-		parts = append(parts, d)
-	}
-	if len(parts) > 0 {
+	if difference := r.Difference(&there.Record, []dataset.Input{r.Input}, []dataset.Input{there.Input}); difference != "" {
 		if !overwrite {
-			return nil, fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", dataset.ErrOtherPlan, folder, strings.Join(parts, "; "))
+			return nil, dataset.OtherRequest(folder, difference)
 		}
 		return nil, folder.Remove(ctx, RecordName)
 	}
@@ -164,19 +146,6 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 		return nil, nil // damaged: it is done again
 	}
 	return &there, nil
-}
-
-// free refuses a folder that holds something else.
-func free(ctx context.Context, folder storage.Folder) error {
-	for info, err := range folder.List(ctx, "") {
-		if err != nil {
-			return err
-		}
-		if info.Name != FileName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
-			return fmt.Errorf("%s holds %q, but no components: %w; choose an empty folder", folder, info.Name, fs.ErrExist)
-		}
-	}
-	return nil
 }
 
 // candidate is an embedding with its place in the choice.

@@ -2,10 +2,7 @@ package validate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io/fs"
-	"strings"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -23,10 +20,8 @@ const (
 
 // Validation is what was found: no clock, no path.
 type Validation struct {
-	Stage   string          `json:"stage"`
-	Version int             `json:"version"`
-	Config  Config          `json:"config"`
-	Inputs  []dataset.Input `json:"inputs"`
+	dataset.Record[Config]
+	Inputs []dataset.Input `json:"inputs"`
 	// Faults counts all, those that Most cut off too.
 	Faults int     `json:"faults"`
 	Checks []Check `json:"checks"`
@@ -89,18 +84,11 @@ func (v *Validation) Lines() (lines []string) {
 	return lines
 }
 
-// maxRecord bounds what is read of validation.json.
-const maxRecord = 256 << 20
-
 // LoadRecord reads validation.json. Errors match fs.ErrNotExist and dataset.ErrCorrupt.
 func LoadRecord(ctx context.Context, folder storage.Folder) (*Validation, error) {
-	data, err := storage.ReadFile(ctx, folder, RecordName, maxRecord)
-	if err != nil {
-		return nil, err
-	}
 	var v Validation
-	if err := json.Unmarshal(data, &v); err != nil || v.Stage != "validate" {
-		return nil, fmt.Errorf("%s in %s: %w: it is no record of `sentweave validate`", RecordName, folder, dataset.ErrCorrupt)
+	if err := dataset.ReadRecord(ctx, folder, RecordName, "validate", &v); err != nil {
+		return nil, err
 	}
 	return &v, nil
 }
@@ -112,19 +100,10 @@ func (v *Validation) Write(ctx context.Context, output string) error {
 	if err != nil {
 		return err
 	}
-	for info, err := range folder.List(ctx, "") {
-		if err != nil {
-			return err
-		}
-		if info.Name != RecordName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
-			return fmt.Errorf("%s holds %q: %w; choose an empty folder", folder, info.Name, fs.ErrExist)
-		}
-	}
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
+	if err := dataset.Vacant(ctx, folder, "validation", RecordName); err != nil {
 		return err
 	}
-	if err := storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace); err != nil {
+	if err := dataset.WriteRecord(ctx, folder, RecordName, "  ", v); err != nil {
 		return err
 	}
 	return storage.Sweep(ctx, folder)

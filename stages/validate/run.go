@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/stages/folders"
 	"sentweave/transforms/testsets/benchmark"
@@ -39,7 +40,7 @@ func Run(ctx context.Context, c Config) (*Validation, error) {
 		tasks = slices.DeleteFunc(tasks, func(name string) bool { return !slices.Contains(c.Tasks, name) })
 	}
 	r := run{config: c, tasks: tasks}
-	r.result = &Validation{Stage: "validate", Version: Version, Config: c, Inputs: source.Inputs("source"), Checks: []Check{}}
+	r.result = &Validation{Record: dataset.Record[Config]{Stage: "validate", Version: Version, Config: c}, Inputs: source.Inputs("source"), Checks: []Check{}}
 	if len(c.Translated) > 0 {
 		if r.translated, err = folders.Open(ctx, c.Translated...); err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package vocab
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"unicode/utf8"
 
@@ -39,7 +38,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (record *Recor
 	if err != nil {
 		return nil, false, fmt.Errorf("wordcounts: %w", err)
 	}
-	record = &Record{Stage: "vocab", Version: Version, Config: c, Input: m.Input("wordcounts")}
+	record = &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c}, Input: m.Input("wordcounts")}
 	there, err := record.present(ctx, folder, o.Overwrite)
 	if err != nil || there != nil {
 		return there, there != nil, err
@@ -77,11 +76,7 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v *wordpiece.
 	if err := storage.WriteFile(ctx, folder, FileName, text.Bytes(), storage.Replace); err != nil {
 		return fmt.Errorf("write vocabulary: %w", err)
 	}
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := storage.WriteFile(ctx, folder, RecordName, append(data, '\n'), storage.Replace); err != nil {
+	if err := dataset.WriteRecord(ctx, folder, RecordName, " ", r); err != nil {
 		return fmt.Errorf("write vocabulary: %w", err)
 	}
 	return nil

@@ -54,7 +54,7 @@ func TestRun(t *testing.T) {
 	if err != nil || !done {
 		t.Errorf("second run: %t, %v", done, err)
 	}
-	if diff := cmp.Diff(record, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Config.WordCounts" }, cmp.Ignore())); diff != "" {
+	if diff := cmp.Diff(record, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Record.Config.WordCounts" }, cmp.Ignore())); diff != "" {
 		t.Errorf("the record changes when it is read back:\n%s", diff)
 	}
 

@@ -1,0 +1,90 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/storage"
+)
+
+// Record stands in the folder of a stage that makes no dataset: what was asked for. A
+// stage embeds it in front of what it tells besides, and writes that last. It has no
+// clock and no path, so that equal requests give equal files.
+type Record[C any] struct {
+	Stage   string `json:"stage"`
+	Version int    `json:"version"`
+	// Config is what was asked for.
+	Config C `json:"config"`
+}
+
+func (r *Record[C]) stage() string { return r.Stage }
+
+// Difference names what makes two requests unequal, of which each has its inputs, or
+// returns "".
+func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) string {
+	var parts []string
+	if r.Version != there.Version {
+		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
+	}
+	here, _ := json.Marshal(r.Config) // what was read from a file, or goes into one
+	present, _ := json.Marshal(there.Config)
+	parts = append(parts, ConfigDifference(here, present)...)
+	if len(inputs) != len(thereInputs) {
+		parts = append(parts, fmt.Sprintf("it was made of %d datasets there and %d here", len(thereInputs), len(inputs)))
+	} else {
+		for i, in := range inputs {
+			if d := in.Difference(thereInputs[i]); d != "" {
+				parts = append(parts, d)
+			}
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// maxRecord bounds what is read of a record.
+const maxRecord = 256 << 20
+
+// ReadRecord reads the record of a stage, which embeds Record. Errors match
+// fs.ErrNotExist, and ErrCorrupt where the file is no such record.
+func ReadRecord(ctx context.Context, folder storage.Folder, name, stage string, record interface{ stage() string }) error {
+	data, err := storage.ReadFile(ctx, folder, name, maxRecord)
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(data, record) != nil || record.stage() != stage {
+		return fmt.Errorf("%s in %s: %w: it is no record of `sentweave %s`", name, folder, ErrCorrupt, stage)
+	}
+	return nil
+}
+
+// WriteRecord writes a record, in the place of an earlier one.
+func WriteRecord(ctx context.Context, folder storage.Folder, name, indent string, record any) error {
+	data, err := json.MarshalIndent(record, "", indent)
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(ctx, folder, name, append(data, '\n'), storage.Replace)
+}
+
+// Vacant returns an error if a folder without a record holds anything but files of ours.
+// What it lacks says what it does not hold, as in "vocabulary".
+func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...string) error {
+	for info, err := range folder.List(ctx, "") {
+		if err != nil && info.Name == "" {
+			return err
+		}
+		if !slices.Contains(ours, info.Name) && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+			return fmt.Errorf("%s holds %q, but no %s: %w; choose an empty folder", folder, info.Name, lacks, fs.ErrExist)
+		}
+	}
+	return nil
+}
+
+// OtherRequest is the error for a folder that holds what another request made.
+func OtherRequest(folder storage.Folder, difference string) error {
+	return fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", ErrOtherPlan, folder, difference)
+}
