@@ -201,7 +201,7 @@ func TestInspect(t *testing.T) {
 	sentweave(t, "inspect", location, "--funnel").expect(t, 0, []string{"- too_rare", "!schema"}, nil)
 	sentweave(t, "inspect", location, "--funnel", "--json").expect(t, 0, []string{`"too_rare": 5`}, nil)
 	sentweave(t, "inspect", location, "--json").expect(t, 0, []string{`"content_xxh3"`}, nil)
-	sentweave(t, "inspect", location, "--where", "wrd == 3").expect(t, 2, nil, []string{`did you mean "word"?`, "  wrd == 3\n  ^"})
+	sentweave(t, "inspect", location, "--where", "wrd == 3").expect(t, 2, nil, []string{`did you mean "word"?`, " | wrd == 3\n | ^"})
 	sentweave(t, "inspect", location, "--columns", "wrd").expect(t, 2, nil, []string{`did you mean "word"?`})
 
 	one := sentweave(t, "inspect", location, "--sample", "3", "--json")

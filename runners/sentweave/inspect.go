@@ -20,7 +20,7 @@ type inspectCommand struct {
 	datasetArgument
 	Head    *int     `help:"Print the first N rows; 0 prints all, and 10 are printed where another flag asks for rows." placeholder:"N" group:"Rows" xor:"rows"`
 	Sample  int      `help:"Print N rows chosen by the hash of their content: the same ones every time." placeholder:"N" group:"Rows" xor:"rows"`
-	Where   string   `help:"Print only rows that pass, as in 'language == \"spa\" and length(sentences) > 10'. Operators: == != < <= > >= contains ~ (regular expression), and, or, not, parentheses; length(column); null. In lists, one value that passes is enough." placeholder:"FILTER" group:"Rows"`
+	Where   string   `help:"Print only rows that pass, as in 'language == \"spa\" and length(sentences) > 10'. Operators: == != < <= > >= contains, matches (a regular expression), and, or, not, parentheses; length(column); null. In lists, one value that passes is enough." placeholder:"FILTER" group:"Rows"`
 	Columns []string `help:"Print only these columns, as in id,sentences.text." placeholder:"COLUMN" group:"Rows"`
 	Rejects bool     `help:"Print the sampled rejects instead of the rows." group:"Rows"`
 	Funnel  bool     `help:"Print only the funnel."`

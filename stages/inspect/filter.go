@@ -11,19 +11,22 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
 	"github.com/parquet-go/parquet-go"
-
-	"sentweave/stages/inspect/where"
 )
 
-// Filter is a compiled filter.
+// Filter is a compiled filter: comparisons of a column with a value, joined by and, or,
+// not and parentheses, in the grammar of github.com/expr-lang/expr.
 //
 // A comparison holds if it does for any value of the column: for some sentence,
 // some token. Absent values and empty lists have none, so nothing holds for them
 // but == null. Texts compare by their bytes; == and the orderings on times and
 // dates take "2024-01-31" or RFC 3339. length is the characters of a text, the
 // bytes of binary, or the elements of a list. contains looks for a part of a
-// text, ~ matches a regular expression of RE2 anywhere in it.
+// text, matches for a regular expression of RE2 anywhere in it. Numbers from 1<<63
+// on stand in quotes.
 type Filter struct {
 	holds func(*Row) bool
 	// Selection is the columns that the filter reads.
@@ -33,6 +36,9 @@ type Filter struct {
 // Holds says whether the row passes. The zero Filter passes every row.
 func (f Filter) Holds(r *Row) bool { return f.holds == nil || f.holds(r) }
 
+// longestFilter bounds how deeply the parser calls itself, in bytes.
+const longestFilter = 1 << 16
+
 // Filter parses and compiles a filter; an empty text passes every row. Errors
 // are of type *Fault, and name the place.
 func (s *Schema) Filter(text string) (Filter, error) {
@@ -40,13 +46,16 @@ func (s *Schema) Filter(text string) (Filter, error) {
 	if strings.TrimSpace(text) == "" {
 		return f, nil
 	}
-	e, err := where.Parse(text)
-	if err != nil {
-		return f, &Fault{err}
+	if len(text) > longestFilter || !utf8.ValidString(text) {
+		return f, Faultf("filter: it is not UTF-8, or longer than %d bytes", longestFilter)
 	}
-	c := compiler{schema: s, text: text, selection: f.Selection}
-	if f.holds, err = c.compile(e); err != nil {
-		return f, &Fault{err}
+	tree, err := parser.Parse(text)
+	if err == nil {
+		c := compiler{schema: s, source: tree.Source, selection: f.Selection}
+		f.holds, err = c.compile(tree.Node)
+	}
+	if err != nil {
+		return f, Faultf("filter: %w", err)
 	}
 	return f, nil
 }
@@ -55,50 +64,132 @@ type predicate = func(*Row) bool
 
 type compiler struct {
 	schema    *Schema
-	text      string
+	source    file.Source
 	selection Selection
 }
 
-func (c *compiler) fault(at int, format string, args ...any) error {
-	return &where.Error{Filter: c.text, At: at, Message: fmt.Sprintf(format, args...)}
+func (c *compiler) fault(at ast.Node, format string, args ...any) error {
+	return (&file.Error{Location: at.Location(), Message: fmt.Sprintf(format, args...)}).Bind(c.source)
 }
 
-func (c *compiler) compile(e where.Expression) (predicate, error) {
-	switch e := e.(type) {
-	case where.And:
-		left, right, err := c.both(e.Left, e.Right)
-		return func(r *Row) bool { return left(r) && right(r) }, err
-	case where.Or:
-		left, right, err := c.both(e.Left, e.Right)
-		return func(r *Row) bool { return left(r) || right(r) }, err
-	case where.Not:
-		operand, err := c.compile(e.Operand)
-		return func(r *Row) bool { return !operand(r) }, err
-	case *where.Comparison:
-		return c.comparison(e)
+func (c *compiler) compile(n ast.Node) (predicate, error) {
+	switch n := n.(type) {
+	case *ast.UnaryNode:
+		if isNot(n) {
+			operand, err := c.compile(n.Node)
+			return func(r *Row) bool { return !operand(r) }, err
+		}
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "and", "&&":
+			left, right, err := c.both(n)
+			return func(r *Row) bool { return left(r) && right(r) }, err
+		case "or", "||":
+			left, right, err := c.both(n)
+			return func(r *Row) bool { return left(r) || right(r) }, err
+		}
+		if isNot(n.Left) { // which the grammar binds closer than ==
+			not, inner := *n.Left.(*ast.UnaryNode), *n
+			inner.Left, not.Node = not.Node, &inner
+			return c.compile(&not)
+		}
+		return c.comparison(n)
 	}
-	return nil, fmt.Errorf("filter: no rule for %T", e)
+	return nil, c.fault(n, `a comparison of a column with a value should stand here, such as language == "eng"`)
 }
 
-func (c *compiler) both(a, b where.Expression) (left, right predicate, err error) {
-	left, errLeft := c.compile(a)
-	right, errRight := c.compile(b)
+func isNot(n ast.Node) bool {
+	not, ok := n.(*ast.UnaryNode)
+	return ok && (not.Operator == "not" || not.Operator == "!")
+}
+
+func (c *compiler) both(n *ast.BinaryNode) (left, right predicate, err error) {
+	left, errLeft := c.compile(n.Left)
+	right, errRight := c.compile(n.Right)
 	return left, right, errors.Join(errLeft, errRight)
 }
 
-func (c *compiler) comparison(e *where.Comparison) (predicate, error) {
-	column, err := c.schema.Column(e.Column)
+// comparison is a comparison as it is compiled.
+type comparison struct {
+	*ast.BinaryNode
+	path    string               // of the column
+	kind    literalKind          // of the right side
+	literal string               // a text without its quotes, others as written
+	ordered func(order int) bool // nil for contains and matches
+}
+
+type literalKind int
+
+const (
+	quoted literalKind = iota
+	number
+	truth
+	null
+)
+
+func literalOf(n ast.Node) (kind literalKind, text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return quoted, n.Value, true
+	case *ast.IntegerNode, *ast.FloatNode:
+		return number, n.String(), true
+	case *ast.BoolNode:
+		return truth, n.String(), true
+	case *ast.NilNode:
+		return null, "", true
+	case *ast.IdentifierNode:
+		return null, "", n.Value == "null"
+	case *ast.UnaryNode:
+		kind, text, ok = literalOf(n.Node)
+		return kind, n.Operator + text, ok && kind == number && (n.Operator == "-" || n.Operator == "+")
+	}
+	return 0, "", false
+}
+
+// pathOf returns the path that names stand for, "" for what are no names.
+func pathOf(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return n.Value
+	case *ast.MemberNode:
+		path := pathOf(n.Node)
+		if property, ok := n.Property.(*ast.StringNode); ok && path != "" {
+			return path + "." + property.Value
+		}
+	}
+	return ""
+}
+
+func (c *compiler) comparison(n *ast.BinaryNode) (predicate, error) {
+	e := &comparison{BinaryNode: n, path: pathOf(n.Left), ordered: ordering(n.Operator)}
+	call, length := n.Left.(*ast.CallNode)
+	if length {
+		if pathOf(call.Callee) != "length" || len(call.Arguments) != 1 {
+			return nil, c.fault(call, "there is no such function; there is length(column)")
+		}
+		e.path = pathOf(call.Arguments[0])
+	}
+	var ok bool
+	switch e.kind, e.literal, ok = literalOf(n.Right); {
+	case e.path == "":
+		return nil, c.fault(n.Left, "the name of a column should stand before %s", n.Operator)
+	case e.ordered == nil && n.Operator != "contains" && n.Operator != "matches":
+		return nil, c.fault(n, "%s does not compare; there are ==, !=, <, <=, >, >=, contains and matches", n.Operator)
+	case !ok:
+		return nil, c.fault(n.Right, "a value should stand after %s: a text in quotes, a number, true, false or null", n.Operator)
+	}
+	column, err := c.schema.Column(e.path)
 	if err != nil {
-		return nil, c.fault(e.ColumnAt, "%v", err)
+		return nil, c.fault(n.Left, "%v", err)
 	}
 	c.selection.leaves[column.first] = true
-	if e.Length {
+	if length {
 		return c.length(e, column)
 	}
 	if !column.Leaf() {
-		return nil, c.fault(e.ColumnAt, "%s is a %s: compare one of its columns, such as %s, or its length", e.Column, column.Type(), column.Fields[0].Path)
+		return nil, c.fault(n.Left, "%s is a %s: compare one of its columns, such as %s, or its length", e.path, column.Type(), column.Fields[0].Path)
 	}
-	if e.Literal.Kind == where.Null {
+	if e.kind == null {
 		return c.null(e, column)
 	}
 	holds, err := c.value(e, column)
@@ -112,11 +203,11 @@ func (c *compiler) comparison(e *where.Comparison) (predicate, error) {
 	}, err
 }
 
-func (c *compiler) null(e *where.Comparison, column *Column) (predicate, error) {
-	if e.Operator != where.Equal && e.Operator != where.NotEqual {
-		return nil, c.fault(e.OperatorAt, "null compares by == and != only")
+func (c *compiler) null(e *comparison, column *Column) (predicate, error) {
+	if e.Operator != "==" && e.Operator != "!=" {
+		return nil, c.fault(e, "null compares by == and != only")
 	}
-	absent := e.Operator == where.Equal
+	absent := e.Operator == "=="
 	return func(r *Row) bool {
 		for _, v := range r.values[column.first] {
 			if !v.IsNull() {
@@ -128,104 +219,101 @@ func (c *compiler) null(e *where.Comparison, column *Column) (predicate, error) 
 }
 
 // value compiles the comparison of one value.
-func (c *compiler) value(e *where.Comparison, column *Column) (func(parquet.Value) bool, error) {
+func (c *compiler) value(e *comparison, column *Column) (func(parquet.Value) bool, error) {
 	wrong := func(want string) error {
-		return c.fault(e.LiteralAt, "%s is %s and compares with %s, not with %s", e.Column, column.Kind, want, e.Literal)
+		return c.fault(e.Right, "%s is %s and compares with %s, not with %s", e.path, column.Kind, want, e.Right)
 	}
-	if column.Kind != Text && (e.Operator == where.Contains || e.Operator == where.Matches) {
-		return nil, c.fault(e.OperatorAt, "%s is for texts, %s is %s", e.Operator, e.Column, column.Kind)
+	if column.Kind != Text && e.ordered == nil {
+		return nil, c.fault(e, "%s is for texts, %s is %s", e.Operator, e.path, column.Kind)
 	}
 	switch column.Kind {
 	case Text:
-		if e.Literal.Kind != where.Text {
+		if e.kind != quoted {
 			return nil, wrong("a text in quotes")
 		}
 		return c.textual(e)
 	case Boolean:
-		if e.Literal.Kind != where.Truth {
+		if e.kind != truth {
 			return nil, wrong("true or false")
 		}
-		if e.Operator != where.Equal && e.Operator != where.NotEqual {
-			return nil, c.fault(e.OperatorAt, "true and false compare by == and != only")
+		if e.Operator != "==" && e.Operator != "!=" {
+			return nil, c.fault(e, "true and false compare by == and != only")
 		}
-		want := (e.Literal.Text == "true") == (e.Operator == where.Equal)
+		want := (e.literal == "true") == (e.Operator == "==")
 		return func(v parquet.Value) bool { return v.Boolean() == want }, nil
 	case Time, Date:
-		if e.Literal.Kind != where.Text {
+		if e.kind != quoted {
 			return nil, wrong(`a time in quotes, such as "2024-01-31"`)
 		}
 		return c.temporal(e, column)
 	case Binary:
-		return nil, c.fault(e.ColumnAt, "%s is binary: only its length compares", e.Column)
+		return nil, c.fault(e.Left, "%s is binary: only its length compares", e.path)
 	default:
-		if e.Literal.Kind != where.Number {
+		if e.kind != number && !(e.kind == quoted && column.Kind == Unsigned) {
 			return nil, wrong("a number")
 		}
 		return c.numeric(e, column)
 	}
 }
 
-func (c *compiler) textual(e *where.Comparison) (func(parquet.Value) bool, error) {
-	want := []byte(e.Literal.Text)
+func (c *compiler) textual(e *comparison) (func(parquet.Value) bool, error) {
+	want := []byte(e.literal)
 	switch e.Operator {
-	case where.Contains:
+	case "contains":
 		return func(v parquet.Value) bool { return bytes.Contains(v.ByteArray(), want) }, nil
-	case where.Matches:
-		expression, err := regexp.Compile(e.Literal.Text)
+	case "matches":
+		expression, err := regexp.Compile(e.literal)
 		if err != nil {
-			return nil, c.fault(e.LiteralAt, "%v", err)
+			return nil, c.fault(e.Right, "%v", err)
 		}
 		return func(v parquet.Value) bool { return expression.Match(v.ByteArray()) }, nil
 	}
-	ordered := ordering(e.Operator)
-	return func(v parquet.Value) bool { return ordered(bytes.Compare(v.ByteArray(), want)) }, nil
+	return func(v parquet.Value) bool { return e.ordered(bytes.Compare(v.ByteArray(), want)) }, nil
 }
 
-func (c *compiler) temporal(e *where.Comparison, column *Column) (func(parquet.Value) bool, error) {
+func (c *compiler) temporal(e *comparison, column *Column) (func(parquet.Value) bool, error) {
 	var want time.Time
 	var err error
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
-		if want, err = time.Parse(layout, e.Literal.Text); err == nil {
+		if want, err = time.Parse(layout, e.literal); err == nil {
 			break
 		}
 	}
 	if err != nil {
-		return nil, c.fault(e.LiteralAt, `%q is no time; write "2024-01-31" or "2024-01-31T12:30:00Z"`, e.Literal.Text)
+		return nil, c.fault(e.Right, `%q is no time; write "2024-01-31" or "2024-01-31T12:30:00Z"`, e.literal)
 	}
-	ordered := ordering(e.Operator)
 	if column.Kind == Date {
 		return func(v parquet.Value) bool {
-			return ordered(time.Unix(int64(v.Int32())*86_400, 0).UTC().Compare(want))
+			return e.ordered(time.Unix(int64(v.Int32())*86_400, 0).UTC().Compare(want))
 		}, nil
 	}
-	return func(v parquet.Value) bool { return ordered(column.moment(v).Compare(want)) }, nil
+	return func(v parquet.Value) bool { return e.ordered(column.moment(v).Compare(want)) }, nil
 }
 
 // numeric compares integers exactly where the literal is one. A column of 32-bit
 // floats compares with the literal rounded to 32 bits: 0.1 is 0.1.
-func (c *compiler) numeric(e *where.Comparison, column *Column) (func(parquet.Value) bool, error) {
-	text := e.Literal.Text
-	ordered := ordering(e.Operator)
+func (c *compiler) numeric(e *comparison, column *Column) (func(parquet.Value) bool, error) {
+	text := e.literal
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.ContainsAny(text, "xX_") {
-		return nil, c.fault(e.LiteralAt, "%q is no number", text)
+		return nil, c.fault(e.Right, "%q is no number", text)
 	}
 	switch column.Kind {
 	case Float:
 		f32 := float32(f)
-		return func(v parquet.Value) bool { return orderedFloat(ordered, float64(v.Float()), float64(f32)) }, nil
+		return func(v parquet.Value) bool { return orderedFloat(e.ordered, float64(v.Float()), float64(f32)) }, nil
 	case Double:
-		return func(v parquet.Value) bool { return orderedFloat(ordered, v.Double(), f) }, nil
+		return func(v parquet.Value) bool { return orderedFloat(e.ordered, v.Double(), f) }, nil
 	case Unsigned:
 		if u, err := strconv.ParseUint(text, 10, 64); err == nil {
-			return func(v parquet.Value) bool { return ordered(cmp.Compare(column.unsigned(v), u)) }, nil
+			return func(v parquet.Value) bool { return e.ordered(cmp.Compare(column.unsigned(v), u)) }, nil
 		}
-		return func(v parquet.Value) bool { return ordered(cmp.Compare(float64(column.unsigned(v)), f)) }, nil
+		return func(v parquet.Value) bool { return e.ordered(cmp.Compare(float64(column.unsigned(v)), f)) }, nil
 	default:
 		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return func(v parquet.Value) bool { return ordered(cmp.Compare(column.integer(v), i)) }, nil
+			return func(v parquet.Value) bool { return e.ordered(cmp.Compare(column.integer(v), i)) }, nil
 		}
-		return func(v parquet.Value) bool { return ordered(cmp.Compare(float64(column.integer(v)), f)) }, nil
+		return func(v parquet.Value) bool { return e.ordered(cmp.Compare(float64(column.integer(v)), f)) }, nil
 	}
 }
 
@@ -238,23 +326,22 @@ func orderedFloat(ordered func(int) bool, a, b float64) bool {
 }
 
 // length compiles length(column).
-func (c *compiler) length(e *where.Comparison, column *Column) (predicate, error) {
-	if e.Literal.Kind != where.Number || e.Operator == where.Contains || e.Operator == where.Matches {
-		return nil, c.fault(e.OperatorAt, "a length compares with a number by ==, !=, <, <=, > or >=")
+func (c *compiler) length(e *comparison, column *Column) (predicate, error) {
+	if e.kind != number || e.ordered == nil {
+		return nil, c.fault(e, "a length compares with a number by ==, !=, <, <=, > or >=")
 	}
-	want, err := strconv.ParseInt(e.Literal.Text, 10, 64)
+	want, err := strconv.ParseInt(e.literal, 10, 64)
 	if err != nil {
-		return nil, c.fault(e.LiteralAt, "%q is no whole number", e.Literal.Text)
+		return nil, c.fault(e.Right, "%q is no whole number", e.literal)
 	}
-	ordered := ordering(e.Operator)
 	leaf := column.first
 	if column.List {
 		return func(r *Row) bool {
-			return r.anyLength(column, func(n int64) bool { return ordered(cmp.Compare(n, want)) })
+			return r.anyLength(column, func(n int64) bool { return e.ordered(cmp.Compare(n, want)) })
 		}, nil
 	}
 	if column.Kind != Text && column.Kind != Binary {
-		return nil, c.fault(e.ColumnAt, "%s is %s and has no length; texts, binary and lists have one", e.Column, column.Kind)
+		return nil, c.fault(e.Left, "%s is %s and has no length; texts, binary and lists have one", e.path, column.Kind)
 	}
 	return func(r *Row) bool {
 		for _, v := range r.values[leaf] {
@@ -265,7 +352,7 @@ func (c *compiler) length(e *where.Comparison, column *Column) (predicate, error
 			if column.Kind == Text {
 				n = utf8.RuneCount(v.ByteArray())
 			}
-			if ordered(cmp.Compare(int64(n), want)) {
+			if e.ordered(cmp.Compare(int64(n), want)) {
 				return true
 			}
 		}
@@ -291,20 +378,22 @@ func (r *Row) anyLength(c *Column, holds func(int64) bool) bool {
 	return there && holds(n)
 }
 
-// ordering turns the result of a three-way comparison into the operator's.
-func ordering(o where.Operator) func(int) bool {
-	switch o {
-	case where.Equal:
+// ordering turns the result of a three-way comparison into the operator's, nil for one
+// that does not order.
+func ordering(operator string) func(int) bool {
+	switch operator {
+	case "==":
 		return func(c int) bool { return c == 0 }
-	case where.NotEqual:
+	case "!=":
 		return func(c int) bool { return c != 0 }
-	case where.Less:
+	case "<":
 		return func(c int) bool { return c < 0 }
-	case where.LessOrEqual:
+	case "<=":
 		return func(c int) bool { return c <= 0 }
-	case where.Greater:
+	case ">":
 		return func(c int) bool { return c > 0 }
-	default:
+	case ">=":
 		return func(c int) bool { return c >= 0 }
 	}
+	return nil
 }
