@@ -1,13 +1,13 @@
-// Package benchmarks is the pipeline from the files of test sets to rows: SentEval's
-// folder, MultiNLI, SNLI, XNLI, XNLI-MT, PAWS-X, and any table between tabs or commas.
+// Package benchmarks is the pipeline from the files of test sets to rows. It reads
+// SentEval's folder, MultiNLI, SNLI, XNLI, XNLI-MT, PAWS-X, and any table with columns
+// separated by tabs or commas.
 //
-// A unit is a task of SentEval with all its files, or a file of the others. Files are
-// known by their names, wherever they lie below the input folder, and have as many rows
-// as they were published with, unless Partial.
+// A unit is one task of SentEval with all its files, or one file of another test set.
+// Files are recognised by their names anywhere below the input folder. A file must
+// have as many rows as the published one, unless Partial is set.
 //
-// Texts of SentEval in English were tokenised, and most of them lower-cased: a
-// translator gets them without that, and the file's text stays beside (original_a,
-// original_b).
+// The English texts of SentEval are tokenised, and most are lower-cased. The rows undo
+// this for translators and keep the file's text beside it (original_a, original_b).
 package benchmarks
 
 import (

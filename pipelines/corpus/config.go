@@ -1,6 +1,6 @@
-// Package corpus is the pipeline from pages to documents: HTML files, plain
-// texts, JSONL or web archives (WARC and WET files) become rows with main content,
-// blocks, sentences and their languages, filtered by package document.
+// Package corpus is the pipeline from pages to documents. It turns HTML files, plain
+// texts, JSONL and web archives (WARC and WET files) into rows with main content,
+// blocks, sentences and their languages. Package document filters them.
 package corpus
 
 import (

@@ -1,20 +1,21 @@
 // Package crosslingual is the pipeline that makes cross-lingual pairs of natural
-// language inference: a premise in one language with its hypothesis in another, as
-// X-NLI has them (Yang et al. 2021, "Universal Sentence Representation Learning with
-// Conditional Masked Language Model", section 4.3). Items are those of benchmarks in
-// several languages, whose versions share an id; languages are dealt by nli.Cross, so
-// that ordered pairs of languages are balanced, over all and within each label. What is
-// dealt to a language that an item does not have is dropped and counted: where languages
-// are incomplete, the balance is what that leaves of it.
+// language inference: a premise in one language with its hypothesis in another, as in
+// X-NLI (Yang et al. 2021, "Universal Sentence Representation Learning with
+// Conditional Masked Language Model", section 4.3). It reads benchmarks in several
+// languages, in which the versions of an item share an id. nli.Cross assigns the
+// languages, so that ordered pairs of languages are balanced, both overall and within
+// each label. If an item lacks a language that it was assigned, the pair is dropped
+// and counted. Where languages are incomplete, the pairs are therefore less balanced.
 //
-// A pair's origin is the task of its item and the split, "multinli/train", so that
-// what is to train on and what is to test with can be told apart. Of a corpus with
-// several splits Splits takes some: the balance is over those that are taken.
+// The origin of a pair is the task of its item and the split, such as
+// "multinli/train", so that training and test pairs can be told apart. Splits chooses
+// some of a corpus's splits, and the balance is over those that are chosen.
 //
-// It exchanges keys three times: units spill which versions they have to the unit that
-// deals, which spills back which of them are wanted, of which units spill the texts to
-// the buckets that join them. Rows are read twice; the unit that deals holds ids and
-// labels, about 250 bytes an item.
+// Keys are exchanged three times. First, units spill the versions that they have to
+// the unit that assigns languages. That unit spills back the versions that it needs.
+// Then units spill the texts of these versions to the buckets that join them. Rows are
+// read twice. The unit that assigns languages holds ids and labels, about 250 bytes an
+// item.
 package crosslingual
 
 import (

@@ -1,10 +1,10 @@
-// Package dedup is the pipeline that drops exact duplicates from documents:
-// whole documents, or sentences. Of equal texts the one with the smallest id
-// stays, so the result does not depend on the order of work. Texts that stand
-// in other datasets, such as held-out pages, can be dropped as well.
+// Package dedup is the pipeline that drops exact duplicates from documents: whole
+// documents, or sentences. Of equal texts the one with the smallest id stays, so the
+// result does not depend on the order of work. The pipeline can also drop texts that
+// occur in other datasets, such as held-out pages.
 //
-// It exchanges keys twice: units spill the keys of their texts to buckets,
-// buckets spill the losers back to the units, units copy the rest. Rows are read
+// Keys are exchanged twice: units spill the keys of their texts to buckets, buckets
+// spill the keys to drop back to the units, and the units copy the rest. Rows are read
 // twice and never shuffled.
 package dedup
 

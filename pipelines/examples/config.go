@@ -1,7 +1,7 @@
-// Package examples is the pipeline from documents or pairs to training
-// examples: token ids of one or two sides. The second side of consecutive texts is
-// masked as CMLM asks, or left to the trainer. From documents it pairs neighbouring sequences in the same pass,
-// since their length is counted in tokens.
+// Package examples is the pipeline from documents or pairs to training examples: the
+// token ids of one or two sides. It masks the second side of consecutive texts as CMLM
+// does, or leaves that to the trainer. It pairs neighbouring sequences of documents in
+// the same pass, since their length is counted in tokens.
 package examples
 
 import (

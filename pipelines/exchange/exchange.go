@@ -1,7 +1,7 @@
-// Package exchange is the external shuffle of the graph kit: the units of one
-// phase spill keyed records into files, the units of the next phase merge the
-// sections that belong to them. Package spill has the files; this package ties
-// them to plan, receipts and routes. Rows never cross a GroupByKey.
+// Package exchange is the external shuffle of the pipelines. The units of one phase
+// spill keyed records into files, and the units of the next phase merge the sections
+// that belong to them. Package spill defines the files; this package connects them
+// with the plan, the receipts and the routes. Rows never cross a GroupByKey.
 package exchange
 
 import (

@@ -1,6 +1,5 @@
-// Package flags gives a command line those flags of a configuration that follow from a
-// list in the program, such as the settings of filters, and not from the fields of a
-// struct.
+// Package flags adds flags to a command line that come from a list in the program,
+// such as the settings of filters, and not from the fields of a struct.
 package flags
 
 import (

@@ -1,12 +1,12 @@
-// Package graph builds the jobs of pipelines: ranges of units, and the phases that they
-// go through.
+// Package graph builds the jobs of pipelines from ranges of units and the phases that
+// they go through.
 //
 //	Units ─ Spill(key) ─→ Spill(key) ─→ … ─→ Write
 //
-// A phase that spills hands keyed records to the units of the next phase, which merge
-// them; the last phase writes the rows. The builder numbers the units, so that no
-// pipeline computes with ordinals, and each task is left with its own work: what is
-// begun, committed or aborted around it is done here.
+// In a phase that spills, units hand keyed records to the units of the next phase,
+// which merge them. The last phase writes the rows. The builder numbers the units, so
+// no pipeline computes ordinals. It also begins, commits and aborts units, so a task
+// holds only its own work.
 package graph
 
 import (

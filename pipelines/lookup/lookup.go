@@ -1,19 +1,20 @@
-// Package lookup is the join of texts with a translation memory: phases of a job
-// that bring the translations of the texts of each unit to the unit that writes
-// them. Translations may be looked up through a pivot: there and back.
+// Package lookup joins texts with a translation memory. Its phases in a job bring the
+// translations of the texts of each unit to the unit that writes them. Translations
+// may be looked up through a pivot language, there and back.
 //
 // # Phases
 //
-//	ask    units spill where each text is wanted, memories what they have, by pair
-//	       of languages and text
+//	ask    units spill where each text is needed, and memories spill their translations,
+//	       both by pair of languages and text
 //	match  buckets join both, and spill the answers to the units that write
 //
-// and before them, through a pivot,
+// With a pivot, another phase runs before these:
 //
-//	pivot  both memories spill, by the pair back and the text in the pivot language
+//	pivot  both memories spill by the pair back and the text in the pivot language
 //
-// whose join, by the units of ask, is a memory there and back. Rows are read twice
-// and never shuffled; the memory of a process does not depend on their number.
+// The units of ask join the records of pivot, which gives a memory there and back.
+// Rows are read twice and never shuffled. The memory of a process does not depend on
+// their number.
 package lookup
 
 import (

@@ -1,16 +1,19 @@
-// Package memories is the pipeline from translation memories that others made to
-// rows of a translation memory: TMX files, and Parquet files with the columns of one;
-// and from datasets of translations that were not finished, whose answers lie in shards
-// and in journals, so that what was paid for is not lost with them.
+// Package memories is the pipeline that makes rows of a translation memory from
+// translations that exist: TMX files, Parquet files with the columns of a translation
+// memory, and unfinished datasets of translations. The answers of an unfinished
+// dataset lie in its shards and journals, and this pipeline saves them because they
+// were paid for.
 //
-// A unit of TMX with n languages gives up to n-1 translations: from the language that
-// was asked for, or that the unit names as its source, into each other one.
+// A unit of TMX with n languages gives up to n-1 translations: from the requested
+// language, or from the one that the unit names as its source, into each of the
+// others.
 //
-// Texts of TMX, and of Parquet that others made, become one line: runs of white space
-// and control characters become single spaces, and keys are made of that text. Rows of a
-// dataset of translations, which are valid and name their engine and their key, stay as
-// they are, byte for byte, so that a dataset comes back equal from its own Parquet. Units
-// of TMX that such a row was exported to are known by their key and have its engine.
+// Texts of TMX, and of Parquet files from other programs, become one line: runs of
+// white space and control characters become single spaces, and keys are made of that
+// text. Rows of a dataset of translations are valid and name their engine and their
+// key, so they stay as they are, byte for byte. A dataset that is read from its own
+// Parquet files therefore comes back equal. If such a row was exported to TMX, its
+// unit is recognised by its key and gets its engine.
 package memories
 
 import (

@@ -1,5 +1,5 @@
-// Package pairs is the pipeline from documents to pairs of texts: sentences
-// that follow each other, or blocks of pages that translate each other.
+// Package pairs is the pipeline from documents to pairs of texts: consecutive
+// sentences, or blocks of pages that are translations of each other.
 package pairs
 
 import (

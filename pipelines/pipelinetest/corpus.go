@@ -1,5 +1,5 @@
-// Package pipelinetest makes inputs for tests of pipelines and runs jobs on
-// them. Everything in its corpora was written for it.
+// Package pipelinetest makes inputs for tests of pipelines, and runs jobs on them. All
+// texts in its corpora were written for it.
 package pipelinetest
 
 import (

@@ -1,5 +1,5 @@
-// Package texts reads the texts of a dataset of any kind of row that holds some, so
-// that a pipeline need not ask what it is given.
+// Package texts reads the texts of a dataset, whatever kind of row it has, so that a
+// pipeline does not need to know the kind.
 package texts
 
 import (

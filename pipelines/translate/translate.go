@@ -1,5 +1,5 @@
 // Package translate is the pipeline from a test set to the same test set in other
-// languages: every text of every row is looked up in translation memories. Rows,
+// languages. It looks up every text of every row in translation memories. Rows,
 // labels, splits and order stay those of the source.
 package translate
 

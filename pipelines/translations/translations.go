@@ -1,17 +1,17 @@
-// Package translations is the pipeline from texts to a translation memory: each
-// text of some datasets, once, in each of some languages. What a memory has is
-// taken from there; the rest is sent to an engine, and what comes back is checked.
+// Package translations is the pipeline from texts to a translation memory. It
+// translates each text of the given datasets once into each target language.
+// Translations that a memory has are taken from there. The other texts are sent to an
+// engine, and its answers are checked.
 //
-// It exchanges keys once: units spill texts and memories to buckets by pair of
-// languages and text, so that a text is one record however often it stands
-// anywhere; buckets translate what no memory has, in the order of the keys.
+// Keys are exchanged once. Units spill texts and memories to buckets by pair of
+// languages and text, so a text is one record, however often it occurs. Buckets
+// translate the texts that no memory has, in the order of the keys.
 //
 // # Nothing is paid for twice
 //
-// A bucket is a unit: what is committed is not sent again. Within it each answer is
-// journalled before the next request, so that an attempt which ends anyhow loses the
-// requests that are under way and nothing else. Datasets that are complete serve
-// later ones as memories.
+// A bucket is a unit: what is committed is not sent again. Within a unit each answer
+// is journalled before the next request, so an attempt that is stopped loses only the
+// requests under way. Complete datasets serve later ones as memories.
 package translations
 
 import (

@@ -1,16 +1,16 @@
-// Package units is the graph kit: it distributes the units of a plan over a
-// Beam runner, in one phase or in several that exchange keyed records.
+// Package units runs the units of a plan on a Beam runner, in one phase or in several
+// that exchange keyed records.
 //
 // # The graph
 //
 //	plan chunks → pending units ─GroupByKey→ phase ─GroupByKey→ phase … ─GroupByKey→ finalize
 //
-// Its size does not depend on the number of units. A phase owns a range of the
-// plan's ordinals. Only ordinals and Refs (where a section of a spill file lies)
-// cross the GroupByKeys; rows never do: a worker reads, judges and writes the
-// rows of a unit by plain functions within one call. Each unit commits by its
-// receipt, so that an attempt that is repeated by the runner, or by the next
-// run, finds what is done and skips it.
+// The size of the graph does not depend on the number of units. A phase owns a range
+// of the plan's ordinals. Only ordinals and Refs (which say where a section of a spill
+// file lies) cross the GroupByKeys. Rows never do: a worker reads, judges and writes
+// the rows of a unit by plain functions within one call. Each unit commits by its
+// receipt. When the runner or the next run repeats an attempt, it finds the units that
+// are done and skips them.
 package units
 
 import (

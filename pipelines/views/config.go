@@ -1,15 +1,15 @@
-// Package views is the pipeline that makes pairs of a text and one that says the same
-// in other words: the two views of BSL (Zhang et al. 2021, "Bootstrapped Unsupervised
-// Sentence Representation Learning", section 4.4). The text is text_a, as in the paper,
-// its view text_b.
+// Package views is the pipeline that pairs each text with one that says the same in
+// other words: the two views of BSL (Zhang et al. 2021, "Bootstrapped Unsupervised
+// Sentence Representation Learning", section 4.4). As in the paper, text_a is the text
+// and text_b its view.
 //
-// A pair's origin is the kind of its view and, for texts of benchmarks, their task and
-// split: "synonym mr/train". For entailment, which takes the labels of a corpus, it is
-// task and split alone, "multinli/train". So what is to train on and what is to test with
-// can be told apart.
+// The origin of a pair is the kind of its view and, for texts of benchmarks, their
+// task and split: "synonym mr/train". For entailment, which uses the labels of a
+// corpus, it is task and split alone: "multinli/train". So training and test pairs can
+// be told apart.
 //
-// A view that equals its text, white space aside, teaches nothing: it is
-// dropped, and the funnel has the share by language.
+// A view that equals its text, ignoring white space, teaches nothing. It is dropped,
+// and the funnel counts such views by language.
 package views
 
 import (

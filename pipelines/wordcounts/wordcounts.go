@@ -1,6 +1,6 @@
-// Package wordcounts is the pipeline from documents to word counts: how often
-// each word of the basic tokenizer stands in each language. The vocab stage
-// learns a vocabulary from them.
+// Package wordcounts is the pipeline from documents to word counts: how often each
+// word of the basic tokenizer occurs in each language. The vocab stage learns a
+// vocabulary from them.
 package wordcounts
 
 import (

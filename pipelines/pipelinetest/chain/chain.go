@@ -1,4 +1,4 @@
-// Package chain is every pipeline in a row, from pages to examples, for tests that
+// Package chain runs every pipeline in a row, from pages to examples, for tests that
 // compare ways to run them.
 package chain
 
