@@ -1,11 +1,11 @@
-// Package schemas holds the rows that pass between pipelines and stages: one
-// type per row, its name and version, and the rules that a valid row obeys.
+// Package schemas holds the rows that pass between pipelines and stages: one type per
+// row, its name and version, and the rules that a valid row obeys.
 //
-// A row type is plain data with Parquet tags. An optional text or number is
-// absent where the field is zero or nil. A list is never absent: nil and empty
-// are the same in a file, and both are read back as empty. A column that is added, removed,
-// renamed or given another meaning raises the version of its schema; the golden
-// files in testdata record the columns of every version.
+// A row type is plain data with Parquet tags. An optional text or number is absent
+// where the field is zero or nil. A list is never absent: nil and empty are the same
+// in a file, and both are read back as empty. Adding, removing or renaming a column,
+// or changing its meaning, raises the version of its schema. The golden files in
+// testdata record the columns of every version.
 package schemas
 
 import "fmt"

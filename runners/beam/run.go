@@ -1,6 +1,5 @@
-// Package beam executes a job on a Beam runner: it writes the plan, builds the
-// graph, watches the receipts, and turns an interrupt into a cancelled job
-// whose output can be resumed.
+// Package beam runs a job on a Beam runner. It writes the plan, builds the graph and
+// watches the receipts. An interrupt cancels the job, and its output can be resumed.
 package beam
 
 import (

@@ -1,4 +1,5 @@
-// Package child says how a process stands to those that it starts.
+// Package child puts child processes into groups of their own, and ends them, also
+// when this process ends.
 package child
 
 import "syscall"

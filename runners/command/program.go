@@ -1,5 +1,5 @@
-// Package command is what the programs of this module have in common: how they
-// parse a command line, print, end and are interrupted.
+// Package command is shared by the programs of this module: it parses command lines,
+// prints, sets exit codes and handles interrupts.
 package command
 
 import (

@@ -1,8 +1,8 @@
-// Lint checks the rules of the house that no general linter knows: which folder
-// may import which, what folders and files are called and how long they are, where a
-// program may end itself, that what is fetched is named by its hash, and that somebody
-// says why a module is required. Run it as `go run ./runners/lint`; it prints one line a
-// fault and exits with 1 if there is any.
+// Lint checks the rules of this repository that no general linter knows: which folder
+// may import which, the names of folders and files, the length of files, which files
+// may end the program, that downloads are named by their hashes, and that CONTRIBUTING
+// says why each module is required. Run it as `go run ./runners/lint`. It prints one
+// line for each fault and exits with 1 if there is any.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package models are the verbs around encoders, which need libtorch to run:
-// sentweave-torch runs them, sentweave takes their command lines and hands them
-// over.
+// Package models holds the verbs that make, train and run encoders and need libtorch.
+// The program sentweave-torch runs them; sentweave parses their command lines and
+// starts it.
 package models
 
 import (

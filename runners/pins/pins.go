@@ -1,8 +1,7 @@
 //go:build pins
 
-// Package pins holds the versions of modules that go.mod must name exactly,
-// since their version lists do not resolve, also while nothing else imports
-// them. It is never built.
+// Package pins keeps modules in go.mod at exact versions, since their version lists do
+// not resolve, even while nothing else imports them. It is never built.
 package pins
 
 import (

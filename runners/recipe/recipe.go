@@ -1,5 +1,5 @@
-// Package recipe reads experiments: YAML graphs of verbs, each step one command
-// line whose output folder later steps take as their input.
+// Package recipe reads experiments, which are YAML graphs of verbs. Each step is one
+// command line, and later steps take its output folder as their input.
 //
 //	name: demo
 //	about: Word counts of a folder of pages.
@@ -14,15 +14,15 @@
 //	    run: wordcounts
 //	    from: {documents: documents}                   # --documents=OUT/documents
 //
-// The keys under with and from are flags of the verb; the verb's own parser says
-// which exist. From takes the name of an earlier step, a file in its output such
-// as vocabulary/vocab.txt, either as LABEL=step where the flag takes such, or a list
-// of these. A text may hold parameters as ${name}; a flag whose value comes out empty is left out, so that a parameter
-// with the default "" is an optional flag. Lists are joined by commas. Anchors,
-// aliases and << work.
+// The keys under with and from are flags of the verb, which its own parser knows. A
+// value under from is the name of an earlier step, a file in its output such as
+// vocabulary/vocab.txt, or a list of these; if the flag takes labels, each is
+// LABEL=step. A text may hold parameters as ${name}. A flag whose value is empty is
+// left out, so a parameter with the default "" is an optional flag. Lists are joined
+// by commas. Anchors, aliases and << work.
 //
-// Publish, a list of files such as report/report.html, names what is copied to OUT
-// when all steps are done.
+// Publish lists files such as report/report.html that are copied to OUT when all steps
+// are done.
 //
 // A recipe holds no locations of its own: inputs come in as parameters.
 package recipe

@@ -1,6 +1,6 @@
 // Sentweave-torch trains and runs encoders on libtorch. See README.md;
-// `sentweave-torch --help` lists the verbs. The command sentweave hands the verbs
-// of the same names over to it, and asks it for vectors.
+// `sentweave-torch --help` lists the verbs. The command sentweave starts it for the
+// verbs of the same names, and to turn texts into vectors.
 package main
 
 import (

@@ -1,36 +1,36 @@
-// Package dataset is the contract between pipelines and stages: a folder of
-// Parquet shards with a manifest, made unit by unit, resumable after any kill.
+// Package dataset is the contract between pipelines and stages: a folder of Parquet
+// shards with a manifest. It is made unit by unit and can be resumed after any kill.
 //
 // # Layout
 //
 //	data/part-00007.parquet    rows of unit 7; an empty unit has no file
-//	rejects/part-00000.parquet sampled records that steps dropped
+//	rejects/part-00000.parquet a sample of the records that steps dropped
 //	.huggingface.yaml          tells load_dataset of Hugging Face where the rows are
 //	manifest.json              written last: its presence means complete
-//	_run/plan.json             what is to be done, written before any work
+//	_run/plan.json             the plan, written before any work
 //	_run/plan/HASH/00000.json  the plan's units, up to a thousand a file
 //	_run/units/00007.json      the receipt of unit 7: its commit
-//	_run/exchange/00007.spill  what unit 7 hands to later units of an exchange
-//	_run/journal/00007/        what unit 7 has got and must not get again, till its commit
+//	_run/exchange/00007.spill  records that unit 7 hands to later units of an exchange
+//	_run/journal/00007/        answers that unit 7 must not fetch again, until its commit
 //	_run/spent/                what each run has sent to engines that cost money
 //	_run/tmp/                  unpublished files, garbage after a kill
-//	_run/run.json              clock, host, runner: what does not belong into the data
+//	_run/run.json              clock, host, runner: facts that do not belong in the data
 //
 // So pyarrow.dataset(D/data), DuckDB's read_parquet('D/data/*.parquet') and
-// load_dataset(D) of Hugging Face datasets (2.17 or newer) read a dataset as it
-// is. A dataset without any row has no data folder, which all three report as
-// files that are not found: look at rows in the manifest first.
+// load_dataset(D) of Hugging Face datasets (2.17 or newer) read a dataset as it is. A
+// dataset without any row has no data folder, and all three report that its files are
+// not found. Look at rows in the manifest first.
 //
 // # Rules
 //
-// A plan names everything that decides the bytes of the output; its hash ties
-// receipts and manifest to it, and another plan in the same folder is refused.
-// A unit is committed by its receipt, written last; without a valid receipt its
-// files count as absent. Any number of attempts of a unit may run at once,
+// A plan names everything that decides the bytes of the output. Its hash ties receipts
+// and manifest to it, and another plan in the same folder is refused. A unit is
+// committed by its receipt, which is written last. Without a valid receipt the files
+// of a unit count as absent. Any number of attempts of a unit may run at once,
 // anywhere: they give the same bytes, and one of them is kept (see exclusive.go).
-// Finalize reads receipts only and writes
-// the manifest. Same plan, same bytes; other shard sizes give the same rows in
-// the same order and the same content hash.
+// Finalize reads only receipts and writes the manifest. The same plan gives the same
+// bytes. Other shard sizes give the same rows in the same order and the same content
+// hash.
 package dataset
 
 import (

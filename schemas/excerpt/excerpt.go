@@ -1,4 +1,4 @@
-// Package excerpt shortens texts.
+// Package excerpt shortens texts to a number of bytes or characters.
 package excerpt
 
 import (

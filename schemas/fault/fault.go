@@ -1,4 +1,4 @@
-// Package fault collects faults, so that all of them are told at once.
+// Package fault collects faults, so that an error can report all of them at once.
 package fault
 
 import (

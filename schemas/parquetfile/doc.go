@@ -1,22 +1,22 @@
-// Package parquetfile opens Parquet files that anybody may have made: what they
-// claim of themselves is checked before memory is taken for it, and so is what
-// comes out of their compression.
+// Package parquetfile opens Parquet files that cannot be trusted. It checks the sizes
+// that a file declares before it allocates memory for them, and limits the size of
+// decompressed data.
 //
 // # How
 //
-// parquet-go believes a file. A footer of some bytes may declare lists of billions
-// of elements, a page header may name any size, a compressed page may hold a
-// million times its bytes, and so may runs of levels and indexes, and shared
-// prefixes. So parquet-go never sees the file, but another one that is made of it
-// on the way: with a footer that has only what is needed, and whose pages are not
-// compressed. They are read, checked and decompressed one by one as parquet-go
-// asks for them. Nothing is decompressed twice, and good files read as fast.
+// parquet-go trusts a file. A small footer may declare lists of billions of elements,
+// a page header may declare any size, and a compressed page may expand a million
+// times; so may runs of levels and indexes, and shared prefixes. Therefore parquet-go
+// does not read the file itself, but a view of it whose footer holds only what is
+// needed and whose pages are not compressed. This package reads, checks and
+// decompresses each page when parquet-go asks for it. Nothing is decompressed twice,
+// and good files are read at the same speed.
 //
 // # Bounds
 //
-// They are constants, chosen for what writers make: DuckDB's pages have up to
-// 100 MB, pyarrow's 1 MiB or one batch of values, Spark's 1 MiB. An error of type
-// *BoundError names the bound that a file exceeds and the way out.
+// The bounds are constants, chosen for the files of common writers: DuckDB's pages
+// have up to 100 MB, pyarrow's 1 MiB or one batch of values, Spark's 1 MiB. An error
+// of type *BoundError names the bound that a file exceeds and the way out.
 package parquetfile
 
 import (

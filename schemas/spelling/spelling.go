@@ -1,4 +1,4 @@
-// Package spelling says which name was meant.
+// Package spelling suggests the known name that a misspelled one is closest to.
 package spelling
 
 // Nearest returns the known name that is the fewest edits from name, of several the

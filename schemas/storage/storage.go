@@ -1,14 +1,13 @@
-// Package storage reads and writes objects in a folder on disk. It is the only
-// way by which datasets touch the outside, so that another backend plugs in
-// behind the Folder interface.
+// Package storage reads and writes objects in folders. Datasets touch the outside only
+// through its interface Folder, so other backends can be added behind it.
 //
 // # Guarantees
 //
-// An object appears under its name whole or not at all: a Writer publishes on
-// Commit, and what was written before Commit is invisible. Create with IfAbsent
-// or IfVersion lets exactly one of several concurrent writers win; the others get
-// an error that matches fs.ErrExist. Names use slashes, are relative and never leave
-// the folder. storagetest.Acceptance checks every backend for this.
+// An object appears under its name whole or not at all: a Writer publishes on Commit,
+// and nothing is visible before. Create with IfAbsent or IfVersion lets exactly one of
+// several concurrent writers win; the others get an error that matches fs.ErrExist.
+// Names use slashes, are relative and never leave the folder. storagetest.Acceptance
+// checks every backend for this.
 package storage
 
 import (

@@ -1,20 +1,20 @@
-// Package dataflow runs a job on Google Cloud Dataflow: it checks the options,
-// builds the request, stages the own program as the worker, submits, and follows,
-// lists and cancels jobs.
+// Package dataflow runs a job on Google Cloud Dataflow. It checks the options, builds
+// the request, stages this program as the worker, submits the job, and follows, lists
+// and cancels jobs.
 //
 // # From job to rows
 //
-// Prepare builds the complete request and touches no network. Client.Submit stages
-// what the request names and creates the job, which then needs this machine no
-// longer: Client.Wait follows it from any machine by its id. Units commit by
-// receipts in the output folder, so that a job that failed or was cancelled is
-// resumed by submitting it again.
+// Prepare builds the complete request and touches no network. Client.Submit stages the
+// files of the request and creates the job, which then no longer needs this machine.
+// Client.Wait follows a job by its id, from any machine. Units commit by receipts in
+// the output folder, so a job that failed or was cancelled resumes when it is
+// submitted again.
 //
-// # What reaches Google
+// # What Google receives
 //
-// The program, the graph with the configuration of its tasks, and the options. The
-// environment of the launcher does not; credentials are the machine's own
-// ("application default") and are sent to nobody but the token service.
+// Google receives the program, the graph with the configuration of its tasks, and the
+// options. It does not receive the environment of the launcher. Credentials are the
+// machine's own ("application default") and are sent to the token service alone.
 package dataflow
 
 import (

@@ -1,5 +1,5 @@
-// Package flink executes jobs on Apache Flink: it starts Beam's job server for
-// Flink, or is given one, submits to it, and ends what it has started.
+// Package flink runs jobs on Apache Flink. It starts Beam's job server for Flink or
+// uses a running one, submits the job, and ends the processes that it started.
 package flink
 
 import (

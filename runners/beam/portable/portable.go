@@ -1,5 +1,5 @@
-// Package portable speaks to a Beam job service, such as Flink's job server: graphs
-// in, states out.
+// Package portable submits jobs to a Beam job service, such as Flink's job server, and
+// follows them.
 package portable
 
 import (

@@ -1,6 +1,6 @@
-// Package worker is the side of a Beam job that does the work: a process that a
-// runner starts, on this machine or another one. The program is its own boot
-// loader, so that it needs nothing beside it and leaves no file behind.
+// Package worker is the worker of a Beam job: a process that a runner starts, on this
+// machine or another one. The program is its own boot loader, so it needs no other
+// file and leaves none behind.
 package worker
 
 import (

@@ -1,5 +1,5 @@
-// Package childtest looks at processes from outside, as another user of the machine
-// can: which sockets they listen on, and whether they ever do.
+// Package childtest finds the sockets on which processes listen, and can have the
+// kernel kill a process that begins to listen.
 package childtest
 
 import (

@@ -1,4 +1,4 @@
-// Package datasettest makes datasets for the tests of what reads them.
+// Package datasettest makes datasets for tests.
 package datasettest
 
 import (

@@ -1,5 +1,5 @@
-// Package parquetfiletest makes Parquet files by hand, byte by byte: such as no
-// writer writes.
+// Package parquetfiletest makes Parquet files by hand, byte by byte, including damaged
+// and hostile ones that no real writer makes.
 package parquetfiletest
 
 import (

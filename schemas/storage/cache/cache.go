@@ -1,9 +1,10 @@
-// Package cache keeps folders on the local disk that stand for remote ones, for
-// programs that need files: copies of what a location holds, and scratch folders in
-// which what it is to hold is made. A local location stands for itself.
+// Package cache keeps local folders in the place of remote ones, for programs that
+// need files on disk. It holds copies of remote folders, and scratch folders whose
+// content will go to a remote one. A local location is used directly.
 //
-// Everything here can be had again. What was not used for longest goes where the
-// folders together are larger than Bytes, but nothing that a process uses.
+// Everything in the cache can be fetched or made again. When the folders together are
+// larger than Bytes, the least recently used are deleted, except those that a process
+// is using.
 package cache
 
 import (

@@ -1,4 +1,5 @@
-// Package gcs keeps folders in buckets of Google Cloud Storage: gs://BUCKET/FOLDER.
+// Package gcs reads and writes folders in buckets of Google Cloud Storage:
+// gs://BUCKET/FOLDER.
 package gcs
 
 import (

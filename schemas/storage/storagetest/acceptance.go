@@ -1,5 +1,5 @@
-// Package storagetest holds the acceptance test that every storage backend must
-// pass, and a folder that fails at a chosen step.
+// Package storagetest holds the acceptance test that every storage backend must pass,
+// a folder that fails at a chosen step, and a disk and a bucket in memory.
 package storagetest
 
 import (

@@ -1,6 +1,6 @@
-// Package dataflowtest is Google Cloud Dataflow in the process of a test: the part of
-// its API v1b3 that concerns jobs, with the checks of a real one, and, if wanted, with
-// workers in processes of their own.
+// Package dataflowtest runs Google Cloud Dataflow within the process of a test. It has
+// the part of the API v1b3 that concerns jobs, checks requests as the real service
+// does, and can start workers as processes of their own.
 package dataflowtest
 
 import (

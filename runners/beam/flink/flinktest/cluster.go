@@ -1,5 +1,5 @@
-// Package flinktest runs a standalone cluster of Flink for tests: a JobManager and
-// TaskManagers, each a process, from the class path of the installed job server.
+// Package flinktest runs a standalone Flink cluster for tests. The JobManager and each
+// TaskManager are processes that use the class path of the installed job server.
 package flinktest
 
 import (

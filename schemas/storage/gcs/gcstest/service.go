@@ -1,4 +1,4 @@
-// Package gcstest is Google Cloud Storage in the process of a test.
+// Package gcstest runs Google Cloud Storage within the process of a test.
 package gcstest
 
 import (
