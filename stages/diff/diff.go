@@ -1,6 +1,6 @@
-// Package diff compares two complete datasets by their manifests: what was
-// planned, how many items each step dropped, and whether the rows are equal. It
-// reads no rows: the content hash stands for them.
+// Package diff compares two complete datasets by their manifests: their plans, how
+// many items each step dropped, and whether the rows are equal. It reads no rows,
+// because the content hash stands for them.
 package diff
 
 import (

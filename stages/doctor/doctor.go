@@ -1,5 +1,6 @@
-// Package doctor reports what a machine has of what the program needs, and how
-// to get the rest. It looks at this machine only: nothing is sent or fetched.
+// Package doctor reports which of the programs and files that Sentweave needs a
+// machine has, and how to get the rest. It looks at this machine only: nothing is sent
+// or fetched.
 package doctor
 
 import (

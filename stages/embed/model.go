@@ -1,5 +1,5 @@
 // Package embed is the stage that turns the texts of a dataset into a dataset of
-// embeddings, and the encoder of a model's folder.
+// embeddings. It also opens the encoder in a model's folder.
 package embed
 
 import (

@@ -1,13 +1,12 @@
-// Package encoder is the seam between evaluations and whatever turns texts into
-// vectors: baselines, datasets of embeddings, and models, which other programs run.
+// Package encoder is the interface between evaluations and the sources of vectors:
+// baselines, datasets of embeddings, and models, which other programs run.
 //
 // # Contract
 //
-// An Encoder gives vectors that compare with each other: all texts of one
-// comparison go into one call of Encode, and Slice takes the sides apart. Equal
-// texts of one language get equal vectors. Cosine is a float64 defined to the
-// last bit (see Dense and Sparse), so that ranks and ties are the same on every
-// machine.
+// The vectors of one call of Encode can be compared with each other. So all texts of
+// one comparison go into one call, and Slice separates the sides. Equal texts of one
+// language get equal vectors. Cosine is a float64 defined to the last bit (see Dense
+// and Sparse), so ranks and ties are the same on every machine.
 package encoder
 
 import (

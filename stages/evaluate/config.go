@@ -1,12 +1,13 @@
-// Package evaluate is the stage that measures an encoder: semantic similarity,
-// translations found among sentences, and parallel paragraphs of one's own.
+// Package evaluate is the stage that measures an encoder: by semantic similarity, by
+// finding translations among sentences, and by retrieval on your own parallel
+// paragraphs.
 //
 // # Results
 //
-// Every figure is a row of schemas.Result in its natural unit: a correlation in
-// [-1, 1], a share in [0, 1]; tables of papers print a hundred times as much. An
-// aggregate is a row whose subtask is "all", "mean" or "wmean", and is only given
-// over all its parts: a missing file is an error, not a smaller average.
+// Every figure is a row of schemas.Result in its natural unit: a correlation in [-1,
+// 1], a share in [0, 1]. Tables of papers print a hundred times as much. An aggregate
+// is a row whose subtask is "all", "mean" or "wmean", and is only given over all its
+// parts: a missing file is an error, not a smaller average.
 //
 // # Determinism
 //

@@ -1,12 +1,13 @@
 // Package folders is the stage that writes datasets of benchmarks as folders for other
-// programs: SentEval's own, or one that Hugging Face's datasets loads, a folder for each
-// language.
+// programs, one for each language: in SentEval's own layout, or in one that Hugging
+// Face's datasets loads.
 //
 // # Output
 //
-// OUT/LANGUAGE/… and, last, OUT/folders.json: what was asked for, what it was made of,
-// and every file with size and hash. The same request again finds it done, or goes on
-// where it was interrupted. A file is there whole or not at all.
+// The output is OUT/LANGUAGE/… and OUT/folders.json, which is written last. It holds
+// the request, its sources, and every file with size and hash. Repeating the same
+// request finds it done, or continues it where it was interrupted. Each file appears
+// whole or not at all.
 //
 // Memory is that of the rows and files of one task in one language.
 package folders

@@ -1,12 +1,12 @@
-// Package inspect reads the rows of any dataset by the columns that stand in
-// its files, without a Go type for them: to show, to filter, to sample and to
-// export them. Only the columns that are asked for are decoded.
+// Package inspect reads the rows of any dataset by the columns in its files, without a
+// Go type for them. It shows, filters, samples and exports rows. Only the requested
+// columns are decoded.
 //
 // # Values
 //
-// Rows are printed as JSON: groups are objects, lists are arrays, integers are
-// exact, binary is base64, moments are RFC 3339 in UTC. An optional column that
-// is absent is left out. Text that is not UTF-8 gets replacement characters.
+// Rows are printed as JSON: groups are objects, lists are arrays, integers are exact,
+// binary is base64, times are RFC 3339 in UTC. An optional column that is absent is
+// left out. Bytes that are not UTF-8 become replacement characters.
 package inspect
 
 import (

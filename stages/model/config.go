@@ -1,4 +1,4 @@
-// Package model is the folder of an encoder as Hugging Face and
+// Package model reads and writes the folder of an encoder as Hugging Face and
 // sentence-transformers keep it: config.json, the tokenizer's files, weights in
 // safetensors, modules and pooling.
 package model

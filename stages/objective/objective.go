@@ -1,6 +1,6 @@
-// Package objective holds the training objectives: what examples they take, how
-// these become batches, and their configurations. It knows nothing of libtorch:
-// stages/train makes the batches, stages/torch computes their losses.
+// Package objective holds the training objectives: which examples they use, how these
+// become batches, and their configurations. It knows nothing of libtorch: stages/train
+// makes the batches, and stages/torch computes their losses.
 package objective
 
 import (

@@ -1,19 +1,20 @@
-// Package pcr removes principal components from embeddings: the directions that
-// all texts of a language share, which tell the language and not the meaning
+// Package pcr removes principal components from embeddings. These are the directions
+// that all texts of a language share, which tell the language and not the meaning
 // (Yang et al., EMNLP 2021, "A Simple and Effective Method To Eliminate the Self
 // Language Bias in Multilingual Representations").
 //
 // # Method
 //
-// M has a row for each embedding of one language. Its first k right singular
-// vectors c are the eigenvectors, of the greatest eigenvalues, of MᵀM, or MᵀU/σ
-// of those of MMᵀ where there are fewer rows than columns: the smaller matrix is
-// decomposed, in float64. Every embedding e of the language becomes
-// e − Σ (e·c)c. The matrix is taken as it is, as the paper has it, or its mean is
-// taken off before the fit; the mean itself is never subtracted from embeddings.
+// Matrix M has a row for each embedding of one language, and c are its first k right
+// singular vectors. They are the eigenvectors of MᵀM with the greatest eigenvalues.
+// Where M has fewer rows than columns, they are computed as MᵀU/σ from the
+// eigenvectors U of MMᵀ, so that the smaller matrix is decomposed, in float64. Every
+// embedding e of the language becomes e − Σ (e·c)c. The matrix is used as it is, as in
+// the paper, or its mean is subtracted before the fit. The mean itself is never
+// subtracted from embeddings.
 //
-// A vector's sign is free: the entry of greatest magnitude is made positive. Where
-// two singular values are equal, their vectors are not unique.
+// A vector's sign is free: the entry of greatest magnitude is made positive. Where two
+// singular values are equal, their vectors are not unique.
 package pcr
 
 import (

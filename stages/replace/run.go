@@ -1,5 +1,5 @@
-// Package replace is the stage that makes views of texts: pairs of a text and the
-// same with some of its words replaced by a masked language model.
+// Package replace is the stage that makes views of texts: each text is paired with a
+// copy in which a masked language model replaced some of the words.
 package replace
 
 import (

@@ -1,21 +1,21 @@
-// Package report is the stage that shows an experiment: one HTML file with
-// tables, loss curves, bars with intervals and plots of embeddings.
+// Package report is the stage that shows an experiment: one HTML file with tables,
+// loss curves, bars with intervals and plots of embeddings.
 //
 // # The page
 //
-// The file stands alone: no script, no font, no picture and no address outside
-// of it. It follows the reader's light or dark theme and fits screens from 360
-// pixels on. Drawings are inline SVG whose lengths are shares of the screen's
-// width, so texts keep their size when the page is narrow. What a colour tells,
-// a shape or a dash tells too.
+// The file stands alone: it has no scripts, fonts, pictures or links to other files.
+// It follows the reader's light or dark theme and fits screens from 360 pixels on.
+// Drawings are inline SVG whose lengths are shares of the screen's width, so texts
+// keep their size when the page is narrow. Whatever a colour shows, a shape or a dash
+// shows too.
 //
-// Everything that is shown is data: it is escaped by html/template and set in
-// its own direction, so names and texts may hold any character.
+// All content is data: html/template escapes it, and it is set in its own direction,
+// so names and texts may hold any character.
 //
 // # Determinism
 //
-// The same report gives the same bytes. Nothing here reads a clock or iterates
-// over a map in its order.
+// The same report gives the same bytes. Nothing here reads a clock or iterates over a
+// map in its order.
 package report
 
 import (

@@ -1,13 +1,13 @@
-// Package torch runs encoders on libtorch, through gotch. It is the only package
-// that knows of either: no exported name has a type of theirs.
+// Package torch runs encoders on libtorch, through gotch. It is the only package that
+// knows either of them: no exported name has a type of theirs.
 //
 // It is built with the tag libtorch and the environment that
-// runners/sentweave-torch/libtorch.sh prints. Without the tag everything in it
-// answers ErrUnavailable.
+// runners/sentweave-torch/libtorch.sh prints. Without the tag all its functions return
+// ErrUnavailable.
 //
 // gotch frees a tensor in a finalizer, possibly while C++ still uses it. So every
-// tensor here belongs to a scope, or to a model, which drops it when nothing
-// needs it any more; none is left to the garbage collector.
+// tensor here belongs to a scope or to a model, which drops it when it is no longer
+// needed. No tensor is left to the garbage collector.
 package torch
 
 import "errors"

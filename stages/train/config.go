@@ -1,7 +1,7 @@
-// Package train is the stage that trains a sentence encoder on datasets of
-// examples: it chooses the batches, calls a model for losses and steps, and
-// writes checkpoints from which a run goes on exactly. It knows nothing of
-// libtorch: the model is an interface, which torch.Trainer satisfies.
+// Package train is the stage that trains a sentence encoder on datasets of examples.
+// It chooses the batches, calls a model for losses and steps, and writes checkpoints
+// from which a run continues exactly. It knows nothing of libtorch: the model is an
+// interface, which torch.Trainer implements.
 //
 // # Output
 //
@@ -9,18 +9,18 @@
 //	OUT/training.json          its record, written last: its presence means complete
 //	OUT/NAME/                  the model after the stage NAME, one for each stage but the last
 //	OUT/losses.jsonl           losses, norms, rates and speed
-//	OUT/_run/training.json     what is asked for, written before any work
+//	OUT/_run/training.json     the request, written before any work
 //	OUT/_run/checkpoints/000150/   the state after step 150
 //	OUT/_run/tensorboard/      event files
-//	OUT/_run/owner.json        in a bucket: who is at work there
+//	OUT/_run/owner.json        in a bucket: the process that is at work there
 //
 // # Determinism
 //
 // Batches, masks and the seeds of dropout are pure functions of the seed, the
-// configuration, the content of the datasets and the step: nothing depends on
-// what happened before, so that a run that was killed at any moment and started
-// again gives the losses and the weights of one that was not, as long as the
-// model's calls are deterministic.
+// configuration, the content of the datasets and the step. Nothing depends on earlier
+// events. A run that was killed at any moment and started again therefore gives the
+// losses and the weights of one that was not, as long as the model's calls are
+// deterministic.
 package train
 
 import (

@@ -1,18 +1,19 @@
-// Package validate is the stage that proves translated test sets equal to their source
-// in everything but the language: rows, labels, scores, splits, folds, order, rows
-// without gold, encodings. It compares datasets of benchmarks, and folders that the
-// stage folders wrote for SentEval, task by task, by benchmark.Checker and
-// senteval.Format.Check; see there for what is found and what cannot be. Where a folder's
-// language and task are in one of the translated datasets, too, its lines must be those
-// that the dataset gives, byte for byte, which proves their order.
+// Package validate is the stage that proves that translated test sets equal their
+// source in everything but the language: rows, labels, scores, splits, folds, order,
+// rows without gold, encodings. It compares datasets of benchmarks, and the folders
+// that the stage folders wrote for SentEval, task by task. benchmark.Checker and
+// senteval.Format.Check describe what they find and what they cannot find. If a
+// translated dataset has the language and task of a folder, the folder's lines must be
+// those of the dataset, byte for byte, which proves their order.
 //
-// A task of the source that a language lacks is a fault, as its rows are missing, and so
-// are rows and files of a task that the source lacks, and files of a folder that are of
-// no task; with Tasks those of other tasks are not looked at. A folder in UTF-8 must hold
-// the module by which SentEval reads that.
+// A task of the source that a language lacks is a fault, because its rows are missing.
+// Rows and files of a task that the source lacks are faults, too, and so are files of
+// a folder that belong to no task. Tasks limits the comparison to the named tasks. A
+// folder in UTF-8 must hold the module by which SentEval reads it.
 //
-// Memory is that of one task: the source's rows and, for a folder, in turn the rows of its
-// language in the dataset beside the bytes of one split, and the lines of one split.
+// Memory is that of one task: the rows of the source, and for a folder also its
+// language's rows in the dataset and the bytes of one split, then the lines of one
+// split.
 package validate
 
 import (

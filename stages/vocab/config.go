@@ -1,9 +1,7 @@
-// Package vocab is the stage that learns a WordPiece vocabulary from word
-// counts.
+// Package vocab is the stage that learns a WordPiece vocabulary from word counts.
 //
-// It writes vocab.txt, one piece a line, and, last, vocab.json: what was asked
-// for, what it was learned from, and what came out. The same request again
-// finds it done.
+// It writes vocab.txt, one piece a line, and, last, vocab.json: the request, its
+// sources, and figures of the result. Repeating the same request finds it done.
 package vocab
 
 import (

@@ -1,9 +1,9 @@
-// Package safetensors reads and writes the file format of that name: a length, a
-// header of JSON, the raw data of the tensors.
+// Package safetensors reads and writes files in the safetensors format: a length, a
+// JSON header, and the raw data of the tensors.
 //
-// A file is read by its parts: memory is the header and whatever tensor is read.
-// The format's own limits are checked before anything is allocated, since files
-// come from strangers.
+// A file is read in parts, so memory is that of the header and the tensor that is
+// read. The format's own limits are checked before anything is allocated, since files
+// may come from strangers.
 package safetensors
 
 import (

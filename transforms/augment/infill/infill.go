@@ -1,36 +1,36 @@
-// Package infill replaces words of a text by what a masked language model
-// predicts in their places: views of a text that say about the same in other
-// words (Zhang et al. 2021, "Bootstrapped Unsupervised Sentence Representation
-// Learning", which replaces 20 % of the words so). The model itself is elsewhere:
-// Mask says what it is asked, Fill takes its answers.
+// Package infill replaces words of a text by predictions of a masked language model.
+// The results are views of the text that say about the same in other words (Zhang et
+// al. 2021, "Bootstrapped Unsupervised Sentence Representation Learning", which
+// replaces 20 % of the words this way). The package holds no model: Mask makes the
+// model's input, and Fill takes its predictions.
 //
 // # Method
 //
-// A word is what BERT's basic tokenizer makes of a text, if it has a letter: its
-// pieces are masked together. Of W words max(1, round(W·Share)) are chosen, each
-// subset of the candidates equally likely; round is half to even. No candidates
-// are words with a piece that the vocabulary lacks; what stands after an apostrophe
-// inside of a word and has one or two letters, as the t of "don't"; and parts of
-// addresses, paths and identifiers: words that touch one of the characters of
-// joining, or a full stop or colon that a letter or digit follows. If fewer are
-// left, all of them are chosen.
+// A word is a token of BERT's basic tokenizer that has a letter. Its pieces are masked
+// together. Of W words max(1, round(W·Share)) are chosen, each subset of the
+// candidates equally likely; round is half to even. These words are not candidates:
+// words with a piece that the vocabulary lacks; one or two letters after an apostrophe
+// inside a word, as the t of "don't"; and parts of addresses, paths and identifiers,
+// which are words that touch a joining character, or a full stop or colon that a
+// letter or digit follows. If there are fewer candidates than words to choose, all of
+// them are chosen.
 //
-// All masks of a text are predicted at once, each for itself. A mask takes the
-// likeliest piece of its class, or one of the Top likeliest, drawn in proportion
-// to their probabilities; never the piece that stood there. Classes keep words
-// words: a piece that begins a word is replaced by one that does and has a
-// letter, one that continues a word by one that does, and a Chinese ideograph by
-// another. Special tokens, placeholders and punctuation are in no class. Should
-// the pieces of a word spell the word that was there, the last of them is chosen
+// All masks of a text are predicted at once, independently of each other. A mask takes
+// the likeliest piece of its class, or one of the Top likeliest, drawn in proportion
+// to their probabilities. It never takes the piece that stood there. Classes make sure
+// that words stay words: a piece that begins a word is replaced by one that begins a
+// word and has a letter, one that continues a word by one that continues, and a
+// Chinese ideograph by another. Special tokens, placeholders and punctuation are in no
+// class. If the pieces of a word spell the original word, the last piece is chosen
 // again.
 //
-// Only the bytes of the chosen words change. Where the model knows no case, a
-// replaced word has that of the original: capitals throughout, or a capital first.
+// Only the bytes of the chosen words change. If the model ignores case, a replacement
+// takes the case of the original: all capitals, or a first capital.
 //
 // # Determinism
 //
-// Words and draws are a pure function of (Version, Config, vocabulary, text, id)
-// and the predictions.
+// Words and draws are a pure function of (Version, Config, vocabulary, text, id) and
+// the predictions.
 package infill
 
 import (

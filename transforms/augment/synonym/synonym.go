@@ -1,57 +1,60 @@
-// Package synonym replaces words of English texts by synonyms of WordNet: the
+// Package synonym replaces words of English texts by synonyms of WordNet. It makes the
 // augmented view "Synonym" of BSL (Zhang et al. 2021, "Bootstrapped Unsupervised
 // Sentence Representation Learning", section 4.4: "we select 30% of words and
-// substitute them with similar words according to WordNet"), with the text itself as
-// the other view.
+// substitute them with similar words according to WordNet"). The other view is the
+// text itself.
 //
 // # How many words
 //
-// The share is one of all words of the text, function words counted, as the paper
-// says. If fewer words can be replaced, all these are: with Princeton's files 28 % of
-// the words of the Debian handbook at the paper's settings, PaperConfig. Of a hundred
-// of these two thirds are wrong ("bug" becomes "hemipteran", "application" "lotion").
-// Thresholds make replacements right and rare: with MinShare .25 and MinUses 5 9 % of
-// the words are replaced; with .7 and 5, which DefaultConfig has, 1.4 %, of which 7 of a
-// hundred are wrong, and 12 in the sentences of STS-B.
+// As in the paper, the share is of all words of the text, including function words. If
+// fewer words can be replaced, all of those are replaced. With Princeton's files and
+// the paper's settings (PaperConfig), these are 28 % of the words of the Debian
+// handbook, and in a sample of a hundred two thirds are wrong ("bug" becomes
+// "hemipteran", "application" "lotion"). Thresholds make replacements right and rare.
+// With MinShare .25 and MinUses 5, 9 % of the words are replaced. With .7 and 5, the
+// values of DefaultConfig, 1.4 % are replaced, of which 7 in a hundred are wrong, and
+// 12 in a hundred in the sentences of STS-B.
 //
 // # Which words
 //
-// The paper replaces without regard to context and finds that views lose the meaning;
-// so does MinShare 0. What follows is what the thresholds decide.
+// The paper replaces words without regard to context and finds that views lose the
+// meaning; MinShare 0 does the same. The thresholds decide the following.
 //
-// There is no tagger. A form is read in all ways that inflection allows ("runs": plural
-// of the noun, third person of the verb), each with all senses of that word; each
+// There is no tagger. A form is read in all ways that inflection allows ("runs":
+// plural of the noun, third person of the verb), each with all senses of that word. A
 // sense weighs the number of its uses in the texts that WordNet's authors tagged, plus
 // one. A synonym, in the same inflection, is taken only if the senses that have it
-// weigh together at least MinShare of all: if it is right in that share of uses. The
-// other way round the synonym must mean, in MinShare of its own uses, what the word
-// can mean, so that no rare sense of a common word comes in. Part of speech is so
-// decided together with the sense: a form of which two parts are common is left alone,
-// unless the word before it decides: no finite verb follows a determiner, nothing else
-// a modal or a subject such as "they". A lexicon without numbers of uses takes all
-// senses as equally frequent, and words with many neighbours in it as common: it
-// leaves few words, and worse ones. Take Princeton's files where they are to be had.
+// weigh together at least MinShare of all senses, that is, if it is right in that
+// share of uses. In the other direction, at least MinShare of the synonym's own uses
+// must be meanings that the word can have, so that no rare sense of a common word
+// comes in. The part of speech is thus decided together with the sense. A form with
+// two common parts of speech is left alone, unless the word before it decides: no
+// finite verb follows a determiner, and only a verb follows a modal or a subject such
+// as "they". A lexicon without numbers of uses counts all senses as equally frequent,
+// and words with many neighbours in it as common. It gives few replacements, and worse
+// ones, so use Princeton's files if you can.
 //
 // A verb must be able to stand in the same sentences, as far as the lexicon tells
 // (transitive or not, with an infinitive).
 //
-// Never touched: function words and number words, names (a capital within a
-// sentence), what has anything but letters (hyphens, digits, apostrophes, addresses),
-// single quoted words, neighbours that make one word of the lexicon ("hard disk"),
-// and a verb before a particle ("set up"). Never inserted: words of several parts,
-// names, words that have no plural, some words of slang, rare words (MinUses), and other
-// spellings of the same word.
+// These words are never replaced: function words and number words, names (a capital
+// within a sentence), words with characters other than letters (hyphens, digits,
+// apostrophes, addresses), single quoted words, neighbours that make one word of the
+// lexicon ("hard disk"), and a verb before a particle ("set up"). These are never
+// inserted: words of several parts, names, words that have no plural, some slang, rare
+// words (MinUses), and other spellings of the same word.
 //
 // # Form
 //
-// Plural, third person, past, participle, gerund, comparative and superlative are kept,
-// by rules of spelling with tables of irregular words; the exceptions of Princeton's
-// files are read too. Lower case, Title and UPPER case are kept. An indefinite article
-// before the word is changed between "a" and "an" where it must be.
+// Plural, third person, past, participle, gerund, comparative and superlative are
+// kept, by rules of spelling with tables of irregular words; the exceptions of
+// Princeton's files are read too. Lower case, Title and UPPER case are kept. An
+// indefinite article before the word changes between "a" and "an" where it must.
 //
-// # What decides the result
+// # Determinism
 //
-// Lexicon, configuration, seed, id and text, by transforms/random.
+// The result depends on lexicon, configuration, seed, id and text, by
+// transforms/random.
 package synonym
 
 import (

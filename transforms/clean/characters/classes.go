@@ -1,7 +1,7 @@
-// Package characters counts what a text consists of: characters by class and letters
-// by script, for text in any language. It knows in which scripts a character says as
-// much as a word or a syllable, which scripts do not separate words, and in which
-// scripts a language is written.
+// Package characters counts what a text consists of, in any language: characters by
+// class and letters by script. It knows in which scripts one character says as much as
+// a word or a syllable, which scripts do not separate words, and which scripts a
+// language is written in.
 //
 // Counts depend on the text alone. Classes follow the Unicode version of the Go
 // release.

@@ -1,9 +1,8 @@
-// Package langid tells in which language a text is written.
+// Package langid identifies the language of a text.
 //
-// An Identifier answers with a code of schemas/language and a score. FastText
-// wraps a fastText model (lid.176, or any other whose labels are languages).
-// HanScript needs no model and tells simplified from traditional Chinese, which
-// such models do not.
+// An Identifier returns a code of schemas/language and a score. FastText uses a
+// fastText model (lid.176, or any other whose labels are languages). HanScript needs
+// no model. It tells simplified from traditional Chinese, which such models do not.
 package langid
 
 // Identifier tells the language of a text.

@@ -1,8 +1,8 @@
 // Package maincontent judges which blocks of a page are main content: the article
 // rather than the navigation, the teasers, the advertisements, the footer.
 //
-// A Classifier gives each block of a page a share from 0 to 1. Trafilatura is the
-// one at hand; others plug in by implementing the interface.
+// A Classifier gives each block of a page a share from 0 to 1. Trafilatura is the one
+// that exists here; others can implement the interface.
 package maincontent
 
 import "sentweave/transforms/read/html"

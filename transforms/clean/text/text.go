@@ -10,9 +10,9 @@
 //
 // # Bad records
 //
-// A line that is no JSON, or too long, is a Record with a Reason. Only the world's
-// faults (a read that fails) are errors. Memory is bounded by the longest record
-// allowed, whatever the input.
+// A line that is not JSON, or is too long, becomes a Record with a Reason. Only failed
+// reads are errors. Memory is bounded by the longest record allowed, whatever the
+// input.
 package text
 
 import (
