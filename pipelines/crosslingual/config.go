@@ -30,6 +30,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 )
 
@@ -53,34 +54,30 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if len(c.Benchmarks) == 0 || slices.Contains(c.Benchmarks, "") {
-		errs = append(errs, errors.New("benchmarks is empty: give the datasets of a corpus in several languages"))
-	}
-	if slices.Contains(c.Splits, "") {
-		errs = append(errs, errors.New("splits has an empty name: give names such as train, or none for all"))
-	}
+	var errs fault.List
+	errs.Check(len(c.Benchmarks) != 0 && !slices.Contains(c.Benchmarks, ""), "benchmarks is empty: give the datasets of a corpus in several languages")
+	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	codes, err := parse(c.Languages)
-	errs = append(errs, err)
+	errs.Add(err)
 	if err == nil && len(codes) == 1 {
-		errs = append(errs, fmt.Errorf("languages has %s only: a pair needs two", codes[0]))
+		errs.Addf("languages has %s only: a pair needs two", codes[0])
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // parse returns the codes of languages, sorted, each once.
 func parse(languages []string) (codes []string, err error) {
-	var errs []error
+	var errs fault.List
 	for _, l := range languages {
 		code, err := language.Parse(l)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("languages: %w", err))
+			errs.Addf("languages: %w", err)
 			continue
 		}
 		codes = append(codes, code)
 	}
 	slices.Sort(codes)
-	return slices.Compact(codes), errors.Join(errs...)
+	return slices.Compact(codes), errs.Err()
 }
 
 // Plan lays out four ranges of units: those that join, those that tell their versions,

@@ -18,6 +18,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/transforms/filters/dedup"
 	"sentweave/transforms/read/layout"
 )
@@ -48,11 +49,9 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{units.OneOf("level", c.Level, LevelDocument, LevelSentence)}
-	if c.Documents == "" {
-		errs = append(errs, errors.New("documents is empty: give the dataset of the documents"))
-	}
-	return errors.Join(errs...)
+	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence)}
+	errs.Check(c.Documents != "", "documents is empty: give the dataset of the documents")
+	return errs.Err()
 }
 
 func (c Config) keys() dedup.Config {

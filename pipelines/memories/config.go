@@ -17,12 +17,11 @@
 package memories
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"sentweave/pipelines/graph"
 	"sentweave/schemas"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 )
 
@@ -45,12 +44,11 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	var errs []error
-	if len(c.Input) == 0 || slices.Contains(c.Input, "") {
-		errs = append(errs, errors.New("input is empty: give the files of the memories, or their folder"))
-	}
+	var errs fault.List
+	errs.Check(len(c.Input) != 0 && !slices.Contains(c.Input, ""), "input is empty: give the files of the memories, or their folder")
 	_, err := c.wanted()
-	return errors.Join(append(errs, err)...)
+	errs.Add(err)
+	return errs.Err()
 }
 
 // wanted are the languages that are taken.
@@ -62,11 +60,11 @@ type wanted struct {
 
 func (c Config) wanted() (w wanted, err error) {
 	w.both = c.Both
-	var errs []error
+	var errs fault.List
 	parse := func(flag, tag string) string {
 		code, err := language.Parse(tag)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", flag, err))
+			errs.Addf("%s: %w", flag, err)
 		}
 		return code
 	}
@@ -76,10 +74,8 @@ func (c Config) wanted() (w wanted, err error) {
 	for _, tag := range c.Targets {
 		w.targets = append(w.targets, parse("targets", tag))
 	}
-	if len(errs) == 0 && w.source != "" && slices.Contains(w.targets, w.source) {
-		errs = append(errs, fmt.Errorf("targets: %s is the source", w.source))
-	}
-	return w, errors.Join(errs...)
+	errs.Check(len(errs) != 0 || w.source == "" || !slices.Contains(w.targets, w.source), "targets: %s is the source", w.source)
+	return w, errs.Err()
 }
 
 // takes says whether translations from one language into another are wanted.

@@ -3,12 +3,12 @@ package translations
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/catalog"
@@ -38,7 +38,7 @@ type Engines struct {
 // Validate returns all faults at once, without opening anything.
 func (e Engines) Validate() error {
 	_, err := parseBudget(e.Budget)
-	errs := []error{
+	errs := fault.List{
 		engines.AtLeastZero("requests", e.Requests), engines.AtLeastZero("request-timeout", e.RequestTimeout),
 		engines.AtLeastZero("attempts", e.Attempts), engines.AtLeastZero("retry-pause", e.RetryPause),
 		engines.AtLeastZero("requests-per-minute", e.RequestsPerMinute), engines.AtLeastZero("characters-per-minute", e.CharactersPerMinute),
@@ -46,22 +46,22 @@ func (e Engines) Validate() error {
 		engines.AtLeastZero("characters-per-text", e.CharactersPerText), err,
 	}
 	if len(e.Engine) == 0 {
-		errs = append(errs, fmt.Errorf("engine is empty: give one of %s", catalog.Help()))
+		errs.Addf("engine is empty: give one of %s", catalog.Help())
 	}
 	seen := map[string]bool{}
 	for _, entry := range e.Engine {
 		target, name, err := e.parse(entry)
 		switch {
 		case err != nil:
-			errs = append(errs, err)
+			errs.Add(err)
 			continue
 		case seen[target]:
-			errs = append(errs, fmt.Errorf("engine: %q is a second engine for the same language", entry))
+			errs.Addf("engine: %q is a second engine for the same language", entry)
 		}
 		seen[target] = true
-		errs = append(errs, e.Settings.Named(name).About().Faults)
+		errs.Add(e.Settings.Named(name).About().Faults)
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // parse reads [TARGET=]ENGINE.

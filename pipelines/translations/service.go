@@ -12,6 +12,7 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/transforms/engines"
 )
 
@@ -66,12 +67,12 @@ func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spendin
 	if err != nil {
 		return nil, err
 	}
-	var errs []error
+	var errs fault.List
 	for i, p := range pairs {
 		s.pairs[i].Pair = p
 		name, err := e.of(p.Target)
 		if err != nil {
-			errs = append(errs, err)
+			errs.Add(err)
 			continue
 		}
 		engine := s.opened[name]
@@ -92,18 +93,18 @@ func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spendin
 		}
 		s.callers[i] = callers[name]
 		if bound.dollars > 0 && e.Settings.Named(name).About().Unpriced {
-			errs = append(errs, fmt.Errorf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name))
+			errs.Addf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name)
 			break
 		}
 		if err := engine.Supports(p); err != nil {
-			errs = append(errs, fmt.Errorf("engine %s, %s: %w", name, p, err))
+			errs.Addf("engine %s, %s: %w", name, p, err)
 			continue
 		}
 		if s.pairs[i].Identity, err = engine.Identity(p); err != nil {
-			errs = append(errs, fmt.Errorf("engine %s: %w", name, err))
+			errs.Addf("engine %s: %w", name, err)
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.Err(); err != nil {
 		s.close()
 		return nil, err
 	}

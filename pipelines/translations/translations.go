@@ -28,6 +28,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
@@ -76,35 +77,31 @@ type Quality struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.Engines.Validate(), c.Quality.Validate(), units.OneOf("reuse", c.Reuse, reuseIdentity, reuseAny)}
-	if len(c.Texts) == 0 {
-		errs = append(errs, errors.New("texts is empty: give the datasets whose texts are translated"))
-	}
+	errs := fault.List{c.Engines.Validate(), c.Quality.Validate(), units.OneOf("reuse", c.Reuse, reuseIdentity, reuseAny)}
+	errs.Check(len(c.Texts) != 0, "texts is empty: give the datasets whose texts are translated")
 	for _, list := range []struct {
 		name  string
 		codes []string
 	}{{"sources", c.Sources}, {"targets", c.Targets}} {
-		if len(list.codes) == 0 {
-			errs = append(errs, fmt.Errorf("%s is empty: give at least one language", list.name))
-		}
+		errs.Check(len(list.codes) != 0, "%s is empty: give at least one language", list.name)
 		for _, code := range list.codes {
 			if _, err := language.Parse(code); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", list.name, err))
+				errs.Addf("%s: %w", list.name, err)
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // Validate returns all faults at once.
 func (q Quality) Validate() error {
-	errs := []error{q.checks().Validate()}
+	errs := fault.List{q.checks().Validate()}
 	for _, verdict := range q.Accept {
 		if !slices.Contains(checks.Verdicts(), checks.Verdict(verdict)) {
-			errs = append(errs, fmt.Errorf("accept %q is none of %v", verdict, checks.Verdicts()))
+			errs.Addf("accept %q is none of %v", verdict, checks.Verdicts())
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (q Quality) checks() checks.Config {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/excerpt"
 	"sentweave/transforms/engines/checks"
 )
 
@@ -123,18 +124,9 @@ func (t *trial) failure() error {
 		place, kind = "last", "sampled "
 	}
 	text := fmt.Sprintf("translate %s by %s: %d of the %s %d %sanswers cannot be used (%s), such as %q for %q: nothing more is sent, and what was answered is kept; mend the engine",
-		t.Pair, t.Identity.Engine, trialAnswers-t.passed, place, trialAnswers, kind, strings.Join(said, ", "), short(t.said), short(t.text))
+		t.Pair, t.Identity.Engine, trialAnswers-t.passed, place, trialAnswers, kind, strings.Join(said, ", "), excerpt.Characters(t.said, 80), excerpt.Characters(t.text, 80))
 	if len(accept) > 0 {
 		text += fmt.Sprintf(", or give --accept %s and another --out if they are right", strings.Join(accept, ","))
 	}
 	return errors.New(text)
-}
-
-// short cuts a text to what a message has room for.
-func short(text string) string {
-	const most = 80
-	if list := []rune(text); len(list) > most {
-		return string(list[:most]) + "…"
-	}
-	return text
 }

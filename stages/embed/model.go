@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"sentweave/schemas/fault"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
 	"sentweave/stages/torch"
@@ -44,20 +45,13 @@ func (c ModelConfig) Fetched(ctx context.Context) (ModelConfig, io.Closer, error
 
 // Validate returns all faults at once.
 func (c ModelConfig) Validate() error {
-	var errs []error
-	if c.Model == "" {
-		errs = append(errs, errors.New("model is empty: give the folder of an encoder"))
-	}
-	if c.Layer < -1 {
-		errs = append(errs, fmt.Errorf("layer is %d, it must be -1, the last, or from 0 on", c.Layer))
-	}
-	if c.MaxTokens != 0 && c.MaxTokens < 3 {
-		errs = append(errs, fmt.Errorf("max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens))
-	}
-	if c.Prompt != "" && c.NoPrompt {
-		errs = append(errs, errors.New("prompt and no-prompt exclude each other"))
-	}
-	return errors.Join(append(errs, c.Compute.Validate())...)
+	var errs fault.List
+	errs.Check(c.Model != "", "model is empty: give the folder of an encoder")
+	errs.Check(c.Layer >= -1, "layer is %d, it must be -1, the last, or from 0 on", c.Layer)
+	errs.Check(c.MaxTokens == 0 || c.MaxTokens >= 3, "max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens)
+	errs.Check(c.Prompt == "" || !c.NoPrompt, "prompt and no-prompt exclude each other")
+	errs.Add(c.Compute.Validate())
+	return errs.Err()
 }
 
 // folder opens the settings of the folder, with those of the configuration, and says

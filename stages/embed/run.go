@@ -2,7 +2,6 @@ package embed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -10,6 +9,8 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
@@ -31,14 +32,10 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := []error{c.ModelConfig.Validate()}
-	if c.Texts == "" {
-		errs = append(errs, errors.New("texts is empty: give a dataset of documents, pairs or benchmarks"))
-	}
-	if c.ShardBytes < 1 {
-		errs = append(errs, fmt.Errorf("shard-bytes is %s, it must be at least 1", c.ShardBytes))
-	}
-	return errors.Join(errs...)
+	errs := fault.List{c.ModelConfig.Validate()}
+	errs.Check(c.Texts != "", "texts is empty: give a dataset of documents, pairs or benchmarks")
+	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
+	return errs.Err()
 }
 
 // Options say how the stage runs; they do not change what it makes.
@@ -196,14 +193,6 @@ func spanTexts[T schemas.Row](of func(T) iter.Seq[texts.Text]) func(context.Cont
 	}
 }
 
-func shorten(text string) string {
-	const most = 80
-	if characters := []rune(text); len(characters) > most {
-		return string(characters[:most]) + "…"
-	}
-	return text
-}
-
 // flush encodes and writes the batch.
 func (r *run) flush(ctx context.Context) error {
 	vectors, places, err := r.model.distinct(ctx, len(r.batch), func(i int) string { return r.batch[i].Text })
@@ -214,7 +203,7 @@ func (r *run) flush(ctx context.Context) error {
 	for i, text := range r.batch {
 		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: vectors[places[i]*d : (places[i]+1)*d]}
 		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
-			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], shorten(e.Text), e.ID)
+			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], excerpt.Characters(e.Text, 80), e.ID)
 		}
 		if r.config.NoText {
 			e.Text = ""

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
@@ -57,37 +58,27 @@ func (m Models) list() []modelSpec {
 
 // Validate returns all faults at once.
 func (m Models) Validate() error {
-	errs := []error{m.Compute.Validate()}
-	if m.Prompt != "" && m.NoPrompt {
-		errs = append(errs, errors.New("prompt and no-prompt exclude each other"))
-	}
+	errs := fault.List{m.Compute.Validate()}
+	errs.Check(m.Prompt == "" || !m.NoPrompt, "prompt and no-prompt exclude each other")
 	names := map[string]bool{}
 	for _, s := range m.list() {
-		if names[s.name] {
-			errs = append(errs, fmt.Errorf("two models have the name %q: give NAME=… before one", s.name))
-		}
+		errs.Check(!names[s.name], "two models have the name %q: give NAME=… before one", s.name)
 		names[s.name] = true
 	}
-	if len(names) == 0 {
-		errs = append(errs, errors.New("no model: give --model or --baseline"))
-	}
+	errs.Check(len(names) != 0, "no model: give --model or --baseline")
 	for _, name := range sortedKeys(m.Components) {
-		if !names[name] {
-			errs = append(errs, fmt.Errorf("components: no model has the name %q", name))
-		}
+		errs.Check(names[name], "components: no model has the name %q", name)
 		if _, twice := m.FitComponents[name]; twice {
-			errs = append(errs, fmt.Errorf("model %s: components of a folder and components to fit: give one", name))
+			errs.Addf("model %s: components of a folder and components to fit: give one", name)
 		}
 	}
 	for _, name := range sortedKeys(m.FitComponents) {
-		if !names[name] {
-			errs = append(errs, fmt.Errorf("fit-components: no model has the name %q", name))
-		}
+		errs.Check(names[name], "fit-components: no model has the name %q", name)
 		if err := (pcr.Config{Components: m.FitComponents[name]}).Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("fit-components of %s: %w", name, err))
+			errs.Addf("fit-components of %s: %w", name, err)
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func sortedKeys[V any](m map[string]V) []string {

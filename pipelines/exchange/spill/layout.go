@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sort"
 
 	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/fault"
 )
 
 // Order is the order of the records in an exchange. Either way it is total:
@@ -63,28 +63,16 @@ type Layout struct {
 
 // Validate returns all faults of the layout, joined, or nil.
 func (l Layout) Validate() error {
-	var faults []error
-	if l.Order != ByHash && l.Order != ByKey {
-		faults = append(faults, fmt.Errorf("order %q is neither %q nor %q", l.Order, ByHash, ByKey))
-	}
-	if l.Buckets < 1 || l.Buckets > MaxBuckets {
-		faults = append(faults, fmt.Errorf("%d buckets are not between 1 and %d", l.Buckets, MaxBuckets))
-	}
-	if len(l.Fingerprint) > MaxFingerprint {
-		faults = append(faults, fmt.Errorf("fingerprint has %d bytes, at most %d are allowed", len(l.Fingerprint), MaxFingerprint))
-	}
+	var faults fault.List
+	faults.Check(l.Order == ByHash || l.Order == ByKey, "order %q is neither %q nor %q", l.Order, ByHash, ByKey)
+	faults.Check(l.Buckets >= 1 && l.Buckets <= MaxBuckets, "%d buckets are not between 1 and %d", l.Buckets, MaxBuckets)
+	faults.Check(len(l.Fingerprint) <= MaxFingerprint, "fingerprint has %d bytes, at most %d are allowed", len(l.Fingerprint), MaxFingerprint)
 	if l.Splits != nil {
-		if l.Order == ByHash {
-			faults = append(faults, fmt.Errorf("splits need order %q, order %q cuts its buckets itself", ByKey, ByHash))
-		}
-		if len(l.Splits) != l.Buckets-1 {
-			faults = append(faults, fmt.Errorf("%d splits for %d buckets, there must be %d", len(l.Splits), l.Buckets, l.Buckets-1))
-		}
-		if !slices.IsSortedFunc(l.Splits, bytes.Compare) {
-			faults = append(faults, errors.New("splits are not in ascending order"))
-		}
+		faults.Check(l.Order != ByHash, "splits need order %q, order %q cuts its buckets itself", ByKey, ByHash)
+		faults.Check(len(l.Splits) == l.Buckets-1, "%d splits for %d buckets, there must be %d", len(l.Splits), l.Buckets, l.Buckets-1)
+		faults.Check(slices.IsSortedFunc(l.Splits, bytes.Compare), "splits are not in ascending order")
 	}
-	return errors.Join(faults...)
+	return faults.Err()
 }
 
 // Bucket returns the bucket of a key. It never decreases in the layout's order,
