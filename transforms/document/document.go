@@ -1,29 +1,28 @@
-// Package document turns one record of the input, a page or a text, into a row
-// of the document schema, and says of everything it drops at which step and why.
+// Package document turns one record of the input, a page or a text, into a row of the
+// document schema. It reports everything that it drops, with the step and the reason.
 //
 // # Steps
 //
-// A document runs through parse, main_content, language and quality. Its blocks
-// run through main_content (boilerplate, preformatted); the sentences of the
-// blocks that are left run through language and quality, and through document,
-// which drops them with their document. The funnel has one chain for each of
-// the three.
+// A document runs through parse, main_content, language and quality. Its blocks run
+// through main_content (boilerplate, preformatted). The sentences of the remaining
+// blocks run through language and quality, and through document, which drops them with
+// their document. The funnel has one chain for each of the three.
 //
 // # Declared languages
 //
-// The language of a document is the identified one. Where a layout declares one, it
-// is that, unless another is more probable by a margin; a language that the
-// identifier lacks needs the right script. A document that contradicts its layout, as
-// a page that was left in English, is kept in the language it is in, with its
-// sentences in the declared one: pages are often translated in parts. A fourth chain
-// of the funnel counts these conflicts.
+// The language of a document is the identified one. If a layout declares a language,
+// that one is taken, unless another is more probable by a margin; a language that the
+// identifier lacks needs the right script. A document that contradicts its layout,
+// such as a page that was left in English, gets the identified language, and its
+// sentences in the declared one stay, because pages are often translated in parts. A
+// fourth chain of the funnel counts these conflicts.
 //
 // # Positions
 //
-// A sentence's position counts the sentences of the main content before any
-// filter, so that a dropped sentence leaves a gap; a preformatted block leaves a
-// gap as well. Boilerplate leaves none: what stands before and after a menu is
-// consecutive. A sentence's block is the ordinal of the block in the markup.
+// A sentence's position counts the sentences of the main content before any filter, so
+// a dropped sentence leaves a gap. A preformatted block leaves a gap as well.
+// Boilerplate leaves none: the sentences before and after a menu are consecutive. A
+// sentence's block is the ordinal of the block in the markup.
 //
 // # Determinism
 //

@@ -1,27 +1,26 @@
-// Package engines translates texts by machine. An Engine speaks to one service or
-// program; a Caller cuts texts into the requests that an engine takes, sends them
-// side by side, repeats what failed, and keeps to a rate and a budget.
+// Package engines translates texts by machine. An Engine talks to one service or
+// program. A Caller cuts texts into the requests that an engine takes, sends them in
+// parallel, repeats failed ones, and keeps to a rate and a budget.
 //
 // # Behavior
 //
-// Every text gets an Answer, in the order of the texts: a translation, or the
-// reason why it has none. What goes wrong is a Fault, whose Kind says whether the
-// same request may be sent again, or only parts of it, or nothing more.
+// Every text gets an Answer, in the order of the texts: a translation, or the reason
+// why it has none. An error is a Fault, whose Kind says whether the same request may
+// be sent again, only parts of it, or nothing more.
 //
-// Languages are codes of schemas/language; each engine maps them to its own, and
+// Languages are codes of schemas/language. Each engine maps them to its own, and
 // refuses a pair that it does not know before anything is sent.
 //
 // # Determinism
 //
-// Requests are cut by the texts and the limits alone, so the same texts give the
-// same requests at any parallelism. Whether an engine answers the same request
-// alike is its own affair: what it answered is kept in a translation memory under
-// Identity.Key.
+// Requests are cut by the texts and the limits alone, so the same texts give the same
+// requests at any parallelism. An engine need not give the same answer to the same
+// request. Its answers are kept in a translation memory under Identity.Key.
 //
 // # Secrets
 //
-// Keys are read by ReadSecret from the environment or a file. They stand in no
-// error, in no Identity, and in no configuration that is printed.
+// ReadSecret reads keys from the environment or a file. No error, Identity or printed
+// configuration contains them.
 package engines
 
 import (

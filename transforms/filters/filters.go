@@ -1,15 +1,15 @@
-// Package filters decides which sentences and which documents are worth keeping, one
-// file a published method: text in, the reason to drop it and the measure that decided
-// out. A reason of "" means kept.
+// Package filters decides which sentences and documents are worth keeping. Each file
+// is one published method. A filter takes a text and returns the reason to drop it,
+// with the measure that decided; the reason "" means that the text is kept.
 //
 // # Languages
 //
-// No rule is English by default. Lengths know scripts in which a character is a
-// word or a syllable, shares of white space apply to scripts that separate
-// words, and repeated n-grams are counted in characters where words are not
-// separated. English rules (those of C4) are an option. The thresholds of Gopher
-// for words and stop words are left out: on parallel pages in 26 languages they
-// and C4's kept 19 %.
+// No rule assumes English by default. Lengths account for scripts in which a character
+// is a word or a syllable, shares of white space apply to scripts that separate words,
+// and repeated n-grams are counted in characters where words are not separated.
+// English rules (those of C4) are an option. Gopher's thresholds for words and stop
+// words are left out: on parallel pages in 26 languages, they and C4's rules kept 19
+// %.
 //
 // # Determinism
 //

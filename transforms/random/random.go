@@ -1,18 +1,17 @@
-// Package random gives every random choice as a pure function of identity: of
-// the program's version, a seed, what the choice is for, the id of the record
-// and an index. Nothing depends on the order or the place in which records are
-// worked on, so a corpus cut into other shards keeps every choice.
+// Package random makes every random choice a pure function of identity: of the
+// program's version, a seed, the purpose of the choice, the id of the record and an
+// index. Nothing depends on the order or the place in which records are processed, so
+// every choice stays the same when a corpus is cut into other shards.
 //
 // # Definition
 //
-// The key of a stream is 56 bytes: version, seed and index as little-endian
-// 64-bit integers, then the XXH3-128 (seed 0, canonical big-endian form) of the
-// purpose, then that of the id. Every field has a fixed width, so no two tuples
-// share a key. The XXH3-128 of the key seeds a PCG with 128 bits of state
-// (math/rand/v2): the high half is its first seed, the low half the second.
-// The methods are defined below in terms of Uint64 only; tests pin them to an
-// independent restatement in Python, so another machine or another Go release
-// gives the same numbers.
+// The key of a stream is 56 bytes: version, seed and index as little-endian 64-bit
+// integers, then the XXH3-128 (seed 0, canonical big-endian form) of the purpose, then
+// that of the id. Every field has a fixed width, so no two tuples share a key. The
+// XXH3-128 of the key seeds a PCG with 128 bits of state (math/rand/v2): the high half
+// is its first seed, the low half the second. The methods are defined below in terms
+// of Uint64 only. Tests compare them with an independent restatement in Python, so
+// another machine or another Go release gives the same numbers.
 //
 // The generator is not for secrets.
 package random

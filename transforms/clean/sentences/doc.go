@@ -2,45 +2,44 @@
 //
 // # Behavior
 //
-// The rules follow Unicode Standard Annex #29 where it decides, and go on where
-// it does not:
+// The rules follow Unicode Standard Annex #29, and add to it where it does not decide:
 //
 //   - Sentences end at '.', '!', '?', '…' and at every character with the property
-//     Sentence_Terminal (。 । ؟ ۔ ። ։ ။ ។ and more), together with the closing
-//     quotes, brackets and footnote marks that follow. The Burmese comma ၊ has
-//     the property and ends none.
-//   - After '.' no sentence ends before a lower-case letter, after an abbreviation
-//     or an initial of the language, after the number of a list, or, in languages
-//     that write ordinals so, after a short number ("3. Oktober", "XIV. Ludwig").
-//     Abbreviations that can stand at an end ("Inc.", "U.S.") end a sentence if
-//     one of the language's usual first words follows.
+//     Sentence_Terminal (。 । ؟ ۔ ። ։ ။ ។ and more), together with the closing quotes,
+//     brackets and footnote marks that follow. The Burmese comma ၊ has the property
+//     but ends no sentence.
+//   - After '.' no sentence ends before a lower-case letter, after an abbreviation or
+//     an initial of the language, after the number of a list, or after a short number
+//     in languages that write ordinals with a full stop ("3. Oktober", "XIV. Ludwig").
+//     An abbreviation that can stand at an end ("Inc.", "U.S.") ends a sentence if one
+//     of the language's usual first words follows.
 //   - A word and a number that begin a block or a sentence ("Table 11.3. Hardware")
 //     are the label of the caption or heading that follows, and stay with it.
 //   - Without white space '.', '!' and '?' end nothing (sources.list, 3.5, ?q=1),
-//     except between letters of scripts that have no spaces; '.' does not in Thai
-//     and Lao.
-//   - A single line break is white space, since texts are wrapped; an empty line,
-//     or a bullet or list number at a line's start, ends a sentence. A bullet
-//     between spaces (•) begins one.
+//     except between letters of scripts that have no spaces; in Thai and Lao '.' ends
+//     nothing there either.
+//   - A single line break is white space, since texts are wrapped. An empty line, or a
+//     bullet or list number at a line's start, ends a sentence. A bullet between
+//     spaces (•) begins one.
 //   - Thai and Lao have no full stop. A space ends a sentence there if at least 30
-//     characters stand before it and at least 10 after it up to the next one,
-//     unless a word that joins clauses follows or a repetition mark stands before;
-//     or if a polite final word (ครับ, ค่ะ) stands before it.
+//     characters stand before it and at least 10 after it up to the next one, unless a
+//     word that joins clauses follows or a repetition mark stands before. A space
+//     after a polite final word (ครับ, ค่ะ) ends one, too.
 //   - Armenian ':' and Greek ';' end a sentence before a capital, Tibetan shad and
 //     doubled Ethiopic word space anywhere.
 //
-// Nothing is changed or lost: sentences are substrings in the order of the text,
-// with only white space between them, and none begins or ends with it.
+// Nothing is changed or lost: sentences are substrings in the order of the text, with
+// only white space between them. No sentence begins or ends with white space.
 //
 // # Why not a library's segmenter
 //
-// github.com/clipperhouse/uax29/v2 takes quadratic time on a full stop with a
-// long run of spaces or brackets after it (40 kB: 1.8 s), which one bad page turns
-// into a job that hangs; and where it breaks, the rules above look at both sides
-// again in any case. It is the peer of the tests.
+// github.com/clipperhouse/uax29/v2 takes quadratic time on a full stop with a long run
+// of spaces or brackets after it (40 kB: 1.8 s), so one bad page can make a job hang.
+// Where it breaks, the rules above would still have to look at both sides again. The
+// tests compare with it.
 //
 // # Determinism and cost
 //
-// The result depends on text and language only. Time is linear in the text:
-// every rule looks a bounded distance back and ahead.
+// The result depends on text and language only. Time is linear in the text: every rule
+// looks a bounded distance back and ahead.
 package sentences

@@ -1,17 +1,17 @@
 // Package apertium translates by the program apertium on this machine, offline and
-// without a price. A program for each pair and slot is kept alive in null-flush
-// mode: texts go in and come out with a null character after each.
+// free of charge. It keeps a program alive for each pair and slot in null-flush mode:
+// texts go in and come out with a null character after each.
 //
 // # Behavior
 //
 // Each text is a document of its own: it is translated as if it were alone, whatever
-// was translated before, and blank lines, brackets and the like in it come out as
-// they went in. Unknown words are
-// left as they are, without the mark * (-u).
+// was translated before. Blank lines, brackets and the like come out as they went in.
+// Unknown words are left as they are, without the mark * (-u).
 //
-// Some texts end a program of the pipeline, at each attempt, or have it hang. What came
-// before such a text is answered, the text is told (engines.Fault.First), and what comes
-// after it is for another pipeline. What was ended by somebody else is begun again.
+// Some texts crash a program of the pipeline, or make it hang, at each attempt. The
+// texts before such a text are answered, the fault names the text
+// (engines.Fault.First), and another pipeline takes the texts after it. A pipeline
+// that something else has ended is started again.
 package apertium
 
 import (

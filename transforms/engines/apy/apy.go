@@ -1,6 +1,6 @@
-// Package apy translates by Apertium over HTTP, by a server of apertium-apy: POST
-// /translate, one text a request, since the protocol takes no list and the server
-// cuts and joins texts by itself.
+// Package apy translates by a server of apertium-apy, which offers Apertium over HTTP:
+// POST /translate. A request holds one text, since the protocol has no lists and the
+// server splits and joins texts on its own.
 //
 // Source: apertium-apy, apertium_apy/handlers/translate.py and list_modes.py.
 package apy

@@ -1,4 +1,4 @@
-// Package catalog lists the engines.
+// Package catalog lists all engines.
 package catalog
 
 import (

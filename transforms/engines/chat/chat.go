@@ -1,11 +1,11 @@
-// Package chat translates by a language model behind an endpoint that speaks the
-// chat completions of OpenAI: POST /chat/completions.
+// Package chat translates by a language model behind an endpoint that speaks the chat
+// completions of OpenAI: POST /chat/completions.
 //
-// Texts are sent as numbered lines and must come back as lines with the same
-// numbers, each once, in any order; anything else is a malformed answer, and the
-// request is cut in two. Line breaks in a text become spaces. The temperature is 0,
-// but of models that take none, such as those that reason: an endpoint that complains of
-// a parameter gets the request once more without it, or by the name that it has now.
+// Texts are sent as numbered lines and must come back as lines with the same numbers,
+// each once, in any order. Any other answer is malformed, and the request is cut in
+// two. Line breaks in a text become spaces. The temperature is 0, except for models
+// that accept none, such as reasoning models: if an endpoint rejects a parameter, the
+// request is sent once more without it, or with its new name.
 package chat
 
 import (

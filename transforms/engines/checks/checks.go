@@ -1,17 +1,17 @@
-// Package checks tells translations that can be used from those that cannot, by the
-// text and its translation alone.
+// Package checks tells usable translations from useless ones, by the text and its
+// translation alone.
 //
 // # Behavior
 //
-// Check gives the first verdict that holds, in the order of Verdicts. Which of them
-// make a translation useless is the caller's to say; Config says when each holds.
-// Translations should be made one line first, as benchmark.Clean does.
+// Check returns the first verdict that holds, in the order of Verdicts. The caller
+// decides which verdicts make a translation useless, and Config says when each holds.
+// Put translations on one line first, as benchmark.Clean does.
 //
-// What is rejected costs a second request, so a verdict must be nearly always right. Of
-// the translations by people and good machines in Tatoeba, STS-B and MLQE one in 2400
-// is a LostNumber; those of MLQE and STS-B have other numbers mostly, those of Tatoeba
-// write numbers in words. The tests hold the figures, and how many planted losses are
-// caught; the rules were made with the same texts in view.
+// A rejected translation costs a second request, so a verdict must nearly always be
+// right. Of the translations by people and good machines in Tatoeba, STS-B and MLQE,
+// one in 2400 is a LostNumber. Those of MLQE and STS-B mostly do have other numbers;
+// those of Tatoeba write numbers in words. The tests hold these figures, and the share
+// of planted losses that are caught. The rules were made with the same texts in view.
 package checks
 
 import (

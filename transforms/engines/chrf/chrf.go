@@ -1,12 +1,11 @@
-// Package chrf scores a translation against a reference by the n-grams of
-// characters that both have: chrF2, as sacrebleu computes it, with characters up to
-// 6-grams, no words, recall that counts twice, white space left out, case kept, and
-// orders left out for which one side is too short. It needs no words and so suits
-// every language; a round trip (text, translation, translation back) is scored
-// against the text.
+// Package chrf scores a translation against a reference by the character n-grams that
+// both have. It computes chrF2 as sacrebleu does: characters up to 6-grams, no words,
+// recall counted twice, white space left out, case kept, and without the orders for
+// which one side is too short. It needs no words and so suits every language. A round
+// trip (text, translation, translation back) is scored against the text.
 //
-// Source: M. Popović, chrF: character n-gram F-score for automatic MT evaluation,
-// WMT 2015; and chrF deconstructed: beta parameters and n-gram weights, WMT 2016.
+// Source: M. Popović, chrF: character n-gram F-score for automatic MT evaluation, WMT
+// 2015; and chrF deconstructed: beta parameters and n-gram weights, WMT 2016.
 // sacrebleu 2.6.0, signature nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no.
 package chrf
 

@@ -1,26 +1,26 @@
-// Package command translates by a program of the user, which is spoken to over its
-// standard input and output and kept alive.
+// Package command translates by a program of the user. It keeps the program alive and
+// talks to it over its standard input and output.
 //
 // A request is a line of JSON, and so is its answer:
 //
 //	{"id":7,"source":"eng","target":"deu","texts":["Hello","World"]}
 //	{"id":7,"translations":["Hallo","Welt"]}
 //
-// A text that cannot be translated has null for a translation, and a reason, if
-// there is one, in the same place of a list "errors". A whole request that cannot be
-// done is answered with {"id":7,"error":"why"}; it is cut in two until the culprit is
-// alone. One that answers so whatever it is asked, even "Hello.", is taken for out of
-// order. What the program writes to standard error is told when it dies. The program
-// ends when its input does.
+// A text that cannot be translated has null as its translation, and may have a reason
+// in the same place of a list "errors". If the program cannot do a request at all, it
+// answers {"id":7,"error":"why"}; the request is then cut in two until the culprit is
+// alone. A program that answers every request this way, even "Hello.", counts as
+// broken. If the program dies, the error shows what it wrote to standard error. The
+// program must end when its input ends.
 //
 // An answer may come in parts, lines of which all but the last have "more":
 //
 //	{"id":7,"translations":["Hallo"],"more":true}
 //	{"id":7,"translations":["Welt"]}
 //
-// What they hold is kept if the program dies then. Where each of them has one text, the
-// first one without an answer is the one over which it died; otherwise the texts of the
-// request are sent one by one.
+// If the program dies after some parts, their translations are kept. If each part
+// holds one text, the program died on the first text without an answer. Otherwise the
+// texts of the request are sent one by one.
 package command
 
 import (

@@ -1,13 +1,13 @@
 // Package deepl translates by the API of DeepL, version 2: POST /v2/translate with a
 // list of texts, under a key of the plan Free or Pro.
 //
-// Open reads from GET /v2/languages which languages there are. Where DeepL has several
+// Open reads the available languages from GET /v2/languages. Where DeepL has several
 // varieties of a language, the one with the most speakers is taken: American English,
-// Brazilian Portuguese, simplified Chinese. Config.Codes takes another one.
+// Brazilian Portuguese, simplified Chinese. Config.Codes chooses another.
 //
-// Too many requests (429, 529) and errors of the server are tried again after pauses. A
+// Too many requests (429, 529) and server errors are tried again after pauses. A
 // request that is too large (413) is cut in two. A wrong key (403) and a used-up quota
-// (456) end the work.
+// (456) end the run.
 //
 // Source: https://developers.deepl.com/api-reference (translate, languages, usage and
 // quota) and /docs/best-practices/error-handling there; DeepL's Python client 1.32.0,

@@ -1,6 +1,6 @@
 // Package enginetest has engines and servers that misbehave in every way that real
-// ones do, and count what they answered. Tests of engines, of their callers, and
-// of pipelines above them use it.
+// ones do, and count their answers. It is for tests of engines, of their callers, and
+// of the pipelines above them.
 package enginetest
 
 import (

@@ -1,14 +1,14 @@
 // Package google translates by Cloud Translation, version 3 ("Advanced"), through
-// Google's client, with a model or a glossary: texts in requests, or in batches
-// through a folder in Cloud Storage.
+// Google's client, with a model or a glossary. It sends texts in requests, or in
+// batches through a folder in Cloud Storage.
 //
-// Credentials are those of the environment (GOOGLE_APPLICATION_CREDENTIALS, or
-// `gcloud auth application-default login`), or of a file.
+// Credentials are those of the environment (GOOGLE_APPLICATION_CREDENTIALS, or `gcloud
+// auth application-default login`), or of a file.
 //
-// Source: https://cloud.google.com/translate/docs, as of the client v1.19.0:
-// quotas (30,000 code points and 1,024 texts a request, 6,000,000 characters a
-// minute), pricing, languages; batches at /advanced/batch-translation there, and in
-// the reference of BatchTranslateText.
+// Source: https://cloud.google.com/translate/docs, as of the client v1.19.0: quotas
+// (30,000 code points and 1,024 texts a request, 6,000,000 characters a minute),
+// pricing, languages; batches at /advanced/batch-translation there, and in the
+// reference of BatchTranslateText.
 package google
 
 import (

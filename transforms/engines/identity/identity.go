@@ -1,4 +1,4 @@
-// Package identity is an engine that returns every text as it is: for tests, and to
+// Package identity is an engine that returns every text unchanged, for tests and to
 // see what a run would send.
 package identity
 

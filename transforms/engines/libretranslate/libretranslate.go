@@ -1,12 +1,13 @@
-// Package libretranslate translates by a LibreTranslate server: POST /translate with
-// a list of texts.
+// Package libretranslate translates by a LibreTranslate server: POST /translate with a
+// list of texts.
 //
-// What the server speaks is read from GET /languages once, by Open. Limits of a
-// server (its texts a request, its characters a text) are not told by it: Config
-// names them, and a request above them is refused and cut.
+// Open reads the server's languages once from GET /languages. A server does not tell
+// its limits (texts a request, characters a text). Config names them. A request that
+// the server still refuses as too large is cut.
 //
-// The server takes translations for HTML, also those of plain text, and replaces what
-// looks like a character reference. Of texts that have any, ampersands are escaped.
+// The server treats translations as HTML, also those of plain text, and replaces what
+// looks like a character reference. In texts that contain any, ampersands are
+// therefore escaped.
 //
 // Source: LibreTranslate, libretranslate/app.py, commit 39429cb.
 package libretranslate

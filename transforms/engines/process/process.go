@@ -1,5 +1,5 @@
-// Package process keeps programs alive that are spoken to over their standard input
-// and output, and ends them with all that they have started.
+// Package process keeps programs alive, talks to them over their standard input and
+// output, and ends them together with all the processes that they started.
 package process
 
 import (

@@ -1,5 +1,5 @@
-// Package web speaks JSON to services over HTTP: requests whose faults say what may
-// be done about them.
+// Package web sends JSON requests to HTTP services. Its faults say whether a request
+// may be repeated.
 package web
 
 import (

@@ -1,18 +1,18 @@
-// Package dedup gives the keys by which exact duplicates are found: 128-bit
-// hashes of texts in a normal form. What is done with equal keys, and which copy
-// stays, is the caller's.
+// Package dedup computes the keys by which exact duplicates are found: 128-bit hashes
+// of texts in a normal form. The caller decides what to do with equal keys, and which
+// copy stays.
 //
 // # Collisions
 //
-// A key is the XXH3-128 of the normal form. Among n different texts, two share a
-// key by chance with a probability of about n²/2^129: 1.5e-19 for ten thousand
-// million sentences. XXH3 is not made against somebody who wants collisions.
+// A key is the XXH3-128 of the normal form. Among n different texts, two share a key
+// by chance with a probability of about n²/2^129: 1.5e-19 for ten thousand million
+// sentences. XXH3 offers no protection against deliberate collisions.
 //
 // # Determinism
 //
-// A key depends on the text and the configuration only. Canonically equivalent
-// texts (é as one code point or as two) have one key; normalisation follows the
-// Unicode version of golang.org/x/text.
+// A key depends on the text and the configuration only. Canonically equivalent texts
+// (é as one code point or as two) have one key. Normalisation follows the Unicode
+// version of golang.org/x/text.
 package dedup
 
 import (

@@ -1,23 +1,21 @@
-// Package neighbors finds nearest neighbours exactly: every query is compared
-// with every candidate, by cosine or by inner product.
+// Package neighbors finds nearest neighbours exactly: it compares every query with
+// every candidate, by cosine or by inner product.
 //
 // # Result
 //
-// The similarity of two rows is defined in float64: the products of float32
-// values are exact there, they are added from the first column to the last, and
-// the cosine is dot/sqrt(|a|²|b|²), or 0 where a row is all zeros. Candidates are
-// ordered by that similarity, the greatest first, and by index where it is
-// equal, so that the lowest index wins a tie.
+// The similarity of two rows is defined in float64: the products of float32 values are
+// exact there, they are added from the first column to the last, and the cosine is
+// dot/sqrt(|a|²|b|²), or 0 where a row is all zeros. Candidates are ordered by
+// similarity, the greatest first. Of equal similarities the lowest index comes first.
 //
 // # Method
 //
-// Rows are scaled to length 1 and compared in float32, block by block. A float32
-// dot product of d terms, added in any order, is off by at most d·2⁻²⁴ for unit
-// rows (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). So each
-// candidate has an interval, and those whose upper end reaches the k-th greatest
-// lower end, some few a query, are compared again in float64. Nothing of the fast
-// pass is left in the result: it depends neither on the processor, nor on
-// blocks, nor on the number of workers.
+// Rows are scaled to length 1 and compared in float32, block by block. A float32 dot
+// product of d terms, added in any order, is off by at most d·2⁻²⁴ for unit rows
+// (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). So each candidate has
+// an interval. The few candidates of a query whose upper end reaches the k-th greatest
+// lower end are compared again in float64. Nothing of the fast pass is left in the
+// result: it does not depend on the processor, the blocks or the number of workers.
 package neighbors
 
 import (

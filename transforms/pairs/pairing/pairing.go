@@ -1,21 +1,21 @@
-// Package pairing makes pairs of consecutive sequences out of documents: the
-// s1, s2 of Conditional Masked Language Modeling (Yang et al. 2021, section 3),
-// two sequences of up to 256 tokens that follow each other on a page, in swapped
-// order half of the time.
+// Package pairing makes pairs of consecutive sequences from documents: the s1, s2 of
+// Conditional Masked Language Modeling (Yang et al. 2021, section 3). These are two
+// sequences of up to 256 tokens that follow each other on a page, swapped half of the
+// time.
 //
 // # Method
 //
-// A run is a stretch of sentences whose positions, counted before any filter,
-// follow each other without a gap and, unless AcrossLanguages is set, whose
-// language is the same. Within a run sentences are packed greedily: a side takes
-// sentences while they fit. A side with fewer than MinTokens is dropped, and
-// what stands before and after it is not consecutive. Sides are paired as they
-// come, (1,2), (3,4), or overlapping with Sliding.
+// A run is a stretch of sentences whose positions, counted before any filter, follow
+// each other without a gap. Unless AcrossLanguages is set, its sentences are in one
+// language. Within a run sentences are packed greedily: a side takes sentences while
+// they fit. A side with fewer than MinTokens is dropped, and the sides before and
+// after it are not consecutive. Sides are paired one after another, (1,2), (3,4), or
+// overlapping with Sliding.
 //
 // # Determinism
 //
-// The pairs of a document depend on the document and the configuration only; a
-// pair is swapped by a hash of (Version, seed, document id, ordinal of the pair).
+// The pairs of a document depend on the document and the configuration only. A pair is
+// swapped by a hash of (Version, seed, document id, ordinal of the pair).
 package pairing
 
 import (

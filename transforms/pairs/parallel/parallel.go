@@ -1,25 +1,25 @@
 // Package parallel joins pages that are translations of each other, paragraph by
-// paragraph, as in a manual that is published in many languages: pairs of kind
-// bitext for every two languages.
+// paragraph, as in a manual that is published in many languages. It makes pairs of
+// kind bitext for every two languages.
 //
 // # Method
 //
-// Of several pages of one language the most translated one takes part (Choose).
-// Pages align on block ordinals, counted before filters. Two pages with different
-// numbers of blocks are not joined at all. The text of a block is its kept
-// sentences joined by a space. A block that lost a sentence to a filter, on either
-// side, is dropped: the texts would not say the same. So are blocks that are
-// nearly equal, in another language than their page, too short, or of unlike
-// lengths. A block that has nearly the words of another language's is in one of the
-// two languages at most, so that it is no translation into third ones either.
+// Of several pages in one language the most translated one takes part (Choose). Pages
+// align on block ordinals, counted before filters. Two pages with different numbers of
+// blocks are not joined at all. The text of a block is its kept sentences joined by a
+// space. A block that lost a sentence to a filter, on either side, is dropped, because
+// the texts would not say the same. So are blocks that are nearly equal, in another
+// language than their page, too short, or of unlike lengths. If the blocks of two
+// languages have nearly the same words, the text is in one of the two languages at
+// most; the other page's block is then not paired with third languages either.
 //
-// Every text of a block has the group of the page and the block, so that
-// translations of each other are never negatives of each other.
+// Every text of a block has the group of the page and the block, so that translations
+// of each other are never negatives of each other.
 //
 // # Determinism
 //
 // The result depends on the pages and the configuration, not on the order of the
-// pages. Pairs come by block, then by the languages, the smaller code first.
+// pages. Pairs are ordered by block, then by the languages, the smaller code first.
 package parallel
 
 import (

@@ -1,6 +1,6 @@
 // Package charset names character sets and decodes them to UTF-8.
 //
-// Names are the labels of the WHATWG's encoding standard, which browsers know:
+// Names are the labels of the WHATWG's encoding standard, which browsers use:
 // "latin1", "ISO-8859-1" and "windows-1252" are one character set, windows-1252.
 package charset
 

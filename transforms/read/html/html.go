@@ -1,19 +1,19 @@
 // Package html turns the bytes of one web page into ordered blocks of text.
 //
-// Parse decodes the page to UTF-8, bounds it, parses it with golang.org/x/net/html
-// and enumerates every block of text in document order, main content or not; a
-// later step (package maincontent) judges the blocks. A page that cannot be used
-// gets a reason, never an error: bad pages are data.
+// Parse decodes the page to UTF-8, limits its size, parses it with
+// golang.org/x/net/html and lists every block of text in document order, main content
+// or not. A later step (package maincontent) judges the blocks. A page that cannot be
+// used gets a reason, never an error: bad pages are data.
 //
 // # Ordinals
 //
 // The ordinal of a block is the number of block boundaries (start and end tags of
-// block elements such as p, div, li, td, h1) between the start of the document and
-// the block. It is a function of the block elements alone: neither text, nor inline
-// markup, nor attributes change it, so pages with the same block markup, such as
-// the translations of one page, give corresponding blocks equal ordinals, even where
-// an element is empty in one of them. Ordinals therefore have gaps, and
-// Page.Ordinals, their number, is equal for such pages too.
+// block elements such as p, div, li, td, h1) between the start of the document and the
+// block. It depends on the block elements alone: text, inline markup and attributes do
+// not change it. So pages with the same block markup, such as the translations of one
+// page, give corresponding blocks equal ordinals, even where an element is empty in
+// one of them. Ordinals therefore have gaps, and Page.Ordinals, their number, is equal
+// for such pages too.
 //
 // # Determinism
 //

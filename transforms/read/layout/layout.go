@@ -1,5 +1,5 @@
-// Package layout tells which files are the same page in several languages, by a
-// pattern of their names.
+// Package layout finds the files that are one page in several languages, by a pattern
+// of their names.
 package layout
 
 import (

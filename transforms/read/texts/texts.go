@@ -1,12 +1,12 @@
-// Package texts enumerates the texts of a row of any kind that holds some.
+// Package texts lists the texts of a row, whatever its kind.
 //
 //	document     each sentence
 //	pair         text_a, then text_b
-//	benchmark    text_a, then text_b, of items without gold too
+//	benchmark    text_a, then text_b, also of items without gold
 //	translation  the translation, in the target language, unless it was rejected
 //
-// An empty text is none. A text that stands twice is given twice, with an identity for
-// each.
+// An empty text does not count. A text that occurs twice is listed twice, with an
+// identity for each.
 package texts
 
 import (

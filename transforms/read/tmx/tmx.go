@@ -4,23 +4,22 @@
 // # Behavior
 //
 // A unit holds the same text in several languages. Their codes are those of
-// schemas/language: regions are dropped. Of the elements inside a segment, hi and
-// sub and whatever the standard does not know are read through; bpt, ept, it, ph and
-// ut hold codes of the native format, which are left out with the sub elements in
-// them unless Config.Codes keeps them. A break among them (type lb, pb or cb) is a
-// space.
+// schemas/language: regions are dropped. Inside a segment, the text of the elements hi
+// and sub and of unknown elements is read. The elements bpt, ept, it, ph and ut hold
+// codes of the native format; they are left out with the sub elements in them unless
+// Config.Codes keeps them. A break among them (type lb, pb or cb) is a space.
 //
 // # Bad data
 //
-// A unit that cannot be read is a Unit with a Reason, and reading goes on with the
-// next one; so are a file that is no TMX and one that is cut. Only the faults of the
-// source are errors. Document types are skipped, so that there are no entities but
-// the five of XML, and characters by number. Characters that XML 1.0 forbids are read
-// as spaces. Memory is bounded by Config.MaxUnit, whatever the input.
+// A unit that cannot be read becomes a Unit with a Reason, and reading continues with
+// the next one. A file that is not TMX, or is cut, becomes one as well. Only failures
+// of the source are errors. Document types are skipped, so the only entities are the
+// five of XML and characters by number. Characters that XML 1.0 forbids are read as
+// spaces. Memory is bounded by Config.MaxUnit, whatever the input.
 //
 // # Determinism
 //
-// Units and files are functions of what is read or written, and of the Config.
+// Units and files are functions of the input and the Config.
 package tmx
 
 import (

@@ -1,10 +1,10 @@
-// Package warc reads web archives: the records of WARC files (ISO 28500, versions
-// 1.0 and 1.1), plain or compressed with gzip, and the pages in them.
+// Package warc reads web archives: the records of WARC files (ISO 28500, versions 1.0
+// and 1.1), plain or compressed with gzip, and the pages in them.
 //
-// A Reader yields records one after another; a Decoder takes the page out of a
-// record: it reads the HTTP response, undoes chunks and compression, and refuses
-// what is no page of HTML. WET files of Common Crawl are WARC files whose records,
-// of type conversion, hold text.
+// A Reader yields records one after another. A Decoder takes the page out of a record:
+// it reads the HTTP response, undoes chunks and compression, and rejects what is not
+// an HTML page. WET files of Common Crawl are WARC files whose records, of type
+// conversion, hold text.
 //
 // # Compression
 //
@@ -15,23 +15,22 @@
 // # Offsets
 //
 // The offset of a record is the position of its first byte in the file as it is
-// stored: of its gzip member, or of the line WARC/1.0 in a plain file. That is the
-// offset that indexes of Common Crawl name. Where a member holds several records,
-// those after the first count on from it by one. So offsets increase, and no two
-// records of a file have the same.
+// stored: of its gzip member, or of the line WARC/1.0 in a plain file. Indexes of
+// Common Crawl name the same offset. Where a member holds several records, each one
+// after the first has the offset of the one before plus one. So offsets increase, and
+// no two records of a file have the same.
 //
 // # Damage
 //
-// What is damaged is a Record with a Reason, and reading goes on with the next
-// record that can be found: the next gzip member that begins with a record, or the
-// next line that begins with WARC/1. Only faults of the storage are errors. What is
-// lost in between is told once, by the record at which it began.
+// A damaged part of a file becomes a Record with a Reason, and reading continues with
+// the next record that can be found: the next gzip member that begins with a record,
+// or the next line that begins with WARC/1. Only failures of the storage are errors. A
+// loss is reported once, by the record at which it began.
 //
 // # Memory
 //
-// At most one record is held, up to Config.MaxBlock bytes; a larger one is passed
-// over in a stream. What a record claims of its length costs nothing before that
-// much has been read.
+// At most one record is held, up to Config.MaxBlock bytes; a larger one is skipped as
+// a stream. A record's declared length costs no memory before that much has been read.
 package warc
 
 import (

@@ -1,14 +1,14 @@
-// Package benchmark holds what the files of all test sets have in common: lines in
-// their real encodings, tables between tabs or commas, text that survives as one
-// field of one line, rows of translations, the comparison of a translated test set
-// with its source, and folders for Hugging Face's datasets.
+// Package benchmark holds the parts that all test sets share: lines in their real
+// encodings, tables separated by tabs or commas, text that is safe as one field of one
+// line, rows of translations, the comparison of a translated test set with its source,
+// and folders for Hugging Face's datasets.
 //
 // # Alignment
 //
 // A test set is worth nothing once texts and labels are shifted by one. So every line
-// keeps its ordinal, whether it is a row, a row without gold (Skip), or malformed; a
-// translation names the same task, file and ordinal and has the same id in every
-// language; and Checker compares both sides row by row.
+// keeps its ordinal, whether it is a row, a row without gold (Skip), or malformed. A
+// translation names the same task, file and ordinal, and an item has the same id in
+// every language. Checker compares both sides row by row.
 //
 // Everything is a pure function of its input: no files, no clock, no order of maps.
 package benchmark

@@ -1,28 +1,29 @@
-// Package detokenize turns tokenised English text back into text as people write
-// it, which is what a translator expects: "it does n't -LRB- yet -RRB- ." becomes
-// "it doesn't (yet)."
+// Package detokenize turns tokenised English text back into text as people write it,
+// which translators expect: "it does n't -LRB- yet -RRB- ." becomes "it doesn't
+// (yet)."
 //
 // # Method
 //
-// Tokens are what white space separates. Each one joins the token before it, the
-// token after it, both or neither, by what it is and by its neighbours; quotation
-// marks without a direction open and close by turns. Two styles are known: that of
-// the Penn Treebank (tokenizer.sed, with which SentEval cuts MR, CR, SUBJ, MPQA and
-// SNLI; SST and TREC came cut so) and that of Moses' tokenizer.perl for English
-// (SICK, STS, STS-B). From TREC SentEval then deletes all quotes and apostrophes: parts
-// of words that are left alone ("what s", "can t") get theirs back.
+// Tokens are separated by white space. Each one joins the token before it, the token
+// after it, both or neither, depending on itself and its neighbours. Quotation marks
+// without a direction open and close by turns. Two styles are known: that of the Penn
+// Treebank (tokenizer.sed, with which SentEval tokenises MR, CR, SUBJ, MPQA and SNLI;
+// SST and TREC were published that way) and that of Moses' tokenizer.perl for English
+// (SICK, STS, STS-B). SentEval also deletes all quotes and apostrophes from TREC;
+// parts of words that remain alone ("what s", "can t") get theirs back.
 //
-// What they destroy cannot be restored: whether "--" or "&" had spaces, whether
-// "can not" was one word. A guess is made, the same one always.
+// Some losses cannot be undone: whether "--" or "&" had spaces, whether "can not" was
+// one word. In these cases the package always makes the same guess.
 //
 // # Casing
 //
 // Most of these texts are lower-cased. Translators treat an "i" or a first word in
 // lower case as any other word, so Truecase writes the first letter of a sentence and
-// the pronoun I in capitals; names stay as they are, because they need a model. What
-// casing a text had is returned, to be kept beside the translation.
+// the pronoun I in capitals. Names stay as they are, because they need a model.
+// Truecase returns the original casing, to be kept beside the translation.
 //
-// Everything is a pure function of the text. It costs one pass and two allocations a text.
+// Everything is a pure function of the text. It costs one pass and two allocations a
+// text.
 package detokenize
 
 import (

@@ -1,23 +1,23 @@
-// Package nli reads corpora of natural language inference, and makes the
-// cross-lingual one that CMLM is fine-tuned with (X-NLI: Yang et al. 2021, section
+// Package nli reads corpora of natural language inference. It also makes the
+// cross-lingual corpus on which CMLM is fine-tuned (X-NLI: Yang et al. 2021, section
 // 4.3): a premise in one language with its hypothesis in another.
 //
 // # Files
 //
 // MultiNLI 1.0 and SNLI 1.0 (tab-separated and JSON lines), XNLI 1.0 (all languages in
 // one file), XNLI-MT (machine translations of MultiNLI, a file a language), PAWS-X.
-// Anything else between tabs or commas is a benchmark.Table.
+// Other tables separated by tabs or commas are read as benchmark.Table.
 //
 // # Labels
 //
-// They are entailment, neutral and contradiction everywhere; XNLI-MT writes
+// Labels are entailment, neutral and contradiction everywhere; XNLI-MT writes
 // "contradictory". An item on which the annotators did not agree ("-") is kept and
 // marked Skip, so that rows keep their places.
 //
 // # Identity
 //
-// Versions of an item in several languages have one id: XNLI by its pairID, XNLI-MT by
-// its row, because its files are parallel.
+// Versions of an item in several languages have one id: its pairID in XNLI, and its
+// row in XNLI-MT, whose files are parallel.
 package nli
 
 import (

@@ -4,30 +4,30 @@
 //
 // # Folder
 //
-// Names are those under SentEval's data/downstream (commit 5d6dc11): MR/rt-polarity.pos
-// and so on. Files lists them. A label is what SentEval's loader makes of it ("0" to
-// "4"), except where the file has words: TREC keeps "DESC:manner", NLI labels are in
-// lower case. Class gives SentEval's number for each.
+// Names are those under SentEval's data/downstream (commit 5d6dc11):
+// MR/rt-polarity.pos and so on. Files lists them. A label is the one that SentEval's
+// loader makes ("0" to "4"), unless the file has words: TREC keeps "DESC:manner", and
+// NLI labels are in lower case. Class returns SentEval's number for each.
 //
-// SICK is one task with label and score, which SentEval evaluates as SICK-E and SICK-R.
-// Tasks that are cut into folds have the split "pool"; the splits of STS12 to STS16 are
-// their subtasks.
+// SICK is one task with label and score, which SentEval evaluates as SICK-E and
+// SICK-R. Tasks that are cut into folds have the split "pool". The splits of STS12 to
+// STS16 are their subtasks.
 //
 // # Encodings
 //
-// SentEval reads MR, CR, SUBJ, MPQA, TREC and SNLI as Latin-1. A folder in another
-// language cannot both be UTF-8 and survive that: decoding Latin-1 gives nothing above
-// U+00FF, whatever the bytes, so the right text never reaches the encoder of a loader
-// that nobody changed; and since UTF-8 writes "х" as D1 85 and "Р" as D0 A0, Python's
-// splitlines and split cut lines and words there, so rows and labels come out wrong as
-// well. No other UTF-8 spelling of such letters exists, nor an equivalent sequence in
-// Unicode. What does work, and what Write offers, are two forms:
+// SentEval reads MR, CR, SUBJ, MPQA, TREC and SNLI as Latin-1. Folders in other
+// languages cannot be UTF-8 and be read correctly by these loaders. Decoding Latin-1
+// never gives characters above U+00FF, so the encoder does not receive the right text.
+// UTF-8 also writes "х" as D1 85 and "Р" as D0 A0, where Python's splitlines and split
+// cut lines and words, so rows and labels come out wrong as well. Such letters have no
+// other UTF-8 spelling and no equivalent sequence in Unicode. Write offers two forms
+// that work:
 //
 //   - FormUTF8: UTF-8, for this package and for SentEval with a few lines of Python
 //     (Shim, written into the folder) that are imported before it.
-//   - FormReferences: ASCII with character references (&#1093;). Rows, labels and words
-//     come out of the unchanged loaders as they should; the user's own batcher, which
-//     SentEval calls with words, must call html.unescape on them.
+//   - FormReferences: ASCII with character references (&#1093;). The unchanged loaders
+//     give the right rows, labels and words. The user's own batcher, which SentEval
+//     calls with words, must call html.unescape on them.
 //
 // LoaderRows counts the rows that SentEval's loaders see in a file.
 package senteval

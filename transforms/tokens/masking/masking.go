@@ -4,16 +4,16 @@
 //
 // # Method
 //
-// Of a sequence of L tokens, [CLS] and [SEP] counted, n = min(MaxPredictions,
-// max(1, round(L·Ratio))) are chosen without bias among the tokens that are not
-// special; round is half to even, as in Python. Of the chosen, independently,
-// MaskShare become [MASK], RandomShare an entry drawn from the vocabulary (it may
-// be the original), and the rest stay. In whole-word mode a token that continues
-// a word goes with the word; words are drawn in random order, and one that would
-// pass n is skipped, so a sequence may get fewer than n, even none.
+// In a sequence of L tokens, including [CLS] and [SEP], n = min(MaxPredictions, max(1,
+// round(L·Ratio))) are chosen without bias among the tokens that are not special;
+// round is half to even, as in Python. Of the chosen, independently, MaskShare become
+// [MASK], RandomShare an entry drawn from the vocabulary (it may be the original), and
+// the rest stay. In whole-word mode a token that continues a word goes with the word.
+// Words are drawn in random order, and one that would exceed n is skipped, so a
+// sequence may get fewer than n, even none.
 //
-// CMLM masks 80 of 256 tokens (Yang et al. 2021, section 3): the defaults. BERT's
-// own ratio of .15 would mask 38.
+// CMLM masks 80 of 256 tokens (Yang et al. 2021, section 3), which are the defaults.
+// BERT's own ratio of .15 would mask 38.
 //
 // # Determinism
 //
