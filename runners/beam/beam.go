@@ -22,7 +22,7 @@ import (
 
 // Options say where and how a job is executed. None of them changes its output.
 type Options struct {
-	// Runner is the engine: "local", this process, "flink" or "dataflow".
+	// Runner is where the job runs: "local", this process, "flink" or "dataflow".
 	Runner string
 	// Parallelism is the number of units in flight; 0 means one a core, or as many
 	// as a cluster has slots.

@@ -57,7 +57,7 @@ func adamw() objective.Optimizer {
 	return o
 }
 
-func TestStages(t *testing.T) {
+func TestPeriods(t *testing.T) {
 	cmlm := func(batch int) train.Source {
 		return train.Source{Dataset: "e", Objective: "cmlm", BatchSize: batch, Weight: 0}
 	}
@@ -81,44 +81,44 @@ func TestStages(t *testing.T) {
 	cut.BatchSize, cut.MaxTokens = 8, 64
 	tests := []struct {
 		name, args string
-		want       []train.Stage
+		want       []train.Period
 	}{
-		{"the defaults", "--vocabulary v --examples e --bitext b", []train.Stage{
+		{"the defaults", "--vocabulary v --examples e --bitext b", []train.Period{
 			{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain},
 			{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(512, .2)}, Schedule: plain},
 		}},
-		{"one stage", "--vocabulary v --examples e --recipe cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --weight-decay .25 --clip 2 --batch 8 --tokens 64",
-			[]train.Stage{{Name: "cmlm", Mixture: []train.Source{cut}, Schedule: short}}},
-		{"br alone has the weight 1", "--from f --bitext b --recipe br --bitext-batch 32 --bitext-weight .5",
-			[]train.Stage{{Name: "br", Mixture: []train.Source{bitext(32, 1)}, Schedule: plain}}},
-		{"also after cmlm", "--from f --examples e --bitext b --recipe cmlm-then-br",
-			[]train.Stage{{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []train.Source{bitext(512, 1)}, Schedule: plain}}},
-		{"both at once", "--from f --examples e --bitext b --recipe cmlm+br --bitext-weight .5 --batch 4 --bitext-batch 6",
-			[]train.Stage{{Name: "cmlm+br", Mixture: []train.Source{cmlm(4), bitext(6, .5)}, Schedule: plain}}},
-		{"values of each stage", "--from f --examples e --bitext b --steps 10,20 --rate .1,.2 --warmup 1,5 --accumulate 2,4 --batch 16,32 --bitext-batch 64",
-			[]train.Stage{
+		{"one period", "--vocabulary v --examples e --preset cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --weight-decay .25 --clip 2 --batch 8 --tokens 64",
+			[]train.Period{{Name: "cmlm", Mixture: []train.Source{cut}, Schedule: short}}},
+		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32 --bitext-weight .5",
+			[]train.Period{{Name: "br", Mixture: []train.Source{bitext(32, 1)}, Schedule: plain}}},
+		{"also after cmlm", "--from f --examples e --bitext b --preset cmlm-then-br",
+			[]train.Period{{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []train.Source{bitext(512, 1)}, Schedule: plain}}},
+		{"both at once", "--from f --examples e --bitext b --preset cmlm+br --bitext-weight .5 --batch 4 --bitext-batch 6",
+			[]train.Period{{Name: "cmlm+br", Mixture: []train.Source{cmlm(4), bitext(6, .5)}, Schedule: plain}}},
+		{"values of each period", "--from f --examples e --bitext b --steps 10,20 --rate .1,.2 --warmup 1,5 --accumulate 2,4 --batch 16,32 --bitext-batch 64",
+			[]train.Period{
 				{Name: "cmlm", Mixture: []train.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
 				{Name: "cmlm+br", Mixture: []train.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
 			}},
-		{"several of bitext", "--from f --examples e --bitext b,c,d --recipe cmlm-then-br --steps 1 --bitext-batch 2",
-			[]train.Stage{
+		{"several of bitext", "--from f --examples e --bitext b,c,d --preset cmlm-then-br --steps 1 --bitext-batch 2",
+			[]train.Period{
 				{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: once},
 				{Name: "br", Mixture: []train.Source{bitext(2, 1), another("c", 2, 1), another("d", 3, 1)}, Schedule: once},
 			}},
-		{"several of bitext beside cmlm", "--from f --examples e --bitext b,c --recipe cmlm+br --steps 1 --bitext-batch 2 --bitext-weight .5",
-			[]train.Stage{{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(2, .5), another("c", 2, .5)}, Schedule: once}}},
+		{"several of bitext beside cmlm", "--from f --examples e --bitext b,c --preset cmlm+br --steps 1 --bitext-batch 2 --bitext-weight .5",
+			[]train.Period{{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(2, .5), another("c", 2, .5)}, Schedule: once}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := configOf(t, strings.Fields(test.args)...)
-			want := train.Config{Stages: test.want, LogEvery: 10, CheckpointEvery: 1000, Keep: 2}
+			want := train.Config{Periods: test.want, LogEvery: 10, CheckpointEvery: 1000, Keep: 2}
 			c.Objectives, want.Objectives = nil, nil
-			if diff := cmp.Diff(want.WithDefaults().Stages, c.Stages); diff != "" {
+			if diff := cmp.Diff(want.WithDefaults().Periods, c.Periods); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	c := configOf(t, strings.Fields("--from f --examples e --recipe cmlm --seed 3 --log-every 4 --checkpoint-every 5 --keep 6")...)
+	c := configOf(t, strings.Fields("--from f --examples e --preset cmlm --seed 3 --log-every 4 --checkpoint-every 5 --keep 6")...)
 	if c.Seed != 3 || c.LogEvery != 4 || c.CheckpointEvery != 5 || c.Keep != 6 {
 		t.Errorf("%+v", c)
 	}
@@ -138,7 +138,7 @@ func configOf(t *testing.T, args ...string) train.Config {
 }
 
 func TestObjectives(t *testing.T) {
-	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--recipe=cmlm")
+	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--preset=cmlm")
 	// The flags of every objective say what its default is.
 	for i, o := range objective.All() {
 		all := cmp.Exporter(func(reflect.Type) bool { return true })
@@ -149,7 +149,7 @@ func TestObjectives(t *testing.T) {
 	if diff := cmp.Diff(model.DefaultConfig(), flags.architecture.config()); diff != "" {
 		t.Errorf("the defaults: %s", diff)
 	}
-	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --recipe cmlm --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
+	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --preset cmlm --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
 		"--layers 2 --hidden 8 --heads 4 --intermediate 16 --positions 32 --dropout .5 --initializer-range .3")...)
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 	cmlm.Vectors, cmlm.Widths, cmlm.PrefixPositions, cmlm.PrefixNorm, cmlm.DetachVector, cmlm.LogUnigramBias = 5, []int{3, 4}, "own", true, true, true
@@ -174,24 +174,24 @@ func TestFaults(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"train --out o --vocabulary v", []string{"recipe cmlm-then-cmlm+br needs --examples", "recipe cmlm-then-cmlm+br needs --bitext"}},
-		{"train --out o --vocabulary v --recipe br", []string{"recipe br needs --bitext, a dataset of bitext examples; `sentweave examples` makes one"}},
-		{"train --out o --recipe cmlm --examples e", []string{"give --vocabulary for a new encoder, or --from"}},
-		{"train --out o --recipe cmlm --examples e --from f --vocabulary v", []string{"from and vocabulary exclude each other"}},
-		{"train --out o --recipe cmlm+mlm --examples e --from f", []string{"--recipe must be one of"}},
-		{"train --out= --recipe cmlm --examples e --from f", []string{"out is empty"}},
+		{"train --out o --vocabulary v", []string{"preset cmlm-then-cmlm+br needs --examples", "preset cmlm-then-cmlm+br needs --bitext"}},
+		{"train --out o --vocabulary v --preset br", []string{"preset br needs --bitext, a dataset of bitext examples; `sentweave examples` makes one"}},
+		{"train --out o --preset cmlm --examples e", []string{"give --vocabulary for a new encoder, or --from"}},
+		{"train --out o --preset cmlm --examples e --from f --vocabulary v", []string{"from and vocabulary exclude each other"}},
+		{"train --out o --preset cmlm+mlm --examples e --from f", []string{"--preset must be one of"}},
+		{"train --out= --preset cmlm --examples e --from f", []string{"out is empty"}},
 		{"train --out o --from f --examples e --bitext b --steps 1,2,3 --rate .1,.2 --batch 1,2,3",
-			[]string{"batch has 3 values, the recipe cmlm-then-cmlm+br has 2 stages: give one value, or one a stage", "steps has 3 values"}},
-		{"train --out o --from f --examples e --recipe cmlm --steps 1,2", []string{"steps has 2 values, the recipe cmlm has one stage: give one value"}},
-		{"train --out o --vocabulary v --recipe cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
+			[]string{"batch has 3 values, the preset cmlm-then-cmlm+br has 2 periods: give one value, or one a period", "steps has 3 values"}},
+		{"train --out o --from f --examples e --preset cmlm --steps 1,2", []string{"steps has 2 values, the preset cmlm has one period: give one value"}},
+		{"train --out o --vocabulary v --preset cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
 			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --tokens 2 --examples=", []string{
-			"recipe cmlm needs --examples", "rate is 0", "steps is 0", "batch_size is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection_width has 1",
+			"preset cmlm needs --examples", "rate is 0", "steps is 0", "batch_size is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection_width has 1",
 			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "max_tokens is 2",
 		}},
-		{"train --out o --recipe br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
+		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
 			"from and cased exclude each other", "from and dropout exclude each other", "from and encode-tokens exclude each other", "from and heads exclude each other", "from and hidden exclude each other",
 			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other"}},
-		{"train --out o --from o/cmlm --recipe cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
+		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from f", []string{"unknown flag --from"}},
 		{"embed --out= --model= --texts= --layer -2 --max-tokens 2 --threads -1 --shard-bytes 0", []string{
@@ -238,7 +238,7 @@ func file(t *testing.T, name, content string) string {
 func TestOpen(t *testing.T) {
 	vocabulary := file(t, "vocab.txt", pieces)
 	open := func(args ...string) (*settings, error) {
-		flags := trainFlags(t, append([]string{"--examples=e", "--recipe=cmlm"}, args...)...)
+		flags := trainFlags(t, append([]string{"--examples=e", "--preset=cmlm"}, args...)...)
 		return flags.open(t.Context(), flags.From, flags.From)
 	}
 	if _, err := open("--vocabulary", vocabulary, "--cased"); err == nil || !strings.Contains(err.Error(), "leave out --cased") {

@@ -11,16 +11,16 @@ import (
 	"sentweave/stages/train"
 )
 
-// checkDatasets looks at every dataset of every stage, and returns at once all that
+// checkDatasets looks at every dataset of every period, and returns at once all that
 // does not fit the encoder or the objective: what cannot be trained on is told
 // before a plan is written that the next try would stumble over.
-func checkDatasets(ctx context.Context, stages []train.Stage, e *settings) error {
+func checkDatasets(ctx context.Context, periods []train.Period, e *settings) error {
 	var errs fault.List
 	opened := map[string]*train.Examples{} // nil where a fault is told already
 	type use struct{ dataset, objective string }
 	checked := map[use]bool{}
-	for _, stage := range stages {
-		for _, source := range stage.Mixture {
+	for _, period := range periods {
+		for _, source := range period.Mixture {
 			examples, known := opened[source.Dataset]
 			if !known {
 				var err error

@@ -11,7 +11,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 )
 
-// Whatever is wrong with one of the datasets, of whichever stage and place, is told
+// Whatever is wrong with one of the datasets, of whichever period and place, is told
 // before anything is written, and all of it at once.
 func TestTrainChecksEveryDataset(t *testing.T) {
 	c := newCorpus(t)
@@ -26,17 +26,17 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		name, args string
 		want       []string
 	}{
-		{"the kind of the second", "--recipe=br --bitext=" + c.bitext + "," + c.consecutive,
+		{"the kind of the second", "--preset=br --bitext=" + c.bitext + "," + c.consecutive,
 			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
-		{"the kind of the third of a later stage", "--recipe=cmlm-then-cmlm+br --examples=" + c.consecutive + " --bitext=" + c.bitext + "," + c.bitext + "," + c.consecutive,
+		{"the kind of the third of a later period", "--preset=cmlm-then-cmlm+br --examples=" + c.consecutive + " --bitext=" + c.bitext + "," + c.bitext + "," + c.consecutive,
 			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
-		{"one dataset for both", "--recipe=cmlm+br --examples=" + c.consecutive + " --bitext=" + c.consecutive,
+		{"one dataset for both", "--preset=cmlm+br --examples=" + c.consecutive + " --bitext=" + c.consecutive,
 			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
-		{"the vocabulary of the second", "--recipe=br --bitext=" + c.bitext + "," + other, []string{"dataset " + other + " was made with the vocabulary"}},
-		{"the case of the second", "--recipe=br --bitext=" + c.bitext + "," + cased, []string{"dataset " + cased + " holds examples of cased text"}},
-		{"an empty one", "--recipe=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
-		{"another schema", "--recipe=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
-		{"all at once", "--recipe=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{
+		{"the vocabulary of the second", "--preset=br --bitext=" + c.bitext + "," + other, []string{"dataset " + other + " was made with the vocabulary"}},
+		{"the case of the second", "--preset=br --bitext=" + c.bitext + "," + cased, []string{"dataset " + cased + " holds examples of cased text"}},
+		{"an empty one", "--preset=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
+		{"another schema", "--preset=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
+		{"all at once", "--preset=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{
 			"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes", absent,
 			"dataset " + cased + " holds examples of cased text", "dataset " + other + " was made with the vocabulary",
 			"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes",

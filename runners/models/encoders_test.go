@@ -280,14 +280,14 @@ func TestPrefix(t *testing.T) {
 
 	untrained := filepath.Join(base, "untrained")
 	call(t, c.untrained(untrained)...).expect(t, 0, nil, nil)
-	call(t, c.tiny(bag, "--recipe=br", "--bitext="+c.bitext, "--steps=2")...).expect(t, 0, nil, nil)
+	call(t, c.tiny(bag, "--preset=br", "--bitext="+c.bitext, "--steps=2")...).expect(t, 0, nil, nil)
 	tests := []struct {
 		name  string
 		flags []string
 		want  []string
 	}{
 		{"not trained", []string{"--model=" + untrained}, []string{untrained + " holds no training.json", "`sentweave train`"}},
-		{"not trained by CMLM", []string{"--model=" + bag}, []string{bag + " was not trained by CMLM in its last stage, br"}},
+		{"not trained by CMLM", []string{"--model=" + bag}, []string{bag + " was not trained by CMLM in its last period, br"}},
 		{"no model", []string{"--model=" + filepath.Join(base, "absent")}, []string{"absent holds no training.json"}},
 		{"examples of another kind", []string{"--examples=" + c.bitext}, []string{"bitext"}},
 		{"pairs", []string{"--examples=" + c.pairs}, []string{"holds rows of pair v1"}},

@@ -8,7 +8,7 @@ const mlmTraining = `
 masks: {ratio: 0.15, max_predictions: 20}
 objectives:
   mlm: {unigram_bias: true}
-stages:
+periods:
 - name: mlm
   steps: 60
   rate: 0.01

@@ -13,7 +13,7 @@ import (
 )
 
 const mseTraining = `
-stages:
+periods:
 - name: taught
   steps: 80
   rate: 0.01

@@ -80,7 +80,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if !r.trainedBy(objective.CMLMName) {
-		return fmt.Errorf("%s was not trained by CMLM in its last stage, %s: it has no prefix", c.Model, r.Stage)
+		return fmt.Errorf("%s was not trained by CMLM in its last period, %s: it has no prefix", c.Model, r.Period)
 	}
 	e, err := architecture{}.open(ctx, local.Path, c.Model)
 	if err != nil {

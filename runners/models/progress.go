@@ -42,7 +42,7 @@ func (s *progress) step(p train.Progress) {
 	for _, name := range slices.Sorted(maps.Keys(p.Losses)) {
 		losses = append(losses, fmt.Sprintf("%s %.3f", name, p.Losses[name]))
 	}
-	text := fmt.Sprintf("train %s: step %d of %d, %s, %s tokens/s, %s", p.Stage, p.Step, p.Steps, strings.Join(losses, ", "),
+	text := fmt.Sprintf("train %s: step %d of %d, %s, %s tokens/s, %s", p.Period, p.Step, p.Steps, strings.Join(losses, ", "),
 		command.Count(int64(p.TokensPerSecond)), command.Size(p.RSSBytes))
 	if left := time.Duration(p.RemainingSeconds * float64(time.Second)); left > 0 {
 		text += fmt.Sprintf(", about %s left", command.Round(left))

@@ -67,7 +67,7 @@ func TestEncodersInABucket(t *testing.T) {
 	same("begin")
 
 	line := func(base string) []string {
-		return []string{"train", "--out=" + base + "/trained", "--from=" + base + "/begin", "--threads=1", "--seed=3", "--recipe=cmlm-then-cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3",
+		return []string{"train", "--out=" + base + "/trained", "--from=" + base + "/begin", "--threads=1", "--seed=3", "--preset=cmlm-then-cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3",
 			"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--steps=20,40", "--rate=0.01", "--log-every=2", "--checkpoint-every=3", "--tokens=24"}
 	}
 	call(t, line(disk)...).expect(t, 0, []string{"trained: 60 steps"}, nil)

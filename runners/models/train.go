@@ -19,14 +19,14 @@ import (
 	"sentweave/stages/train"
 )
 
-// Train is the verb that trains an encoder. Flags of a stage take one value for
-// all stages, or one for each.
+// Train is the verb that trains an encoder. Flags of a period take one value for
+// all periods, or one for each.
 type Train struct {
 	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
 
-	Recipe      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" group:"Data"`
-	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --recipe. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
+	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" aliases:"recipe" group:"Data"`
+	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
 	Examples    string   `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
 	Bitext      []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
@@ -35,7 +35,7 @@ type Train struct {
 	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" group:"Encoder"`
 	architecture
 
-	Steps       []int64   `help:"Steps of a stage (${default}); this and flags with a list take one value for all stages, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
+	Steps       []int64   `help:"Steps of a period (${default}); this and flags with a list take one value for all periods, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
 	Batch       []int     `help:"CMLM examples of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	BitextBatch []int     `help:"Bitext pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	Accumulate  []int     `help:"Batches whose gradients make one step (${default})." default:"1" placeholder:"N" group:"Schedule"`
@@ -89,13 +89,13 @@ func (t *Train) Validate() error {
 	}{{"checkpoint-every", t.CheckpointEvery}, {"keep", t.Keep}, {"log-every", t.LogEvery}} {
 		errs.Check(n.value != 0, "%s is 0, it must be at least 1", n.flag)
 	}
-	errs.Check(t.BitextWeight != 0, "bitext-weight is 0, it must be above 0; the recipe cmlm leaves bitext retrieval out")
+	errs.Check(t.BitextWeight != 0, "bitext-weight is 0, it must be above 0; the preset cmlm leaves bitext retrieval out")
 	errs.Check(!slices.Contains(t.Accumulate, 0), "accumulate is 0, it must be at least 1")
 	c, err := t.config()
 	if errs.Add(err); t.PrintConfig {
 		return errs.Err()
 	}
-	if err == nil || len(c.Stages) > 0 {
+	if err == nil || len(c.Periods) > 0 {
 		errs.Add(t.datasets(c), c.Validate())
 	}
 	if t.From == "" {
@@ -140,7 +140,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if e.folder.Prompt != "" {
 		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
 	}
-	if err := checkDatasets(ctx, c.Stages, e); err != nil {
+	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}
 	if err := t.prepare(ctx, c, e); err != nil {
@@ -177,9 +177,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 					fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
 				}
 			},
-			Published: func(stage, folder string) {
+			Published: func(period, folder string) {
 				show.end()
-				fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", stage, folder)
+				fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
 			},
 		},
 	})
@@ -203,7 +203,7 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error 
 		}
 		given := objective.Given{Pooling: string(e.folder.Pooling)}
 		if t.From == "" {
-			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Stages, name, e) }
+			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Periods, name, e) }
 		}
 		if err := settings.Prepare(ctx, given); err != nil {
 			return err
@@ -214,8 +214,8 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error 
 
 // unigrams counts the ids in the examples with which an objective begins; nil if it
 // has none.
-func unigrams(ctx context.Context, stages []train.Stage, name string, e *settings) (counts []int64, err error) {
-	for _, s := range stages {
+func unigrams(ctx context.Context, periods []train.Period, name string, e *settings) (counts []int64, err error) {
+	for _, s := range periods {
 		for _, m := range s.Mixture {
 			if m.Objective != name {
 				continue
@@ -242,11 +242,11 @@ func unigrams(ctx context.Context, stages []train.Stage, name string, e *setting
 	return counts, nil
 }
 
-// opener returns the models of the stages. A stage that begins with another's
+// opener returns the models of the periods. A period that begins with another's
 // weights takes its heads, too.
 func opener(c torch.TrainerConfig) train.Opener {
 	settings := c.Objectives
-	return func(_ int, s train.Stage, from string) (train.Model, error) {
+	return func(_ int, s train.Period, from string) (train.Model, error) {
 		c := c
 		c.Optimizer, c.Objectives = s.Optimizer, objective.Settings{}
 		if from != "" {

@@ -111,7 +111,7 @@ func (c corpus) tiny(out string, flags ...string) []string {
 }
 
 func (c corpus) cmlm(out string, flags ...string) []string {
-	return with(c.tiny(out, "--recipe=cmlm", "--examples="+c.consecutive, "--steps=12", "--warmup=3", "--unigram-bias"), flags...)
+	return with(c.tiny(out, "--preset=cmlm", "--examples="+c.consecutive, "--steps=12", "--warmup=3", "--unigram-bias"), flags...)
 }
 
 // trained is what must be equal between runs of the same training.
@@ -181,7 +181,7 @@ func TestTrain(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"config.stages[0].rate is 0.01 there and 0.02 here", "--overwrite"}},
+		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"config.periods[0].rate is 0.01 there and 0.02 here", "--overwrite"}},
 		{"another seed", c.cmlm(first, "--seed=4"), []string{"config.seed is 3 there and 4 here"}},
 		{"another encoder", c.cmlm(first, "--hidden=32"), []string{"config.model.model.hidden_size is 16 there and 32 here"}},
 		{"other threads", c.cmlm(first, "--threads=2"), []string{"config.model.threads is 1 there and 2 here"}},
@@ -204,9 +204,9 @@ func TestTrain(t *testing.T) {
 		t.Error("another rate gives the same weights")
 	}
 
-	// A second stage in a folder of its own begins with the first one's weights and heads.
+	// A second period in a folder of its own begins with the first one's weights and heads.
 	second := filepath.Join(base, "second")
-	then := []string{"train", "--out=" + second, "--from=" + first, "--threads=1", "--recipe=cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3", "--batch=8", "--bitext-batch=8", "--optimizer=adamw",
+	then := []string{"train", "--out=" + second, "--from=" + first, "--threads=1", "--preset=cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3", "--batch=8", "--bitext-batch=8", "--optimizer=adamw",
 		"--steps=6", "--rate=0.005", "--log-every=2", "--tokens=16"}
 	call(t, then...).expect(t, 0, []string{second + ": 6 steps"}, []string{"train cmlm+br: step 6 of 6, bitext "})
 	losses := resultOf(t, second).Losses
@@ -247,7 +247,7 @@ func TestTrainFromKeepsThePooling(t *testing.T) {
 	base := t.TempDir()
 	first, second := filepath.Join(base, "first"), filepath.Join(base, "second")
 	call(t, c.cmlm(first, "--pooling=cls", "--steps=3")...).expect(t, 0, nil, nil)
-	call(t, "train", "--out", second, "--from", first, "--recipe=br", "--bitext", c.bitext, "--steps=2", "--bitext-batch=8", "--tokens=16").expect(t, 0, nil, nil)
+	call(t, "train", "--out", second, "--from", first, "--preset=br", "--bitext", c.bitext, "--steps=2", "--bitext-batch=8", "--tokens=16").expect(t, 0, nil, nil)
 	r, err := readRecord(second)
 	if err != nil || r.Config.Model.Pooling != "cls" || r.Config.Model.Objectives["cmlm"].(*objective.CMLM).Pooling != "cls" || r.Config.Model.Objectives["bitext"].(*objective.Bitext).Pooling != "cls" {
 		t.Errorf("got %+v, %v", r, err)
@@ -263,7 +263,7 @@ func TestTrainFromKnowsTheVocabulary(t *testing.T) {
 	base := t.TempDir()
 	first := filepath.Join(base, "first")
 	call(t, c.cmlm(first, "--steps=3")...).expect(t, 0, nil, nil)
-	call(t, "train", "--out", filepath.Join(base, "second"), "--from", first, "--recipe=cmlm", "--examples", c.consecutive, "--vectors=3", "--steps=2", "--batch=8", "--tokens=16").expect(t, 0, nil, nil)
+	call(t, "train", "--out", filepath.Join(base, "second"), "--from", first, "--preset=cmlm", "--examples", c.consecutive, "--vectors=3", "--steps=2", "--batch=8", "--tokens=16").expect(t, 0, nil, nil)
 	call(t, "prefix", "--out", filepath.Join(base, "prefix"), "--model", first, "--examples", c.consecutive, "--batch=8").expect(t, 0, []string{"own prefix"}, nil)
 }
 
@@ -319,14 +319,14 @@ func killed(t *testing.T, moments []moment, args []string) (kills int) {
 	return kills
 }
 
-// A training of both objectives in two stages survives kills.
+// A training of both objectives in two periods survives kills.
 func TestTrainKilled(t *testing.T) {
 	c := newCorpus(t)
 	whole, outs := survives(t, 22, func(out string) []string {
 		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=10,12", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias")
 	})
 	for i, out := range outs {
-		same(t, fmt.Sprint("first stage of attempt ", i), stageOf(t, whole), stageOf(t, out))
+		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole), periodOf(t, out))
 	}
 }
 
@@ -373,8 +373,8 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 	return whole, outs
 }
 
-// stageOf is the result of the first stage, which has no losses of its own.
-func stageOf(t *testing.T, out string) trained {
+// periodOf is the result of the first period, which has no losses of its own.
+func periodOf(t *testing.T, out string) trained {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(out, "cmlm", "model.safetensors"))
 	if err != nil {

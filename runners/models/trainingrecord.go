@@ -78,10 +78,10 @@ func (r *recorded) UnmarshalJSON(text []byte) error {
 
 // record is what is read of the record of a training.
 type record struct {
-	Stage  string `json:"stage"`
+	Period string `json:"stage"`
 	Config struct {
-		Model  recorded      `json:"model"`
-		Stages []train.Stage `json:"stages"`
+		Model   recorded       `json:"model"`
+		Periods []train.Period `json:"stages"`
 	} `json:"config"`
 }
 
@@ -99,10 +99,10 @@ func readRecord(folder string) (*record, error) {
 	return &r, nil
 }
 
-// trainedBy says whether the last stage had the objective: only its heads are kept.
+// trainedBy says whether the last period had the objective: only its heads are kept.
 func (r *record) trainedBy(name string) bool {
-	for _, s := range r.Config.Stages {
-		if s.Name == r.Stage {
+	for _, s := range r.Config.Periods {
+		if s.Name == r.Period {
 			return slices.ContainsFunc(s.Mixture, func(m train.Source) bool { return m.Objective == name })
 		}
 	}

@@ -32,7 +32,7 @@ type pipelineFlags struct {
 
 // runnerFlags say where pipelines run.
 type runnerFlags struct {
-	Runner      string               `help:"Engine that runs the job (${enum})." default:"local" enum:"local,flink,dataflow" group:"Running"`
+	Runner      string               `help:"Where the job runs (${enum})." default:"local" enum:"local,flink,dataflow" group:"Running"`
 	Parallelism int                  `help:"Units in flight; 0 is one a core, or all slots of a cluster." default:"0" group:"Running"`
 	Flink       flink.Options        `embed:"" prefix:"flink-" group:"Flink"`
 	Dataflow    beam.DataflowOptions `embed:"" group:"Dataflow"`

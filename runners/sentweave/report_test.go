@@ -19,7 +19,7 @@ func result(model, task, subtask, metric string, value float64, n int64, setting
 	return schemas.Result{Model: model, Task: task, Subtask: subtask, Metric: metric, Value: value, N: n, Settings: settings}
 }
 
-// trained makes the folder of a training of two stages: 20 steps in 4 seconds and
+// trained makes the folder of a training of two periods: 20 steps in 4 seconds and
 // 10 in 5, with 1,000 tokens a line.
 func trained(t *testing.T) string {
 	t.Helper()
@@ -76,8 +76,8 @@ func TestReport(t *testing.T) {
 	want := report.Summary{
 		Retrieval:         map[string]float64{"mine": .625, "untrained": .25, "cmlm": .125, "bag": .75, "cmlm_br": .5},
 		SameLanguageShare: map[string]float64{"mine": .125}, N: 4, WallSeconds: 60.5, PeakRSSBytes: 123_000_000,
-		Training: []report.TrainingSummary{{Stage: "mine: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Stage: "mine: br", Steps: 10, Seconds: 5, Tokens: 1000},
-			{Stage: "other: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Stage: "other: br", Steps: 10, Seconds: 5, Tokens: 1000}},
+		Training: []report.TrainingSummary{{Period: "mine: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Period: "mine: br", Steps: 10, Seconds: 5, Tokens: 1000},
+			{Period: "other: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Period: "other: br", Steps: 10, Seconds: 5, Tokens: 1000}},
 	}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Errorf("summary.json: %s", diff)
@@ -87,7 +87,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"Two &lt;languages&gt;", "62.5 %", "0.8125", "7.75", "960", "Losses of stage mine: cmlm", "Losses of stage other: br", "The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
+		"Two &lt;languages&gt;", "62.5 %", "0.8125", "7.75", "960", "Losses of period mine: cmlm", "Losses of period other: br", "The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
 	} {
 		if !strings.Contains(string(page), part) {
 			t.Errorf("the page does not hold %q", part)

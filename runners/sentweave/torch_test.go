@@ -141,7 +141,7 @@ func standIn(t *testing.T, how string) (log string) {
 
 // handedOver are command lines of all verbs that are handed over.
 var handedOver = [][]string{
-	{"train", "--out", "an encoder", "--recipe=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--steps", "3", "--unigram-bias", "--prefix-norm=false"},
+	{"train", "--out", "an encoder", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--steps", "3", "--unigram-bias", "--prefix-norm=false"},
 	{"init", "--out=a", "--vocabulary=v.txt", "--layers", "0"},
 	{"embed", "--out=a", "--model", "m", "--texts", "a*?'b", "--layer", "-1"},
 	{"prefix", "--model=m", "--examples=e", "--out", "a"},

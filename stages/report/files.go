@@ -221,7 +221,7 @@ func prefixes(results []schemas.Result) (effects []PrefixEffect, others []schema
 	return effects, others
 }
 
-// training reads the losses of a training and sums its speed up, by stage.
+// training reads the losses of a training and sums its speed up, by period.
 func training(ctx context.Context, name, location string) ([]Step, []Speed, error) {
 	folder, err := storage.At(location)
 	if err != nil {
@@ -240,19 +240,19 @@ func training(ctx context.Context, name, location string) ([]Step, []Speed, erro
 		return nil, nil, fmt.Errorf("%s: %w", location, err)
 	}
 	var speeds []Speed
-	begin := 0 // the step before the stage's first
+	begin := 0 // the step before the period's first
 	for i := range steps {
 		s := &steps[i]
-		stage := name
-		if s.Stage != name {
-			stage = name + ": " + s.Stage
+		period := name
+		if s.Period != name {
+			period = name + ": " + s.Period
 		}
-		s.Stage = stage
-		if len(speeds) == 0 || speeds[len(speeds)-1].Stage != stage {
+		s.Period = period
+		if len(speeds) == 0 || speeds[len(speeds)-1].Period != period {
 			if i > 0 {
 				begin = steps[i-1].Step
 			}
-			speeds = append(speeds, Speed{Stage: stage})
+			speeds = append(speeds, Speed{Period: period})
 		}
 		sum := &speeds[len(speeds)-1]
 		seconds := s.Other["seconds"]

@@ -19,7 +19,7 @@ import (
 type Step struct {
 	// Step is the last of them, Steps their number.
 	Step, Steps int
-	Stage       string
+	Period      string
 	// Losses are those of the components: cmlm, bitext. NaN where it is null.
 	Losses map[string]float64
 	// Rate is the learning rate; NaN where it is not given.
@@ -36,7 +36,7 @@ const longestLine = 1 << 20
 //	{"step":10,"stage":"br","losses":{"cmlm":6.1,"bitext":2.4},"rate":0.003,"tokens":9600}
 //
 // Fields with other names are kept if they are numbers and passed over if they are
-// not. Where a step of a stage stands twice, as after a resumed run, the later one
+// not. Where a step of a period stands twice, as after a resumed run, the later one
 // counts, in the place of the first. A last line without its end, as a killed run
 // leaves it, is passed over if it cannot be read; any other such line is an error
 // that has its number.
@@ -57,7 +57,7 @@ func ReadLosses(r io.Reader) ([]Step, error) {
 			case err != nil:
 				return nil, fmt.Errorf("read losses: line %d: %w", n, err)
 			default:
-				key := strconv.Itoa(s.Step) + " " + s.Stage
+				key := strconv.Itoa(s.Step) + " " + s.Period
 				if at, twice := places[key]; twice {
 					steps[at] = s
 				} else {
@@ -74,7 +74,7 @@ func ReadLosses(r io.Reader) ([]Step, error) {
 }
 
 // countSteps sets the number of optimizer steps of each line. Steps are counted through
-// the stages of a training; a line that is not after the one before it begins anew.
+// the periods of a training; a line that is not after the one before it begins anew.
 func countSteps(steps []Step) {
 	before := 0
 	for i := range steps {
@@ -118,8 +118,8 @@ func parseStep(line []byte) (Step, error) {
 		return Step{}, fmt.Errorf("step is %s, want a whole number", shown(fields["step"]))
 	}
 	s.Step = int(step)
-	if raw, ok := fields["stage"]; ok && json.Unmarshal(raw, &s.Stage) != nil {
-		s.Stage = string(raw) // stages that are numbered
+	if raw, ok := fields["stage"]; ok && json.Unmarshal(raw, &s.Period) != nil {
+		s.Period = string(raw) // periods that are numbered
 	}
 	if raw, ok := fields["losses"]; ok {
 		var losses map[string]json.RawMessage
@@ -176,14 +176,14 @@ func shown(raw json.RawMessage) string {
 	return excerpt.Characters(string(raw), 40)
 }
 
-// stages groups steps by stage, in the order of their first steps.
-func stages(steps []Step) (names []string, groups map[string][]Step) {
+// periods groups steps by period, in the order of their first steps.
+func periods(steps []Step) (names []string, groups map[string][]Step) {
 	groups = map[string][]Step{}
 	for _, s := range steps {
-		if _, ok := groups[s.Stage]; !ok {
-			names = append(names, s.Stage)
+		if _, ok := groups[s.Period]; !ok {
+			names = append(names, s.Period)
 		}
-		groups[s.Stage] = append(groups[s.Stage], s)
+		groups[s.Period] = append(groups[s.Period], s)
 	}
 	for _, group := range groups {
 		slices.SortStableFunc(group, func(a, b Step) int { return a.Step - b.Step })
@@ -192,7 +192,7 @@ func stages(steps []Step) (names []string, groups map[string][]Step) {
 }
 
 // components names the losses of steps: those of the first step first, each step's
-// by name. So a component has the same place in all stages.
+// by name. So a component has the same place in all periods.
 func components(steps []Step) []string {
 	var names []string
 	for _, s := range steps {
@@ -205,19 +205,19 @@ func components(steps []Step) []string {
 	return names
 }
 
-// LossCharts shows the losses of each stage by component, smoothed over a
+// LossCharts shows the losses of each period by component, smoothed over a
 // twenty-fifth of its lines. The charts stand beside each other. Log sets the
 // losses on a logarithmic axis. A component has the same
 // colour in all charts.
 func LossCharts(steps []Step, log bool) []Lines {
-	names, groups := stages(steps)
+	names, groups := periods(steps)
 	parts := components(steps)
 	var charts []Lines
 	for _, name := range names {
 		group := groups[name]
 		title := "Losses"
 		if name != "" {
-			title = "Losses of stage " + name
+			title = "Losses of period " + name
 		}
 		chart := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss", Log: log}, Smooth: len(group)/25 | 1}
 		for _, part := range parts {
@@ -240,10 +240,10 @@ func LossCharts(steps []Step, log bool) []Lines {
 	return charts
 }
 
-// FieldChart shows another number of the steps by stage: "rate" is the learning
+// FieldChart shows another number of the steps by period: "rate" is the learning
 // rate, and the other names are those of Step.Other. The label of y is the title.
 func FieldChart(steps []Step, field string, y Axis) Lines {
-	names, groups := stages(steps)
+	names, groups := periods(steps)
 	chart := Lines{Title: y.Label, X: Axis{Label: "step"}, Y: y}
 	chart.Y.Label = ""
 	for _, name := range names {
@@ -268,14 +268,14 @@ func FieldChart(steps []Step, field string, y Axis) Lines {
 }
 
 // LossTable shows how each loss began and ended: means over the first and the last
-// twentieth of what a stage logged.
+// twentieth of what a period logged.
 func LossTable(steps []Step) Table {
 	t := Table{
-		Caption: "Losses at the beginning and at the end of each stage",
-		Columns: []Column{{Name: "Stage"}, {Name: "Loss"}, {"Steps", true}, {"First", true}, {"Last", true}},
+		Caption: "Losses at the beginning and at the end of each period",
+		Columns: []Column{{Name: "Period"}, {Name: "Loss"}, {"Steps", true}, {"First", true}, {"Last", true}},
 		Note:    "Means over the first and the last twentieth of the lines that were logged, at least one.",
 	}
-	names, groups := stages(steps)
+	names, groups := periods(steps)
 	for _, name := range names {
 		for _, part := range components(groups[name]) {
 			var values []float64

@@ -17,13 +17,13 @@ func TestReadLosses(t *testing.T) {
 			"[{3 3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600]}]"},
 		{"fields that are unknown", `{"step":1,"stage":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
 			"[{1 1 a map[] NaN map[grad_norm:0.5]}]"},
-		{"a number as stage", `{"step":1,"stage":2}` + "\n", "[{1 1 2 map[] NaN map[]}]"},
+		{"a number as a period", `{"step":1,"stage":2}` + "\n", "[{1 1 2 map[] NaN map[]}]"},
 		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1  map[a:NaN b:NaN c:+Inf] NaN map[]}]"},
 		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1  map[] NaN map[]}]"},
 		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
 			"[{1 1  map[a:3] NaN map[]} {2 1  map[a:2] NaN map[]}]"},
-		{"stages have steps of their own", `{"step":1,"stage":"a"}` + "\n" + `{"step":1,"stage":"b"}` + "\n", "[{1 1 a map[] NaN map[]} {1 1 b map[] NaN map[]}]"},
-		{"each tenth step is logged, through two stages", `{"step":10,"stage":"a"}` + "\n" + `{"step":15,"stage":"a"}` + "\n" + `{"step":25,"stage":"b"}` + "\n",
+		{"periods have steps of their own", `{"step":1,"stage":"a"}` + "\n" + `{"step":1,"stage":"b"}` + "\n", "[{1 1 a map[] NaN map[]} {1 1 b map[] NaN map[]}]"},
+		{"each tenth step is logged, through two periods", `{"step":10,"stage":"a"}` + "\n" + `{"step":15,"stage":"a"}` + "\n" + `{"step":25,"stage":"b"}` + "\n",
 			"[{10 10 a map[] NaN map[]} {15 5 a map[] NaN map[]} {25 10 b map[] NaN map[]}]"},
 		{"a last line without its end", `{"step":1}`, "[{1 1  map[] NaN map[]}]"},
 		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1  map[] NaN map[]}]"},
@@ -59,7 +59,7 @@ func FuzzReadLosses(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		for _, s := range steps {
-			key := fmt.Sprint(s.Step, " ", s.Stage)
+			key := fmt.Sprint(s.Step, " ", s.Period)
 			if seen[key] || s.Step < 0 || s.Losses == nil {
 				t.Fatalf("%+v", s)
 			}
@@ -68,7 +68,7 @@ func FuzzReadLosses(f *testing.F) {
 		// What was read is read again from a plain rendering of it.
 		var b strings.Builder
 		for _, s := range steps {
-			if text, err := json.Marshal(map[string]any{"step": s.Step, "stage": s.Stage}); err == nil {
+			if text, err := json.Marshal(map[string]any{"step": s.Step, "stage": s.Period}); err == nil {
 				b.Write(append(text, '\n'))
 			}
 		}
@@ -85,10 +85,10 @@ func FuzzReadLosses(f *testing.F) {
 	})
 }
 
-func steps(stage string, n int, losses func(i int) map[string]float64) []Step {
+func steps(period string, n int, losses func(i int) map[string]float64) []Step {
 	var list []Step
 	for i := range n {
-		list = append(list, Step{Step: i + 1, Steps: 1, Stage: stage, Losses: losses(i), Rate: .001, Other: map[string]float64{"tokens": 9}})
+		list = append(list, Step{Step: i + 1, Steps: 1, Period: period, Losses: losses(i), Rate: .001, Other: map[string]float64{"tokens": 9}})
 	}
 	return list
 }
@@ -97,7 +97,7 @@ func TestLossCharts(t *testing.T) {
 	all := append(steps("one", 40, func(i int) map[string]float64 { return map[string]float64{"cmlm": float64(40 - i)} }),
 		steps("two", 100, func(i int) map[string]float64 { return map[string]float64{"bitext": 1, "cmlm": 2} })...)
 	charts := LossCharts(all, true)
-	if len(charts) != 2 || charts[0].Title != "Losses of stage one" || !charts[1].Y.Log || charts[0].Smooth != 1 || charts[1].Smooth != 5 {
+	if len(charts) != 2 || charts[0].Title != "Losses of period one" || !charts[1].Y.Log || charts[0].Smooth != 1 || charts[1].Smooth != 5 {
 		t.Fatalf("%+v", charts)
 	}
 	for i, c := range charts {
@@ -106,7 +106,7 @@ func TestLossCharts(t *testing.T) {
 		}
 	}
 	if n := len(charts[0].Series[1].Points); n != 0 {
-		t.Errorf("%d points of a loss that the stage does not have", n)
+		t.Errorf("%d points of a loss that the period does not have", n)
 	}
 	table := LossTable(all)
 	// Twentieths: 40 and 39; 2 and 1.
@@ -145,7 +145,7 @@ func TestTraining(t *testing.T) {
 	if b := PrefixBars(PrefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3, Bound: 2}); len(b.Bars) != 2 || b.Levels[0].Value != 2 {
 		t.Errorf("%+v", b)
 	}
-	speed := SpeedTable([]Speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Stage: "none"}})
+	speed := SpeedTable([]Speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Period: "none"}})
 	for i, want := range []string{
 		"[{cmlm  false} {150  false} {1 min 0 s  false} {400.0  false} {1,500  false} {0.5 %  false} {1.0 GiB  false}]",
 		"[{none  false} {0  false} {0.0 s  false} {–  false} {–  false} {–  false} {–  false}]",

@@ -24,7 +24,7 @@ type Summary struct {
 	N int64 `json:"n,omitempty"`
 	// Results are the figures of all tasks, in the order in which they were read.
 	Results []ResultSummary `json:"results,omitempty"`
-	// Training has the stages of trainings.
+	// Training has the periods of trainings.
 	Training []TrainingSummary `json:"training,omitempty"`
 	// WallSeconds is the time of all steps of a recipe, or, without one, of the
 	// trainings; PeakRSSBytes the greatest resident memory of the same.
@@ -63,9 +63,9 @@ func summaryOf(row schemas.Result) ResultSummary {
 	}
 }
 
-// TrainingSummary is a stage of a training.
+// TrainingSummary is a period of a training.
 type TrainingSummary struct {
-	Stage   string  `json:"stage"`
+	Period  string  `json:"stage"`
 	Steps   int     `json:"steps"`
 	Seconds float64 `json:"seconds"`
 	Tokens  int64   `json:"tokens"`
@@ -84,7 +84,7 @@ func (e Experiment) Summary() (Summary, error) {
 		s.Results = append(s.Results, summaryOf(row))
 	}
 	for _, v := range e.Speeds {
-		s.Training = append(s.Training, TrainingSummary{v.Stage, v.Steps, v.Seconds, v.Tokens})
+		s.Training = append(s.Training, TrainingSummary{v.Period, v.Steps, v.Seconds, v.Tokens})
 	}
 	for _, t := range e.Translations {
 		s.Translations = append(s.Translations, t.summary()...)
@@ -110,7 +110,7 @@ func (s Summary) Validate() error {
 	}
 	errs.Check(s.N >= 0 && s.PeakRSSBytes >= 0 && finite(s.WallSeconds) && s.WallSeconds >= 0, "n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes)
 	for _, t := range s.Training {
-		errs.Check(finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0, "training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Stage, t.Steps, t.Seconds, t.Tokens)
+		errs.Check(finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0, "training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Period, t.Steps, t.Seconds, t.Tokens)
 	}
 	return errs.Err()
 }

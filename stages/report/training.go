@@ -58,9 +58,9 @@ func PrefixBars(p PrefixEffect) Bars {
 	return b
 }
 
-// Speed is how fast a stage was trained.
+// Speed is how fast a period was trained.
 type Speed struct {
-	Stage   string
+	Period  string
 	Steps   int
 	Seconds float64
 	Tokens  int64
@@ -74,7 +74,7 @@ type Speed struct {
 func SpeedTable(speeds []Speed) Table {
 	t := Table{
 		Caption: "Speed of training",
-		Columns: []Column{{Name: "Stage"}, {"Steps", true}, {"Time", true}, {"ms a step", true}, {"Tokens/s", true}, {"Waiting for data", true}, {"Peak memory", true}},
+		Columns: []Column{{Name: "Period"}, {"Steps", true}, {"Time", true}, {"ms a step", true}, {"Tokens/s", true}, {"Waiting for data", true}, {"Peak memory", true}},
 	}
 	ratio := func(a, b float64, digits int, unit string) string {
 		if b <= 0 || !finite(a/b) {
@@ -87,7 +87,7 @@ func SpeedTable(speeds []Speed) Table {
 		if s.PeakRSS > 0 {
 			memory = size(s.PeakRSS)
 		}
-		t.Rows = append(t.Rows, Cells(s.Stage, number(float64(s.Steps), 0), duration(s.Seconds), ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
+		t.Rows = append(t.Rows, Cells(s.Period, number(float64(s.Steps), 0), duration(s.Seconds), ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
 			ratio(float64(s.Tokens), s.Seconds, 0, ""), ratio(100*s.Waiting, s.Seconds, 1, " %"), memory))
 	}
 	return t

@@ -55,8 +55,8 @@ func folders(t testing.TB, out string) (names []string) {
 }
 
 func TestCheckpointsAreKeptAndPruned(t *testing.T) {
-	c := twoStages(t)
-	// Checkpoints at 3, 6, 7 (the end of the first stage), 9, 12, 15, 16.
+	c := twoPeriods(t)
+	// Checkpoints at 3, 6, 7 (the end of the first period), 9, 12, 15, 16.
 	for step, want := range map[int64][]string{5: {"000003"}, 8: {"000006", "000007"}, 13: {"000009", "000012"}} {
 		if got := folders(t, stopped(t, c, step)); !slices.Equal(got, want) {
 			t.Errorf("after step %d: %v, want %v", step, got, want)
@@ -69,14 +69,14 @@ func TestCheckpointsAreKeptAndPruned(t *testing.T) {
 }
 
 func TestRecordOfACheckpoint(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	r, err := readWhole(filepath.Join(stopped(t, c, 13), "_run", "checkpoints", "000012"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Step 5 of the second stage, of 2 batches each: 10 × 4 of 103 and 10 × 6 of 90 examples.
+	// Step 5 of the second period, of 2 batches each: 10 × 4 of 103 and 10 × 6 of 90 examples.
 	want := []Position{{"cmlm", 0, 10}, {"bitext", 0, 10}}
-	if r.Step != 12 || r.Steps != 16 || r.Stage != "cmlm+br" || r.StageStep != 5 || !slices.Equal(r.Positions, want) || r.Config.Seed != 3 || len(r.Inputs) != 3 {
+	if r.Step != 12 || r.Steps != 16 || r.Period != "cmlm+br" || r.PeriodStep != 5 || !slices.Equal(r.Positions, want) || r.Config.Seed != 3 || len(r.Inputs) != 3 {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Files) != 2 || r.Files[0].Name != "1_Pooling/config.json" || r.Files[1].Name != "model.json" {
@@ -85,7 +85,7 @@ func TestRecordOfACheckpoint(t *testing.T) {
 }
 
 func TestDamagedCheckpoints(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	edit := func(name string, change func([]byte) []byte) func(string) error {
 		return func(folder string) error {
@@ -153,7 +153,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 }
 
 func TestOtherConfigIsRefused(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	c.Model = json.RawMessage(`{"vectors":15,"margin":0.3}`)
 	out := stopped(t, c, 8)
 	tests := []struct {
@@ -161,15 +161,18 @@ func TestOtherConfigIsRefused(t *testing.T) {
 		want string // "" is accepted
 	}{
 		{func(c *Config) { c.Seed = 4 }, "config.seed is 3 there and 4 here"},
-		{func(c *Config) { c.Stages[1].Rate = 3 }, "config.stages[1].rate is 2 there and 3 here"},
-		{func(c *Config) { c.Stages[1].Optimizer = objective.DefaultOptimizer(); c.Stages[1].Optimizer.Clip = 5 }, "config.stages[1].optimizer.clip is 1 there and 5 here"},
+		{func(c *Config) { c.Periods[1].Rate = 3 }, "config.periods[1].rate is 2 there and 3 here"},
 		{func(c *Config) {
-			c.Stages[1].Mixture[1].Objective = objective.CMLMName
-			c.Stages[1].Mixture[1].Name = "bitext"
-			c.Stages[1].Mixture[1].Dataset = c.Stages[0].Mixture[0].Dataset
-		}, `config.stages[1].mixture[1].objective is "bitext" there and "cmlm" here`},
-		{func(c *Config) { c.Stages = c.Stages[:1] }, "config.stages has 2 entries there and 1 here"},
-		{func(c *Config) { c.Stages[0].Mixture[0].Dataset = consecutive(t, 103, 2) }, "the dataset of cmlm/cmlm has other content"},
+			c.Periods[1].Optimizer = objective.DefaultOptimizer()
+			c.Periods[1].Optimizer.Clip = 5
+		}, "config.periods[1].optimizer.clip is 1 there and 5 here"},
+		{func(c *Config) {
+			c.Periods[1].Mixture[1].Objective = objective.CMLMName
+			c.Periods[1].Mixture[1].Name = "bitext"
+			c.Periods[1].Mixture[1].Dataset = c.Periods[0].Mixture[0].Dataset
+		}, `config.periods[1].mixture[1].objective is "bitext" there and "cmlm" here`},
+		{func(c *Config) { c.Periods = c.Periods[:1] }, "config.periods has 2 entries there and 1 here"},
+		{func(c *Config) { c.Periods[0].Mixture[0].Dataset = consecutive(t, 103, 2) }, "the dataset of cmlm/cmlm has other content"},
 		{func(c *Config) { c.LogEvery = 3 }, "config.log_every is 2 there and 3 here"},
 		{func(c *Config) { c.Model = json.RawMessage(`{"vectors":10,"margin":0.3}`) }, "config.model.vectors is 15 there and 10 here"},
 		{func(c *Config) { c.Model = nil }, "config.model is {"},
@@ -177,9 +180,9 @@ func TestOtherConfigIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		other := c
-		other.Stages = slices.Clone(c.Stages)
-		for i := range other.Stages {
-			other.Stages[i].Mixture = slices.Clone(c.Stages[i].Mixture)
+		other.Periods = slices.Clone(c.Periods)
+		for i := range other.Periods {
+			other.Periods[i].Mixture = slices.Clone(c.Periods[i].Mixture)
 		}
 		tt.edit(&other)
 		_, err := Run(context.Background(), out, other, options(nil))
@@ -211,7 +214,7 @@ func TestOtherConfigIsRefused(t *testing.T) {
 }
 
 func TestForeignFolder(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	for _, name := range []string{"notes.txt", "_run/plan.json", "model.safetensors"} {
 		out := t.TempDir()
 		path := filepath.Join(out, name)
@@ -238,7 +241,7 @@ func TestForeignFolder(t *testing.T) {
 }
 
 func TestOneProcessAFolder(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	out := filepath.Join(t.TempDir(), "out")
 	o := options(nil)
 	var second error
@@ -257,7 +260,7 @@ func TestOneProcessAFolder(t *testing.T) {
 
 // TestFullDisk fills the disk at a checkpoint, in the model's files and in ours.
 func TestFullDisk(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	full := fmt.Errorf("write x: %w", syscall.ENOSPC)
 	tests := map[string]func(*Options, *fake){
@@ -283,7 +286,7 @@ func TestFullDisk(t *testing.T) {
 		o := options(nil)
 		f := &fake{state: 1, opened: "0:cmlm:adamw"}
 		fill(&o, f)
-		o.Open = func(stage int, s Stage, from string) (Model, error) { return f, nil }
+		o.Open = func(period int, s Period, from string) (Model, error) { return f, nil }
 		_, err := Run(context.Background(), out, c, o)
 		last := filepath.Join(out, "_run", "checkpoints", "000003")
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") || !strings.Contains(err.Error(), "the last good checkpoint is "+last) {
@@ -305,7 +308,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestDiverged(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	tests := []struct {
 		edit  func(*fake)
 		what  string
@@ -316,10 +319,10 @@ func TestDiverged(t *testing.T) {
 			f.loss = func(f *fake, b objective.Batch) (float64, bool) {
 				return math.NaN(), f.opened[0] == '1' && f.steps == 3 && b.Objective() == "bitext"
 			}
-		}, "bitext", 6, "step 11 of stage cmlm+br: the loss of bitext is NaN"},
+		}, "bitext", 6, "step 11 of period cmlm+br: the loss of bitext is NaN"},
 		{func(f *fake) {
 			f.norm = func(f *fake) (float64, bool) { return math.Inf(1), f.opened[0] == '1' && f.steps == 4 }
-		}, "gradient_norm", 20, "step 11 of stage cmlm+br: the norm of the gradients is +Inf"},
+		}, "gradient_norm", 20, "step 11 of period cmlm+br: the norm of the gradients is +Inf"},
 	}
 	for _, tt := range tests {
 		out := filepath.Join(t.TempDir(), "out")
@@ -351,7 +354,7 @@ func TestDiverged(t *testing.T) {
 }
 
 func FuzzRecord(f *testing.F) {
-	r := &Record{Version: 1, Steps: 3, Step: 2, Stage: "cmlm", Config: valid(), Positions: []Position{}, Files: []File{{Name: "a", Bytes: 3, XXH3: "00"}}}
+	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{}, Files: []File{{Name: "a", Bytes: 3, XXH3: "00"}}}
 	r.Config.Model = json.RawMessage(`{"a":"<ä\u2028>"}`)
 	data, err := r.encode()
 	if err != nil {

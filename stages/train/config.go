@@ -7,7 +7,7 @@
 //
 //	OUT/…                      the trained model, when all is done
 //	OUT/training.json          its record, written last: its presence means complete
-//	OUT/NAME/                  the model after the stage NAME, one for each stage but the last
+//	OUT/NAME/                  the model after the period NAME, one for each period but the last
 //	OUT/losses.jsonl           losses, norms, rates and speed
 //	OUT/_run/training.json     the request, written before any work
 //	OUT/_run/checkpoints/000150/   the state after step 150
@@ -55,9 +55,9 @@ type Config struct {
 	// Objectives are the configurations of objectives; one that is not named has its
 	// default. They stand in the record as part of Model.
 	Objectives objective.Settings `json:"-" yaml:"objectives"`
-	// Stages are executed one after another. Each begins with the weights of the one
+	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
-	Stages []Stage `json:"stages" yaml:"stages"`
+	Periods []Period `json:"stages" yaml:"periods"`
 	// ShuffleGroups is the number of row groups (16,384 examples each) that are
 	// drawn from all shards and shuffled together. Three such sets are in memory at
 	// most: 70 MB each for examples of 2 × 256 tokens. Default 2.
@@ -67,7 +67,7 @@ type Config struct {
 	LogEvery int `json:"log_every" yaml:"log_every"`
 
 	// CheckpointEvery is the number of steps between two checkpoints; the end of a
-	// stage always gives one. Default 1000. This field and the next two may change
+	// period always gives one. Default 1000. This field and the next two may change
 	// when a run is resumed.
 	CheckpointEvery int `json:"checkpoint_every" yaml:"checkpoint_every"`
 	// Keep is the number of checkpoints that are kept. Default 2, so that a damaged
@@ -90,9 +90,9 @@ type Masks struct {
 	WholeWords bool `json:"whole_words" yaml:"whole_words"`
 }
 
-// Stage is a part of a run with its own data and schedule.
-type Stage struct {
-	// Name names the stage in progress, losses and the folder of its model: lower-case
+// Period is a part of a run with its own data and schedule.
+type Period struct {
+	// Name names the period in progress, losses and the folder of its model: lower-case
 	// letters, digits, "+" and "-".
 	Name string `json:"name" yaml:"name"`
 	// Mixture are the sources of which each step takes a batch; their losses are
@@ -120,7 +120,7 @@ type Source struct {
 	Weight float64 `json:"weight" yaml:"weight"`
 }
 
-var stageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+-]{0,63}$`)
+var periodName = regexp.MustCompile(`^[a-z0-9][a-z0-9+-]{0,63}$`)
 
 // WithDefaults returns the configuration with the defaults in the place of zero
 // values.
@@ -143,9 +143,9 @@ func (c Config) WithDefaults() Config {
 	orInt(&c.CheckpointEvery, 1000)
 	orInt(&c.Keep, 2)
 	orInt(&c.ReadAhead, 8)
-	c.Stages = slices.Clone(c.Stages)
-	for i := range c.Stages {
-		s := &c.Stages[i]
+	c.Periods = slices.Clone(c.Periods)
+	for i := range c.Periods {
+		s := &c.Periods[i]
 		s.Schedule = s.Schedule.WithDefaults()
 		s.Mixture = slices.Clone(s.Mixture)
 		mixed := slices.ContainsFunc(s.Mixture, func(m Source) bool { return m.Objective != s.Mixture[0].Objective })
@@ -179,11 +179,11 @@ func (c Config) Validate() error {
 	} {
 		errs.Check(n.value >= 1 && n.value <= n.max, "%s is %d, it must be from 1 to %d", n.name, n.value, n.max)
 	}
-	errs.Check(len(c.Stages) != 0, "stages is empty: give at least one, or name a recipe")
+	errs.Check(len(c.Periods) != 0, "periods is empty: give at least one, or name a preset")
 	names := map[string]bool{}
-	for i, s := range c.Stages {
-		path := fmt.Sprintf("stages[%d]", i)
-		errs.Check(stageName.MatchString(s.Name), "%s: name %q must be of lower-case letters, digits, + and -", path, s.Name)
+	for i, s := range c.Periods {
+		path := fmt.Sprintf("periods[%d]", i)
+		errs.Check(periodName.MatchString(s.Name), "%s: name %q must be of lower-case letters, digits, + and -", path, s.Name)
 		errs.Check(!names[s.Name], "%s: the name %q stands twice", path, s.Name)
 		names[s.Name] = true
 		errs.Add(s.validate(path))
@@ -191,7 +191,7 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-func (s Stage) validate(path string) error {
+func (s Period) validate(path string) error {
 	errs := fault.List{prefixed(path, s.Schedule.Validate())}
 	errs.Check(len(s.Mixture) != 0, "%s: mixture is empty: give at least one dataset", path)
 	names := map[string]bool{}
@@ -224,9 +224,9 @@ func (c Config) masking(seed uint64) masking.Config {
 	return m
 }
 
-// steps is the number of steps of the first n stages.
+// steps is the number of steps of the first n periods.
 func (c Config) steps(n int) (sum int64) {
-	for _, s := range c.Stages[:n] {
+	for _, s := range c.Periods[:n] {
 		sum += s.Steps
 	}
 	return sum

@@ -21,7 +21,7 @@ func TestRates(t *testing.T) {
 		{Schedule{Rate: 6, Steps: 3, Decay: DecayLinear}, map[int64]float64{1: 6, 2: 4, 3: 2}},
 		{Schedule{Rate: 6, Steps: 3, Warmup: 3, Decay: DecayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6}},
 		{Schedule{Rate: 6, Steps: 1, Decay: DecayNone}, map[int64]float64{1: 6}},
-		// The demo's second stage: 3e-3, warm-up 30 of 500.
+		// The demo's second period: 3e-3, warm-up 30 of 500.
 		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: DecayLinear}, map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
 	}
 	for _, tt := range tests {
@@ -34,7 +34,7 @@ func TestRates(t *testing.T) {
 }
 
 func valid() Config {
-	return Config{Stages: []Stage{
+	return Config{Periods: []Period{
 		{Name: "cmlm", Mixture: []Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
 		{Name: "cmlm+br", Mixture: []Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}, {Dataset: "b", Objective: "bitext", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
 	}}
@@ -48,20 +48,20 @@ func TestValidate(t *testing.T) {
 		edit func(*Config)
 		want []string
 	}{
-		{func(c *Config) { c.Stages = nil }, []string{"stages is empty"}},
-		{func(c *Config) { c.Stages[1].Name = "cmlm" }, []string{`stages[1]: the name "cmlm" stands twice`}},
-		{func(c *Config) { c.Stages[0].Name = "_run" }, []string{`stages[0]: name "_run" must be of lower-case letters`}},
-		{func(c *Config) { c.Stages[0].Name = "training.json" }, []string{`stages[0]: name "training.json"`}},
-		{func(c *Config) { c.Stages[0].Name = ".." }, []string{`stages[0]: name ".."`}},
-		{func(c *Config) { c.Stages[0].Mixture = nil }, []string{"stages[0]: mixture is empty"}},
-		{func(c *Config) { c.Stages[1].Mixture[1].Name = "cmlm" }, []string{`stages[1].mixture[1]: the name "cmlm" stands twice`}},
-		{func(c *Config) { c.Stages[1].Mixture[1] = Source{Objective: "nli", MaxTokens: 2, Weight: -1} }, []string{
-			"stages[1].mixture[1]: dataset is empty", `objective "nli" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
-		{func(c *Config) { c.Stages[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
+		{func(c *Config) { c.Periods = nil }, []string{"periods is empty"}},
+		{func(c *Config) { c.Periods[1].Name = "cmlm" }, []string{`periods[1]: the name "cmlm" stands twice`}},
+		{func(c *Config) { c.Periods[0].Name = "_run" }, []string{`periods[0]: name "_run" must be of lower-case letters`}},
+		{func(c *Config) { c.Periods[0].Name = "training.json" }, []string{`periods[0]: name "training.json"`}},
+		{func(c *Config) { c.Periods[0].Name = ".." }, []string{`periods[0]: name ".."`}},
+		{func(c *Config) { c.Periods[0].Mixture = nil }, []string{"periods[0]: mixture is empty"}},
+		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" stands twice`}},
+		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "nli", MaxTokens: 2, Weight: -1} }, []string{
+			"periods[1].mixture[1]: dataset is empty", `objective "nli" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
+		{func(c *Config) { c.Periods[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
 		{func(c *Config) {
-			c.Stages[0].Schedule = Schedule{Warmup: 5, Decay: "cosine", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
+			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "cosine", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
 		}, []string{
-			`stages[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", "warmup is 5", `decay "cosine"`, "accumulate is -1"}},
+			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", "warmup is 5", `decay "cosine"`, "accumulate is -1"}},
 		{func(c *Config) {
 			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
 		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},
@@ -88,12 +88,12 @@ func TestDefaults(t *testing.T) {
 	if again := got.WithDefaults(); !cmp.Equal(again, got) {
 		t.Error("the defaults of the defaults differ")
 	}
-	s := got.Stages[1]
+	s := got.Periods[1]
 	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != DecayLinear || s.Mixture[0].Weight != 1 || s.Mixture[1].Weight != .2 || s.Mixture[1].Name != "bitext" {
 		t.Errorf("%+v", s)
 	}
-	c.Stages[0].Optimizer.Name = "adamw"
-	if got := c.WithDefaults().Stages[0].Optimizer; got != (objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}) {
+	c.Periods[0].Optimizer.Name = "adamw"
+	if got := c.WithDefaults().Periods[0].Optimizer; got != (objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestYAML(t *testing.T) {
 seed: 4
 checkpoint_every: 50
 masks: {ratio: 0.31}
-stages:
+periods:
 - name: cmlm
   steps: 150
   rate: 2e-3
@@ -115,7 +115,7 @@ stages:
 	if err := yaml.UnmarshalWithOptions([]byte(text), &c, yaml.Strict()); err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Seed: 4, CheckpointEvery: 50, Masks: Masks{Ratio: .31}, Stages: []Stage{{
+	want := Config{Seed: 4, CheckpointEvery: 50, Masks: Masks{Ratio: .31}, Periods: []Period{{
 		Name: "cmlm", Mixture: []Source{{Dataset: "examples/eng", Objective: "cmlm", BatchSize: 16, MaxTokens: 48}},
 		Schedule: Schedule{Steps: 150, Rate: 2e-3, Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .98, Epsilon: 1e-8, Decay: .01, Clip: 1}},
 	}}}

@@ -111,7 +111,7 @@ func TestTensorBoardReadsThem(t *testing.T) {
 	if exec.Command(python, "-c", "import tensorboard").Run() != nil {
 		t.Skip("skipped: the package tensorboard is absent")
 	}
-	c := twoStages(t)
+	c := twoPeriods(t)
 	out := stopped(t, c, 12) // the lines of 10 and 12 come again after checkpoint 9, or 12
 	if err := os.RemoveAll(filepath.Join(out, "_run", "checkpoints", "000012")); err != nil {
 		t.Fatal(err)

@@ -201,14 +201,14 @@ func (f *fake) Close() {}
 
 // opener opens fakes, which begin with the state of the folder and a new optimizer.
 func opener(edit func(*fake)) Opener {
-	return func(stage int, s Stage, from string) (Model, error) {
-		f := &fake{state: uint64(stage) + 1}
+	return func(period int, s Period, from string) (Model, error) {
+		f := &fake{state: uint64(period) + 1}
 		if from != "" {
 			if err := f.read(from); err != nil {
 				return nil, err
 			}
 		}
-		f.steps, f.opened = 0, fmt.Sprintf("%d:%s:%s", stage, s.Name, s.Optimizer.Name)
+		f.steps, f.opened = 0, fmt.Sprintf("%d:%s:%s", period, s.Name, s.Optimizer.Name)
 		if edit != nil {
 			edit(f)
 		}
@@ -220,16 +220,16 @@ func options(edit func(*fake)) Options {
 	return Options{Open: opener(edit), Encoding: encoding(), unsynced: true}
 }
 
-// twoStages is a training of 7 and 9 steps.
-func twoStages(t testing.TB) Config {
+// twoPeriods is a training of 7 and 9 steps.
+func twoPeriods(t testing.TB) Config {
 	t.Helper()
 	cmlm := Source{Objective: objective.CMLMName, Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24}
 	bitext := Source{Objective: objective.BitextName, Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2}
-	stages := []Stage{
+	periods := []Period{
 		{Name: "cmlm", Mixture: []Source{cmlm}, Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
 		{Name: "cmlm+br", Mixture: []Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: DecayNone, Accumulate: 2}},
 	}
-	return Config{Seed: 3, Vocabulary: fingerprint, Stages: stages, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
+	return Config{Seed: 3, Vocabulary: fingerprint, Periods: periods, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
 }
 
 // outcome is what must be equal between runs: the lines without what the clock

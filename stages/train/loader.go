@@ -61,8 +61,8 @@ type loaded struct {
 
 // NewLoader checks the configuration against the dataset; Start begins to read.
 func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
-	defaults := Config{Masks: c.Masks, Seed: c.Seed, ShuffleGroups: c.ShuffleGroups, ReadAhead: c.ReadAhead, Stages: []Stage{{Mixture: []Source{c.Source}}}}.WithDefaults()
-	c.Masks, c.ShuffleGroups, c.ReadAhead, c.Source = defaults.Masks, defaults.ShuffleGroups, defaults.ReadAhead, defaults.Stages[0].Mixture[0]
+	defaults := Config{Masks: c.Masks, Seed: c.Seed, ShuffleGroups: c.ShuffleGroups, ReadAhead: c.ReadAhead, Periods: []Period{{Mixture: []Source{c.Source}}}}.WithDefaults()
+	c.Masks, c.ShuffleGroups, c.ReadAhead, c.Source = defaults.Masks, defaults.ShuffleGroups, defaults.ReadAhead, defaults.Periods[0].Mixture[0]
 	if err := c.Source.Validate(); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ const LossesName = "losses.jsonl"
 // Line is a line of losses.jsonl: the means over the steps since the line before.
 // Seconds and what follows differ between equal runs, all else does not.
 type Line struct {
-	Step  int64  `json:"step"`
-	Stage string `json:"stage"`
+	Step   int64  `json:"step"`
+	Period string `json:"stage"`
 	// Loss is the weighted sum of the losses of the sources.
 	Loss   float64            `json:"loss"`
 	Losses map[string]float64 `json:"losses"`

@@ -15,7 +15,7 @@ import (
 
 // TestLinesAreMeans compares the lines with the losses that the model returned.
 func TestLinesAreMeans(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	c.LogEvery = 3
 	out := filepath.Join(t.TempDir(), "out")
 	o := options(nil)
@@ -47,7 +47,7 @@ func TestLinesAreMeans(t *testing.T) {
 			sum += p.Tokens
 		}
 		last := part[len(part)-1]
-		if math.Abs(l.Losses["cmlm"]-loss) > 1e-12 || math.Abs(l.GradientNorm-norm) > 1e-12 || l.Tokens != sum || l.Rate != last.Rate || l.Stage != last.Stage {
+		if math.Abs(l.Losses["cmlm"]-loss) > 1e-12 || math.Abs(l.GradientNorm-norm) > 1e-12 || l.Tokens != sum || l.Rate != last.Rate || l.Period != last.Period {
 			t.Errorf("%+v of %+v", l, part)
 		}
 		if want := l.Losses["cmlm"] + .2*l.Losses["bitext"]; math.Abs(l.Loss-want) > 1e-12 {
@@ -73,7 +73,7 @@ func TestLinesAreMeans(t *testing.T) {
 
 func TestTrimLosses(t *testing.T) {
 	line := func(step int64) string {
-		data, err := json.Marshal(Line{Step: step, Stage: "x", Losses: map[string]float64{"x": 1}})
+		data, err := json.Marshal(Line{Step: step, Period: "x", Losses: map[string]float64{"x": 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestTrimLosses(t *testing.T) {
 }
 
 func TestLossesThatWereRemovedAreSaid(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	out := stopped(t, c, 8)
 	if err := os.Remove(filepath.Join(out, LossesName)); err != nil {
 		t.Fatal(err)

@@ -69,7 +69,7 @@ func lookAt(t *testing.T, folder storage.Folder) outcome {
 // A training in a bucket gives the bytes of one on a disk, with a service that fails
 // now and then, and leaves nothing on the disk. Run again, it does nothing.
 func TestTrainInABucket(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	location, folder := remote(t)
 	host := onHost(t)
@@ -77,7 +77,7 @@ func TestTrainInABucket(t *testing.T) {
 	service.Unlucky(t, 9, 40)
 	o := options(nil)
 	var told []string
-	o.Observer.Published = func(stage, folder string) { told = append(told, stage+" "+folder) }
+	o.Observer.Published = func(period, folder string) { told = append(told, period+" "+folder) }
 	result, err := Run(t.Context(), location, c, o)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestTrainInABucket(t *testing.T) {
 	if _, there := before[ownerName]; there {
 		t.Errorf("%s is left", ownerName)
 	}
-	o.Open = func(int, Stage, string) (Model, error) { return nil, errors.New("opened") }
+	o.Open = func(int, Period, string) (Model, error) { return nil, errors.New("opened") }
 	onHost(t)
 	if result, err = Run(t.Context(), location, c, o); err != nil || !result.Done || result.Last.Step != 16 {
 		t.Errorf("again: %+v, %v", result, err)
@@ -111,7 +111,7 @@ func TestTrainInABucket(t *testing.T) {
 // A run that is killed before any change of its disk or its bucket goes on on another
 // machine, or on the same one, from what the bucket holds.
 func TestResumeOnAnotherHost(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	stride := 9
 	if testing.Short() {
@@ -159,7 +159,7 @@ func TestResumeOnAnotherHost(t *testing.T) {
 // A run whose output another one has taken over changes nothing any more, wherever it
 // stands: in the midst of an upload, or between two checkpoints.
 func TestTakenOver(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	for _, at := range []string{"upload _run/checkpoints/000006/model.json", "upload _run/checkpoints/000006/training.json", "upload cmlm/model.json", "upload losses.jsonl", "delete _run/checkpoints/000003/training.json"} {
 		t.Run(at, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestTakenOver(t *testing.T) {
 
 // What a bucket's folder holds is treated as what a folder on the disk holds.
 func TestForeignBucketFolders(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	onHost(t)
 	run := func(location string, c Config, overwrite bool) error {
@@ -259,7 +259,7 @@ func TestForeignBucketFolders(t *testing.T) {
 
 // An interrupt ends with a checkpoint in the bucket.
 func TestInterruptInABucket(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	location, folder := remote(t)
 	onHost(t)

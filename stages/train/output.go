@@ -149,7 +149,7 @@ func (o *output) examine(plan *Record, overwrite bool) (there *Record, equal boo
 		if !overwrite {
 			return nil, false, fmt.Errorf("%w; choose another --out, or give --overwrite to delete the training that stands in %s", err, o.location)
 		}
-		return &Record{Config: plan.Config}, false, nil // the best guess at its stages
+		return &Record{Config: plan.Config}, false, nil // the best guess at its periods
 	case err != nil:
 		return nil, false, err
 	}
@@ -180,7 +180,7 @@ func (o *output) refuseForeign() error {
 // overwrite deletes what the run of a plan wrote. The plan goes last, so that a deletion that was cut short can be repeated.
 func (o *output) overwrite(plan *Record) error {
 	folders := []string{""}
-	for _, s := range plan.Config.Stages {
+	for _, s := range plan.Config.Periods {
 		folders = append(folders, s.Name)
 	}
 	// A model that was half published has no record: its checkpoint knows the files.

@@ -23,16 +23,16 @@ const RecordName = "training.json"
 // has no clock and no path, so that equal runs give equal records.
 type Record struct {
 	Version int `json:"version"`
-	// Steps are those of all stages, Step those that are done.
+	// Steps are those of all periods, Step those that are done.
 	Steps int64 `json:"steps"`
 	Step  int64 `json:"step"`
-	// Stage is the one that the last step belongs to, StageStep counts in it.
-	Stage     string `json:"stage"`
-	StageStep int64  `json:"stage_step"`
-	// Positions tell how far the sources of the stage are.
+	// Period is the one that the last step belongs to, PeriodStep counts in it.
+	Period     string `json:"stage"`
+	PeriodStep int64  `json:"stage_step"`
+	// Positions tell how far the sources of the period are.
 	Positions []Position `json:"positions"`
 	Config    Config     `json:"config"`
-	// Inputs are the datasets, by stage and source.
+	// Inputs are the datasets, by period and source.
 	Inputs []dataset.Input `json:"inputs"`
 	// Sums are those of the steps since the last line of losses.jsonl.
 	Sums Sums `json:"sums"`
@@ -158,7 +158,7 @@ func (r *Record) difference(there *Record) string {
 			}
 		}
 	}
-	return strings.Join(parts, "; ")
+	return strings.ReplaceAll(strings.Join(parts, "; "), "config.stages", "config.periods") // as it is called in files of settings
 }
 
 // decisive is the configuration without what does not change the result.

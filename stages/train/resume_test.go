@@ -35,7 +35,7 @@ func reference(t *testing.T, c Config) outcome {
 
 // TestResumeAfterAKillInTheModel stops before every call of the model.
 func TestResumeAfterAKillInTheModel(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	for n := 0; ; n += stride() {
 		calls := 0
@@ -77,7 +77,7 @@ func TestResumeAfterAKillInTheModel(t *testing.T) {
 
 // TestResumeAfterAKillOfTheDisk stops before every change of the disk.
 func TestResumeAfterAKillOfTheDisk(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	for n := 0; ; n += stride() {
 		changes := 0
@@ -113,7 +113,7 @@ func TestResumeAfterAKillOfTheDisk(t *testing.T) {
 
 // TestResumeAfterResume kills one run again and again.
 func TestResumeAfterResume(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	for _, every := range []int{3, 4, 5, 11} {
 		out := filepath.Join(t.TempDir(), "out")
@@ -144,7 +144,7 @@ func TestResumeAfterResume(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	want := reference(t, c)
 	for _, stop := range []int64{1, 3, 7, 8, 15} {
 		out := filepath.Join(t.TempDir(), "out")
@@ -188,13 +188,13 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestFinishedRunDoesNothing(t *testing.T) {
-	c := twoStages(t)
+	c := twoPeriods(t)
 	out := filepath.Join(t.TempDir(), "out")
 	if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	o := options(nil)
-	o.Open = func(int, Stage, string) (Model, error) { return nil, errors.New("opened") }
+	o.Open = func(int, Period, string) (Model, error) { return nil, errors.New("opened") }
 	result, err := Run(context.Background(), out, c, o)
 	if err != nil || !result.Done || result.Steps != 0 {
 		t.Fatalf("%+v, %v", result, err)

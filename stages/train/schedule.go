@@ -11,7 +11,7 @@ const (
 	DecayNone   = "none"
 )
 
-// Schedule says how many steps a stage takes, and how long they are.
+// Schedule says how many steps a period takes, and how long they are.
 type Schedule struct {
 	// Steps of the optimizer.
 	Steps int64 `json:"steps" yaml:"steps"`

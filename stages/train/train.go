@@ -31,11 +31,11 @@ type Model interface {
 	Close()
 }
 
-// Opener returns the model with which a stage begins, its optimizer at its first
-// step. From is a folder that a Model's Save wrote: the one of the stage before, or
-// a checkpoint of this stage, which is then loaded; empty at the beginning of the
-// first stage.
-type Opener func(stage int, s Stage, from string) (Model, error)
+// Opener returns the model with which a period begins, its optimizer at its first
+// step. From is a folder that a Model's Save wrote: the one of the period before, or
+// a checkpoint of this period, which is then loaded; empty at the beginning of the
+// first period.
+type Opener func(period int, s Period, from string) (Model, error)
 
 // Options say how a run goes; they do not change what it makes.
 type Options struct {
@@ -63,8 +63,8 @@ type Observer struct {
 	Step func(Progress)
 	// Checkpoint is called after one was written.
 	Checkpoint func(step int64, folder string)
-	// Published is called when the model of a stage stands in its folder.
-	Published func(stage, folder string)
+	// Published is called when the model of a period stands in its folder.
+	Published func(period, folder string)
 }
 
 // Progress is how far a run is.
@@ -72,7 +72,7 @@ type Progress struct {
 	// Line has the figures of the last step alone, but for speed, wait and remaining
 	// time, which are those since the last line of losses.jsonl.
 	Line
-	Steps, StageStep, StageSteps int64
+	Steps, PeriodStep, PeriodSteps int64
 }
 
 // Result is what a run did.
@@ -92,8 +92,8 @@ type Result struct {
 // DivergedError tells that a loss or the norm of the gradients is no finite number.
 // The step was not taken.
 type DivergedError struct {
-	Step  int64
-	Stage string
+	Step   int64
+	Period string
 	// What is the name of a source, or "gradient_norm".
 	What  string
 	Value float64
@@ -118,8 +118,8 @@ func (e *DivergedError) Error() string {
 	if e.Step == 1 { // no rate has done that
 		advice = "look at these examples, and at the weights that the training began with"
 	}
-	return fmt.Sprintf("step %d of stage %s: %s is %v, on the examples %q%s; %s: %s",
-		e.Step, e.Stage, what, e.Value, ids, more, lastGood(e.Checkpoint), advice)
+	return fmt.Sprintf("step %d of period %s: %s is %v, on the examples %q%s; %s: %s",
+		e.Step, e.Period, what, e.Value, ids, more, lastGood(e.Checkpoint), advice)
 }
 
 const normName = "gradient_norm"
@@ -141,7 +141,7 @@ func lastGood(checkpoint string) string {
 // then ends at its next change; see mirror.
 //
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
-// Loader for each source of a stage.
+// Loader for each source of a period.
 func Run(ctx context.Context, out string, c Config, o Options) (result *Result, err error) {
 	c = c.WithDefaults()
 	if err := errors.Join(c.Validate(), o.validate()); err != nil {
@@ -154,11 +154,11 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		o.Now = time.Now
 	}
 	r := &run{config: c, options: o, vocabulary: c.Vocabulary}
-	plan := &Record{Version: Version, Steps: c.steps(len(c.Stages)), Config: c, Positions: []Position{}, Files: []File{}}
-	for _, s := range c.Stages {
+	plan := &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
+	for _, s := range c.Periods {
 		loaders, err := r.open(ctx, s)
 		if err != nil {
-			return nil, fmt.Errorf("stage %s: %w", s.Name, err)
+			return nil, fmt.Errorf("period %s: %w", s.Name, err)
 		}
 		r.loaders = append(r.loaders, loaders)
 		for i, l := range loaders {
@@ -201,7 +201,7 @@ type run struct {
 	config  Config
 	options Options
 	out     *output
-	loaders [][]*Loader // by stage
+	loaders [][]*Loader // by period
 	// vocabulary is the fingerprint that all datasets must have.
 	vocabulary string
 	// record is the state after the last step, checkpoint the folder of the last
@@ -215,8 +215,8 @@ type run struct {
 	events     *events
 }
 
-// open opens the datasets of a stage.
-func (r *run) open(ctx context.Context, s Stage) ([]*Loader, error) {
+// open opens the datasets of a period.
+func (r *run) open(ctx context.Context, s Period) ([]*Loader, error) {
 	var loaders []*Loader
 	for _, source := range s.Mixture {
 		e, err := OpenExamples(ctx, source.Dataset, r.vocabulary)
@@ -241,9 +241,9 @@ func (r *run) open(ctx context.Context, s Stage) ([]*Loader, error) {
 	return loaders, nil
 }
 
-// all goes through the stages that are not done.
+// all goes through the periods that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
-	last := len(r.config.Stages) - 1
+	last := len(r.config.Periods) - 1
 	if there, err := r.out.disk.readWhole(ctx, r.out.root); err == nil && there.Finished() && plan.difference(there) == "" {
 		r.result.Done = true
 		return r.finished(there)
@@ -265,14 +265,14 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	if want := r.record.Step - r.record.Sums.Steps; logged < want {
 		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.shown(r.out.path(LossesName)), logged, want))
 	}
-	for i, s := range r.config.Stages {
+	for i, s := range r.config.Periods {
 		end := r.config.steps(i + 1)
 		if r.record.Step < end {
-			if err := r.stage(ctx, i); err != nil {
+			if err := r.period(ctx, i); err != nil {
 				return nil, fmt.Errorf("train %s: %w", r.out.location, err)
 			}
 		}
-		// Only the end of this stage can be published, not a later one.
+		// Only the end of this period can be published, not a later one.
 		if r.record.Step == end {
 			target := r.out.root
 			if i < last {

@@ -14,13 +14,13 @@ import (
 	"sentweave/stages/train"
 )
 
-// ran is a training by a file, of two objectives in two stages.
+// ran is a training by a file, of two objectives in two periods.
 const ran = `# Comments and anchors are read, and what is left out has its default.
 seed: 4
 masks: {ratio: 0.15, max_predictions: 20}
 objectives:
   cmlm: {vectors: 5, projection_width: [1, 3], unigram_bias: true}
-stages:
+periods:
 - name: first
   steps: 150
   rate: 2e-3
@@ -48,7 +48,7 @@ func TestConfigFile(t *testing.T) {
 	want := train.Config{
 		Seed: 4, Masks: train.Masks{Ratio: .15, MaxPredictions: 20, RandomTokens: "vocabulary"},
 		Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext},
-		Stages: []train.Stage{
+		Periods: []train.Period{
 			{Name: "first", Schedule: schedule(150, 2e-3, "linear"), Mixture: []train.Source{{Name: "cmlm", Objective: "cmlm", Dataset: "a b", BatchSize: 16, MaxTokens: 48, Weight: 1}}},
 			{Name: "second", Schedule: schedule(20, 1e-3, "none"), Mixture: []train.Source{
 				{Name: "cmlm", Objective: "cmlm", Dataset: "e", BatchSize: 8, Weight: 1}, {Name: "bitext", Objective: "bitext", Dataset: "b", BatchSize: 4, Weight: .2},
@@ -63,13 +63,13 @@ func TestConfigFile(t *testing.T) {
 	// Flags that are given count more, and no others.
 	c = configOf(t, "--from=f", "--config="+path, "--examples=e", "--bitext=b", "--seed=7", "--steps=3,4", "--batch=2", "--margin=0.1", "--vectors=6", "--clip=2", "--bitext-weight=0.7", "--keep=9")
 	cmlm.Vectors, bitext.Margin, want.Seed, want.Keep = 6, .1, 7, 9
-	for i := range want.Stages {
-		s := &want.Stages[i]
+	for i := range want.Periods {
+		s := &want.Periods[i]
 		s.Steps, s.Optimizer.Clip = []int64{3, 4}[i], 2
 	}
-	second := want.Stages[1].Mixture
+	second := want.Periods[1].Mixture
 	second[0].BatchSize, second[1].Weight = 2, .7
-	want.Stages[1].Mixture = second[:2]
+	want.Periods[1].Mixture = second[:2]
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -78,7 +78,8 @@ func TestConfigFile(t *testing.T) {
 // What --print-config prints is read as the same training.
 func TestPrintConfig(t *testing.T) {
 	for _, args := range [][]string{
-		{"--recipe=cmlm"}, {"--recipe=br"}, {"--recipe=cmlm+br"}, {"--recipe=cmlm-then-br"}, {},
+		{"--recipe=cmlm"}, // as the flag was called
+		{"--preset=br"}, {"--preset=cmlm+br"}, {"--preset=cmlm-then-br"}, {},
 		{"--examples=e: f", "--bitext=b,c\\,d", "--steps=3,4", "--optimizer=adamw", "--prefix-positions=own", "--projection-width=4,1", "--margin=0.25", "--rate=1e-7"},
 		{"--config=" + file(t, "run.yaml", ran), "--seed=18446744073709551615"},
 	} {
@@ -120,23 +121,23 @@ func TestConfigFileFaults(t *testing.T) {
 			`run.yaml:2: the file has no key "sede", did you mean seed?; it has`, `run.yaml:5: cmlm has no key "vector", did you mean vectors?`,
 			`run.yaml:10: optimizer has no key "nesterov"; it has beta1, beta2, clip, decay, epsilon, name`, `run.yaml:19: an entry of mixture has no key "batchsize", did you mean batch_size?`}},
 		{"an unknown objective's settings", edit("cmlm: {", "clmm: {"), "", []string{`run.yaml:5: objectives has no key "clmm", did you mean cmlm?`}},
-		{"an unknown objective", edit("{objective: bitext", "{objective: bitexts"), "", []string{`stages[1].mixture[1]: objective "bitexts" is none of cmlm, bitext`}},
+		{"an unknown objective", edit("{objective: bitext", "{objective: bitexts"), "", []string{`periods[1].mixture[1]: objective "bitexts" is none of cmlm, bitext`}},
 		{"a text for a number", edit("steps: 150", "steps: many"), "", []string{"run.yaml:8: "}},
 		{"a list for a mapping", edit("masks: {ratio: 0.15, max_predictions: 20}", "masks: [1]"), "", []string{"run.yaml:3: masks is no mapping"}},
 		{"a key twice", edit("seed: 4", "seed: 4\nseed: 5"), "", []string{`run.yaml is not YAML: [3:1] mapping key "seed" already defined at [2:1]`}},
 		{"no YAML", "{", "", []string{"is not YAML"}},
 		{"nothing", "", "", []string{"holds 0 YAML documents"}},
-		{"no stages", "seed: 1", "", []string{"stages is empty"}},
+		{"no periods", "seed: 1", "", []string{"periods is empty"}},
 		{"bad values", strings.NewReplacer("vectors: 5", "vectors: 500", "rate: 2e-3", "rate: -1", "batch_size: 4", "batch_size: 1").Replace(ran), "", []string{
-			"cmlm: vectors is 500", "stages[0]: rate is -1", "stages[1].mixture[1]: batch_size is 1, bitext needs at least 2"}},
-		{"circles", "stages: &s [*s]", "", []string{"run.yaml:1: "}},
+			"cmlm: vectors is 500", "periods[0]: rate is -1", "periods[1].mixture[1]: batch_size is 1, bitext needs at least 2"}},
+		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
 		{"deep", strings.Repeat("[", 10_000), "", []string{"deep"}},
-		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nstages: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},
+		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nperiods: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},
 		{"datasets that are not given", ran, "", []string{"needs --examples, a dataset of consecutive examples", "needs --bitext, a dataset of bitext examples"}},
 		{"a dataset that is not taken", edit("${bitext}", "b"), "--examples=e --bitext=c", []string{"run.yaml takes no --bitext"}},
-		{"values for three stages", ran, "--steps=1,2,3", []string{"run.yaml has 2 stages: give one value, or one a stage"}},
+		{"values for three periods", ran, "--steps=1,2,3", []string{"run.yaml has 2 periods: give one value, or one a period"}},
 		{"settings of what is not trained", edit("  - {objective: bitext, dataset: \"${bitext}\", batch_size: 4}\n", ""), "--examples=e --margin=0.2", []string{"margin is a setting of the objective bitext, which is not trained"}},
-		{"a recipe, too", ran, "--recipe=cmlm", []string{"config and recipe exclude each other"}},
+		{"a preset, too", ran, "--preset=cmlm", []string{"config and preset exclude each other"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := file(t, "run.yaml", test.text)
@@ -160,13 +161,13 @@ func TestConfigFileFaults(t *testing.T) {
 func FuzzConfigFile(f *testing.F) {
 	f.Add(ran)
 	for _, name := range []string{"cmlm", "br", "cmlm+br", "cmlm-then-br", "cmlm-then-cmlm+br"} {
-		data, err := trainings.ReadFile("trainings/" + name + ".yaml")
+		data, err := presets.ReadFile("presets/" + name + ".yaml")
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(string(data))
 	}
-	f.Add("stages: [{name: a, mixture: [{objective: bitext, <<: {batch_size: 3}}]}]")
+	f.Add("periods: [{name: a, mixture: [{objective: bitext, <<: {batch_size: 3}}]}]")
 	f.Add("objectives: {cmlm: , bitext: {margin: .nan}}")
 	f.Fuzz(func(t *testing.T, text string) {
 		var c train.Config

@@ -18,12 +18,12 @@ import (
 	"sentweave/stages/train"
 )
 
-// Trainings are those that --recipe names. Each names the settings of both objectives
+// The presets are the trainings that --preset names. Each names the settings of both objectives
 // that have had flags from the beginning: the record of a training holds what is named,
 // so that trainings of earlier versions go on.
 //
-//go:embed trainings/*.yaml
-var trainings embed.FS
+//go:embed presets/*.yaml
+var presets embed.FS
 
 // What stands in a training for the datasets of flags.
 const (
@@ -35,12 +35,12 @@ const (
 const maxTraining = 256 << 10
 
 // config returns the training of --config with what the flags say that are given, or
-// that of --recipe with what all flags say. What it lacks is left to datasets and to
+// that of --preset with what all flags say. What it lacks is left to datasets and to
 // its own Validate.
 func (t *Train) config() (train.Config, error) {
 	var c train.Config
-	name := t.Recipe + ".yaml"
-	data, err := trainings.ReadFile("trainings/" + name)
+	name := t.Preset + ".yaml"
+	data, err := presets.ReadFile("presets/" + name)
 	if t.Config != "" {
 		name = t.Config
 		data, err = storage.ReadLocation(context.Background(), t.Config, maxTraining)
@@ -53,7 +53,7 @@ func (t *Train) config() (train.Config, error) {
 	}
 	c = c.WithDefaults()
 	errs := fault.List{t.counts(c), t.objectives(c)}
-	errs.Check(t.Config == "" || !slices.Contains(t.given, "recipe"), "config and recipe exclude each other")
+	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and preset exclude each other")
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
 	}
@@ -61,8 +61,8 @@ func (t *Train) config() (train.Config, error) {
 	set(t, "log-every", &c.LogEvery, t.LogEvery)
 	set(t, "checkpoint-every", &c.CheckpointEvery, t.CheckpointEvery)
 	set(t, "keep", &c.Keep, t.Keep)
-	for i := range c.Stages {
-		t.stage(i, &c.Stages[i])
+	for i := range c.Periods {
+		t.period(i, &c.Periods[i])
 	}
 	return c, errs.Err()
 }
@@ -74,13 +74,13 @@ func set[T any](t *Train, flag string, field *T, value T) {
 	}
 }
 
-// counted says whether a flag counts: all do for a recipe, those that are given for a
+// counted says whether a flag counts: all do for a preset, those that are given for a
 // file.
 func (t *Train) counted(flag string) bool { return t.Config == "" || slices.Contains(t.given, flag) }
 
-// counts looks at the flags that may have a value for each stage.
+// counts looks at the flags that may have a value for each period.
 func (t *Train) counts(c train.Config) error {
-	what, stages := "recipe "+t.Recipe, len(c.Stages)
+	what, periods := "preset "+t.Preset, len(c.Periods)
 	if t.Config != "" {
 		what = "training " + t.Config
 	}
@@ -92,11 +92,11 @@ func (t *Train) counts(c train.Config) error {
 		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
 	} {
 		switch {
-		case n.values == 1 || n.values == stages || !t.counted(n.flag):
-		case stages == 1:
-			errs.Addf("%s has %d values, the %s has one stage: give one value", n.flag, n.values, what)
+		case n.values == 1 || n.values == periods || !t.counted(n.flag):
+		case periods == 1:
+			errs.Addf("%s has %d values, the %s has one period: give one value", n.flag, n.values, what)
 		default:
-			errs.Addf("%s has %d values, the %s has %d stages: give one value, or one a stage", n.flag, n.values, what, stages)
+			errs.Addf("%s has %d values, the %s has %d periods: give one value, or one a period", n.flag, n.values, what, periods)
 		}
 	}
 	return errs.Err()
@@ -122,8 +122,8 @@ func (t *Train) objectives(c train.Config) error {
 	return errs.Err()
 }
 
-// stage sets what the flags say of a stage.
-func (t *Train) stage(i int, s *train.Stage) {
+// period sets what the flags say of a period.
+func (t *Train) period(i int, s *train.Period) {
 	set(t, "steps", &s.Steps, at(t.Steps, i))
 	set(t, "rate", &s.Rate, at(t.Rate, i))
 	set(t, "warmup", &s.Warmup, at(t.Warmup, i))
@@ -164,12 +164,12 @@ func (t *Train) stage(i int, s *train.Stage) {
 	s.Mixture = append(s.Mixture, more...)
 }
 
-// at is the value of a stage, where there may be one for all.
+// at is the value of a period, where there may be one for all.
 func at[T any](values []T, i int) T { return values[min(i, len(values)-1)] }
 
 // datasets says which flags of datasets the training lacks, and which it does not take.
 func (t *Train) datasets(c train.Config) error {
-	what := "recipe " + t.Recipe
+	what := "preset " + t.Preset
 	if t.Config != "" {
 		what = "training " + t.Config
 	}
@@ -180,7 +180,7 @@ func (t *Train) datasets(c train.Config) error {
 	}{{"examples", examplesGiven, compact(t.Examples)}, {"bitext", bitextGiven, t.Bitext}} {
 		var lacking []string
 		taken := false
-		for _, s := range c.Stages {
+		for _, s := range c.Periods {
 			for _, m := range s.Mixture {
 				if o, ok := objective.Find(m.Objective); ok && m.Dataset == input.place {
 					lacking = o.Kinds

@@ -10,15 +10,15 @@ import (
 	"sentweave/transforms/random"
 )
 
-// stage takes the steps of a stage that are not done.
-func (r *run) stage(ctx context.Context, index int) (err error) {
-	s := r.config.Stages[index]
+// period takes the steps of a period that are not done.
+func (r *run) period(ctx context.Context, index int) (err error) {
+	s := r.config.Periods[index]
 	begin := r.config.steps(index)
 	done := r.record.Step - begin
-	from := r.checkpoint // of this stage, or the end of the one before
+	from := r.checkpoint // of this period, or the end of the one before
 	model, err := r.options.Open(index, s, from)
 	if err != nil {
-		return fmt.Errorf("stage %s: %w", s.Name, err)
+		return fmt.Errorf("period %s: %w", s.Name, err)
 	}
 	defer model.Close()
 	if done > 0 {
@@ -74,9 +74,9 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps, r.lastGood(), ctx.Err())
 }
 
-// step takes one step of a stage, counted from 1, and returns its figures.
-func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (Line, error) {
-	line := Line{Step: begin + step, Stage: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.At(step)}
+// step takes one step of a period, counted from 1, and returns its figures.
+func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) (Line, error) {
+	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.At(step)}
 	diverged := func(what string, value float64, ids []string) error {
 		return &DivergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
 	}
@@ -87,12 +87,12 @@ func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (
 			batch, err := loaders[j].Next()
 			r.meter.wait += r.options.Now().Sub(wait)
 			if err != nil {
-				return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, r.lastGood())
+				return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 			}
 			seed := random.New(Version, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+int64(i))
 			loss, err := model.Accumulate(batch.Batch, source.Weight/float64(s.Accumulate), seed.Uint64())
 			if err != nil {
-				return line, fmt.Errorf("step %d of stage %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
+				return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
 			}
 			if !finite(loss) {
 				return line, diverged(source.Name, loss, batch.IDs)
@@ -104,7 +104,7 @@ func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (
 	}
 	norm, err := model.Update(line.Rate)
 	if err != nil {
-		return line, fmt.Errorf("step %d of stage %s: %w; %s", line.Step, s.Name, err, r.lastGood())
+		return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 	}
 	if !finite(norm) {
 		return line, diverged(normName, norm, ids)
@@ -118,8 +118,8 @@ func (r *run) step(model Model, s Stage, loaders []*Loader, begin, step int64) (
 }
 
 // advance counts a step that was taken.
-func (r *run) advance(s Stage, loaders []*Loader, line Line, step int64) {
-	r.record.Step, r.record.Stage, r.record.StageStep = line.Step, s.Name, step
+func (r *run) advance(s Period, loaders []*Loader, line Line, step int64) {
+	r.record.Step, r.record.Period, r.record.PeriodStep = line.Step, s.Name, step
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
 		batches := step * int64(s.Accumulate)
@@ -148,9 +148,9 @@ func (s *Sums) add(l Line) {
 }
 
 // log writes the means since the last line.
-func (r *run) log(s Stage, rate float64) error {
+func (r *run) log(s Period, rate float64) error {
 	line := r.record.Sums.line(s.Mixture)
-	line.Step, line.Stage, line.Rate = r.record.Step, s.Name, rate
+	line.Step, line.Period, line.Rate = r.record.Step, s.Name, rate
 	r.meter.fill(&line, r.record.Steps)
 	if err := r.losses.writeLine(line); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (r *run) closeLogs() error {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// meter measures the speed since the last line, and of all steps of the stage in
+// meter measures the speed since the last line, and of all steps of the period in
 // this run.
 type meter struct {
 	now         func() time.Time
