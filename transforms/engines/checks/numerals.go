@@ -3,21 +3,11 @@ package checks
 import (
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// scale is a word for a power of ten.
-type scale struct {
-	word string
-	zero int
-}
-
-// wholeScales are those that begin other words: blue, melons, Arabs.
-var wholeScales = []string{"नील", "खरब", "अरब", "کھرب", "ارب"}
 
 // The powers of ten of India's scales.
 const (
@@ -27,16 +17,6 @@ const (
 
 // myriad is the power of ten of the first scale of East Asia.
 const myriad = 4
-
-// scales are words for powers of ten of East Asia, Thailand and India, which stand
-// behind digits. Those for a thousand, a million and so on in other languages are
-// scaleWords; India's thousands are here since they stand behind its lakhs.
-var scales = []scale{
-	{"十", 1}, {"百", 2}, {"千", 3}, {"万", 4}, {"萬", 4}, {"億", 8}, {"亿", 8}, {"兆", 12}, {"백", 2}, {"천", 3}, {"만", 4}, {"억", 8}, {"조", 12},
-	{"หมื่น", 4}, {"แสน", 5}, {"ล้าน", 6}, {"lakh", 5}, {"लाख", 5}, {"لاکھ", 5}, {"লাখ", 5}, {"லட்ச", 5}, {"ලක්ෂ", 5},
-	{"अरब", 9}, {"अ॰", 9}, {"ارب", 9}, {"खरब", 11}, {"کھرب", 11}, {"नील", 13}, {"क॰", 7}, {"thousand", 3}, {"हज़ार", 3}, {"हज़ार", 3}, {"हजार", 3}, {"ہزار", 3},
-	{"crore", 7}, {"करोड़", 7}, {"करोड", 7}, {"کروڑ", 7}, {"কোটি", 7}, {"கோடி", 7}, {"කෝටි", 7},
-}
 
 // hanDigits are the digits in Han characters, each three bytes, in their order.
 const hanDigits = "〇一二三四五六七八九"
@@ -114,26 +94,26 @@ func cutNumeral(text string) (value decimal, size int, exact bool) {
 			continue
 		}
 		s, width := cutScale(rest, decimals && (pending != "" || largest > 0))
-		if width == 0 || pending == "" && width > len(s.word) && !(largest == lakh && s.zero == crore) {
+		if width == 0 || pending == "" && width > len(s.word) && !(largest == lakh && s.zeros == crore) {
 			break // of scales apart from each other, lakh crore alone is one number
 		}
 		v, given := 1.0, pending != ""
-		if pending != "" || s.zero >= 4 && section > 0 {
+		if pending != "" || s.zeros >= 4 && section > 0 {
 			v = take()
 		}
 		switch {
-		case s.zero < 4:
-			section += v * math.Pow10(s.zero)
-		case s.zero > largest && total > 0: // a scale of scales: 2万亿, 2 lakh crore
+		case s.zeros < 4:
+			section += v * math.Pow10(s.zeros)
+		case s.zeros > largest && total > 0: // a scale of scales: 2万亿, 2 lakh crore
 			if !given {
 				v = 0
 			}
-			total, section = (total+section+v)*math.Pow10(s.zero), 0
+			total, section = (total+section+v)*math.Pow10(s.zeros), 0
 		default:
-			total, section = total+(section+v)*math.Pow10(s.zero), 0
+			total, section = total+(section+v)*math.Pow10(s.zeros), 0
 		}
-		if s.zero >= 4 {
-			largest, last = s.zero, s.zero
+		if s.zeros >= 4 {
+			largest, last = s.zeros, s.zeros
 		}
 		size += width
 	}
@@ -158,13 +138,13 @@ func isApart(text string, last int) bool {
 	}
 	digits := len(strings.Join(groups, ""))
 	if s, size := cutScale(rest, true); size > 0 {
-		return s.zero < last && digits+s.zero <= last
+		return s.zeros < last && digits+s.zeros <= last
 	}
 	return last == myriad && digits == myriad
 }
 
-// cutScale reads the scale that a text begins with, behind a space if one may be.
-func cutScale(text string, spaced bool) (scale, int) {
+// cutScale reads the power of ten that a text begins with, behind a space if one may be.
+func cutScale(text string, spaced bool) (power, int) {
 	word := text
 	if spaced {
 		for _, space := range []string{" ", "\u00a0", "\u202f"} {
@@ -174,17 +154,13 @@ func cutScale(text string, spaced bool) (scale, int) {
 	for _, more := range []string{"多", "余", "餘"} { // 30多万: more than 300000
 		word = strings.TrimPrefix(word, more)
 	}
-	for _, s := range scales {
-		if rest, ok := strings.CutPrefix(word, s.word); ok && !(slices.Contains(wholeScales, s.word) && beginsWord(rest)) {
-			return s, len(text) - len(word) + len(s.word)
+	for _, p := range powers {
+		rest, ok := strings.CutPrefix(word, p.word)
+		if next, _ := utf8.DecodeRuneInString(rest); ok && !(p.whole && (unicode.IsLetter(next) || unicode.IsMark(next))) {
+			return p, len(text) - len(word) + len(p.word)
 		}
 	}
-	return scale{}, 0
-}
-
-func beginsWord(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLetter(r) || unicode.IsMark(r)
+	return power{}, 0
 }
 
 // withNumerals gives the numbers of a text the readings of the numerals in which they

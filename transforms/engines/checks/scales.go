@@ -12,54 +12,8 @@ import (
 	"sentweave/schemas/language"
 )
 
-// scaleWords are the words and signs for a thousand, a million and so on, by language: how
-// they begin, or, with a point, all of them. Those of anyScale are used in every language.
-var scaleWords = foldAll(map[string]string{
-	"ara": "ألف. ألفا. ألفي. ألفين. آلاف. مليون ملايين مليار بليون بلايين تريليون ترليون",
-	"bul": "хиляд хил. милион милиард трилион млн. млрд. трлн.",
-	"cat": "mil. miler milió bilió trilió miliard",
-	"ces": "tisíc tis. milión miliard bilión",
-	"dan": "tusind t. mia. bio.",
-	"deu": "tausend tsd. mill. bio. teur.",
-	"ell": "χιλιάδ χίλι. χίλια. χιλ. εκατομμύρι εκατ. εκ. δισεκατομμύρι δις. δισ. τρισεκατομμύρι τρις. τρισ.",
-	"eng": "thousand grand. ths.",
-	"epo": "mil. miloj. miliard duilion",
-	"fin": "t. tuhan tuhat tuhans miljoon miljard milj. bilj. biljoon",
-	"fra": "mille. millier",
-	"hin": "हज़ार मिलियन बिलियन ट्रिलियन",
-	"hun": "ezer ezret. ezren. ezrek. e. millió billió",
-	"ind": "ribu juta miliar miliun triliun rb. jt.",
-	"ita": "mila. mille. migliai miliard",
-	"jpn": "千",
-	"kor": "천",
-	"nld": "duizend miljoen miljard biljoen biljard",
-	"nor": "tusen mill. bill.",
-	"pol": "tysi tys. miliard",
-	"por": "mil. milhar milhão milhõe bilhão bilhõe bilião biliõe trilhão trilhõe trilião triliõe mi. bi. tri.",
-	"ron": "mii. mie. mia. milioane trilioane tril. miliard",
-	"rus": "тысяч тыс. миллион миллиард триллион млн. млрд. трлн.",
-	"spa": "mil. miles. millar millón millon billón billon trillón trillon mill. mdd.",
-	"swa": "elfu milioni bilioni trilioni",
-	"swe": "tusen miljon miljard biljon milj. mkr. tkr.",
-	"tha": "พัน ล้าน",
-	"tur": "bin. bine. bini. binin. binde. binden. binle. binlik. biner. binler binlerce milyon milyar trilyon mr.",
-	"ukr": "тисяч тис. мільйон мільярд трильйон млн. млрд. трлн.",
-	"urd": "ہزار ملین بلین ٹریلین",
-	"vie": "nghìn. ngàn. triệu. tỷ. tỉ. tr. n. nt.",
-	"zho": "千",
-})
-
-const anyScale = "million milliard billion billiard trillion trilliard milion bilion trilion mn. bn. bln. tn. trn. mio. mln. mrd. mlrd. mld. md. mds. mil. bil."
-
 // sameWords are the languages that have the words of another one.
 var sameWords = map[string]string{"arb": "ara", "cmn": "zho", "yue": "zho", "wuu": "zho", "nob": "nor", "nno": "nor", "swh": "swa"}
-
-func foldAll(lists map[string]string) map[string]string {
-	for code, list := range lists {
-		lists[code] = fold(code, list)
-	}
-	return lists
-}
 
 // fold returns a text in small letters and without marks, by which one writes words
 // differently: accents, and the vowels of Arabic. In Thai and Vietnamese other marks are
@@ -114,7 +68,7 @@ func scaled(code, before, after string) bool {
 	}
 	list := wordsOf(code, after[:min(len(after), near)])
 	for _, word := range list[:min(reach, len(list))] {
-		if isScale(word, own) || isScale(word, anyScale) {
+		if isScale(word, own) {
 			return true
 		}
 	}
@@ -126,7 +80,7 @@ func scaled(code, before, after string) bool {
 		return false
 	}
 	last := list[len(list)-1]
-	return utf8.RuneCountInString(last) > 1 && (isScale(last, own) || isScale(last, anyScale))
+	return utf8.RuneCountInString(last) > 1 && isScale(last, own)
 }
 
 // Signs of a letter are a scale right behind the number, in capitals (kM in Catalan), or
