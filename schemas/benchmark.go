@@ -1,7 +1,7 @@
 package schemas
 
-// Benchmark is one item of an evaluation set, with its text before translation
-// where it was translated.
+// Benchmark is one item of an evaluation set. A translated item also has its original
+// text.
 type Benchmark struct {
 	ID   string `parquet:"id"`
 	Task string `parquet:"task,dict"`
@@ -10,8 +10,8 @@ type Benchmark struct {
 	Fold  *int32 `parquet:"fold,optional"`
 	// Row is the row's ordinal in File, from 0: it ties a translation to its source.
 	Row int32 `parquet:"row"`
-	// KeyA and KeyB are the names that the source has for both texts, as MRPC's ids; where
-	// it has one for the item, as SICK and tables with a key, that is KeyA.
+	// KeyA and KeyB are the source's names of both texts, such as MRPC's ids. If the
+	// source names only the item, as SICK and tables with a key do, that name is KeyA.
 	KeyA      string `parquet:"key_a,optional"`
 	KeyB      string `parquet:"key_b,optional"`
 	File      string `parquet:"file,dict"`
@@ -19,16 +19,17 @@ type Benchmark struct {
 	LanguageB string `parquet:"language_b,optional,dict"`
 	TextA     string `parquet:"text_a"`
 	TextB     string `parquet:"text_b,optional"`
-	// OriginalA and OriginalB are the texts as the source has them, where the item was
-	// translated, or its tokenising undone. CasingA and CasingB say how they used
-	// capitals: "lower", "mixed", or "none" where no letter has case.
+	// OriginalA and OriginalB are the texts of the source, if the item was translated
+	// or its tokenising was undone. CasingA and CasingB say how they used capitals:
+	// "lower", "mixed", or "none" where no letter has case.
 	OriginalA string   `parquet:"original_a,optional"`
 	OriginalB string   `parquet:"original_b,optional"`
 	CasingA   string   `parquet:"casing_a,optional,dict"`
 	CasingB   string   `parquet:"casing_b,optional,dict"`
 	Label     string   `parquet:"label,optional,dict"`
 	Target    *float64 `parquet:"target,optional"`
-	// Skip marks an item without a gold value: kept so that rows stay aligned.
+	// Skip marks an item without a gold value, which is kept so that rows stay
+	// aligned.
 	Skip bool `parquet:"skip"`
 }
 
@@ -64,7 +65,7 @@ func (b Benchmark) Validate() error {
 	return f.Err()
 }
 
-// Origin names a split of a task, as pairs that were made of it do.
+// Origin returns the name of a task's split that pairs made from it have.
 func Origin(task, split string) string {
 	if split == "" {
 		return task

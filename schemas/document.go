@@ -9,10 +9,10 @@ type Document struct {
 	ID string `parquet:"id"`
 	// Source is the input file, relative to the input folder, with slashes.
 	Source string `parquet:"source,dict"`
-	// Offset is the byte offset of the record in its (decompressed) file, or, of a
-	// record of a web archive, that of its gzip member, as indexes have it.
+	// Offset is the byte offset of the record in its (decompressed) file. For a record
+	// of a web archive it is the offset of its gzip member, as in indexes.
 	Offset int64 `parquet:"offset"`
-	// URL is the page's address where the input tells it.
+	// URL is the page's address, if the input has it.
 	URL string `parquet:"url,optional"`
 	// Date is the capture time in milliseconds since 1970, UTC; 0 means unknown.
 	Date int64 `parquet:"date,optional,timestamp(millisecond)"`
@@ -21,8 +21,8 @@ type Document struct {
 	// LanguageScore is the identifier's probability for Language, in [0, 1].
 	LanguageScore float32 `parquet:"language_score"`
 	// DeclaredLanguage is what the input declares (the layout of file names, the field
-	// of a record, the attribute of a page); empty where it declares none. The text
-	// decides: the two conflict where language.Matches says so.
+	// of a record, the attribute of a page); empty if it declares none. Language is
+	// decided by the text, and language.Matches tells whether the two conflict.
 	DeclaredLanguage string `parquet:"declared_language,optional,dict"`
 	// Scores are the measures that filters judged, sorted by name. "blocks" is the
 	// number of blocks of the page before any filter.
@@ -49,8 +49,8 @@ type Sentence struct {
 	// Position is the ordinal of the sentence in the document, counted before
 	// filters: sentences are consecutive only if their positions are.
 	Position int32 `parquet:"position"`
-	// BlockSentences is the number of sentences of the block before filters: a block
-	// of which fewer stand in the document has lost some. 0 means unknown.
+	// BlockSentences is the number of sentences of the block before filters: if the
+	// document has fewer of them, the block has lost some. 0 means unknown.
 	BlockSentences int32 `parquet:"block_sentences"`
 	// Main is how sure the extractor is that the sentence is main content, in [0, 1].
 	Main float32 `parquet:"main"`

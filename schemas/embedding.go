@@ -6,7 +6,7 @@ type Embedding struct {
 	Language string    `parquet:"language,dict"`
 	Text     string    `parquet:"text,optional"`
 	Vector   []float32 `parquet:"vector,list"`
-	// Bits are sparse binary codes, packed eight to a byte, where a model makes them.
+	// Bits are the sparse binary codes that some models make, packed eight to a byte.
 	Bits []byte `parquet:"bits,optional"`
 }
 

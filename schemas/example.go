@@ -1,35 +1,37 @@
 package schemas
 
-// Example is a training example: token ids of one or two sides, with the masks
-// of the second side. Ids carry [CLS] and [SEP] and no padding.
+// Example is a training example: token ids of one or two sides, with the masks of the
+// second side. The ids include [CLS] and [SEP] and no padding.
 //
-// Lists are stored delta-packed (DELTA_BINARY_PACKED): on token ids of a Zipf
-// distribution that writes five times as fast as plain integers, which the zstd
-// encoder spends its time on, and files differ by 4 % in size.
+// Lists are stored delta-packed (DELTA_BINARY_PACKED): on token ids from a Zipf
+// distribution this writes five times as fast as plain integers, which are slow to
+// compress with zstd, and files differ by 4 % in size.
 type Example struct {
 	ID        string  `parquet:"id"`
 	Kind      string  `parquet:"kind,dict"`
 	LanguageA string  `parquet:"language_a,dict"`
 	LanguageB string  `parquet:"language_b,optional,dict"`
 	TokensA   []int32 `parquet:"tokens_a,list" parquet-element:",delta"`
-	// TokensB are the ids after masking; unmasked where the mask lists are empty,
-	// because the trainer masks by hash of id and epoch.
+	// TokensB are the ids after masking. If the mask lists are empty, they are not
+	// masked, because the trainer masks by hash of id and epoch.
 	TokensB []int32 `parquet:"tokens_b,list" parquet-element:",delta"`
-	// MaskPositions are ascending indices into TokensB; MaskTokens the original ids there.
+	// MaskPositions are ascending indices into TokensB; MaskTokens are the original
+	// ids there.
 	MaskPositions []int32 `parquet:"mask_positions,list" parquet-element:",delta"`
 	MaskTokens    []int32 `parquet:"mask_tokens,list" parquet-element:",delta"`
 	LengthA       int32   `parquet:"length_a"`
 	LengthB       int32   `parquet:"length_b"`
-	// Label is the class, where the kind has one: an index of Labels.
+	// Label is the class as an index of Labels, if the kind has one.
 	Label *int32 `parquet:"label,optional"`
-	// Target is the gold value, where the kind has one.
+	// Target is the gold value, if the kind has one.
 	Target *float32 `parquet:"target,optional"`
 	// Copy counts the maskings of one pair of sequences from 0.
 	Copy  int32   `parquet:"copy"`
 	Group *uint64 `parquet:"group,optional"`
 }
 
-// Labels are the classes of inference, which Pair.Label names and Example.Label counts.
+// Labels returns the classes of inference. Pair.Label is one of them, and
+// Example.Label is the index of one.
 func Labels() []string { return []string{"entailment", "neutral", "contradiction"} }
 
 // Schema implements Row.

@@ -36,7 +36,8 @@ type Pair struct {
 	Label string `parquet:"label,optional,dict"`
 	// Target is the gold value of an sts or qe pair.
 	Target *float64 `parquet:"target,optional"`
-	// Score is what made the pair: the margin of mining, the confidence of an alignment.
+	// Score is the measure by which the pair was made: the margin of mining, or the
+	// confidence of an alignment.
 	Score *float32 `parquet:"score,optional"`
 	// DocumentA, DocumentB and the positions say where the texts come from. A
 	// position is a block ordinal for bitext and a sentence position for consecutive.
@@ -44,7 +45,7 @@ type Pair struct {
 	DocumentB string `parquet:"document_b,optional"`
 	PositionA *int32 `parquet:"position_a,optional"`
 	PositionB *int32 `parquet:"position_b,optional"`
-	// Swapped says that the order of the document was turned round.
+	// Swapped says that the texts stand in the reverse of their order in the document.
 	Swapped bool   `parquet:"swapped"`
 	Origin  string `parquet:"origin,dict"`
 	// Group is equal for texts that mean the same: they are never negatives of each other.

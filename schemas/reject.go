@@ -11,14 +11,16 @@ type Reject struct {
 	// Step and Reason name the row of the funnel that counts the drop.
 	Step   string `parquet:"step,dict"`
 	Reason string `parquet:"reason,dict"`
-	// Language is what was known of the language when the record was dropped.
+	// Language is the record's language, as far as it was known when the record was
+	// dropped.
 	Language string `parquet:"language,dict"`
 	// Detail gives the measure that decided, as text.
 	Detail string `parquet:"detail"`
 	// Sample is the start of the record's text, at most MaxSample bytes.
 	Sample string `parquet:"sample"`
-	// Rank is the hash by which the sample was drawn: the smallest are kept, so
-	// that the choice does not depend on how the input is cut into units.
+	// Rank is the hash by which the sample was drawn. The records with the smallest
+	// ranks are kept, so the choice does not depend on how the input is cut into
+	// units.
 	Rank uint64 `parquet:"rank"`
 }
 

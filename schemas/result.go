@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Result is one figure of an evaluation. An aggregate is a row whose subtask is
-// "all", "mean" or "wmean", after the name of the test set and a slash where a task
-// has several.
+// Result is one figure of an evaluation. An aggregate is a row whose subtask is "all",
+// "mean" or "wmean". If a task has several test sets, the name of the test set and a
+// slash precede this.
 type Result struct {
 	Model    string  `parquet:"model,dict" json:"model"`
 	Task     string  `parquet:"task,dict" json:"task"`
@@ -20,7 +20,7 @@ type Result struct {
 	// Spread is the half width of the 95 % interval, or the deviation over seeds, as Settings say.
 	Spread *float64 `parquet:"spread,optional" json:"spread,omitempty"`
 	Seed   *int64   `parquet:"seed,optional" json:"seed,omitempty"`
-	// Settings is a JSON object: what the protocol leaves open.
+	// Settings is a JSON object with the choices that the protocol leaves open.
 	Settings string `parquet:"settings" json:"settings"`
 	// DataXXH3 is the hash of the data that was evaluated.
 	DataXXH3 string `parquet:"data_xxh3" json:"data_xxh3"`

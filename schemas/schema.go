@@ -15,9 +15,9 @@ import "fmt"
 type Row interface {
 	// Schema names the row's schema.
 	Schema() Schema
-	// Validate returns all faults of the row at once, joined, or nil. A writer
-	// calls it for every row. Texts must be UTF-8, since Parquet says so and other
-	// readers stop at one that is not; numbers must be finite.
+	// Validate returns all faults of the row at once, joined, or nil. A writer calls
+	// it for every row. Texts must be UTF-8, because Parquet requires it and other
+	// readers stop at texts that are not. Numbers must be finite.
 	Validate() error
 }
 
@@ -32,7 +32,7 @@ type Schema struct {
 	RowGroup int
 }
 
-// String gives the form that messages use, as in "document v1".
+// String returns the form that messages use, as in "document v1".
 func (s Schema) String() string { return fmt.Sprintf("%s v%d", s.Name, s.Version) }
 
 const (

@@ -18,11 +18,12 @@ type Translation struct {
 	TargetLanguage string `parquet:"target_language,dict"`
 	Text           string `parquet:"text"`
 	Translation    string `parquet:"translation"`
-	// Characters is what the engine counts for its price: code points of Text.
+	// Characters is the number for which the engine charges: the code points of Text.
 	Characters int32  `parquet:"characters"`
 	Status     string `parquet:"status,dict"`
-	// Reason is why a rejected translation is not to be used: the verdict of the quality
-	// control, or why the engine gave none. What it gave stands in Translation all the same.
+	// Reason says why a rejected translation must not be used: the verdict of the
+	// quality control, or why the engine gave no translation. The engine's answer is
+	// kept in Translation even so.
 	Reason string `parquet:"reason,optional,dict"`
 }
 

@@ -1,6 +1,6 @@
 package schemas
 
-// WordCount is how often a word of the basic tokenizer stands in one language.
+// WordCount says how often a word of the basic tokenizer occurs in one language.
 type WordCount struct {
 	Word     string `parquet:"word"`
 	Language string `parquet:"language,dict"`

@@ -36,8 +36,8 @@ func openEnv(ctx context.Context, output, hash string) (Env, error) {
 type pendingFn struct {
 	Output, Plan string
 	First, Count int
-	// SkipCommitted leaves out units with a receipt. Units that others need the
-	// routes of are never left out.
+	// SkipCommitted leaves out units with a receipt. Units whose routes other units
+	// need are never left out.
 	SkipCommitted bool
 
 	env Env

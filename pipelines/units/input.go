@@ -17,7 +17,7 @@ import (
 type Dataset struct {
 	// Location is absolute.
 	Location string
-	// Check is that of the manifest for which the job was planned.
+	// Check is the check of the manifest with which the job was planned.
 	Check string
 
 	folder   storage.Folder
@@ -38,8 +38,8 @@ func OpenDataset[T schemas.Row](ctx context.Context, location string) (*Dataset,
 	return d, nil
 }
 
-// Reopen opens the dataset in a worker. It is an error if the dataset was made
-// anew since the job was planned: its units would name other rows.
+// Reopen opens the dataset in a worker. It is an error if the dataset was made again
+// after the job was planned, because its units would name other rows.
 func Reopen[T schemas.Row](ctx context.Context, d *Dataset) error {
 	if err := open[T](ctx, d); err != nil {
 		return err
@@ -80,12 +80,14 @@ func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Un
 type File struct {
 	// Location is absolute.
 	Location string
-	// Bytes and XXH3 are size and hash of the content for which the job was planned.
+	// Bytes and XXH3 are the size and the hash of the content with which the job was
+	// planned.
 	Bytes int64
 	XXH3  uint64
 }
 
-// OpenFile reads a file for a plan and returns it, and as an input.
+// OpenFile reads a file for a plan. It returns the file, and the same as an input of
+// the plan.
 func OpenFile(ctx context.Context, role, location string) (File, dataset.Input, error) {
 	absolute, err := storage.Absolute(location)
 	if err != nil {
@@ -102,7 +104,7 @@ func OpenFile(ctx context.Context, role, location string) (File, dataset.Input, 
 	return f, dataset.ListingInput(role, []dataset.File{{Name: name, Bytes: f.Bytes, XXH3: f.XXH3}}), nil
 }
 
-// Verify returns an error unless the file is still the one for which the job was
+// Verify returns an error unless the file is still the one with which the job was
 // planned.
 func (f File) Verify(ctx context.Context) error {
 	bytes, hash, err := digest(ctx, f.Location)

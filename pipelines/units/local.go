@@ -18,15 +18,15 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
 )
 
-// RunLocal executes the job's graph in this process by Beam's direct runner, so many
-// units at once, within the budget of memory for them. It opens no socket and starts
-// no process. The output folder holds the plan already; it holds the manifest when
-// RunLocal returns nil. Of a unit that fails it returns the error itself. When the
-// context ends, RunLocal returns its cause as soon as the units in flight have given
-// up.
+// RunLocal executes the job's graph in this process on Beam's direct runner. It works
+// on as many units at once as parallelism says, within the memory budget for them. It
+// opens no socket and starts no process. The output folder must hold the plan. When
+// RunLocal returns nil, it also holds the manifest. If a unit fails, RunLocal returns
+// the unit's own error. When the context ends, RunLocal returns its cause as soon as
+// the units in flight have stopped.
 //
-// The runner keeps an element for every unit, and the refs, in memory: about a
-// kilobyte for the one and 15 bytes for each of the others.
+// The runner keeps an element for every unit, of about a kilobyte, and the refs, of 15
+// bytes each, in memory.
 func (j *Job) RunLocal(ctx context.Context, parallelism int) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)

@@ -33,8 +33,8 @@ func report(ctx context.Context, err error) error {
 	return errors.New(markBegin + err.Error() + markEnd)
 }
 
-// Unmark returns the error of the worker inside the report of a runner, or the
-// report itself if no worker spoke.
+// Unmark returns the error of the worker inside the report of a runner, or the report
+// itself if it holds none.
 func Unmark(err error) error {
 	if err == nil {
 		return nil

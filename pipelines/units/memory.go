@@ -14,8 +14,8 @@ const (
 	memoryShare   = .75
 )
 
-// MemoryBudget returns the bytes that a process may use which does so many units
-// at once.
+// MemoryBudget returns the bytes of memory that a process may use when it works on so
+// many units at once.
 func MemoryBudget(parallelism int) int64 {
 	return memoryBase + int64(parallelism)*memoryPerUnit
 }
@@ -26,10 +26,10 @@ func MemoryLimit(parallelism int) int64 {
 	return int64(memoryShare * float64(MemoryBudget(parallelism)))
 }
 
-// LimitMemory makes the garbage collector keep the process within its budget for
-// so many units at once, unless GOMEMLIMIT says otherwise, and returns a function
-// that restores what was. It is a soft limit: a unit that needs more gets more,
-// more slowly.
+// LimitMemory makes the garbage collector keep the process within its budget for so
+// many units at once, unless GOMEMLIMIT is set. It returns a function that restores
+// the previous limit. The limit is soft: a unit that needs more memory gets it, but
+// runs more slowly.
 func LimitMemory(parallelism int) (restore func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before != math.MaxInt64 {

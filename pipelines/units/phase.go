@@ -46,9 +46,9 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[finalizeFn]())
 }
 
-// Graph adds the job to a Beam pipeline. Window is the number of units that one
-// worker process works on at once; 0 leaves it to the runner: one unit in each
-// bundle that it starts.
+// Graph adds the job to a Beam pipeline. Window is the number of units that one worker
+// process works on at once. With 0 the runner decides: each bundle that it starts
+// works on one unit.
 func (j *Job) Graph(s beam.Scope, window int) {
 	s = s.Scope(j.Plan.Pipeline)
 	var routed beam.PCollection

@@ -9,10 +9,10 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// RunPlain executes the job by goroutines of this process, without Beam: the
-// same tasks, the same receipts, the same bytes. Tests use it to stop at chosen
-// moments, benchmarks to measure what the runner costs, and it can stand in for
-// RunLocal. The env's folder may be another view of the job's output.
+// RunPlain executes the job by goroutines of this process, without Beam. Tasks,
+// receipts and bytes are the same. Tests use it to stop at chosen moments, and
+// benchmarks to measure the cost of the runner. It can replace RunLocal. The env's
+// folder may be another view of the job's output.
 func (j *Job) RunPlain(ctx context.Context, env Env, parallelism int) (*dataset.Manifest, error) {
 	waiting := map[int64][]Ref{}
 	for _, phase := range j.Phases {

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// Ref names a section of the spill file of a unit: the only thing that crosses
-// a shuffle.
+// Ref names a section of the spill file of a unit. Nothing else crosses a shuffle.
 type Ref struct {
 	Unit    int64
 	Offset  int64

@@ -9,8 +9,8 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// Settings are what all pipelines have and what decides their output. The tags
-// are read by the command line.
+// Settings are the settings that all pipelines share and that decide their output. The
+// command line reads the tags.
 type Settings struct {
 	Seed       uint64        `help:"Seed of every random choice." default:"1" group:"Output"`
 	ShardBytes dataset.Bytes `help:"Input bytes that make one shard, as in 64MiB." default:"64MiB" group:"Output"`
@@ -24,8 +24,8 @@ func (s Settings) Validate() error {
 	return nil
 }
 
-// OneOf returns an error unless value is one of the choices of a setting. The
-// command line has checked that, a recipe or a program has not.
+// OneOf returns an error unless value is one of the choices of a setting. The command
+// line has already checked this, but a recipe or a program has not.
 func OneOf(setting, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil

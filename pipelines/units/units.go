@@ -22,7 +22,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Job is a planned pipeline: what a runner executes.
+// Job is a planned pipeline, which a runner executes.
 type Job struct {
 	// Output is the location of the dataset's folder, absolute.
 	Output string
@@ -30,21 +30,21 @@ type Job struct {
 	Units  []dataset.Unit
 	// Phases own the plan's units; the last phase writes the rows.
 	Phases []Phase
-	// Notes say what a user should know of the plan before it runs, such as files
-	// that it leaves out.
+	// Notes are messages for the user about the plan, such as which files it leaves
+	// out.
 	Notes []string
 	// Filters are the names of the filters that rows pass, in their order; nil for a
 	// pipeline that has no list of them.
 	Filters []string
-	// Working, if set, says how far the work is within the units of this process, beside
-	// what receipts tell.
+	// Working, if set, reports progress within the units of this process, in addition
+	// to the receipts.
 	Working func() string
-	// Blocked says why the job was planned only to be looked at, nil for one that can
-	// run: it has no output folder.
+	// Blocked says why the job can only be looked at and not run, because it has no
+	// output folder. It is nil for a job that can run.
 	Blocked error
 }
 
-// Folder opens the job's output folder, with which every runner begins.
+// Folder opens the job's output folder. Every runner begins with this.
 func (j *Job) Folder() (storage.Folder, error) {
 	if j.Blocked != nil {
 		return nil, j.Blocked
@@ -52,30 +52,29 @@ func (j *Job) Folder() (storage.Folder, error) {
 	return storage.At(j.Output)
 }
 
-// Env is what the work on a unit sees of its run.
+// Env is the part of a run that the work on a unit sees.
 type Env struct {
 	// Folder is the output dataset.
 	Folder storage.Folder
 	Plan   *dataset.Plan
 }
 
-// Task is what a phase does with each of its units. Its exported fields are its
-// configuration: they travel to the worker as JSON. After Setup it is used by
-// many goroutines at once.
+// Task is the work of a phase on each of its units. Its exported fields are its
+// configuration, and travel to the worker as JSON. After Setup many goroutines use it
+// at once.
 type Task interface {
-	// Setup opens what all units need: models, vocabularies, input folders.
+	// Setup opens the models, vocabularies and input folders that all units need.
 	Setup(ctx context.Context) error
-	// Do makes and commits the output of one unit. The refs say where earlier
-	// phases spilled for it, ordered by the spilling unit.
+	// Do makes and commits the output of one unit. The refs name the sections that
+	// earlier phases spilled for the unit, ordered by the spilling unit.
 	Do(ctx context.Context, env Env, unit dataset.Unit, refs []Ref) error
 }
 
 // Router is a Task whose units hand records to a later phase.
 type Router interface {
 	Task
-	// Routes returns where the committed spill file of a unit holds records for
-	// which later unit. It is called after Do, and also for a unit that was
-	// committed before.
+	// Routes returns a route for each section of the committed spill file of a unit.
+	// It is called after Do, and also for a unit that was already committed.
 	Routes(ctx context.Context, env Env, unit int) ([]Route, error)
 }
 

@@ -30,7 +30,7 @@ import (
 	"sentweave/stages/folders"
 )
 
-// Config says what is measured. The tags are read by the command line.
+// Config says what is measured. The command line reads the tags.
 type Config struct {
 	Data       string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba." placeholder:"DIR" group:"Input"`
 	Texts      string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
@@ -83,9 +83,9 @@ type loaded struct {
 	protocol
 }
 
-// Run yields the results of each task when it is done. The data of all tasks are
-// read first: what is missing of them is told before anything is encoded. After an
-// error nothing follows.
+// Run yields the results of each task when it is done. It reads the data of all tasks
+// first and reports all that is missing before anything is encoded. It ends after an
+// error.
 func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		tasks, err := load(ctx, c)

@@ -14,10 +14,10 @@ import (
 // Version of the stage: raised when the same models and data give other results.
 const Version = 4
 
-// Opener opens an encoder that is no baseline and no dataset of embeddings.
+// Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
 
-// Options say how the stage runs; they do not change what it makes.
+// Options say how the stage runs. They do not change its results.
 type Options struct {
 	Overwrite bool
 	// Open opens the folders of encoders; nil if that is not possible here.
@@ -32,9 +32,9 @@ const (
 	stepMeasure  = "measure"
 )
 
-// Make measures models and writes the results as a dataset, a unit for each model:
-// interrupted, it goes on with the next call. Done says that it was complete
-// already. Memory is that of the test data and one model's vectors of a task.
+// Make measures models and writes the results as a dataset, with a unit for each
+// model. If it is interrupted, the next call continues. Done says that the dataset was
+// already complete. Memory is that of the test data and one model's vectors of a task.
 func Make(ctx context.Context, output string, c Config, models Models, o Options) (m *dataset.Manifest, done bool, err error) {
 	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
 		return nil, false, err

@@ -5,8 +5,8 @@ import "math"
 // z95 is the 97.5 % quantile of the normal distribution.
 const z95 = 1.959963984540054
 
-// Wilson returns the 95 % score interval of a share p of n trials (Wilson 1927).
-// The number of trials may be an effective one, not whole.
+// Wilson returns the 95 % score interval of a share p of n trials (Wilson 1927). The
+// number of trials may be an effective number, which need not be whole.
 func Wilson(p, n float64) (low, high float64) {
 	if n <= 0 {
 		return 0, 1

@@ -11,10 +11,10 @@ import (
 
 // Metrics of matching tasks.
 const (
-	// MetricAccuracy is the share of queries whose nearest candidate is the one of
-	// the same position; the first of equally near candidates counts.
+	// MetricAccuracy is the share of queries whose nearest candidate is the one of the
+	// same position; of equally near candidates the first counts.
 	MetricAccuracy = "accuracy"
-	// MetricTextAccuracy takes any candidate with exactly the right text for right.
+	// MetricTextAccuracy also counts other candidates with exactly the right text.
 	MetricTextAccuracy = "text_accuracy"
 	// MetricSameLanguage is the share of texts whose nearest neighbour, among the
 	// texts of all languages, is of the same language.

@@ -17,13 +17,13 @@ import (
 	"sentweave/stages/torch"
 )
 
-// Models says which encoders are measured. The tags are read by the command line.
+// Models says which encoders are measured. The command line reads the tags.
 type Models struct {
 	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." group:"Models"`
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
-	// What follows is for folders of encoders.
+	// The fields below are for folders of encoders.
 	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
 	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
 	NoPrompt bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`

@@ -22,7 +22,7 @@ var bitext = Objective{
 // Bitext configures bitext retrieval with additive margin, in both directions
 // (Yang et al. 2021, section 3.1; Yang et al. 2019).
 type Bitext struct {
-	// Margin is taken off the score of the true pair. Default .3.
+	// Margin is subtracted from the score of the true pair. Default .3.
 	Margin float64 `json:"margin" yaml:"margin" help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
 	// Scale multiplies scores and margin; vectors have unit length. Default 20: at 1
 	// the softmax over a batch is nearly flat.
@@ -32,7 +32,7 @@ type Bitext struct {
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
 }
 
-// DefaultBitext is the paper's, with a scale.
+// DefaultBitext returns the configuration of the paper, with a scale.
 func DefaultBitext() Bitext { return Bitext{Margin: .3, Scale: 20, Pooling: "mean"} }
 
 // Check implements Config.
@@ -50,12 +50,12 @@ func (c *Bitext) Prepare(_ context.Context, g Given) error {
 	return nil
 }
 
-// BitextBatch are pairs of sentences that mean the same: every other sentence of
-// the batch is a negative, but for those that are excluded.
+// BitextBatch is pairs of sentences that mean the same. Every other sentence of the
+// batch is a negative, except those that are excluded.
 type BitextBatch struct {
 	A, B Sequences
-	// Excluded has Count × Count entries: true at [i, j], i ≠ j, where B's j must not
-	// count as a negative of A's i, since both have one group or one text.
+	// Excluded has Count × Count entries. The entry [i, j], i ≠ j, is true if B's j
+	// must not count as a negative of A's i, because both have one group or one text.
 	Excluded []bool
 }
 

@@ -18,15 +18,14 @@ var cmlm = Objective{
 	Config: func() Config { c := DefaultCMLM(); return &c }, Fit: fitCMLM, Fill: fillCMLM,
 }
 
-// CMLM configures the conditional masked language model (Yang et al. 2021,
-// section 2). The paper leaves several choices open; each is a field, and the
-// defaults say what is taken.
+// CMLM configures the conditional masked language model (Yang et al. 2021, section 2).
+// The paper leaves several choices open. Each is a field with a default.
 type CMLM struct {
-	// Vectors is N, the number of vectors made of the first sentence's vector that
-	// stand before the second sentence. The first of them is the vector itself, so 1
-	// means no projection. Default 15 (section 4.1).
+	// Vectors is N, the number of vectors that are made from the first sentence's
+	// vector and put before the second sentence. The first of them is the vector
+	// itself, so 1 means no projection. Default 15 (section 4.1).
 	Vectors int `json:"vectors" yaml:"vectors" help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
-	// Widths are those of the projection's two hidden layers, in multiples of the
+	// Widths are the widths of the projection's two hidden layers, in multiples of the
 	// hidden size. Default 2 and 2; the paper's are not known.
 	Widths []int `json:"widths" yaml:"projection_width" name:"projection-width" help:"CMLM: widths of the projection's two hidden layers, in hidden sizes (${default})." default:"2,2" placeholder:"N" group:"Objectives"`
 	// Pooling of the first sentence, "mean" (default), "max" or "cls": the encoder's.
@@ -45,11 +44,11 @@ type CMLM struct {
 	// the frequencies of the tokens in the examples. Default false.
 	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"unigram-bias" help:"CMLM: begin with the logarithm of the words' frequencies as the vocabulary's bias; small encoders collapse without it." group:"Objectives"`
 
-	// Unigrams counts the ids in the examples, where the bias begins with them.
+	// Unigrams counts the ids in the examples, if the bias begins with them.
 	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
 }
 
-// DefaultCMLM is the paper's.
+// DefaultCMLM returns the configuration of the paper.
 func DefaultCMLM() CMLM {
 	return CMLM{Vectors: 15, Widths: []int{2, 2}, Pooling: "mean", PrefixPositions: "none"}
 }
@@ -88,12 +87,13 @@ func checkPooling(objective, pooling string) error {
 	return nil
 }
 
-// CMLMBatch are pairs of neighbouring sentences: the second is masked and
+// CMLMBatch is pairs of neighbouring sentences. The second one is masked, and
 // predicted from itself and from the vector of the first.
 type CMLMBatch struct {
 	// A are the first sentences, B the second ones with their masks.
 	A, B Sequences
-	// Positions are indices into B.IDs, ascending; Targets the ids that stood there.
+	// Positions are indices into B.IDs, ascending. Targets are the ids that stood
+	// there.
 	Positions, Targets []int32
 }
 

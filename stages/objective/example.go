@@ -11,25 +11,25 @@ import (
 type Example struct {
 	ID                   string
 	LanguageA, LanguageB string
-	// A and B are the ids of the sides; B is empty where there is one text only.
+	// A and B are the ids of the sides; B is empty if there is only one text.
 	A, B []int32
 	// Positions and Targets are the masks of B that came with the row, if any.
 	Positions, Targets []int32
 	Label              *int32
 	Target             *float32
 	Group              *uint64
-	// Joined is what a Join has attached.
+	// Joined is the vector that a Join has attached.
 	Joined []float32
 }
 
-// Entry is an example at its place in the order of a training.
+// Entry is an example and its place in the order of a training.
 type Entry struct {
 	*Example
 	// Epoch counts complete epochs: the trainer's masks differ between them.
 	Epoch int64
 }
 
-// Filler has what batches are filled with. It is used by one goroutine.
+// Filler makes batches of examples. Only one goroutine may use it.
 type Filler struct {
 	// Padding fills up shorter sequences.
 	Padding int32

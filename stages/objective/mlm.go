@@ -22,7 +22,7 @@ type MLM struct {
 	// the frequencies of the tokens in the examples. Default false.
 	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"mlm-unigram-bias" help:"Masked language model: begin with the logarithm of the words' frequencies as the vocabulary's bias." group:"Objectives"`
 
-	// Unigrams counts the ids in the examples, where the bias begins with them.
+	// Unigrams counts the ids in the examples, if the bias begins with them.
 	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
 }
 
@@ -37,10 +37,11 @@ func (c *MLM) Prepare(ctx context.Context, g Given) (err error) {
 	return err
 }
 
-// MLMBatch are sentences with masks.
+// MLMBatch is sentences with masks.
 type MLMBatch struct {
 	Texts Sequences
-	// Positions are indices into Texts.IDs, ascending; Targets the ids that stood there.
+	// Positions are indices into Texts.IDs, ascending. Targets are the ids that stood
+	// there.
 	Positions, Targets []int32
 }
 

@@ -31,18 +31,20 @@ const (
 )
 
 // MSE configures the mean squared error to the vectors of a teacher (Reimers and
-// Gurevych 2020): both sides of a pair are drawn to the teacher's vector of one of
+// Gurevych 2020): it draws both sides of a pair to the teacher's vector of one of
 // them. With --from, the student begins as another encoder, or as the teacher.
 type MSE struct {
-	// Teacher is a dataset of the teacher's embeddings of the pairs that the examples
-	// were made of, as the stage embed makes it. Its content stands in the record.
+	// Teacher is a dataset that the stage embed made: the teacher's embeddings of the
+	// pairs from which the examples come. The record of the training holds its content
+	// hash.
 	Teacher string `json:"-" yaml:"teacher" help:"Mean squared error: dataset of a teacher's embeddings of the pairs that the examples were made of." placeholder:"DIR" group:"Objectives"`
-	// Language of the side whose vector is the target; empty takes the first side.
+	// Language is that of the side whose vector is the target. If it is empty, that is
+	// the first side.
 	Language string `json:"language,omitempty" yaml:"teacher_language" name:"teacher-language" help:"Mean squared error: language of the side whose embedding is the target; the first side if none is given." placeholder:"CODE" group:"Objectives"`
 	// Projection of the student's vectors, which is saved as a head: "linear";
 	// "network", two layers with batch norm and ReLU between them, of the form of
-	// BYOL's predictor (Grill et al. 2020); or "auto" (default), linear where the sizes
-	// of the vectors differ, and none where they are equal.
+	// BYOL's predictor (Grill et al. 2020); or "auto" (default), linear if the sizes
+	// of the vectors differ, and none if they are equal.
 	Projection string `json:"projection" yaml:"projection" name:"teacher-projection" help:"Mean squared error: projection of the encoder's vectors (${enum}); auto is linear where the teacher's have another size, and none elsewhere." default:"auto" enum:"auto,linear,network" group:"Objectives"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
@@ -53,7 +55,7 @@ type MSE struct {
 	vectors *teacher
 }
 
-// DefaultMSE has no teacher yet.
+// DefaultMSE returns the default configuration, without a teacher.
 func DefaultMSE() MSE { return MSE{Projection: ProjectionAuto, Pooling: "mean"} }
 
 // Check implements Config.
@@ -74,7 +76,7 @@ func (c *MSE) Prepare(ctx context.Context, g Given) (err error) {
 	return err
 }
 
-// MSEBatch are sentences with the vectors that they are drawn to.
+// MSEBatch is sentences with the vectors that they are drawn to.
 type MSEBatch struct {
 	Texts Sequences
 	// Vectors has Texts.Count × Dimension numbers, row after row.

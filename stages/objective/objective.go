@@ -35,50 +35,52 @@ func Find(name string) (*Objective, bool) {
 	return &all[i], true
 }
 
-// Objective is all of a training objective but its parameters and its loss, which
+// Objective is a training objective without its parameters and its loss, which
 // stages/torch has under the same name.
 type Objective struct {
 	// Name names it in configurations and losses.
 	Name string
 	// Kinds are the kinds of examples that it takes.
 	Kinds []string
-	// Masked says that it predicts masked tokens of second sides. Masks that came with
-	// the examples of other objectives are undone.
+	// Masked says that it predicts masked tokens of second sides. For other objectives
+	// the masks that came with the examples are undone.
 	Masked bool
-	// Negatives says that the other examples of a batch are negatives: a batch needs
-	// two, and has no two of one group where that can be avoided.
+	// Negatives says that the other examples of a batch are negatives. Such a batch
+	// needs two examples, and avoids examples of the same group.
 	Negatives bool
-	// Weight of its loss beside those of other objectives, where a source gives none.
+	// Weight is the weight of its loss beside other objectives, if a source gives
+	// none.
 	Weight float64
 	// Config returns its default configuration, a pointer to a struct.
 	Config func() Config
-	// Fit returns why an example cannot be trained on. Special tells, by id, which
-	// tokens are never masked. Nil takes every example.
+	// Fit returns why an example cannot be trained on. Special says for each id
+	// whether the token is never masked. A nil Fit accepts every example.
 	Fit func(c Config, e *Example, special []bool) error
 	// Fill makes a batch of examples.
 	Fill func(f *Filler, list []Entry) (Batch, error)
 	// Join returns the dataset that a prepared configuration reads beside the
-	// examples. Nil reads none.
+	// examples. It is nil if there is none.
 	Join func(c Config) Join
 }
 
-// Config is the configuration of an objective: a struct whose tags give YAML keys,
-// flags and, where they decide the result, names in the record of a training.
+// Config is the configuration of an objective: a struct whose tags give the YAML keys,
+// the flags, and the names in the record of a training for fields that decide the
+// result.
 type Config interface {
-	// Check returns all faults at once. It is not named Validate, since the parser of
-	// command lines would call that for objectives that are not trained, too.
+	// Check returns all faults at once. It is not named Validate, because the command
+	// line's parser would then also call it for objectives that are not trained.
 	Check() error
-	// Prepare completes the configuration by what the encoder and the data tell, once,
-	// before the first step.
+	// Prepare completes the configuration from the encoder and the data. It is called
+	// once, before the first step.
 	Prepare(ctx context.Context, g Given) error
 }
 
-// Given is what a configuration is completed by.
+// Given holds the facts about the encoder and the data that complete a configuration.
 type Given struct {
 	// Pooling is how the encoder pools tokens: "mean", "max" or "cls".
 	Pooling string
-	// Unigrams counts the ids in the examples that the objective begins with. It is nil
-	// where the weights to begin with know their frequencies already.
+	// Unigrams counts the ids in the examples that the objective begins with. It is
+	// nil if the initial weights already know their frequencies.
 	Unigrams func(context.Context) ([]int64, error)
 }
 
@@ -94,13 +96,14 @@ func (g Given) unigrams(ctx context.Context, objective string) ([]int64, error) 
 type Join interface {
 	// Input identifies the dataset by its content.
 	Input(role string) dataset.Input
-	// Attach sets what the dataset tells of each example. Several goroutines may call it.
+	// Attach sets the dataset's values in each example. Several goroutines may call
+	// it.
 	Attach(ctx context.Context, list []*Example) error
 }
 
 // Batch is a batch of one objective.
 type Batch interface {
-	// Objective names the objective, as the losses are named.
+	// Objective is the name of the objective, and of its loss.
 	Objective() string
 	// Tokens is the number of real tokens.
 	Tokens() int

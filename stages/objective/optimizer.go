@@ -10,10 +10,10 @@ type Optimizer struct {
 	// Beta1 and Beta2 are the decays of the moments. Defaults .9 and .999.
 	Beta1 float64 `json:"beta1" yaml:"beta1"`
 	Beta2 float64 `json:"beta2" yaml:"beta2"`
-	// Epsilon stands outside of the root. Defaults 1e-6 for LAMB, 1e-8 for AdamW.
+	// Epsilon is added outside of the root. Defaults 1e-6 for LAMB, 1e-8 for AdamW.
 	Epsilon float64 `json:"epsilon" yaml:"epsilon"`
-	// Decay is the weight decay of matrices; biases and LayerNorms have none, and
-	// LAMB does not adapt them. Default .01.
+	// Decay is the weight decay of matrices. Biases and LayerNorms have none, and LAMB
+	// does not adapt their rates. Default .01.
 	Decay float64 `json:"decay" yaml:"decay"`
 	// Clip is the greatest norm of all gradients together; 0 does not clip. Default 1.
 	Clip float64 `json:"clip" yaml:"clip"`

@@ -10,8 +10,8 @@ type Sequences struct {
 	Lengths []int32
 }
 
-// Append sets up one more row. All rows have the same length; what of tokens goes
-// over it is cut off, but for the last token, [SEP].
+// Append sets up one more row. All rows have the same length. A longer list of tokens
+// is cut, and its last token, [SEP], is kept.
 func (s *Sequences) Append(tokens []int32, padding int32) {
 	n := min(len(tokens), s.Length)
 	s.IDs = append(s.IDs, tokens[:n]...)

@@ -11,8 +11,8 @@ import (
 // Settings are the configurations of objectives, by their names.
 type Settings map[string]Config
 
-// Of returns the configuration of an objective: the default if there is no other.
-// The objective must be one of All.
+// Of returns the configuration of an objective, or its default. The objective must be
+// one of All.
 func (s Settings) Of(name string) Config {
 	if c, ok := s[name]; ok {
 		return c
@@ -33,7 +33,7 @@ func (s Settings) Validate() error {
 }
 
 // With returns the settings with the defaults of the named objectives that they lack.
-// Names of no objective are passed over.
+// Unknown names are ignored.
 func (s Settings) With(names ...string) Settings {
 	all := maps.Clone(s)
 	if all == nil {
@@ -53,8 +53,8 @@ func (Settings) Keys() []string { return Names() }
 // Under returns a configuration of the objective.
 func (Settings) Under(name string) any { return Settings{}.Of(name) }
 
-// UnmarshalYAML reads the settings of some objectives; what is left out of one has
-// its default.
+// UnmarshalYAML reads the settings of some objectives. Keys that are left out have
+// their defaults.
 func (s *Settings) UnmarshalYAML(n ast.Node) error {
 	*s = Settings{}
 	mapping, ok := n.(ast.MapNode)
@@ -76,7 +76,7 @@ func (s *Settings) UnmarshalYAML(n ast.Node) error {
 	return nil
 }
 
-// MarshalYAML writes them in the order of All.
+// MarshalYAML writes the settings in the order of All.
 func (s Settings) MarshalYAML() (any, error) {
 	list := yaml.MapSlice{}
 	for _, name := range Names() {

@@ -2,11 +2,11 @@ package engines
 
 import "cmp"
 
-// Batch is a request that was answered, or a text that was given up for what the
-// engine has said of it.
+// Batch is a request that was answered, or a text that was given up because of the
+// engine's answer.
 type Batch struct {
 	Pair Pair
-	// Indices are the places of the texts among those that Caller.Translate was given.
+	// Indices are the places of the texts in the list that Caller.Translate received.
 	Indices []int
 	// Texts and Answers belong to the indices.
 	Texts   []string

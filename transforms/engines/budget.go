@@ -1,11 +1,11 @@
 package engines
 
-// Budget bounds what is spent. It may be asked by many goroutines at once.
+// Budget limits spending. Many goroutines may use it at once.
 type Budget interface {
-	// Reserve takes the characters of a request that is about to be sent. An error
-	// ends the work before it; it should wrap ErrBudget.
+	// Reserve takes the characters of a request that is about to be sent. An error,
+	// which should wrap ErrBudget, ends the work before that request.
 	Reserve(characters int64) error
-	// Refund gives back those of a request that was not billed.
+	// Refund returns the characters of a request that was not billed.
 	Refund(characters int64)
 }
 

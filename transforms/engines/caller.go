@@ -17,30 +17,30 @@ type Config struct {
 	// Parallel is the number of requests under way at once, over all calls of
 	// Translate. Default 4.
 	Parallel int
-	// Limits are stricter ones than the engine's, or other rates; zero leaves the
+	// Limits are stricter limits than the engine's, or other rates. Zero keeps the
 	// engine's.
 	Limits Limits
-	// Timeout is what a request may take. Default 1 minute.
+	// Timeout is the longest time of a request. Default 1 minute.
 	Timeout time.Duration
-	// Attempts is how often a request that fails for no fault of its own is sent
-	// before it is cut in two or, as a single text, given up. Default 8.
+	// Attempts is how often a request is sent that fails although nothing is wrong
+	// with it. Then it is cut in two or, if it is a single text, given up. Default 8.
 	Attempts int
-	// Misfits is how often a single text is sent whose answers do not fit it: the next one
-	// seldom does, and each is paid for. Default 2.
+	// Misfits is how often a single text is sent whose answers do not fit it. Later
+	// answers seldom fit, and each costs money. Default 2.
 	Misfits int
-	// Pause is that before the second attempt; each later one is twice as long, up to
-	// MaxPause, and shortened at random. Defaults 0.5 s and 1 minute.
+	// Pause is the pause before the second attempt. Each later pause is twice as long,
+	// up to MaxPause, and shortened at random. Defaults 0.5 s and 1 minute.
 	Pause, MaxPause time.Duration
-	// MaxRetryAfter is the longest pause that the engine may ask for; a longer one
+	// MaxRetryAfter is the longest pause that the engine may ask for; a longer pause
 	// ends the work. Default 15 minutes.
 	MaxRetryAfter time.Duration
 	// Budget, if set, is asked before each request.
 	Budget Budget
-	// Estimate opens an engine that only tells of itself and translates nothing, without
-	// credentials where it can.
+	// Estimate opens an engine that only describes itself and translates nothing,
+	// without credentials if possible.
 	Estimate bool
-	// Finish has requests under way waited for when the context ends, up to Timeout:
-	// they were paid for. Otherwise they are dropped.
+	// Finish waits up to Timeout for requests under way when the context ends, because
+	// they are paid for. Otherwise they are dropped.
 	Finish bool
 }
 
@@ -70,8 +70,8 @@ func (c Config) Validate() error {
 	return faults.Err()
 }
 
-// Caller sends texts to an engine. It may be used by many goroutines at once, and
-// should be one for an engine: rate, pauses and slots are those of all its calls.
+// Caller sends texts to an engine. Many goroutines may use it at once. An engine
+// should have only one, because all its calls share rate, pauses and slots.
 type Caller struct {
 	engine Engine
 	config Config
@@ -87,7 +87,7 @@ type Caller struct {
 	measure  func(text string) int
 }
 
-// NewCaller returns a caller for the engine, which remains the owner's to close.
+// NewCaller returns a caller for the engine. The owner of the engine must close it.
 func NewCaller(engine Engine, config Config) (*Caller, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -102,31 +102,31 @@ func NewCaller(engine Engine, config Config) (*Caller, error) {
 	}, nil
 }
 
-// Limits returns those that the caller keeps: the stricter ones of the engine's and
-// the configuration's.
+// Limits returns the limits that the caller keeps: the stricter ones of the engine's
+// and the configuration's.
 func (c *Caller) Limits() Limits { return c.limits }
 
-// Characters is what a text takes of budgets, prices and rates.
+// Characters returns how many characters a text counts for budgets, prices and rates.
 func (c *Caller) Characters(text string) int { return c.measure(text) }
 
-// Trouble tells of the failures in a row since the last answer, "" if there is none:
-// how many, and the last one.
+// Trouble describes the failures since the last answer by their number and the last
+// one. It returns "" if there is none.
 func (c *Caller) Trouble() string { return c.pace.trouble() }
 
-// Journalled returns a caller with the same slots, rate and budget, which tells
-// answered of each answered request before the next one of its slot is sent, so
-// that nothing answered is paid for twice. Answered is called by several goroutines
-// at once, also after the context ended, and for texts that the engine answered with
-// an error of their own, or that were given up as Refused, Malformed or Crashed. An error of it
-// ends the work.
+// Journalled returns a caller with the same slots, rate and budget. It calls answered
+// with each answered request before it sends the next one of that slot, so no answer
+// is paid for twice. Several goroutines may call answered at once, also after the
+// context has ended. They also call it for texts that the engine answered with an
+// error of their own, and for texts that were given up as Refused, Malformed or
+// Crashed. An error from answered ends the work.
 func (c *Caller) Journalled(answered func(Batch) error) *Caller {
 	with := *c
 	with.journal = answered
 	return &with
 }
 
-// Requests returns how many requests, characters and dollars the texts come to:
-// an estimate before anything is sent.
+// Requests estimates how many requests, characters and dollars the texts need, before
+// anything is sent.
 func (c *Caller) Requests(texts []string) (requests int, characters int64, money float64) {
 	cuts := cut(texts, c.worthwhile(texts, make([]Answer, len(texts))), c.limits, c.measure)
 	for _, r := range cuts {
@@ -154,11 +154,11 @@ func (c *Caller) worthwhile(texts []string, answers []Answer) []int {
 }
 
 // Translate returns an answer for each text, in their order. An error says why the
-// work ended early: the context, the budget, a fatal fault, the engine out of
-// order, the journal, or a pair that the engine does not translate. The answers
-// that there are stand all the same; the others have ErrNotSent. When ctx ends,
-// requests under way are dropped at once, unless Finish is set; when something else
-// ends the work, they are waited for.
+// work ended early: the context, the budget, a fatal fault, a broken engine, the
+// journal, or a pair that the engine does not translate. The answers received until
+// then are returned; the other texts have ErrNotSent. When ctx ends, requests under
+// way are dropped at once, unless Finish is set. When something else ends the work,
+// Translate waits for them.
 func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]Answer, error) {
 	answers := make([]Answer, len(texts))
 	indices := c.worthwhile(texts, answers)
@@ -191,8 +191,8 @@ func (c Config) backoff() gax.Backoff {
 	return gax.Backoff{Initial: c.Pause, Max: c.MaxPause, Multiplier: 2}
 }
 
-// Retry calls f as a Caller sends a request: it has Timeout, and comes again, Attempts
-// times in all with growing pauses, while its fault is one that passes.
+// Retry calls f as a Caller sends a request: with Timeout, and up to Attempts times
+// with growing pauses while the fault is temporary.
 func Retry(ctx context.Context, c Config, f func(context.Context) error) error {
 	backoff := c.backoff()
 	for try := 1; ; try++ {

@@ -33,40 +33,43 @@ import (
 	"sentweave/schemas"
 )
 
-// Engine translates. It may be used by many goroutines at once.
+// Engine translates texts. Many goroutines may use it at once.
 type Engine interface {
 	// Name is the name of the engine: "google".
 	Name() string
-	// Identity tells what decides the engine's output for a pair that Supports.
+	// Identity returns what decides the engine's output for a pair that it supports.
 	Identity(Pair) (Identity, error)
-	// Limits tells what a request may hold.
+	// Limits returns how much a request may hold.
 	Limits() Limits
-	// Price is what a million characters of source text cost, in US dollars; 0 where
-	// they cost nothing, or nobody knows.
+	// Price is the cost of a million characters of source text in US dollars. It is 0
+	// if they are free or the price is not known.
 	Price() float64
-	// Supports returns nil if the engine translates the pair, and otherwise why not.
-	// It sends nothing.
+	// Supports returns nil if the engine translates the pair, and otherwise the
+	// reason. It sends nothing.
 	Supports(Pair) error
-	// Translate translates texts within Limits in one request. Without an error there
-	// is an answer for each text, in the order of the texts. With one, which is a
-	// *Fault where the engine knows its kind, there may be answers for the first
-	// texts: they stand, and only the others are sent again. It ends with ctx.
+	// Translate translates texts within Limits in one request. Without an error it
+	// returns an answer for each text, in the order of the texts. An error is a *Fault
+	// if the engine knows its kind. With an error there may be answers for the first
+	// texts; they are kept, and only the others are sent again. Translate ends with
+	// ctx.
 	Translate(ctx context.Context, pair Pair, texts []string) ([]Answer, error)
-	// Close ends programs and connections. Nothing may be translated afterwards.
+	// Close ends programs and connections. The engine cannot be used afterwards.
 	Close() error
 }
 
-// Collector is an Engine whose requests outlive those who send them: a batch that was
-// placed by a process which is gone is answered to the next one that wants the same.
+// Collector is an Engine whose requests outlive the process that sends them. If the
+// process that placed a batch has ended, the next process with the same texts gets its
+// answers.
 type Collector interface {
 	Engine
-	// Collect is Translate for a request that was placed before, and is paid for. Where
-	// none is known it returns placed == false, and places none: no budget is asked.
+	// Collect returns the answers of a request that was placed before and is paid for,
+	// as Translate does. If there is no such request, it returns placed == false and
+	// places none. It uses no budget.
 	Collect(ctx context.Context, pair Pair, texts []string) (answers []Answer, placed bool, err error)
 }
 
-// Measured is an Engine that sends more than the characters of its texts, and is paid for
-// what it sends.
+// Measured is an Engine that sends more characters than its texts have, and is paid
+// for what it sends.
 type Measured interface {
 	Engine
 	// Characters is the number of code points that a text takes in a request.
@@ -76,18 +79,18 @@ type Measured interface {
 // Metered is an Engine whose account has a quota.
 type Metered interface {
 	Engine
-	// Quota tells in words what the quota leaves, or why it cannot be told; "" if there is
-	// nothing to tell.
+	// Quota describes what is left of the quota, or why this is not known. It is "" if
+	// there is nothing to say.
 	Quota(context.Context) string
 }
 
-// Pair says from which language into which, as codes of schemas/language.
+// Pair is a source and a target language, as codes of schemas/language.
 type Pair struct{ Source, Target string }
 
 // String returns "eng-spa".
 func (p Pair) String() string { return p.Source + "-" + p.Target }
 
-// Answer is what became of a text: its translation, or why there is none.
+// Answer is the result of a text: its translation, or the reason why there is none.
 type Answer struct {
 	Text string
 	Err  error
@@ -97,39 +100,40 @@ type Answer struct {
 type Limits struct {
 	// Items is the number of texts.
 	Items int
-	// Characters and Bytes are those of all texts together: code points, and bytes of
-	// UTF-8. A text that is longer goes alone.
+	// Characters and Bytes limit all texts together, in code points and in bytes of
+	// UTF-8. A longer text goes alone.
 	Characters, Bytes int
 	// TextCharacters is the length of the longest text that the engine takes at all.
 	TextCharacters int
-	// RequestsPerMinute and CharactersPerMinute are what the engine is known to take.
+	// RequestsPerMinute and CharactersPerMinute are the rates that the engine is known
+	// to accept.
 	RequestsPerMinute, CharactersPerMinute int
 }
 
-// Characters is what engines count for their price: code points.
+// Characters returns the number for which engines charge: the code points of a text.
 func Characters(text string) int { return utf8.RuneCountInString(text) }
 
-// Identity is what decides a translation besides languages and text: the columns
-// engine, model and options_xxh3 of a translation memory.
+// Identity is everything that decides a translation besides languages and text: the
+// columns engine, model and options_xxh3 of a translation memory.
 type Identity struct {
 	// Engine is its Name.
 	Engine string
-	// Model is the model that answers, with its version where the engine tells one.
+	// Model is the model that answers, with its version if the engine reports one.
 	Model string
-	// Options are all others that change the output, written in one way.
+	// Options are all other settings that change the output, in a canonical form.
 	Options string
 }
 
 // OptionsXXH3 returns the xxh3-64 of the options, as 16 hexadecimal digits.
 func (i Identity) OptionsXXH3() string { return fmt.Sprintf("%016x", xxh3.HashString(i.Options)) }
 
-// Key returns the identity of a translation in the memory, as schemas.ID writes
-// one. The same text of another engine, model, option or pair has another key.
+// Key returns the identity of a translation in the memory, in the form of schemas.ID.
+// The same text of another engine, model, option or pair has another key.
 func (i Identity) Key(p Pair, text string) string {
 	return Key(i.Engine, i.Model, i.OptionsXXH3(), p, text)
 }
 
-// Key returns that of an identity whose options are known by their hash alone.
+// Key returns the key of an identity whose options are known only by their hash.
 func Key(engine, model, optionsXXH3 string, p Pair, text string) string {
 	return schemas.DerivedID("translation", engine, model, optionsXXH3, p.Source, p.Target, text)
 }

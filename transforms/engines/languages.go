@@ -8,8 +8,7 @@ import (
 	"sentweave/schemas/language"
 )
 
-// Codes is the table of an engine's languages: codes of schemas/language to the
-// engine's own.
+// Codes maps codes of schemas/language to an engine's own codes.
 type Codes map[string]string
 
 // mainMembers are macrolanguages and the member that engines mean by them: who
@@ -21,9 +20,9 @@ var mainMembers = [][2]string{
 	{"que", "quy"}, {"sqi", "als"}, {"swa", "swh"}, {"tgl", "fil"}, {"uzb", "uzn"}, {"yid", "ydd"}, {"zho", "cmn"},
 }
 
-// AddCodes adds the languages that the engine names by its codes, as
-// language.Parse reads them; codes that it cannot read are returned. What is in the
-// table stays: the special cases go first.
+// AddCodes adds the languages of the engine's own codes, which language.Parse reads.
+// It returns the codes that it cannot read. It does not change existing entries, so
+// special cases can be added first.
 func (c Codes) AddCodes(theirs ...string) (unknown []string) {
 	for _, code := range theirs {
 		ours, err := language.Parse(code)
@@ -38,8 +37,8 @@ func (c Codes) AddCodes(theirs ...string) (unknown []string) {
 	return unknown
 }
 
-// Find returns the engine's code of a language: that of the code itself, or of the
-// main member of a macrolanguage for the macrolanguage and the other way about.
+// Find returns the engine's code of a language. If the table lacks a macrolanguage,
+// Find takes its main member, and the other way round.
 func (c Codes) Find(code string) (theirs string, ok bool) {
 	if theirs, ok = c[code]; ok {
 		return theirs, true
@@ -91,8 +90,8 @@ func CheckPair(p Pair) error {
 	return nil
 }
 
-// FindPair returns what a table of pairs has for a pair: for itself, or for the
-// main members of macrolanguages, as Codes.Find.
+// FindPair returns a table's value for a pair. It treats macrolanguages as Codes.Find
+// does.
 func FindPair[T any](pairs map[Pair]T, p Pair) (found T, ok bool) {
 	sources, targets := Codes{}, Codes{}
 	for q := range pairs {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Secret is a key of a service. Whatever prints or encodes it gets a stand-in.
+// Secret is a key of a service. Printing or encoding it gives a stand-in.
 type Secret struct {
 	value *string // fmt follows no pointers inside of structs, whose fields have no methods to it
 }
@@ -20,8 +20,8 @@ const hidden = "(secret)"
 const longestSecret = 64 << 10
 
 // ReadSecret reads a secret from the environment variable, or else from the file,
-// without the white space around it. Without both names there is no secret; a name
-// that gives none is an error.
+// without the white space around it. Without either name there is no secret. A name
+// under which there is no secret is an error.
 func ReadSecret(variable, file string) (Secret, error) {
 	if variable != "" {
 		if value := strings.TrimSpace(os.Getenv(variable)); value != "" {
@@ -96,8 +96,8 @@ func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // MarshalText implements encoding.TextMarshaler.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Scrub returns a text, such as the message of a server, without the secret in
-// any form in which a server would repeat it.
+// Scrub removes the secret from a text, such as the message of a server, in every form
+// in which a server would repeat it.
 func (s Secret) Scrub(text string) string {
 	if s.Empty() {
 		return text
@@ -141,8 +141,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// Hide returns an error with the text of err without the secret. What err wraps
-// would tell it, and is dropped.
+// Hide returns an error with the text of err, without the secret. It drops the errors
+// that err wraps, because they would reveal it.
 func (s Secret) Hide(err error) error {
 	if err == nil || s.Empty() {
 		return err

@@ -31,8 +31,8 @@ var ccNet = Filter{
 type ccNetConfig struct {
 	// MinSentences is the least number of sentences: a pair needs two.
 	MinSentences int
-	// MinCharacters is the least number of characters of all sentences. In scripts where
-	// a character is a word or a syllable two fifths of it will do.
+	// MinCharacters is the least number of characters of all sentences. In scripts
+	// where a character is a word or a syllable, two fifths of it are enough.
 	MinCharacters int
 }
 

@@ -28,9 +28,10 @@ func NewChain(list []Rules) *Chain {
 	return c
 }
 
-// Page is a document on its way through a chain: first its sentences are judged, one
-// after the other, then the document that is left. Each character is counted once. A
-// page is for one goroutine; its memory is reused after Close.
+// Page is a document on its way through a chain. First its sentences are judged, one
+// after the other, then the document of the sentences that are left. Each character is
+// counted once. Only one goroutine may use a page, and its memory is reused after
+// Close.
 type Page struct {
 	chain    *Chain
 	counts   characters.Counts // of the sentence that is judged
@@ -40,7 +41,7 @@ type Page struct {
 // Page begins a document.
 func (c *Chain) Page() *Page { return c.pages.Get().(*Page) }
 
-// Close gives the memory of the page back.
+// Close returns the memory of the page for reuse.
 func (p *Page) Close() {
 	clear(p.document.Sentences) // they hold the texts
 	p.document = Document{Sentences: p.document.Sentences[:0]}
@@ -49,8 +50,8 @@ func (p *Page) Close() {
 
 // Sentence judges a sentence of a block and language (ISO 639-3 with an optional
 // script; unknown languages have no expected script). It returns the first reason to
-// drop it and the measure that decided; or "" and 0, and the sentence is one of the
-// document.
+// drop it and the measure that decided. If it returns "" and 0, the sentence becomes
+// part of the document.
 func (p *Page) Sentence(text, language string, block int32) (reason string, measure float64) {
 	p.count(text)
 	for _, check := range p.chain.sentence {
@@ -62,7 +63,7 @@ func (p *Page) Sentence(text, language string, block int32) (reason string, meas
 	return "", 0
 }
 
-// Keep makes a sentence one of the document without judging it.
+// Keep adds a sentence to the document without judging it.
 func (p *Page) Keep(text string, block int32) {
 	p.count(text)
 	p.keep(text, block)
@@ -80,7 +81,7 @@ func (p *Page) keep(text string, block int32) {
 }
 
 // Document judges the document of the sentences that were kept. Sure says whether the
-// score is enough to be sure of its language. It returns what Sentence returns.
+// score is enough to be sure of its language. It returns the same as Sentence.
 func (p *Page) Document(language string, score float32, sure bool) (reason string, measure float64) {
 	p.document.Language, p.document.LanguageScore, p.document.LanguageSure = language, score, sure
 	for _, check := range p.chain.document {
@@ -98,7 +99,7 @@ type Document struct {
 	Language      string
 	LanguageScore float32
 	LanguageSure  bool
-	// Sentences are those that were kept; their counts together are Characters.
+	// Sentences are the kept sentences. Characters has the sum of their counts.
 	Sentences  []Sentence
 	Characters characters.Counts
 }
@@ -108,7 +109,7 @@ type Sentence struct {
 	Text string
 	// Block is the ordinal of its block in the page.
 	Block int32
-	// Characters is their number.
+	// Characters is the number of its characters.
 	Characters int
 }
 

@@ -12,7 +12,8 @@ import (
 // none is the name that stands for no filter at all.
 const none = "none"
 
-// Names are those of the filters that a predicate takes, in the order of All.
+// Names returns the names of the filters that a predicate accepts, in the order of
+// All.
 func Names(takes func(Filter) bool) []string {
 	var names []string
 	for _, f := range All {
@@ -23,7 +24,7 @@ func Names(takes func(Filter) bool) []string {
 	return names
 }
 
-// Default returns the rules that run where a user names no filters and sets nothing.
+// Default returns the rules that run if the user names no filters and sets nothing.
 func Default() []Rules {
 	var list []Rules
 	for _, f := range All {
@@ -35,9 +36,9 @@ func Default() []Rules {
 }
 
 // Choose returns the rules of the named filters, in that order, with the settings that
-// are given by name and text; none alone names no filter. The error tells all faults:
-// unknown names, names that stand twice, settings of filters that are not named, values
-// out of bounds.
+// are given by name and text; none alone names no filter. The error reports all
+// faults: unknown names, names that stand twice, settings of filters that are not
+// named, values out of bounds.
 func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 	if slices.Equal(chosen, []string{none}) {
 		chosen = nil

@@ -24,7 +24,8 @@ import (
 	"sentweave/transforms/clean/characters"
 )
 
-// All are the filters, in the order in which they run unless a user names another.
+// All lists the filters in the order in which they run, unless a user names another
+// order.
 var All = []Filter{
 	stopes,
 	ccNet,
@@ -38,11 +39,11 @@ var All = []Filter{
 type Filter struct {
 	// Name is what a user calls it.
 	Name string
-	// Drops says what it drops, Source where the method was published.
+	// Drops says what it drops, and Source says where the method was published.
 	Drops, Source string
-	// Default says that it runs where a user names no filters.
+	// Default says that it runs if the user names no filters.
 	Default bool
-	// Reasons are those that its rules give. No other filter gives the same.
+	// Reasons are the reasons that its rules return. No other filter returns the same.
 	Reasons []string
 	// New returns its rules with their default thresholds.
 	New func() Rules
@@ -52,33 +53,34 @@ type Filter struct {
 type Rules struct {
 	// Settings are the thresholds that a user may set.
 	Settings []Setting
-	// Validate returns an error for thresholds that do not fit together; nil where all
-	// do.
+	// Validate returns an error for thresholds that do not fit together. It is nil if
+	// all thresholds do.
 	Validate func() error
-	// Sentence judges sentences, Document judges documents; nil where no rule does. They
-	// are used by many goroutines at once, for every sentence: they should not allocate.
+	// Sentence judges sentences, and Document judges documents. Each is nil if no rule
+	// does. Many goroutines call them at once, for every sentence, so they should not
+	// allocate.
 	Sentence SentenceCheck
 	Document DocumentCheck
 }
 
-// SentenceCheck returns the first reason to drop a sentence, of whose text c are the
-// counts, and the measure that decided; or "" and 0. The language is ISO 639-3 with an
-// optional script.
+// SentenceCheck returns the first reason to drop a sentence and the measure that
+// decided, or "" and 0. C holds the counts of the sentence's text. The language is ISO
+// 639-3 with an optional script.
 type SentenceCheck func(text, language string, c *characters.Counts) (reason string, measure float64)
 
 // DocumentCheck does the same for a document. It does not keep d.
 type DocumentCheck func(d *Document) (reason string, measure float64)
 
-// Setting is a threshold that a user may set: a flag and a line of the plan.
+// Setting is a threshold that a user may change: a flag and a line of the plan.
 type Setting struct {
-	// Name is that of the flag.
+	// Name is the name of the flag.
 	Name, Help string
-	// Value points to the threshold, which has its default at first: an *int is a number
-	// of at least 0, a *float64 a share from 0 to 1.
+	// Value points to the threshold, which holds its default at first. An *int is a
+	// number of at least 0, and a *float64 is a share from 0 to 1.
 	Value any
 }
 
-// Set sets the threshold to what a text says.
+// Set parses a text and sets the threshold to its value.
 func (s Setting) Set(text string) error {
 	switch value := s.Value.(type) {
 	case *int:
@@ -99,7 +101,7 @@ func (s Setting) Set(text string) error {
 	return nil
 }
 
-// Get returns the threshold: an int or a float64.
+// Get returns the threshold, an int or a float64.
 func (s Setting) Get() any {
 	if n, ok := s.Value.(*int); ok {
 		return *n

@@ -47,12 +47,12 @@ var stopes = Filter{
 
 // stopesConfig holds the thresholds of stopes that can be set.
 type stopesConfig struct {
-	// MinCharacters is the least length, 10 as in stopes. Where most letters are of a
-	// script in which a character is a word or a syllable (Han, Kana, Hangul, Ethiopic,
-	// Yi), minDense will do if that is less: such a text has a third to a half of the
-	// characters of its translation. Where the text is an utterance, three fifths of it
-	// will do: see isUtterance. Such a text is short and yet no heading, label or
-	// abbreviation. The last has no source.
+	// MinCharacters is the least length, 10 as in stopes. If most letters are of a
+	// script in which a character is a word or a syllable (Han, Kana, Hangul,
+	// Ethiopic, Yi), minDense is enough if that is less, because such a text has a
+	// third to a half of the characters of its translation. If the text is an
+	// utterance (see isUtterance), three fifths of it are enough, because such a text
+	// is short but not a heading, label or abbreviation. This last rule has no source.
 	MinCharacters int
 	// MaxCharacters is the greatest length, 500 as in stopes.
 	MaxCharacters int
