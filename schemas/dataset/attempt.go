@@ -171,9 +171,9 @@ func Begin[T schemas.Row](folder storage.Folder, plan *Plan, unit int, chains ..
 	return &Attempt[T]{ledger: l}, nil
 }
 
-// Write adds a row to the unit's shard. Rows keep their order, and nothing of
-// the row is kept afterwards: its slices may be used again. A row that is not
-// valid is an error. After an error the attempt can no longer be committed.
+// Write adds a row to the unit's shard. Rows keep their order. Write keeps no
+// reference to the row, so its slices may be used again. An invalid row is an error.
+// After an error the attempt can no longer be committed.
 func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 	if a.err != nil {
 		return a.err

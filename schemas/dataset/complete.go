@@ -7,10 +7,10 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Complete makes the dataset of the plan in a folder, unit by unit, in one process:
-// the way of stages, beside that of pipelines. It goes on where an earlier call was
-// stopped: do, which commits a unit, is called for those without a receipt. Done says
-// that nothing was left to do. With overwrite another dataset in the folder is deleted.
+// Complete makes the dataset of the plan in a folder, unit by unit, in one process.
+// Stages use it; pipelines do not. It continues where an earlier call was stopped: it
+// calls do, which commits a unit, for the units without a receipt. Done says that
+// nothing was left to do. With overwrite it deletes another dataset in the folder.
 func (p *Plan) Complete(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool, do func(Unit) error) (m *Manifest, done bool, err error) {
 	state, err := p.CreateOver(ctx, folder, units, overwrite)
 	if err != nil {
@@ -39,8 +39,9 @@ func (p *Plan) Complete(ctx context.Context, folder storage.Folder, units []Unit
 // mostRepeats bounds how often a unit is done again that was overtaken.
 const mostRepeats = 3
 
-// Repeat does a unit, and does it again where it was overtaken. Where the dataset was
-// overwritten meanwhile, that is the error, of which others are consequences.
+// Repeat does a unit, and repeats it if another attempt overtook it. If the dataset
+// was overwritten meanwhile, it returns an error that says so, because the error of do
+// only follows from that.
 func (p *Plan) Repeat(ctx context.Context, folder storage.Folder, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()

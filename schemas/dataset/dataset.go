@@ -62,23 +62,25 @@ const (
 
 // Errors that callers tell apart.
 var (
-	// ErrNoDataset: the folder holds neither a manifest nor a plan of ours.
+	// ErrNoDataset: the folder holds neither a manifest nor a plan.
 	ErrNoDataset = errors.New("no dataset")
 	// ErrIncomplete: there is a plan but no manifest yet.
 	ErrIncomplete = errors.New("dataset is not complete")
 	// ErrOtherPlan: the folder holds the plan or the dataset of another run, or one
-	// that is too damaged to go on from. Overwrite makes room.
+	// that is too damaged to continue. Overwrite deletes it.
 	ErrOtherPlan = errors.New("another plan")
-	// ErrCorrupt: a file is not what plan, receipt or manifest say.
+	// ErrCorrupt: a file differs from what plan, receipt or manifest say.
 	ErrCorrupt = errors.New("corrupt")
 	// ErrUnequal: attempts of one unit, or finalizers of one plan, gave different bytes.
 	ErrUnequal = errors.New("it was written differently")
-	// ErrOvertaken: an attempt met what another one wrote while it ran, and may be repeated.
+	// ErrOvertaken: files of another attempt got in the way of this one, which may be
+	// repeated.
 	ErrOvertaken = errors.New("overtaken")
-	// ErrLeftover: a file is none of the dataset, but was made by a run that was
-	// overwritten or killed. FinalizeChecked removes it where the folder has its plan.
+	// ErrLeftover: a file does not belong to the dataset, but was made by a run that
+	// was overwritten or killed. FinalizeChecked removes it if the folder has its
+	// plan.
 	ErrLeftover = errors.New("left over")
-	// ErrFormat: the layout of the folder is not the one that this program knows.
+	// ErrFormat: this program does not know the layout of the folder.
 	ErrFormat = errors.New("layout format")
 )
 

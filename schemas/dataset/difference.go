@@ -60,7 +60,7 @@ func (p *Plan) difference(q *Plan) string {
 	return strings.Join(parts, "; ")
 }
 
-// Difference says by what two inputs of a role differ, or returns "".
+// Difference describes how two inputs of a role differ, or returns "".
 func (i Input) Difference(there Input) string {
 	switch {
 	case i == there:
@@ -73,8 +73,8 @@ func (i Input) Difference(there Input) string {
 }
 
 // ConfigDifference names the keys by which two configurations, objects of JSON,
-// differ, in the order of the keys: "config seed is 1 there and 2 here". It is
-// empty where they are equal.
+// differ, in the order of the keys: "config seed is 1 there and 2 here". It is empty
+// if they are equal.
 func ConfigDifference(here, there json.RawMessage) []string {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(here, &a) != nil || json.Unmarshal(there, &b) != nil {

@@ -9,13 +9,13 @@ import (
 	"sentweave/schemas/fault"
 )
 
-// Funnel counts, for every step and language, what came in, what went out and
-// what was dropped for which reason. A pipeline has one chain for each kind of
-// item that it judges: documents, and the sentences in them.
+// Funnel counts, for every step and language, the items that came in, the items that
+// went out, and the items that were dropped for each reason. A pipeline has one chain
+// for each kind of item that it judges: documents, and the sentences in them.
 //
-// An item is counted once, under the language that is known of it in the end,
-// for all the steps it passed. So each step balances (in = out + Σ dropped) and
-// passes on what the next one gets, language by language.
+// An item is counted once, under its final language, for all the steps that it passed.
+// So each step balances (in = out + Σ dropped), and the next step gets what it passed
+// on, language by language.
 type Funnel struct {
 	Chains []Chain `json:"chains"`
 }
@@ -49,8 +49,8 @@ func NewChain(items string, steps ...string) Chain {
 	return c
 }
 
-// NewFunnel returns a funnel of these chains. They are copied: funnels that
-// were made of the same chains count apart.
+// NewFunnel returns a funnel of these chains. They are copied, so funnels that were
+// made of the same chains count separately.
 func NewFunnel(chains ...Chain) *Funnel {
 	f := &Funnel{}
 	if len(chains) > 0 {
@@ -165,8 +165,8 @@ func (f *Funnel) Add(g *Funnel) error {
 	return nil
 }
 
-// Check returns every imbalance: a step whose in is not out and dropped
-// together, and a step that does not get what the one before passed on.
+// Check returns every imbalance: a step whose in is not the sum of out and dropped,
+// and a step whose in is not the out of the step before.
 func (f *Funnel) Check() error {
 	var errs fault.List
 	for _, c := range f.Chains {
@@ -210,8 +210,8 @@ func (s Step) Total() Count {
 	return sum
 }
 
-// Out returns what the last step of a chain let through, by language; nil if
-// the funnel has no such chain.
+// Out returns how many items passed the last step of a chain, by language. It is nil
+// if the funnel has no such chain.
 func (f *Funnel) Out(items string) map[string]int64 {
 	for _, c := range f.Chains {
 		if c.Items != items || len(c.Steps) == 0 {
@@ -228,16 +228,15 @@ func (f *Funnel) Out(items string) map[string]int64 {
 	return nil
 }
 
-// Loss is what a step dropped, with the reason that took the most.
+// Loss says how many items a step dropped, and which reason dropped the most.
 type Loss struct {
 	Items, Step, Reason string
 	Dropped, In         int64
 }
 
-// Suspicious names the steps that dropped all but a twentieth of what they got,
-// and the steps with reasons to drop that dropped nothing: a filter that does
-// nothing or nearly everything is more often a wrong setting than a matter of the
-// corpus.
+// Suspicious names the steps that dropped all but a twentieth of their items, and the
+// steps with reasons that dropped nothing. A filter that drops nothing or nearly
+// everything more often has a wrong setting than an unusual corpus.
 func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 	for _, c := range f.Chains {
 		for _, s := range c.Steps {

@@ -18,18 +18,18 @@ import (
 // journalFolder holds the journals of units, each in a folder of its own.
 const journalFolder = "_run/journal/"
 
-// SpentFolder holds records of what the runs of a dataset have spent, one a run, where
-// that is money or under a budget. They stay with the dataset, which Overwrite then
-// does not delete.
+// SpentFolder holds one record for each run of a dataset that spends money or has a
+// budget, with the amount that was spent. The records stay with the dataset, and
+// Overwrite does not delete such a dataset.
 const SpentFolder = "_run/spent/"
 
 // maxJournalEntry bounds an entry, in bytes.
 const maxJournalEntry = 64 << 20
 
-// Journal keeps what an attempt of a unit has got and must not get again, such as
-// answers that were paid for, until the unit is committed. Each entry is an object
-// of its own: durable when Write returns, on a disk as in a bucket, whatever ends
-// the attempt. It may be used by many goroutines, and by several attempts at once.
+// Journal keeps results that an attempt of a unit must not fetch again, such as
+// answers that were paid for, until the unit is committed. Each entry is an object of
+// its own. It is durable when Write returns, on a disk and in a bucket, however the
+// attempt ends. Many goroutines and several attempts may use a journal at once.
 type Journal struct {
 	folder storage.Folder
 	prefix string
@@ -41,9 +41,9 @@ func (p *Plan) Journal(folder storage.Folder, unit int) *Journal {
 }
 
 // Lock keeps other attempts of the unit out until unlock is called or the process
-// ends, so that two do not get the same thing; they may find the unit committed when
-// their turn comes. It does so on a disk: in a bucket, where no lock ends with its
-// process, attempts run side by side.
+// ends, so that no two attempts fetch the same result. When their turn comes, they may
+// find the unit committed. Lock works on a disk only. In a bucket no lock ends with
+// its process, so attempts run side by side.
 func (j *Journal) Lock(ctx context.Context) (unlock func(), err error) {
 	local, ok := j.folder.(interface {
 		Lock(ctx context.Context, name string) (unlock func(), err error)
@@ -54,8 +54,7 @@ func (j *Journal) Lock(ctx context.Context) (unlock func(), err error) {
 	return local.Lock(ctx, strings.TrimSuffix(j.prefix, "/")+".lock")
 }
 
-// Write adds an entry. An entry that is there already, from another attempt, is
-// left alone.
+// Write adds an entry. It does not replace an entry that another attempt has written.
 func (j *Journal) Write(ctx context.Context, entry []byte) error {
 	name := j.prefix + HashString(xxh3.Hash(entry))
 	if err := storage.WriteFile(ctx, j.folder, name, entry, storage.IfAbsent); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -68,8 +67,8 @@ func (j *Journal) Write(ctx context.Context, entry []byte) error {
 // milliseconds.
 const atOnce = 64
 
-// Entries yields the entries in the order of their hashes, which is the same for all
-// who read.
+// Entries yields the entries in the order of their hashes, which is the same for every
+// reader.
 func (j *Journal) Entries(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		var names []string

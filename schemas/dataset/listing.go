@@ -14,7 +14,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// File is an input file as the plan knows it.
+// File is an input file as the plan identifies it.
 type File struct {
 	// Name is relative to the input folder.
 	Name  string
@@ -23,12 +23,11 @@ type File struct {
 	XXH3 uint64
 }
 
-// List returns the files of an input folder for which want is true, in byte
-// order of their names, with the hash of their content: a plan names its input
-// by content, so that a touched file is the same input and an edited one is
-// not. It reads every file once, several at a time. What is no file is left out.
-// All wanted files that cannot be read, or whose names are not UTF-8, are named in
-// the error.
+// List returns the files of an input folder for which want is true, in byte order of
+// their names, with the hash of their content: a plan names its input by content, so
+// that a touched file is the same input and an edited one is not. It reads every file
+// once, several at a time. Entries that are not files are left out. The error names
+// all wanted files that cannot be read or whose names are not UTF-8.
 func List(ctx context.Context, folder storage.Folder, want func(name string) bool) ([]File, error) {
 	var files []File
 	var faults fault.List
@@ -96,9 +95,9 @@ func ListingInput(role string, files []File) Input {
 // VocabularyRole is the role of a vocabulary.
 const VocabularyRole = "vocabulary"
 
-// VocabularyInput returns a vocabulary as an input of a plan: by its pieces, each
-// with a line feed. What its file is called makes no other vocabulary of it; here it
-// has the usual name.
+// VocabularyInput returns a vocabulary as an input of a plan: by its pieces, each with
+// a line feed. The name of its file makes no difference, so it has the usual name
+// here.
 func VocabularyInput(pieces string) Input {
 	return ListingInput(VocabularyRole, []File{{Name: "vocab.txt", Bytes: int64(len(pieces)), XXH3: xxh3.HashString(pieces)}})
 }

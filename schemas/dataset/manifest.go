@@ -14,7 +14,7 @@ import (
 // Manifest describes a complete dataset. It holds no clock, path, host,
 // parallelism or program revision, so that equal data give an equal manifest.
 type Manifest struct {
-	// Plan is what was done.
+	// Plan is the plan that was carried out.
 	Plan Plan  `json:"plan"`
 	Rows int64 `json:"rows"`
 	// Bytes sums the shards.
@@ -122,11 +122,10 @@ func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifes
 	return m, nil
 }
 
-// Finalize writes the manifest from the receipts and removes temporary and
-// spill files. It may be run again at any time, also after a kill in its midst:
-// it gives the same bytes; and by several processes at once, of which each
-// returns the manifest. A unit without a receipt is an error that matches
-// ErrIncomplete.
+// Finalize writes the manifest from the receipts and removes temporary and spill
+// files. It may be run again at any time, also after a kill, and gives the same bytes.
+// Several processes may run it at once, and each returns the manifest. A unit without
+// a receipt is an error that matches ErrIncomplete.
 func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m := p.completed(ctx, folder)
 	if m == nil {
@@ -143,11 +142,11 @@ func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, 
 	return m, p.clean(ctx, folder, m)
 }
 
-// FinalizeChecked is Finalize for datasets whose files were not written just
-// now: before the manifest is written, and where it is there already, it reads
-// all shards and compares their hashes. A damaged shard is an error that matches
-// ErrCorrupt and names the file; damaged rejects are written anew from the
-// receipts, and receipts of other plans removed. It costs one reading of the data.
+// FinalizeChecked is Finalize for datasets whose files were not written just now. It
+// reads all shards and compares their hashes before it writes the manifest, also if
+// there is one already. A damaged shard is an error that matches ErrCorrupt and names
+// the file. Damaged rejects are written again from the receipts, and receipts of other
+// plans are removed. The cost is one reading of the data.
 func (p *Plan) FinalizeChecked(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m := p.completed(ctx, folder)
 	if m == nil || m.CheckHashes(ctx, folder) != nil {

@@ -12,10 +12,10 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Overwrite deletes the dataset of a folder, complete or not. A folder that
-// holds a file which is not of our layout is refused before anything is deleted,
-// since the dataset to be made would be refused there too; the error names the
-// file. So is one with records of what was spent on it, which nobody gets back.
+// Overwrite deletes the dataset of a folder, complete or not. If the folder holds a
+// file that does not belong to the layout, it is refused before anything is deleted,
+// and the error names the file; the new dataset would be refused there too. A folder
+// with records of spending is refused as well, because the money cannot be got back.
 func Overwrite(ctx context.Context, folder storage.Folder) error {
 	err := error(nil)
 	for range mostRounds {

@@ -12,12 +12,12 @@ type Piece struct {
 	Group string
 }
 
-// Pack cuts the pieces into units of about shardBytes each, in order. A unit
-// begins with the first piece after the running total passed a multiple of
-// shardBytes, so that there are at most total/shardBytes + 1 units whatever the
-// sizes are, and with groups no more: a group that stands over a multiple only
-// keeps a unit from beginning. A unit is larger than shardBytes by at most its
-// last piece or group. A shardBytes below 1 means one unit.
+// Pack cuts the pieces into units of about shardBytes each, in order. A unit begins
+// with the first piece after the running total passed a multiple of shardBytes. So
+// there are at most total/shardBytes + 1 units, whatever the sizes are. Groups do not
+// add units: a group that lies across a multiple only prevents a unit from beginning
+// there. A unit is larger than shardBytes by at most its last piece or group. A
+// shardBytes below 1 means one unit.
 func Pack(pieces []Piece, shardBytes int64) []Unit {
 	if shardBytes < 1 {
 		shardBytes = math.MaxInt64

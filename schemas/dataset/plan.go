@@ -37,18 +37,18 @@ type Plan struct {
 	UnitsPerFile int `json:"units_per_file"`
 	// UnitsXXH3 is the hash over the units' spans.
 	UnitsXXH3 string `json:"units_xxh3"`
-	// Layout is the pattern by which the sources of documents tell language and page, ""
-	// if they do not. Who joins the versions of a page reads it.
+	// Layout is the pattern by which the names of documents' sources tell language and
+	// page, or "" if they do not. Pipelines that join the versions of a page read it.
 	Layout string `json:"layout,omitempty"`
 	// Hash identifies the plan: the hash of all the above.
 	Hash string `json:"hash"`
 }
 
-// Input is one input of a plan as the manifest tells it: no location.
+// Input is one input of a plan as the manifest describes it, without its location.
 type Input struct {
 	// Role says what the input is for: "pages", "documents", "vocabulary".
 	Role string `json:"role"`
-	// Files and Bytes count what the plan takes from it.
+	// Files and Bytes count the part of it that the plan uses.
 	Files int64 `json:"files"`
 	Bytes int64 `json:"bytes"`
 	// XXH3 is the hash of the sorted listing with each file's name, size and
@@ -141,12 +141,12 @@ const (
 	Complete
 )
 
-// Create writes the plan into the folder, exclusively and before any work. If
-// the folder already holds the same plan, the run goes on (Resumed) or is done
-// (Complete); another plan or dataset is refused with an error that matches
-// ErrOtherPlan and names what differs. A damaged dataset of the same plan is
-// mended: see repair; without receipts it is refused, too. The files of units are written before the
-// plan, under the plan's hash, so that two launchers never mix.
+// Create writes the plan into the folder, exclusively and before any work. If the
+// folder already holds the same plan, the run continues (Resumed) or is done
+// (Complete). Another plan or dataset is refused with an error that matches
+// ErrOtherPlan and names the difference. A damaged dataset of the same plan is
+// repaired (see repair). Without receipts it is refused, too. The files of units are
+// written before the plan, under the plan's hash, so that two launchers never mix.
 func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) (State, error) {
 	present, err := LoadPlan(ctx, folder)
 	if err == nil {

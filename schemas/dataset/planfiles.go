@@ -87,8 +87,8 @@ func (p *Plan) LoadUnits(ctx context.Context, folder storage.Folder, chunk int) 
 	return units, nil
 }
 
-// LoadUnit reads one unit of the plan. It reads the file that the unit stands
-// in, where LoadUnits reads the whole chunk.
+// LoadUnit reads one unit of the plan. It reads only the file that holds the unit,
+// while LoadUnits reads the whole chunk.
 func (p *Plan) LoadUnit(ctx context.Context, folder storage.Folder, unit int) (Unit, error) {
 	if unit < 0 || unit >= p.Units {
 		return Unit{}, fmt.Errorf("the plan in %s has no unit %d, it has %d", folder, unit, p.Units)

@@ -8,14 +8,14 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Progress is how far a dataset without a manifest is.
+// Progress is the progress of a dataset without a manifest.
 type Progress struct {
 	// Done counts the units whose receipts are valid, Rows their rows.
 	Done int
 	Rows int64
-	// Damaged counts the units that have a receipt which does not count: it is
-	// damaged, or a file that it names is. They are done again. Fault is the first
-	// of these faults, nil if there is none.
+	// Damaged counts the units whose receipt does not count, because it is damaged or
+	// a file that it names is. They are done again. Fault is the first of these
+	// faults, nil if there is none.
 	Damaged int
 	Fault   error
 }
@@ -63,7 +63,7 @@ func (p *Progress) add(fault error) {
 	}
 }
 
-// WayOn says what to do about a dataset that is so far.
+// WayOn says how to continue a dataset with this progress.
 func (p *Plan) WayOn(folder storage.Folder, progress Progress) string {
 	if progress.Done == p.Units {
 		return fmt.Sprintf("only the manifest is missing: `sentweave finalize %s` writes it", folder)

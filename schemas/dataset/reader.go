@@ -32,9 +32,9 @@ func ReadAll[T schemas.Row](ctx context.Context, folder storage.Folder) ([]T, er
 	return rows, nil
 }
 
-// Rows yields all rows of a complete dataset in order. Every shard is checked
-// against the manifest before its first row is given. Memory is one batch of
-// rows and one page a column.
+// Rows yields all rows of a complete dataset in order. Every shard is checked against
+// the manifest before its first row is yielded. Memory is one batch of rows and one
+// page a column.
 func Rows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, shard := range m.Shards {
@@ -46,8 +46,8 @@ func Rows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest
 	}
 }
 
-// SpanRows yields the rows of the row groups that a span names. The span's
-// shard is checked against the manifest before the first row is given.
+// SpanRows yields the rows of the row groups that a span names. The span's shard is
+// checked against the manifest before the first row is yielded.
 func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, span Span) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		shard, ok := m.shard(span.Name)
@@ -166,7 +166,8 @@ func (m *Manifest) Pieces(shardBytes int64) []Piece {
 	return pieces
 }
 
-// WholeShards gives one piece a shard, for pipelines that join neighbouring rows.
+// WholeShards returns one piece for each shard, for pipelines that join neighbouring
+// rows.
 func (m *Manifest) WholeShards() []Piece {
 	var pieces []Piece
 	for _, s := range m.Shards {

@@ -68,8 +68,8 @@ func (p *Plan) receipts(ctx context.Context, folder storage.Folder, do func(unit
 	return nil
 }
 
-// CommittedOf says of so many units from the first one which are committed, many
-// questions at once.
+// CommittedOf says for each of count units, from first on, whether it is committed. It
+// sends many requests at once.
 func (p *Plan) CommittedOf(ctx context.Context, folder storage.Folder, first, count int) ([]bool, error) {
 	committed := make([]bool, count)
 	group, ctx := errgroup.WithContext(ctx)

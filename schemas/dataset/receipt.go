@@ -117,8 +117,8 @@ func (r *Receipt) checkFile(folder storage.Folder, file *Shard, stat func(name s
 	return nil
 }
 
-// Committed says whether a unit has a valid receipt. A corrupt receipt counts
-// as none: the unit is done again.
+// Committed says whether a unit has a valid receipt. A corrupt receipt does not count,
+// and the unit is done again.
 func (p *Plan) Committed(ctx context.Context, folder storage.Folder, unit int) (bool, error) {
 	_, err := p.LoadReceipt(ctx, folder, unit)
 	switch {

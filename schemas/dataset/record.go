@@ -11,20 +11,19 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Record stands in the folder of a stage that makes no dataset: what was asked for. A
-// stage embeds it in front of what it tells besides, and writes that last. It has no
-// clock and no path, so that equal requests give equal files.
+// Record holds the request of a stage that makes no dataset, in the folder of its
+// output. A stage embeds it before its own fields, and writes the whole last. It has
+// no clock and no path, so equal requests give equal files.
 type Record[C any] struct {
 	Stage   string `json:"stage"`
 	Version int    `json:"version"`
-	// Config is what was asked for.
+	// Config is the requested configuration.
 	Config C `json:"config"`
 }
 
 func (r *Record[C]) stage() string { return r.Stage }
 
-// Difference names what makes two requests unequal, of which each has its inputs, or
-// returns "".
+// Difference describes how two requests with their inputs differ, or returns "".
 func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) string {
 	var parts []string
 	if r.Version != there.Version {
@@ -49,7 +48,7 @@ func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) st
 const maxRecord = 256 << 20
 
 // ReadRecord reads the record of a stage, which embeds Record. Errors match
-// fs.ErrNotExist, and ErrCorrupt where the file is no such record.
+// fs.ErrNotExist, or ErrCorrupt if the file is not such a record.
 func ReadRecord(ctx context.Context, folder storage.Folder, name, stage string, record interface{ stage() string }) error {
 	data, err := storage.ReadFile(ctx, folder, name, maxRecord)
 	if err != nil {
@@ -61,7 +60,7 @@ func ReadRecord(ctx context.Context, folder storage.Folder, name, stage string, 
 	return nil
 }
 
-// WriteRecord writes a record, in the place of an earlier one.
+// WriteRecord writes a record and replaces an earlier one.
 func WriteRecord(ctx context.Context, folder storage.Folder, name, indent string, record any) error {
 	data, err := json.MarshalIndent(record, "", indent)
 	if err != nil {
@@ -70,8 +69,8 @@ func WriteRecord(ctx context.Context, folder storage.Folder, name, indent string
 	return storage.WriteFile(ctx, folder, name, append(data, '\n'), storage.Replace)
 }
 
-// Vacant returns an error if a folder without a record holds anything but files of ours.
-// What it lacks says what it does not hold, as in "vocabulary".
+// Vacant returns an error if a folder without a record holds other files than those in
+// ours. Lacks names what the folder does not hold, as in "vocabulary".
 func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...string) error {
 	for info, err := range folder.List(ctx, "") {
 		if err != nil && info.Name == "" {
@@ -84,7 +83,7 @@ func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...st
 	return nil
 }
 
-// OtherRequest is the error for a folder that holds what another request made.
+// OtherRequest is the error for a folder with the output of another request.
 func OtherRequest(folder storage.Folder, difference string) error {
 	return fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", ErrOtherPlan, folder, difference)
 }

@@ -65,8 +65,8 @@ func (u unusable) Unwrap() error { return u.error }
 // be deleted before a run.
 func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 
-// Mend says how to get a damaged dataset back. A run does not read what is there with the
-// right size, and so finds no damage in it.
+// Mend says how to repair a damaged dataset. A run does not read files that have the
+// right size, and so finds no damage in them.
 func (p *Plan) Mend() string {
 	return fmt.Sprintf("delete the damaged file and run the same `sentweave %s` again that made the dataset: what is missing is made anew", p.Pipeline)
 }

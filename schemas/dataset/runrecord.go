@@ -7,14 +7,14 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// RunRecord tells about the last run that completed a dataset: what must not
-// stand in the manifest, because it differs between runs with equal output.
+// RunRecord describes the last run that completed a dataset. Its facts must not be in
+// the manifest, because they differ between runs with equal output.
 type RunRecord struct {
 	Started     time.Time `json:"started"`
 	Finished    time.Time `json:"finished"`
 	Runner      string    `json:"runner"`
 	Parallelism int       `json:"parallelism"`
-	// Revision is the program's version control revision, if it knows it.
+	// Revision is the program's version control revision, if it is known.
 	Revision string `json:"revision,omitempty"`
 	// UnitsDoneBefore counts the units that earlier, interrupted runs committed.
 	UnitsDoneBefore int `json:"units_done_before"`

@@ -43,8 +43,8 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Commit publishes the spill file, then the receipt. An attempt is committed once.
-// Where the dataset is complete by then the file serves nobody, and is removed again.
+// Commit publishes the spill file, then the receipt. An attempt is committed once. If
+// the dataset is complete by then, nothing needs the file, and Commit removes it.
 func (a *SpillAttempt) Commit(ctx context.Context) error {
 	defer a.Abort()
 	err := a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
