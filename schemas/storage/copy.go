@@ -32,7 +32,7 @@ func Upload(ctx context.Context, path string, folder Folder, name string, condit
 }
 
 // Download makes the file at a local path a copy of an object, whole or not at all,
-// and its folder, if need be. It is not synced: it can be had again.
+// and its folder, if need be. It is not synced, because it can be downloaded again.
 func Download(ctx context.Context, folder Folder, name, path string) (err error) {
 	object, err := folder.Open(ctx, name)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Disk is what a Local asks of the operating system. Errors are those of package os.
-// Tests put others in its place, that stop, fill up or forget.
+// Disk holds the operations of the operating system that a Local uses. Errors are
+// those of package os. Tests replace it by disks that stop, fill up or forget.
 type Disk interface {
 	Stat(path string) (fs.FileInfo, error)
 	ReadDir(path string) ([]fs.DirEntry, error)
@@ -17,13 +17,13 @@ type Disk interface {
 	Create(path string) (DiskFile, error)
 	Mkdir(path string) error
 	Link(from, to string) error
-	// Rename replaces what is there; RenameNew fails if something is there, and with an
-	// error that is not fs.ErrExist where there is no such operation.
+	// Rename replaces a file at the new path. RenameNew fails if there is one. If the
+	// system has no such operation, its error is not fs.ErrExist.
 	Rename(from, to string) error
 	RenameNew(from, to string) error
 	Remove(path string) error
-	// Lock keeps others out of a folder who lock it, too, until unlock is called or the
-	// process ends; locked is false where the file system has no such locks.
+	// Lock keeps out others that lock the same folder, until unlock is called or the
+	// process ends. Locked is false if the file system has no such locks.
 	Lock(folder string) (unlock func(), locked bool, err error)
 }
 

@@ -63,7 +63,7 @@ func Absolute(location string) (string, error) {
 	return filepath.Abs(location)
 }
 
-// Join returns the location of what stands in a folder under a name with slashes.
+// Join returns the location of a name with slashes in a folder.
 func Join(folder string, names ...string) string {
 	if IsRemote(folder) {
 		folder, name := strings.TrimSuffix(folder, "/"), path.Join(names...)
@@ -91,8 +91,8 @@ func Split(location string) (folder, name string, err error) {
 	return scheme + "://" + rest[:i], rest[i+1:], nil
 }
 
-// Relative returns the name by which a location stands in a folder, with slashes;
-// false if it lies elsewhere. Both are absolute. The folder stands in itself as ".".
+// Relative returns the name of a location in a folder, with slashes, or false if it
+// lies elsewhere. Both are absolute. The name of the folder itself is ".".
 func Relative(folder, location string) (name string, inside bool) {
 	if IsRemote(folder) || IsRemote(location) {
 		folder, location = strings.TrimSuffix(folder, "/"), strings.TrimSuffix(location, "/")

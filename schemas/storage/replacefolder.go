@@ -10,11 +10,12 @@ import (
 	"syscall"
 )
 
-// ReplaceFolder puts a folder of the local disk in the place of another one, or of none.
-// What stood there stands afterwards where the new one was. Both lie on one file system.
-// There is no moment at which neither stands there, but on file systems that cannot swap
-// two names in one step: there the old one is set aside first, and comes back if the new
-// one cannot take its place. The new one is durable before, and the swap when it returns.
+// ReplaceFolder moves a folder of the local disk to a path where there may be another
+// one. The two swap places if there is one. Both must lie on one file system. At every
+// moment one of them is at the path, except on file systems that cannot swap two names
+// in one step: there the old one is set aside first, and comes back if the new one
+// cannot take its place. The new one is durable before the swap, and the swap when
+// ReplaceFolder returns.
 func ReplaceFolder(from, to string) error {
 	return replaceFolder(from, to, exchange, os.Rename)
 }

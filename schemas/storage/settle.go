@@ -12,13 +12,13 @@ import (
 const mostRounds = 8
 
 // Settle publishes a small object that any number of writers may publish at once,
-// each of them with the same bytes if nothing is wrong. Where nothing stands, exactly
-// one of them writes it; whoever comes later finds his own bytes there, and that is
-// success, as it is for a writer whose own write was done but whose answer got lost.
+// normally with the same bytes. If there is no such object, exactly one of them writes
+// it. A later writer finds its own bytes there, which is success. So is a write that
+// was done although its answer got lost.
 //
-// Other bytes are shown to replaceable: its error is returned, and without one they
-// are replaced, provided that they are still what was read. Objects there of more
-// than limit bytes are an error.
+// If the object has other bytes, Settle calls replaceable with them and returns its
+// error. Without an error it replaces the bytes, provided that they have not changed
+// since. An existing object of more than limit bytes is an error.
 func Settle(ctx context.Context, folder Folder, name string, data []byte, limit int64, replaceable func(present []byte) error) error {
 	condition := IfAbsent
 	var err error

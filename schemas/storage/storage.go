@@ -39,15 +39,15 @@ type Folder interface {
 	// names, at any depth. A folder that does not exist has no objects. An object
 	// that cannot be looked at is yielded by its name and with the error.
 	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
-	// Remove deletes one object. An object that is not there is no error.
+	// Remove deletes one object. It is not an error if the object does not exist.
 	Remove(ctx context.Context, name string) error
-	// RemoveVersion deletes the version of an object that Stat or List told of. An object
-	// that is gone, or was written since and stays, is no error.
+	// RemoveVersion deletes the version of an object that Stat or List returned. If
+	// the object is gone, or was written since, it does nothing and returns no error.
 	RemoveVersion(ctx context.Context, name, version string) error
 }
 
-// ErrIrregular is the error of what a local folder holds beside files and folders:
-// links to folders, which could lead round in circles, and devices.
+// ErrIrregular is the error for entries of a local folder that are neither files nor
+// folders: links to folders, which could form circles, and devices.
 var ErrIrregular = errors.New("it is a link to a folder, or no file; links to folders are not followed")
 
 // Info describes an object.
@@ -56,7 +56,8 @@ type Info struct {
 	Name string
 	Size int64
 	// Version tells the states of an object apart: it changes whenever the object is
-	// written. It means nothing else, and compares with those of the same name alone.
+	// written. It means nothing else, and can only be compared with versions of the
+	// same name.
 	Version string
 }
 
@@ -81,9 +82,9 @@ const (
 	versioned = "version "
 )
 
-// IfVersion publishes only in the place of the version of the object that Stat or
-// List told of; if the object has been written or removed since, Commit returns an
-// error that matches fs.ErrExist, and leaves things as they are.
+// IfVersion publishes only if it replaces the version of the object that Stat or List
+// returned. If the object has been written or removed since, Commit returns an error
+// that matches fs.ErrExist, and changes nothing.
 func IfVersion(version string) Condition { return versioned + Condition(version) }
 
 // Version returns the version that an object must have, false for other conditions.
@@ -107,8 +108,8 @@ type Writer interface {
 // backends open the locations of a scheme.
 var backends = map[string]func(location string) (Folder, error){}
 
-// Register has At open locations that begin with the scheme by a function. Programs
-// call it for each backend that they have, before anything else.
+// Register makes At open locations that begin with the scheme with a function.
+// Programs call it for each of their backends, before anything else.
 func Register(scheme string, open func(location string) (Folder, error)) { backends[scheme] = open }
 
 // At returns the folder at a location, which need not exist yet: the path of a
@@ -178,7 +179,7 @@ func WriteFile(ctx context.Context, folder Folder, name string, data []byte, con
 // another process that has ended the same work and sweeps.
 const writeTries = 5
 
-// WriteVersion is WriteFile that tells the version of what it has published.
+// WriteVersion is WriteFile and also returns the version that it has published.
 func WriteVersion(ctx context.Context, folder Folder, name string, data []byte, condition Condition) (version string, err error) {
 	for try := 1; ; try++ {
 		version, err = writeVersion(ctx, folder, name, data, condition)

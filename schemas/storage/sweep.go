@@ -14,8 +14,8 @@ import (
 // tens of milliseconds.
 const removals = 64
 
-// RemoveVersions deletes the versions of objects that List told of, as RemoveVersion does,
-// many at once. On a disk that outlasts a power cut.
+// RemoveVersions deletes the versions of objects that List returned, as RemoveVersion
+// does, many at once. On a disk the deletion survives a power cut.
 func RemoveVersions(ctx context.Context, folder Folder, objects []Info) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(removals)
@@ -43,9 +43,9 @@ func RemoveVersions(ctx context.Context, folder Folder, objects []Info) error {
 	return nil
 }
 
-// Sweep removes TemporaryFolder and what killed writers left in it, for folders in which
-// nobody else writes: a local disk keeps it. On a store without folders there is nothing
-// to remove.
+// Sweep removes TemporaryFolder and the files that killed writers left in it, which a
+// local disk keeps. No other process may write in the folder meanwhile. On a store
+// without folders there is nothing to remove.
 func Sweep(ctx context.Context, folder Folder) error {
 	var names []string
 	for info, err := range folder.List(ctx, TemporaryFolder+"/") {

@@ -47,20 +47,20 @@ type Config struct {
 	// Vocabulary is the fingerprint of the vocabulary that the model knows, the hash
 	// that dataset.VocabularyInput gives. Datasets made with another one are refused.
 	Vocabulary string `json:"vocabulary" yaml:"-"`
-	// Masks says how examples are masked that come without masks.
+	// Masks says how examples without masks are masked.
 	Masks Masks `json:"masks" yaml:"masks"`
-	// Model is what the caller makes its models of, as JSON: it is recorded, and a run
-	// is resumed only with an equal one.
+	// Model is the configuration from which the caller makes its models, as JSON. It
+	// is recorded, and a run resumes only with an equal one.
 	Model json.RawMessage `json:"model,omitempty" yaml:"-"`
-	// Objectives are the configurations of objectives; one that is not named has its
-	// default. They stand in the record as part of Model.
+	// Objectives are the configurations of objectives. An objective that is not named
+	// has its default. The record holds them as part of Model.
 	Objectives objective.Settings `json:"-" yaml:"objectives"`
 	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
 	Periods []Period `json:"stages" yaml:"periods"`
-	// ShuffleGroups is the number of row groups (16,384 examples each) that are
-	// drawn from all shards and shuffled together. Three such sets are in memory at
-	// most: 70 MB each for examples of 2 × 256 tokens. Default 2.
+	// ShuffleGroups is the number of row groups (16,384 examples each) that are drawn
+	// from all shards and shuffled together. At most three such sets are in memory, of
+	// 70 MB each for examples of 2 × 256 tokens. Default 2.
 	ShuffleGroups int `json:"shuffle_groups" yaml:"shuffle_groups"`
 	// LogEvery is the number of steps between two lines of losses.jsonl, which hold
 	// the means of these steps. Default 10.
@@ -71,7 +71,7 @@ type Config struct {
 	// when a run is resumed.
 	CheckpointEvery int `json:"checkpoint_every" yaml:"checkpoint_every"`
 	// Keep is the number of checkpoints that are kept. Default 2, so that a damaged
-	// one can be passed over.
+	// one can be skipped.
 	Keep int `json:"keep" yaml:"keep"`
 	// ReadAhead is the number of batches that are kept ready of each source. Default 8.
 	ReadAhead int `json:"read_ahead" yaml:"read_ahead"`
@@ -105,18 +105,18 @@ type Period struct {
 type Source struct {
 	// Name names the source's loss. Default: the objective.
 	Name string `json:"name" yaml:"name"`
-	// Dataset is the folder of examples. It stands in no record: a dataset that was
-	// moved is the same.
+	// Dataset is the folder of examples. No record holds it, because a dataset that
+	// was moved is the same.
 	Dataset string `json:"-" yaml:"dataset"`
 	// Objective is the name of one of objective.All.
 	Objective string `json:"objective" yaml:"objective"`
 	// BatchSize is the number of examples of a batch.
 	BatchSize int `json:"batch_size" yaml:"batch_size"`
-	// MaxTokens is where longer sides are cut, [CLS] and [SEP] counted; the last
-	// token stays. 0 does not cut.
+	// MaxTokens is the length to which longer sides are cut, including [CLS] and
+	// [SEP]. The last token stays. 0 does not cut.
 	MaxTokens int `json:"max_tokens" yaml:"max_tokens"`
-	// Weight of the loss. Default 1, or that of the objective where sources of
-	// different objectives stand beside each other.
+	// Weight is the weight of the loss. The default is 1, or the objective's weight if
+	// the mixture has different objectives.
 	Weight float64 `json:"weight" yaml:"weight"`
 }
 

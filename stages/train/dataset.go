@@ -76,7 +76,7 @@ func (e *Examples) Rows() int64 { return e.manifest.Rows }
 // Input identifies the dataset by its content.
 func (e *Examples) Input(role string) dataset.Input { return e.manifest.Input(role) }
 
-// RowError tells of an example that cannot be trained on.
+// RowError is the error of an example that cannot be trained on.
 type RowError struct {
 	Dataset, Shard string
 	// Row counts the shard's rows from 0.
@@ -126,9 +126,9 @@ func (e *Examples) read(ctx context.Context, groups []rowGroup, f *fit) ([]examp
 	return list, nil
 }
 
-// CountTokens adds up how often each id of the vocabulary stands in the examples,
-// masks undone, but for those that are never masked. It is the unigram
-// distribution that a masked language model predicts.
+// CountTokens counts how often each id of the vocabulary occurs in the examples with
+// their masks undone, except ids that are never masked. It is the unigram distribution
+// that a masked language model predicts.
 func (e *Examples) CountTokens(ctx context.Context, encoding Encoding) ([]int64, error) {
 	if err := encoding.Validate(); err != nil {
 		return nil, err

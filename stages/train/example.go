@@ -12,7 +12,7 @@ import (
 	"sentweave/transforms/tokens/masking"
 )
 
-// Encoding is what the ids of examples must fit: what the model knows of them.
+// Encoding describes the ids that the model accepts. The ids of examples must fit it.
 type Encoding struct {
 	// Vocabulary has the ids, and which of them are never masked.
 	Vocabulary masking.Vocabulary

@@ -17,7 +17,7 @@ type LoaderConfig struct {
 	Source Source
 	// Objective is the configuration of the source's objective; nil means its default.
 	Objective objective.Config
-	// Masks are for examples that come without.
+	// Masks are for examples without masks.
 	Masks    Masks
 	Encoding Encoding
 	Seed     uint64
@@ -28,14 +28,14 @@ type LoaderConfig struct {
 	ShuffleGroups, ReadAhead int
 }
 
-// Loader makes the endless sequence of batches of a dataset, of BatchSize
-// different examples each. The examples come in a shuffled order, epoch after
-// epoch; of each 32 batches (fewer where the dataset has fewer) they are sorted by
-// length, and the batches shuffled. So after any number of such pools no example
-// was seen more than once more than another one. Batches with negatives have no
-// two examples of one group as long as the other batches of the pool can take them.
+// Loader makes the endless sequence of batches of a dataset, of BatchSize different
+// examples each. The examples come in a shuffled order, epoch after epoch; within each
+// pool of 32 batches (fewer if the dataset has fewer) they are sorted by length, and
+// the batches are shuffled. So after any number of pools, the numbers of times that
+// two examples were seen differ by at most one. Batches with negatives have no two
+// examples of one group as long as the other batches of the pool can take them.
 //
-// A batch is a pure function of the dataset's content, the configuration but for
+// A batch is a pure function of the dataset's content, the configuration without
 // ReadAhead, and its number. Two goroutines read ahead; memory is three sets of
 // ShuffleGroups row groups and the batches that are ready.
 type Loader struct {
@@ -98,8 +98,8 @@ func (l *Loader) Epoch(batches int64) int64 {
 	return batches * int64(l.config.Source.BatchSize) / l.order.rows
 }
 
-// Start begins to read at a batch, counted from 0. What comes before is not read,
-// but for the row groups of its pool. Close ends it.
+// Start begins to read at a batch, counted from 0. Of the earlier rows it reads only
+// the row groups of the batch's pool. Close ends it.
 func (l *Loader) Start(ctx context.Context, batch int64) {
 	l.Close()
 	ctx, l.cancel = context.WithCancel(ctx)

@@ -13,8 +13,8 @@ import (
 // LossesName is the name of the file of losses.
 const LossesName = "losses.jsonl"
 
-// Line is a line of losses.jsonl: the means over the steps since the line before.
-// Seconds and what follows differ between equal runs, all else does not.
+// Line is a line of losses.jsonl: the means over the steps since the line before. Only
+// Seconds and the fields after it differ between equal runs.
 type Line struct {
 	Step   int64  `json:"step"`
 	Period string `json:"stage"`

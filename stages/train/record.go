@@ -19,8 +19,8 @@ import (
 // RecordName is the name of the record beside a model and in a checkpoint.
 const RecordName = "training.json"
 
-// Record is what training.json holds: what was asked for, and how far it is. It
-// has no clock and no path, so that equal runs give equal records.
+// Record is the content of training.json: the request and the progress. It has no
+// clock and no path, so equal runs give equal records.
 type Record struct {
 	Version int `json:"version"`
 	// Steps are those of all periods, Step those that are done.
@@ -29,14 +29,14 @@ type Record struct {
 	// Period is the one that the last step belongs to, PeriodStep counts in it.
 	Period     string `json:"stage"`
 	PeriodStep int64  `json:"stage_step"`
-	// Positions tell how far the sources of the period are.
+	// Positions are the progress of the period's sources.
 	Positions []Position `json:"positions"`
 	Config    Config     `json:"config"`
 	// Inputs are the datasets, by period and source.
 	Inputs []dataset.Input `json:"inputs"`
 	// Sums are those of the steps since the last line of losses.jsonl.
 	Sums Sums `json:"sums"`
-	// Files are all others of the folder that the record stands in.
+	// Files are all other files in the folder of the record.
 	Files []File `json:"files"`
 	// Check is the hash of all the above.
 	Check string `json:"check"`
@@ -50,7 +50,7 @@ type File struct {
 	XXH3  string `json:"xxh3"`
 }
 
-// Position is how far a source is.
+// Position is the progress of a source.
 type Position struct {
 	Source string `json:"source"`
 	// Epoch counts complete epochs; Batch the batches that were trained on.

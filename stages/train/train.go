@@ -12,16 +12,16 @@ import (
 	"sentweave/stages/objective"
 )
 
-// Model is what is trained. All calls come from one goroutine that stays on its
-// thread. The same calls must give the same results to the last bit, or a resumed
-// run differs from one that was not interrupted.
+// Model is a model that can be trained. All calls come from one goroutine that stays
+// on its thread. The same calls must give the same results to the last bit, or a
+// resumed run differs from one that was not interrupted.
 type Model interface {
 	// Accumulate adds the gradients of weight × the batch's loss and returns the
 	// loss. The seed decides dropout.
 	Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (loss float64, err error)
 	// Update takes a step of the optimizer at the rate, with clipping, clears the
-	// gradients and returns their norm before clipping. If that is no number, it
-	// takes no step.
+	// gradients and returns their norm before clipping. If the norm is not a finite
+	// number, it takes no step.
 	Update(rate float64) (norm float64, err error)
 	// Save writes the model and the optimizer's state into an empty folder.
 	Save(folder string) error
@@ -37,7 +37,7 @@ type Model interface {
 // first period.
 type Opener func(period int, s Period, from string) (Model, error)
 
-// Options say how a run goes; they do not change what it makes.
+// Options say how a run is carried out. They do not change its result.
 type Options struct {
 	// Open and Encoding must fit each other, and the vocabulary of the configuration.
 	Open     Opener
@@ -54,7 +54,7 @@ type Options struct {
 	unsynced  bool
 }
 
-// Observer is told how a run goes. Functions that are nil are not called.
+// Observer receives the progress of a run. Functions that are nil are not called.
 type Observer struct {
 	// Notice takes what the user should know and need not act on: a damaged
 	// checkpoint that is passed over, where a run goes on.

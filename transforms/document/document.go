@@ -63,12 +63,13 @@ const (
 const (
 	// ReasonUnwantedLanguage: the document's language is not among the wanted ones.
 	ReasonUnwantedLanguage = "unwanted_language"
-	// ReasonUnknownLanguage: neither identified nor declared, but languages are asked for.
+	// ReasonUnknownLanguage: the language is neither identified nor declared, and only
+	// some languages are wanted.
 	ReasonUnknownLanguage = "unknown_language"
 	// ReasonOtherLanguage: a sentence is surely in another language than its document.
 	ReasonOtherLanguage = "other_language"
-	// ReasonDeclaredLanguage: a document of which nothing is in the language that the
-	// layout declares, and whose own is not wanted.
+	// ReasonDeclaredLanguage: nothing of the document is in the language that the
+	// layout declares, and its own language is not wanted.
 	ReasonDeclaredLanguage = "declared_language"
 	// ReasonIdentified and a language are the reason by which the chain of declared
 	// documents counts those that are in that language, not in the declared one.
@@ -94,8 +95,8 @@ type Record struct {
 	ContentType string
 	// Text is the text of a record that is no page; blank lines part its paragraphs.
 	Text string
-	// URL, Date (milliseconds since 1970) and Language (ISO 639-3) are what the
-	// input states; empty where it does not.
+	// URL, Date (milliseconds since 1970) and Language (ISO 639-3) come from the
+	// input. They are empty if it does not state them.
 	URL      string
 	Date     int64
 	Language string
@@ -104,8 +105,8 @@ type Record struct {
 	Declared bool
 }
 
-// Verdict is what became of a document, a block or a sentence. Step and Reason
-// are empty if it was kept.
+// Verdict says whether a document, a block or a sentence was kept or dropped. Step and
+// Reason are empty if it was kept.
 type Verdict struct {
 	Step, Reason, Detail string
 }
@@ -121,7 +122,7 @@ type Item struct {
 	Verdict
 }
 
-// Outcome is what became of a record.
+// Outcome is the result of a record.
 type Outcome struct {
 	// Document is the row; it is complete only if the verdict is kept.
 	Document schemas.Document
@@ -136,7 +137,7 @@ type Outcome struct {
 	declared declaration
 }
 
-// Rejected is the outcome of a record that is none: its reader found a fault.
+// Rejected returns the outcome of a record in which its reader found a fault.
 func Rejected(r Record, fault Verdict) *Outcome {
 	o := newOutcome(r)
 	o.Verdict = fault

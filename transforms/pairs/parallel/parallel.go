@@ -42,7 +42,7 @@ type Page struct {
 	Document   schemas.Document
 }
 
-// Drop tells of a block of two pages that gives no pair.
+// Drop is a block of two pages that gives no pair.
 type Drop struct {
 	LanguageA, LanguageB string
 	Block                int32

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Choose returns the pages in the order of their languages, one of each, and those that
-// have the language of another one: "pt" and "pt_BR" are one language, and a folder
-// "images" may hold pages in English. The one stays that was translated the most: one
-// whose language the caller knows before one whose language was only identified, then
-// that with the most characters in its language, then that with the smallest document
-// id. Pages are not changed.
+// Choose returns one page for each language, in the order of the languages, and the
+// other pages, which repeat a language: "pt" and "pt_BR" are one language, and a
+// folder "images" may hold pages in English. Of several pages the most translated one
+// stays. A page whose language the caller knows goes before one whose language was
+// only identified; then the one with the most characters in its language, then the one
+// with the smallest document id. Pages are not changed.
 func (j *Joiner) Choose(pages []Page) (kept, repeated []Page) {
 	kept = slices.Clone(pages)
 	slices.SortFunc(kept, func(a, b Page) int {

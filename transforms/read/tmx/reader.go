@@ -24,8 +24,8 @@ type Reader struct {
 	elements      elements
 }
 
-// NewReader returns a reader of a stream. Nothing is wrong with a stream that is no
-// TMX: its only unit tells so.
+// NewReader returns a reader of a stream. It is not an error if the stream is not TMX:
+// the stream's only unit then has that reason.
 func NewReader(from io.Reader, config Config) (*Reader, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("read TMX: %w", err)
@@ -43,8 +43,8 @@ func NewReader(from io.Reader, config Config) (*Reader, error) {
 // Header returns the header of the memory, once a unit was read.
 func (r *Reader) Header() Header { return r.header }
 
-// Next returns the next unit, or io.EOF after the last. Another error is one of the
-// stream; the reader is of no use after it.
+// Next returns the next unit, or io.EOF after the last. Any other error comes from the
+// stream, and the reader cannot be used after it.
 func (r *Reader) Next() (Unit, error) {
 	for !r.ended {
 		t, err := r.token()

@@ -78,7 +78,7 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-// Header is what a memory tells of itself, as it stands there.
+// Header is what the file says about the memory, unchanged.
 type Header struct {
 	// CreationTool is the program that made the memory, with its version.
 	CreationTool, CreationToolVersion string
@@ -100,7 +100,8 @@ type Unit struct {
 	CreationTool, CreationToolVersion string
 	// Changed: the unit or one of its texts tells that it was changed after it was made.
 	Changed bool
-	// Properties are what tools keep with the unit, in the order of the file.
+	// Properties are the values that tools keep with the unit, in the order of the
+	// file.
 	Properties []Property
 	// Variants are the texts, in the order of the file.
 	Variants []Variant
@@ -109,7 +110,8 @@ type Unit struct {
 	Reason, Detail, Sample string
 }
 
-// Property is what a tool keeps with a unit; types of one's own begin with x-.
+// Property is a value that a tool keeps with a unit. Types outside of the standard
+// begin with x-.
 type Property struct{ Type, Text string }
 
 // OptionsProperty is the type of the property that keeps the options of the engine which

@@ -81,14 +81,14 @@ func (w *Writer) Write(u Unit) error {
 	return w.raw("    </tu>\n")
 }
 
-// Close ends the memory. It does not close what is written to.
+// Close ends the memory. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.raw("  </body>\n</tmx>\n")
 	return w.to.Flush()
 }
 
-// Replaced is the number of characters that XML 1.0 forbids, for which spaces were
-// written, and of bytes that are not UTF-8, for which U+FFFD was.
+// Replaced returns how many characters and bytes were replaced: characters that XML
+// 1.0 forbids by spaces, and bytes that are not UTF-8 by U+FFFD.
 func (w *Writer) Replaced() int64 { return w.replaced }
 
 func (w *Writer) tag(code string) (string, error) {
