@@ -99,7 +99,7 @@ func TestFaults(t *testing.T) {
 		{export.Config{Format: "text"}, "needs --column"},
 		{export.Config{Format: "jsonl", Column: "id"}, "is for --format text"},
 		{export.Config{Format: "text", Column: "txt_a"}, `did you mean "text_a"?`},
-		{export.Config{Format: "jsonl", Where: "x"}, "an operator should"},
+		{export.Config{Format: "jsonl", Where: "x"}, "a comparison of a column with a value should"},
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
@@ -273,7 +273,7 @@ func TestMemory(t *testing.T) {
 		rows, replaced int64
 	}{
 		{build(t, rows), "", []string{"google nmt eng en=a <b> & c |zh-Hant=甲", "google nmt eng en=d|zh-Hant=\"丁\""}, 2, 1},
-		{build(t, rows), `text ~ "[ao]"`, []string{"google nmt eng en=a <b> & c |zh-Hant=甲"}, 1, 1}, // not the one that was rejected
+		{build(t, rows), `text matches "[ao]"`, []string{"google nmt eng en=a <b> & c |zh-Hant=甲"}, 1, 1}, // not the one that was rejected
 		{build(t, bitext), "", []string{"sentweave 1  sr-Latn=a|de=b"}, 1, 0},
 		{build(t, bitext), "id != null", []string{"sentweave 1  sr-Latn=a|de=b"}, 1, 0},
 	} {
