@@ -37,6 +37,8 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
+require github.com/ulikunitz/xz v0.5.17
+
 require (
 	cel.dev/expr v0.25.3 // indirect
 	cloud.google.com/go v0.123.0 // indirect

@@ -1,0 +1,119 @@
+// Package bitext reads texts that translate each other, or that somebody has compared,
+// record by record: line-aligned files, of which line n of one translates line n of the
+// others, as in the Moses format of OPUS; tables with a text in each of some columns; and
+// lines of JSON.
+//
+// # Behavior
+//
+// A line ends at a line feed and nowhere else; a carriage return before it belongs to
+// the end. U+0085, U+2028 and a carriage return alone are characters of the line: programs
+// that take them for ends shift one side against the other. Texts lose the white space
+// around them, and a byte order mark at the beginning of a file.
+//
+// # Bad data
+//
+// A record that cannot be read is a Record with a Reason, and reading goes on with the
+// next one, which is still aligned. Errors are those of the source, and ErrUneven. Memory is
+// bounded by MaxLine for each side.
+//
+// # Determinism
+//
+// Records are functions of the bytes that are read and of the settings.
+package bitext
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxLine is the longest line that is read, in bytes; of CSV, the longest record.
+const MaxLine = 1 << 20
+
+// Reasons of records that cannot be used.
+const (
+	// TooLong: a line has more than MaxLine bytes.
+	TooLong = "line_too_long"
+	// InvalidEncoding: a text is not UTF-8.
+	InvalidEncoding = "invalid_utf8"
+	// Columns: a row of a table has another number of columns than the table.
+	Columns = "wrong_columns"
+	// Quotes: a quoted value of CSV does not end, or something follows its end.
+	Quotes = "damaged_quotes"
+	// Number: a score or target is no finite number.
+	Number = "no_number"
+	// JSON: the line is no JSON object.
+	JSON = "damaged_json"
+	// Field: a field is absent, or is of another type.
+	Field = "no_field"
+)
+
+// ErrUneven: the files that are read beside each other have not equally many lines.
+var ErrUneven = errors.New("the files have not equally many lines")
+
+// Record is a text in several languages, or several texts that belong together.
+type Record struct {
+	// Texts are valid until the next record is read. All are valid UTF-8 unless there is a
+	// Reason; they may be empty.
+	Texts [][]byte
+	// Score is NaN where there is none; else it is finite.
+	Score float64
+	// Label is valid until the next record is read.
+	Label []byte
+	// Reason is "" for a record that was read; Detail says more.
+	Reason, Detail string
+}
+
+// begin makes the record empty, with so many texts.
+func (r *Record) begin(texts int) {
+	if cap(r.Texts) < texts {
+		r.Texts = make([][]byte, texts)
+	}
+	r.Texts = r.Texts[:texts]
+	clear(r.Texts)
+	r.Score, r.Label, r.Reason, r.Detail = math.NaN(), nil, "", ""
+}
+
+// fail gives the record a reason, unless it has one.
+func (r *Record) fail(reason, detail string) {
+	if r.Reason == "" {
+		r.Reason, r.Detail = reason, detail
+	}
+}
+
+// text sets a text.
+func (r *Record) text(i int, value []byte) {
+	r.Texts[i] = trim(value)
+	if !utf8.Valid(value) {
+		r.fail(InvalidEncoding, "text "+strconv.Itoa(i+1))
+	}
+}
+
+// number sets the score.
+func (r *Record) number(value []byte) {
+	x, err := strconv.ParseFloat(string(trim(value)), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		r.fail(Number, strconv.Quote(string(value[:min(len(value), 40)])))
+		return
+	}
+	r.Score = x
+}
+
+// label sets the label.
+func (r *Record) label(value []byte) {
+	r.Label = trim(value)
+	if !utf8.Valid(value) {
+		r.fail(InvalidEncoding, "the label")
+	}
+}
+
+// trim cuts the white space around a text.
+func trim(b []byte) []byte {
+	if n := len(b); n > 0 && b[0] > ' ' && b[0] < utf8.RuneSelf && b[n-1] > ' ' && b[n-1] < utf8.RuneSelf {
+		return b
+	}
+	return bytes.TrimFunc(b, unicode.IsSpace)
+}

@@ -1,0 +1,96 @@
+package bitext
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Fields are the names of the fields of JSON objects; dots go into objects.
+type Fields struct {
+	// Texts are the fields of the texts.
+	Texts []string
+	// Score and Label are fields, or "".
+	Score, Label string
+}
+
+// JSONLines reads lines of which each is a JSON object.
+type JSONLines struct {
+	lines  *Lines
+	fields Fields
+	record Record
+}
+
+// NewJSONLines returns a reader of lines of JSON.
+func NewJSONLines(lines *Lines, fields Fields) *JSONLines {
+	return &JSONLines{lines: lines, fields: fields}
+}
+
+// Next returns the object of the next line, valid until the next call, and io.EOF after
+// the last one.
+func (j *JSONLines) Next() (*Record, error) {
+	r := &j.record
+	r.begin(len(j.fields.Texts))
+	line, tooLong, err := j.lines.Next()
+	if err != nil {
+		return nil, err
+	}
+	if tooLong {
+		r.fail(TooLong, "")
+		return r, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil || object == nil {
+		r.fail(JSON, "")
+		return r, nil
+	}
+	for i, name := range j.fields.Texts {
+		if value, ok := field(object, name); ok {
+			r.text(i, []byte(value))
+		} else {
+			r.fail(Field, name)
+		}
+	}
+	if j.fields.Score != "" {
+		value, ok := lookup(object, j.fields.Score)
+		if !ok || len(value) == 0 {
+			r.fail(Field, j.fields.Score)
+		} else {
+			r.number([]byte(strings.Trim(string(value), `"`)))
+		}
+	}
+	if j.fields.Label != "" {
+		if value, ok := field(object, j.fields.Label); ok {
+			r.label([]byte(value))
+		} else if value, ok := lookup(object, j.fields.Label); ok && len(value) > 0 && value[0] != '{' && value[0] != '[' && string(value) != "null" {
+			r.label(value) // a number
+		} else {
+			r.fail(Field, j.fields.Label)
+		}
+	}
+	return r, nil
+}
+
+// lookup returns the value of a field; dots go into objects.
+func lookup(object map[string]json.RawMessage, name string) (json.RawMessage, bool) {
+	if value, ok := object[name]; ok {
+		return value, true
+	}
+	outer, inner, ok := strings.Cut(name, ".")
+	if !ok {
+		return nil, false
+	}
+	var within map[string]json.RawMessage
+	if err := json.Unmarshal(object[outer], &within); err != nil {
+		return nil, false
+	}
+	return lookup(within, inner)
+}
+
+// field returns a field that is a text.
+func field(object map[string]json.RawMessage, name string) (text string, ok bool) {
+	value, ok := lookup(object, name)
+	if !ok || len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	return text, json.Unmarshal(value, &text) == nil
+}

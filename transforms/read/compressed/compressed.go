@@ -1,0 +1,143 @@
+// Package compressed decompresses streams, by the ends of their names: .gz, .zst and .xz.
+//
+// Memory is bounded, whatever the stream claims: windows of zstd and the first dictionary of
+// xz have at most MaxWindow bytes. A stream that gives more than MaxExpansion times its own bytes is taken
+// for a bomb: text shrinks to a tenth, seldom to a thirtieth.
+package compressed
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+)
+
+const (
+	// MaxWindow is the largest window, in bytes: that of `zstd --long` and `xz -9`, with room.
+	MaxWindow = 128 << 20
+	// MaxExpansion is how many times its own bytes a stream may give.
+	MaxExpansion = 200
+	// least is what any stream may give.
+	least = 64 << 20
+)
+
+// ErrBomb: a stream gives more bytes than texts do.
+var ErrBomb = errors.New("it expands to more than texts do, and may be a bomb")
+
+// Extensions are those of names of compressed files.
+var Extensions = []string{".gz", ".zst", ".xz"}
+
+// Cut returns a name without the end that says how the file is compressed, and that end.
+func Cut(name string) (rest, extension string) {
+	for _, e := range Extensions {
+		if len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) {
+			return name[:len(name)-len(e)], e
+		}
+	}
+	return name, ""
+}
+
+// Open returns the content of a stream that is compressed as an extension says; that of "" is
+// the stream itself. Errors of the stream come through; others are those of the format.
+func Open(from io.Reader, extension string) (io.ReadCloser, error) {
+	counted := &counter{from: from}
+	switch extension {
+	case "":
+		return io.NopCloser(from), nil
+	case ".gz":
+		r, err := gzip.NewReader(counted)
+		if err != nil {
+			return nil, err
+		}
+		return &bounded{counted: counted, from: r, close: r.Close}, nil
+	case ".zst":
+		r, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(MaxWindow*2))
+		if err != nil {
+			return nil, err
+		}
+		return &bounded{counted: counted, from: r, close: func() error { r.Close(); return nil }}, nil
+	case ".xz":
+		buffered := bufio.NewReaderSize(counted, 64<<10)
+		if err := checkDictionary(buffered); err != nil {
+			return nil, err
+		}
+		r, err := xz.NewReader(buffered)
+		if err != nil {
+			return nil, err
+		}
+		return &bounded{counted: counted, from: r, close: func() error { return nil }}, nil
+	}
+	return nil, fmt.Errorf("%s is none of %v", extension, Extensions)
+}
+
+// checkDictionary looks at the size of the dictionary in the header of the first block,
+// which the reader makes at once.
+func checkDictionary(from *bufio.Reader) error {
+	const streamHeader = 12
+	head, err := from.Peek(streamHeader + 1)
+	if err != nil {
+		return nil // which the reader says
+	}
+	size := (int(head[streamHeader]) + 1) * 4 // of the header of the block
+	if head, err = from.Peek(streamHeader + size); err != nil || size < 8 {
+		return nil
+	}
+	// Size, flags, two optional sizes of variable length, then the filters: of LZMA2 alone
+	// it is the identity 0x21, one byte of properties, which are the size.
+	block := head[streamHeader:]
+	at := 2
+	for _, flag := range []byte{0x40, 0x80} {
+		if block[1]&flag == 0 {
+			continue
+		}
+		for at < len(block) && block[at]&0x80 != 0 {
+			at++
+		}
+		at++
+	}
+	if at+2 >= len(block) || block[at] != 0x21 {
+		return nil
+	}
+	if dictionary, err := lzma.DecodeDictCap(block[at+2]); err == nil && dictionary > MaxWindow {
+		return fmt.Errorf("its dictionary has %d bytes, more than %d; compress it anew, as by `xz -9`", dictionary, int64(MaxWindow))
+	}
+	return nil
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// bounded ends a stream that gives too much.
+type bounded struct {
+	counted *counter
+	from    io.Reader
+	close   func() error
+	given   int64
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.given += int64(n); b.given > least && b.given > MaxExpansion*b.counted.n {
+		return 0, ErrBomb
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *bounded) Close() error { return b.close() }

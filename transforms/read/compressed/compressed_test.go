@@ -1,0 +1,129 @@
+package compressed
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+func pack(t testing.TB, extension, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch extension {
+	case ".gz":
+		w = gzip.NewWriter(&out)
+	case ".zst":
+		w, err = zstd.NewWriter(&out)
+	case ".xz":
+		w, err = xz.NewWriter(&out)
+	}
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func unpack(packed []byte, extension string) (string, error) {
+	r, err := Open(bytes.NewReader(packed), extension)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	return string(text), err
+}
+
+func TestOpen(t *testing.T) {
+	text := strings.Repeat("one line of text\n", 1000)
+	for _, e := range Extensions {
+		packed := pack(t, e, text)
+		if got, err := unpack(packed, e); err != nil || got != text {
+			t.Errorf("%s: %d bytes of %d, %v", e, len(got), len(text), err)
+		}
+		if got, err := unpack(append(packed, packed...), e); err != nil || got != text+text {
+			t.Errorf("%s twice: %d bytes of %d, %v", e, len(got), 2*len(text), err)
+		}
+		if _, err := unpack(packed[:len(packed)/2], e); err == nil {
+			t.Errorf("%s: half of a file is no error", e)
+		}
+		if _, err := unpack([]byte(text), e); err == nil {
+			t.Errorf("%s: a text is no error", e)
+		}
+		if _, err := unpack(pack(t, e, strings.Repeat("\n", least+MaxExpansion<<16)), e); !errors.Is(err, ErrBomb) {
+			t.Errorf("%s: a bomb: %v", e, err)
+		}
+	}
+	if got, err := unpack([]byte(text), ""); err != nil || got != text {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+// The program of XZ Utils writes other headers than the library: sizes in the blocks,
+// and dictionaries of any size.
+func TestXZ(t *testing.T) {
+	program, err := exec.LookPath("xz")
+	if err != nil {
+		t.Skip("skipped: no program xz")
+	}
+	text := strings.Repeat("one line of text\n", 100_000)
+	for _, c := range []struct {
+		options string
+		fault   string
+	}{
+		{"-9", ""},
+		{"-T2 --block-size=100000", ""},
+		{"--check=sha256 -1", ""},
+		{"--lzma2=dict=512MiB", "its dictionary has"},
+		{"-T2 --block-size=1MiB --lzma2=dict=512MiB", "its dictionary has"},
+	} {
+		command := exec.Command(program, append([]string{"-c"}, strings.Fields(c.options)...)...)
+		command.Stdin = strings.NewReader(text)
+		packed, err := command.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", c.options, err)
+		}
+		got, err := unpack(packed, ".xz")
+		if c.fault == "" && (err != nil || got != text) || c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)) {
+			t.Errorf("%s: %d bytes, %v", c.options, len(got), err)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"a.en.gz": {"a.en", ".gz"}, "a.XZ": {"a", ".xz"}, "a.tsv.zst": {"a.tsv", ".zst"}, "a.zip": {"a.zip", ""}, ".gz": {".gz", ""},
+	} {
+		if rest, extension := Cut(name); rest != want[0] || extension != want[1] {
+			t.Errorf("%s is %q and %q", name, rest, extension)
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for i, e := range Extensions {
+		f.Add(pack(f, e, "one line of text\n"), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, packed []byte, extension uint8) {
+		r, err := Open(bytes.NewReader(packed), Extensions[int(extension)%len(Extensions)])
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		_, _ = io.Copy(io.Discard, r)
+	})
+}
