@@ -79,6 +79,7 @@ func TestFunnelRecounted(t *testing.T) {
 		"parallel":           {"pairs": pairs("parallel")},
 		"parallel-sentences": {"pairs": pairs("parallel-sentences")},
 		"consecutive":        {"pairs": pairs("consecutive")},
+		"bitext":             {"pairs": pairs("bitext")},
 		"examples":           {"examples": examples("examples")},
 		"pair-examples":      {"examples": examples("pair-examples")},
 	}

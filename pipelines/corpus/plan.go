@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
@@ -42,6 +43,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	taken, pages, err := listing.inputs(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(taken, func(in input) bool { return in.format == FormatText }); i >= 0 && c.Layout != "" {
+		return nil, fmt.Errorf("layout: %s is plain text, of which a page would be one block: give files whose lines translate each other to `sentweave pairs --kind bitext --input %s`, and leave --layout out for others", taken[i].Name, c.Input)
 	}
 	list := dataset.Pack(c.pieces(taken, int64(settings.ShardBytes)), int64(settings.ShardBytes))
 	record, err := c.record()

@@ -61,3 +61,21 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	b.ReportMetric(float64(files)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
 }
+
+// A text file under a layout would be one block: its lines may translate those of another.
+func TestTextsUnderLayout(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"de/news.txt", "en/news.txt", "en/page.html"} {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("A line.\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := pipelinetest.Fails(t, pipelinetest.Parse[corpus.Config](t, "--input", root, "--layout", "{language}/{page}.txt"), pipelinetest.Settings(1<<20))
+	if !strings.Contains(err.Error(), "sentweave pairs --kind bitext --input "+root) {
+		t.Error(err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -124,23 +123,12 @@ const (
 
 // group reads a row group whose values have most bytes at most.
 func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first int64, use func(number int64, row tableRow) error) error {
-	var readers [columnCount]*columnReader
+	readers, err := parquetfile.Columns(group, t.columns[:])
 	defer func() {
 		for _, r := range readers {
-			if r != nil {
-				_ = parquetfile.Guard(r.Close)
-			}
+			r.Close()
 		}
 	}()
-	err := parquetfile.Guard(func() error {
-		chunks := group.ColumnChunks()
-		for i, column := range t.columns {
-			if column >= 0 {
-				readers[i] = &columnReader{pages: chunks[column].Pages()}
-			}
-		}
-		return nil
-	})
 	if err != nil {
 		return err
 	}
@@ -155,7 +143,7 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first i
 			if r == nil {
 				continue
 			}
-			if row[column], err = r.next(); err != nil {
+			if row[column], err = next(r); err != nil {
 				return fmt.Errorf("column %s, row %d: %w", columnNames[column], first+i, err)
 			}
 			if left -= int64(len(row[column])); left < 0 {
@@ -170,57 +158,14 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first i
 	return nil
 }
 
-// columnReader reads the values of a column of texts.
-type columnReader struct {
-	pages  parquet.Pages
-	page   parquet.Page
-	values parquet.ValueReader
-	batch  [256]parquet.Value
-	left   []parquet.Value
-}
-
-// next returns the next value; a null is empty.
-func (r *columnReader) next() (string, error) {
-	for len(r.left) == 0 {
-		if err := parquetfile.Guard(r.fill); err != nil {
-			return "", err
-		}
-	}
-	v := r.left[0]
-	r.left = r.left[1:]
-	if v.IsNull() {
-		return "", nil
-	}
-	if v.Kind() != parquet.ByteArray {
+// next returns the next text of a column; a null is empty.
+func next(column *parquetfile.Column) (string, error) {
+	v, err := column.Next()
+	switch {
+	case err != nil || v.IsNull():
+		return "", err
+	case v.Kind() != parquet.ByteArray:
 		return "", fmt.Errorf("%w: a value of another type", dataset.ErrCorrupt)
 	}
 	return string(v.ByteArray()), nil
-}
-
-// fill reads some values of the page, or the next page.
-func (r *columnReader) fill() (err error) {
-	if r.values == nil {
-		parquet.Release(r.page) // no value of which is left
-		if r.page, err = r.pages.ReadPage(); errors.Is(err, io.EOF) {
-			return fmt.Errorf("%w: it has fewer values than rows", dataset.ErrCorrupt)
-		} else if err != nil {
-			return err
-		}
-		r.values = r.page.Values()
-	}
-	n, err := r.values.ReadValues(r.batch[:])
-	r.left = r.batch[:n]
-	if n == 0 || err != nil {
-		r.values = nil
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return err
-}
-
-// Close implements io.Closer.
-func (r *columnReader) Close() error {
-	parquet.Release(r.page)
-	return r.pages.Close()
 }

@@ -1,12 +1,17 @@
-// Package pairs is the pipeline from documents to pairs of texts: consecutive
-// sentences, or blocks of pages that are translations of each other.
+// Package pairs is the pipeline that makes pairs of texts. From documents it makes pairs
+// of consecutive sentences, or of blocks of pages that are translations of each other. It
+// also imports files with translations, or with pairs that have scores or labels: see
+// package bitext.
 package pairs
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -32,20 +37,26 @@ const (
 	Parallel    = "parallel"
 )
 
-// Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// Config is the configuration of the pipeline. The tags are read by the command line.
 type Config struct {
-	Documents string `help:"Dataset of documents." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Kind      string `help:"Pairs to make (${enum}): neighbouring texts of a document, or blocks of pages that translate each other." default:"consecutive" enum:"consecutive,parallel" group:"Pairs" json:"kind"`
+	Settings
+	Import bitext.Settings `embed:""`
+}
+
+// Settings are the kind, and what pairs of documents take. The json names stand in plan
+// and manifest.
+type Settings struct {
+	Documents string `help:"Consecutive, parallel: dataset of documents." placeholder:"DIR" group:"Input" json:"-"`
+	Kind      string `help:"Pairs to make (${enum}): of --documents, neighbouring texts of a document, or blocks of pages that translate each other; of --input, translations, pairs with a similarity, translations with a quality, or premises and hypotheses with a label." default:"consecutive" enum:"consecutive,parallel,bitext,sts,qe,nli" group:"Pairs" json:"kind"`
 
 	Mode       string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`
 	MaxWords   int     `help:"Consecutive: most words of a side; characters in scripts without spaces count as words." default:"200" group:"Pairs" json:"max_words,omitempty"`
 	MinWords   int     `help:"Consecutive: least words of a side." default:"3" group:"Pairs" json:"min_words,omitempty"`
 	Sliding    bool    `help:"Consecutive: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
 	Swap       float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
-	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
+	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given. Bitext: language whose texts make groups; the commonest by default." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
 	Sentences  bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
-	MaxRatio   float64 `help:"Parallel: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
+	MaxRatio   float64 `help:"Parallel, bitext: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
 	MaxOverlap float64 `help:"Parallel: share of words from which on both sides count as untranslated; 1 drops only equal ones. Languages as near as Lower and Upper Sorbian may need more." default:"0.8" group:"Pairs" json:"max_overlap,omitempty"`
 	MinLength  float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`
 	KeepGaps   bool    `help:"Parallel: keep blocks of which a filter took sentences." group:"Pairs" json:"keep_gaps,omitempty"`
@@ -53,7 +64,11 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := fault.List{units.OneOf("kind", c.Kind, Consecutive, Parallel)}
+	if slices.Contains(bitext.Kinds, c.Kind) {
+		return c.validateImport()
+	}
+	errs := fault.List{units.OneOf("kind", c.Kind, append([]string{Consecutive, Parallel}, bitext.Kinds...)...)}
+	errs.Check(c.Import.IsZero(), "input and its settings are for pairs of the kinds %s, and have no effect on %s ones", strings.Join(bitext.Kinds, ", "), c.Kind)
 	other := func(set bool, setting, kind string) {
 		errs.Check(!set, "%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind)
 	}
@@ -68,25 +83,59 @@ func (c Config) Validate() error {
 		other(c.Sentences, "sentences", Parallel)
 		other(c.KeepGaps, "keep-gaps", Parallel)
 	}
-	if _, err := language.Parse(c.Pivot); c.Pivot != "" && err != nil {
-		errs.Addf("pivot: %w", err)
-	}
+	_, err := c.pivot()
+	errs.Add(err)
 	errs.Check(c.Documents != "", "documents is empty: give the dataset of the documents")
 	return errs.Err()
 }
 
-func (c Config) pairing(seed uint64) pairing.Config {
+// validateImport returns all faults of a configuration that imports pairs.
+func (c Config) validateImport() error {
+	errs := fault.List{c.imported().Validate()}
+	def := pairing.DefaultConfig()
+	errs.Check(c.Documents == "", "documents is for pairs of the kinds %s and %s; %s takes input", Consecutive, Parallel, c.Kind)
+	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability, "mode, sliding and swap are for pairs of the kind %s", Consecutive)
+	errs.Check(!c.Sentences && !c.KeepGaps, "sentences and keep-gaps are for pairs of the kind %s", Parallel)
+	_, err := c.pivot()
+	errs.Add(err)
+	return errs.Err()
+}
+
+// pivot is the code of the pivot, or "".
+func (c Settings) pivot() (string, error) {
+	if c.Pivot == "" {
+		return "", nil
+	}
+	code, err := language.Parse(c.Pivot)
+	if err != nil {
+		return "", fmt.Errorf("pivot: %w", err)
+	}
+	return code, nil
+}
+
+// imported is the configuration of pairs that are imported.
+func (c Config) imported() bitext.Config {
+	b := bitext.Config{Kind: c.Kind, Settings: c.Import}
+	b.Pivot, _ = c.pivot() // which is validated
+	if c.Kind == schemas.KindBitext {
+		b.MaxRatio = c.MaxRatio
+	}
+	if b.Langid == "" {
+		b.LangidMargin = 0
+	}
+	return b
+}
+
+func (c Settings) pairing(seed uint64) pairing.Config {
 	p := pairing.DefaultConfig()
 	p.Seed, p.Mode, p.MaxTokens, p.MinTokens, p.SpecialTokens = seed, c.Mode, c.MaxWords, c.MinWords, 0
 	p.Sliding, p.SwapProbability = c.Sliding, c.Swap
 	return p
 }
 
-func (c Config) parallel() parallel.Config {
+func (c Settings) parallel() parallel.Config {
 	p := parallel.DefaultConfig()
-	if code, err := language.Parse(c.Pivot); err == nil {
-		p.Pivot = code
-	}
+	p.Pivot, _ = c.pivot() // which is validated
 	p.Sentences, p.MaxLengthRatio, p.MaxOverlap, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MaxOverlap, c.MinLength, c.KeepGaps
 	return p
 }
@@ -96,6 +145,9 @@ func (c Config) parallel() parallel.Config {
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
+	}
+	if slices.Contains(bitext.Kinds, c.Kind) {
+		return c.imported().Plan(ctx, output, settings, Version)
 	}
 	documents, err := units.OpenDataset[schemas.Document](ctx, c.Documents)
 	if err != nil {
@@ -110,9 +162,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
 		list := dataset.Pack(m.WholeShards(), int64(settings.ShardBytes))
-		graph.Write(b, "parallel", b.Units(list), &parallelTask{Config: c, Layout: pages.String(), Documents: documents})
+		graph.Write(b, "parallel", b.Units(list), &parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents})
 	} else {
-		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c, Seed: settings.Seed, Documents: documents})
+		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c.Settings, Seed: settings.Seed, Documents: documents})
 	}
-	return b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c})
+	return b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c.Settings})
 }

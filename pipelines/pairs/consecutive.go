@@ -28,7 +28,7 @@ const (
 
 // consecutiveTask pairs the texts of each document.
 type consecutiveTask struct {
-	Config    Config
+	Config    Settings
 	Seed      uint64
 	Documents *units.Dataset
 

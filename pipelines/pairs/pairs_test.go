@@ -332,7 +332,7 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 }
 
 func TestConfigFaultsComeTogether(t *testing.T) {
-	err := pairs.Config{Kind: "both", Mode: "chunks", Pivot: "klingonese", MaxWords: -1}.Validate()
+	err := pairs.Config{Settings: pairs.Settings{Kind: "both", Mode: "chunks", Pivot: "klingonese", MaxWords: -1}}.Validate()
 	for _, part := range []string{`kind "both"`, "chunks", "klingonese", "documents is empty"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v does not name %q", err, part)

@@ -27,7 +27,7 @@ const (
 
 // parallelTask joins the blocks of pages that translate each other.
 type parallelTask struct {
-	Config    Config
+	Config    Settings
 	Layout    string
 	Documents *units.Dataset
 

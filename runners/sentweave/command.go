@@ -26,7 +26,7 @@ type commandLine struct {
 	Dedup      pipelineCommand[dedup.Config]      `cmd:"" group:"Build a corpus" help:"Remove exact duplicates from documents, and texts that occur in other datasets."`
 	Wordcounts pipelineCommand[wordcounts.Config] `cmd:"" group:"Build a corpus" help:"Count the words of documents by language."`
 	Vocab      vocabCommand                       `cmd:"" group:"Build a corpus" help:"Learn a WordPiece vocabulary from word counts."`
-	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Build a corpus" help:"Pair texts of documents: neighbouring ones, or blocks of pages that are translations of each other."`
+	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Build a corpus" help:"Pair texts of documents: neighbouring ones, or blocks of pages that are translations of each other. Or import bitext, and pairs with scores or labels."`
 	Examples   pipelineCommand[examples.Config]   `cmd:"" group:"Build a corpus" help:"Turn documents or pairs into training examples: tokens and masks."`
 
 	Translations translationsCommand                  `cmd:"" group:"Translate test sets, make views" help:"Translate the texts of datasets with an engine, each text once: a translation memory."`

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
@@ -82,6 +83,9 @@ var waysOut = map[string]map[string]string{
 		pairs.ReasonAlone:         badLayout,
 		pairs.ReasonRepeated:      badLayout,
 		pairs.ReasonNoPivot:       "--pivot names a language of the pages",
+		bitext.ReasonEqual:        "the same file may stand for both languages",
+		bitext.ReasonRatio:        "the sides may not be aligned; --max-ratio sets how much longer one may be",
+		bitext.ReasonLanguage:     "the names of the files may tell other languages than their texts are in",
 	},
 	"examples": {pairing.ReasonNoNeighbour: noNeighbour},
 	"memories": {

@@ -62,6 +62,9 @@ func Links(input, vocabulary string) []Link {
 		{"consecutive", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "dedup"), "--sliding")
 		}, true, false},
+		{"bitext", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Bitext(t), "--kind", "bitext")
+		}, false, false},
 		{"examples", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[examples.Config](t, "--documents", at(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens", "64", "--copies", "2")
 		}, true, false},

@@ -1,0 +1,441 @@
+package bitext_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/ulikunitz/xz"
+
+	"sentweave/pipelines/pairs"
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/realdata"
+	"sentweave/transforms/read/tmx"
+)
+
+// folder writes files and returns their folder.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func config(t testing.TB, args ...string) pairs.Config {
+	t.Helper()
+	if !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--kind") }) {
+		args = append(args, "--kind=bitext")
+	}
+	return pipelinetest.Parse[pairs.Config](t, args...)
+}
+
+func run(t testing.TB, shardBytes int64, args ...string) ([]schemas.Pair, *dataset.Manifest) {
+	t.Helper()
+	out, m := pipelinetest.Run(t, config(t, args...), pipelinetest.Settings(shardBytes), pipelinetest.Plain(2))
+	return pipelinetest.Rows[schemas.Pair](t, out), m
+}
+
+// told are rows as the tables below write them.
+func told(rows []schemas.Pair) (list []string) {
+	for _, p := range rows {
+		text := fmt.Sprintf("%s %s:%s %s:%s", p.Origin, p.LanguageA, p.TextA, p.LanguageB, p.TextB)
+		if p.Score != nil {
+			text += fmt.Sprintf(" score %v", *p.Score)
+		}
+		if p.Target != nil {
+			text += fmt.Sprintf(" target %v", *p.Target)
+		}
+		if p.Label != "" {
+			text += " label " + p.Label
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func zipped(t testing.TB, files map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range files {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func compress(t testing.TB, extension, content string) string {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&b)
+	var err error
+	switch extension {
+	case ".xz":
+		w, err = xz.NewWriter(&b)
+	case ".zst":
+		w, err = zstd.NewWriter(&b)
+	}
+	if err == nil {
+		_, err = io.WriteString(w, content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What each kind of file gives.
+func TestFormats(t *testing.T) {
+	const a, b = "eins\nzwei\n", "one\ntwo\n"
+	two := []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}
+	for name, c := range map[string]struct {
+		files map[string]string
+		args  []string
+		want  []string
+	}{
+		"Moses, with what OPUS puts beside":   {map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.ids": "x\ny\n", "README": "", "LICENSE": ""}, nil, two},
+		"the order of the pair's name":        {map[string]string{"c.en-de.de": a, "c.en-de.en": b}, nil, []string{"c.en-de eng:one deu:eins", "c.en-de eng:two deu:zwei"}},
+		"codes of three letters, regions":     {map[string]string{"c.pt_BR-eng.pt_BR": "um\n", "c.pt_BR-eng.eng": "one\n"}, nil, []string{"c.pt_BR-eng por:um eng:one"}},
+		"gz":                                  {map[string]string{"c.de-en.de.gz": compress(t, ".gz", a), "c.de-en.en.gz": compress(t, ".gz", b)}, nil, two},
+		"xz beside zst":                       {map[string]string{"c.de-en.de.xz": compress(t, ".xz", a), "c.de-en.en.zst": compress(t, ".zst", b)}, nil, two},
+		"an archive":                          {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.xml": "<x/>"})}, nil, []string{"z.zip/c.de-en deu:eins eng:one", "z.zip/c.de-en deu:zwei eng:two"}},
+		"files in folders, .txt":              {map[string]string{"x/news.de.txt": a, "x/news.en.txt": b, "notes.txt": "z\n"}, nil, []string{"x/news deu:eins eng:one", "x/news deu:zwei eng:two"}},
+		"three languages":                     {map[string]string{"n.de": a, "n.en": b, "n.fr": "un\ndeux\n", "m.en": "x\n", "m.es": "y\n"}, nil, []string{"m eng:x spa:y", "n deu:eins eng:one", "n eng:one fra:un", "n deu:zwei eng:two", "n eng:two fra:deux"}},
+		"three languages, another pivot":      {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--pivot=fr"}, []string{"n deu:eins fra:un", "n eng:one fra:un"}},
+		"three languages, all pairs":          {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--combinations"}, []string{"n deu:eins eng:one", "n deu:eins fra:un", "n eng:one fra:un"}},
+		"two of three languages":              {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--languages=de,fra"}, []string{"n deu:eins fra:un"}},
+		"the shorter side":                    {map[string]string{"c.de-en.de": a, "c.de-en.en": b + "three\n"}, []string{"--shorter"}, two},
+		"CRLF on one side, U+2028 and U+0085": {map[string]string{"c.de-en.de": "eins\u2028!\r\nzwei\u0085!\r\n", "c.de-en.en": "one\ntwo\n"}, nil, []string{"c.de-en deu:eins\u2028! eng:one", "c.de-en deu:zwei\u0085! eng:two"}},
+		"TSV by its name":                     {map[string]string{"c.de-en.tsv": "eins\tone\nzwei\ttwo\n"}, nil, []string{"c.de-en.tsv deu:eins eng:one", "c.de-en.tsv deu:zwei eng:two"}},
+		"a score first":                       {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "1.5\teins\tone\n1.25\tzwei\ttwo\n")}, nil, []string{"c.de-en.tsv deu:eins eng:one score 1.5", "c.de-en.tsv deu:zwei eng:two score 1.25"}},
+		"a score last":                        {map[string]string{"c.de-en.tsv": "eins\tone\t1\n"}, nil, []string{"c.de-en.tsv deu:eins eng:one score 1"}},
+		"columns by place":                    {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=score,en,-,de"}, []string{"c.tsv eng:one deu:eins score 7"}},
+		"columns by number":                   {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=de=4,en=2"}, []string{"c.tsv deu:eins eng:one"}},
+		"columns by the header, CSV":          {map[string]string{"c.csv": "source,\"the target\"\n\"eins, zwei\",one\n"}, []string{"--columns=de=source,en=the target"}, []string{"c.csv deu:eins, zwei eng:one"}},
+		"a header, and columns by place":      {map[string]string{"c.tsv": "A\tB\neins\tone\n"}, []string{"--columns=de,en", "--header"}, []string{"c.tsv deu:eins eng:one"}},
+		"JSON lines of Hugging Face":          {map[string]string{"c.jsonl": "{\"translation\":{\"de\":\"eins\",\"en\":\"one\"}}\n"}, nil, []string{"c.jsonl deu:eins eng:one"}},
+		"fields of JSON":                      {map[string]string{"c.jsonl": "{\"a\":\"eins\",\"b\":{\"c\":\"one\"},\"score\":0.5}\n"}, []string{"--columns=de=a,en=b.c,score"}, []string{"c.jsonl deu:eins eng:one score 0.5"}},
+		"TMX":                                 {map[string]string{"c.tmx": memory(t, [][2]string{{"eins", "one"}})}, nil, []string{"c.tmx deu:eins eng:one"}},
+		"two inputs of the same pairs, twice": {map[string]string{"a.de-en.de": "eins\n", "a.de-en.en": "one\n", "b.en-de.de": "eins\nzwei\n", "b.en-de.en": "one\ntwo\n"}, nil, []string{"a.de-en deu:eins eng:one", "b.en-de eng:two deu:zwei"}},
+		"the same pairs stay":                 {map[string]string{"a.de-en.de": "eins\neins\n", "a.de-en.en": "one\none\n"}, []string{"--repeated"}, []string{"a.de-en deu:eins eng:one", "a.de-en deu:eins eng:one"}},
+		"similarity":                          {map[string]string{"s.csv": "\"a, b\",c,4.5\na,a,5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"s.csv eng:a, b eng:c target 4.5", "s.csv eng:a eng:a target 5"}},
+		"quality":                             {map[string]string{"q.tsv": "index\toriginal\ttranslation\tz_mean\n0\tone\teins\t-0.25\n"}, []string{"--kind=qe", "--columns=en=original,de=translation,target=z_mean"}, []string{"q.tsv eng:one deu:eins target -0.25"}},
+		"inference":                           {map[string]string{"i.jsonl": "{\"p\":\"x\",\"h\":\"y\",\"label\":\"neutral\"}\n"}, []string{"--kind=nli", "--columns=en=p,en=h,label"}, []string{"i.jsonl eng:x eng:y label neutral"}},
+	} {
+		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
+			rows, _ := run(t, 1<<20, append(c.args, "--input="+folder(t, c.files))...)
+			if diff := cmp.Diff(c.want, told(rows)); diff != "" {
+				t.Error(diff)
+			}
+			for _, p := range rows {
+				if err := p.Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// reasons counts what was dropped for which reason.
+func reasons(m *dataset.Manifest) map[string]int64 {
+	counts := map[string]int64{}
+	for name, n := range pipelinetest.Dropped(m) {
+		counts[name[strings.LastIndexByte(name, ' ')+1:]] += n
+	}
+	return counts
+}
+
+// Why a pair is dropped.
+func TestReasons(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		args  []string
+		want  map[string]int64
+	}{
+		"an empty side":          {map[string]string{"c.de-en.de": "a\n \n\n", "c.de-en.en": "b\nc\n\n"}, nil, map[string]int64{"empty": 2}},
+		"equal sides":            {map[string]string{"c.de-en.de": "a\nsame\n", "c.de-en.en": "b\n same \n"}, nil, map[string]int64{"equal": 1}},
+		"a side twice as long":   {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 46) + "\n", "c.de-en.en": "b\n" + strings.Repeat("y", 15) + "\n"}, nil, map[string]int64{"length_ratio": 1}},
+		"the same pair":          {map[string]string{"c.de-en.de": "a\na\n", "c.de-en.en": "b\nb\n", "d.en-de.de": "a\na\n", "d.en-de.en": "b\nc\n"}, nil, map[string]int64{"duplicate": 2}},
+		"bytes that are no text": {map[string]string{"c.de-en.de": "a\n\xff\n", "c.de-en.en": "b\nc\n"}, nil, map[string]int64{"invalid_utf8": 1}},
+		"a line too long":        {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 1<<20+1) + "\n", "c.de-en.en": "b\nc\n"}, nil, map[string]int64{"line_too_long": 1}},
+		"five fields, no score":  {map[string]string{"c.de-en.tsv": "1\ta\tb\n1\ta\tb\tc\td\nNaN\ta\td\n"}, []string{"--columns=score,de,en"}, map[string]int64{"wrong_columns": 1, "no_number": 1}},
+		"a field is missing":     {map[string]string{"c.jsonl": "{\"translation\":{\"de\":\"a\",\"en\":\"b\"}}\n{\"translation\":{\"de\":\"a\"}}\n{\n"}, nil, map[string]int64{"no_field": 1, "damaged_json": 1}},
+		"an open quote":          {map[string]string{"c.de-en.csv": "a,b\n\"c,d\n"}, nil, map[string]int64{"damaged_quotes": 1}},
+		"no label":               {map[string]string{"c.tsv": "a\tb\tneutral\nc\td\t\n"}, []string{"--kind=nli", "--columns=en,en,label"}, map[string]int64{"empty": 1}},
+		"a unit in one language": {map[string]string{"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}, {"c", "d"}}), "<seg>c</seg>", "", 1)}, nil, map[string]int64{"no_translation": 1}},
+	} {
+		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
+			rows, m := run(t, 1<<20, append(c.args, "--input="+folder(t, c.files))...)
+			if diff := cmp.Diff(c.want, reasons(m)); diff != "" {
+				t.Errorf("%s\n%v", diff, told(rows))
+			}
+			if len(rows) == 0 {
+				t.Error("no pair is left")
+			}
+		})
+	}
+}
+
+// What is no input, or no configuration, is told before any work.
+func TestFaults(t *testing.T) {
+	pair := map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n"}
+	for name, c := range map[string]struct {
+		files map[string]string
+		args  []string
+		want  []string
+	}{
+		"different lines":            {map[string]string{"c.de-en.de": "a\nb\n", "c.de-en.en": "c\nd\ne", "d.de-en.de": "a\n", "d.de-en.en.gz": compress(t, ".gz", "")}, nil, []string{"c.de-en.de has 2 lines, c.de-en.en has 3 lines", "d.de-en.de has 1 lines, d.de-en.en.gz has 0 lines", "--shorter"}},
+		"one side":                   {map[string]string{"c.de-en.de": "a\n"}, nil, []string{"c.de-en.de has no other side", "c.de-en.en"}},
+		"an archive with one side":   {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": "a\n"})}, nil, []string{"z.zip/c.de-en.en has no other side", "c.de-en.de"}},
+		"a path out of an archive":   {map[string]string{"z.zip": zipped(t, map[string]string{"../c.de-en.en": "a\n", "../c.de-en.de": "a\n"})}, nil, []string{"z.zip", "leads out of the archive"}},
+		"a bomb":                     {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil, []string{"z.zip/c.de-en.en", "bomb"}},
+		"no archive":                 {map[string]string{"z.zip": "text"}, nil, []string{"z.zip", "not a valid zip file"}},
+		"damaged compression":        {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.gz", "unexpected EOF"}},
+		"both sides twice":           {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n", "c.de-en.en.gz": compress(t, ".gz", "b\n")}, nil, []string{"c.de-en.en and c.de-en.en.gz are both in eng"}},
+		"nothing that goes together": {map[string]string{"a.html": "<p>", "b.de": "x\n"}, nil, []string{"no files that go together", "2 of 2 files are left out, such as a.html"}},
+		"an empty folder":            {nil, nil, []string{"does not exist, or holds no file"}},
+		"other languages":            {pair, []string{"--languages=fr,es"}, []string{"no input is in two of the languages fra, spa", "c.de-en.de, c.de-en.en is left out: it is in deu, eng"}},
+		"one language":               {pair, []string{"--languages=fr"}, []string{"a pair has two languages"}},
+		"no language":                {pair, []string{"--languages=xx,de", "--pivot=yy"}, []string{"languages: language \"xx\"", "pivot: language \"yy\""}},
+		"columns of nothing":         {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
+		"texts or scores":            {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not plain which are the texts"}},
+		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"}, []string{"its header has no column \"A\"; it has a, b"}},
+		"a column too many":          {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns, and --columns names column 3"}},
+		"one text":                   {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
+		"no role":                    {pair, []string{"--columns=source,target"}, []string{"\"source\" is none of score, target, label"}},
+		"JSON without languages":     {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns eng=FIELD,deu=FIELD"}},
+		"no TMX":                     {map[string]string{"c.tmx": "<html/>"}, nil, []string{"no TMX"}},
+		"no Parquet":                 {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
+		"scores without a target":    {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"}, []string{"pairs of kind sts need a column target"}},
+		"aligned files with targets": {pair, []string{"--kind=sts", "--columns=en,en,target"}, []string{"pairs of kind sts are read from tables"}},
+		"documents":                  {pair, []string{"--documents=x"}, []string{"documents is for pairs of the kinds consecutive and parallel"}},
+		"settings of documents":      {pair, []string{"--sliding", "--keep-gaps"}, []string{"sliding and swap are for", "keep-gaps are for"}},
+	} {
+		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
+			made, err := pipelinetest.Configure[pairs.Config](append([]string{"--kind=bitext", "--input=" + folder(t, c.files)}, c.args...)...)
+			if err == nil {
+				err = pipelinetest.Fails(t, made, pipelinetest.Settings(1<<20))
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v\nlacks %q", err, want)
+				}
+			}
+		})
+	}
+	if _, err := pipelinetest.Configure[pairs.Config]("--documents=x", "--input=y"); err == nil || !strings.Contains(err.Error(), "have no effect on consecutive ones") {
+		t.Errorf("input of documents: %v", err)
+	}
+}
+
+// memory writes German and English texts as TMX.
+func memory(t testing.TB, texts [][2]string) string {
+	t.Helper()
+	var b strings.Builder
+	w, err := tmx.NewWriter(&b, tmx.Header{CreationTool: "test", CreationToolVersion: "1", SourceLanguage: "deu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range texts {
+		if err := w.Write(tmx.Unit{Variants: []tmx.Variant{{Language: "deu", Text: p[0]}, {Language: "eng", Text: p[1]}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// line makes one line of a text, of characters that XML can hold.
+func line(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// stsb returns the texts of STS-B in a language, twice as many as its rows.
+func stsb(t testing.TB, language, split string) (texts []string, scores []float64) {
+	t.Helper()
+	file, err := os.Open(filepath.Join(realdata.Folder(t, "stsb_multi_mt"), "stsb_multi_mt", "stsb-"+language+"-"+split+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		score, err := strconv.ParseFloat(r[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores = append(scores, score)
+		for _, text := range r[:2] {
+			texts = append(texts, line(text))
+		}
+	}
+	return texts, scores
+}
+
+// The same texts give the same pairs whatever file they lie in, and however it is cut.
+func TestSamePairs(t *testing.T) {
+	german, _ := stsb(t, "de", "train")
+	english, _ := stsb(t, "en", "train")
+	var texts [][2]string
+	var table, lines strings.Builder
+	type row struct {
+		Translation struct {
+			De string `parquet:"de,optional"`
+			En string `parquet:"en,optional"`
+		} `parquet:"translation,optional"`
+	}
+	var rows []row
+	for i := range german {
+		texts = append(texts, [2]string{german[i], english[i]})
+		fmt.Fprintf(&table, "%s\t%s\n", german[i], english[i])
+		data, err := json.Marshal(map[string]any{"translation": map[string]string{"de": german[i], "en": english[i]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(data, '\n'))
+		r := row{}
+		r.Translation.De, r.Translation.En = german[i], english[i]
+		rows = append(rows, r)
+	}
+	var file bytes.Buffer
+	if err := parquet.Write(&file, rows, parquet.MaxRowsPerRowGroup(3000)); err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Join(german, "\n")+"\n", strings.Join(english, "\n")+"\n"
+	hash := ""
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		shard int64
+	}{
+		{"Moses", map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b}, 1 << 30},
+		{"Moses in many units", map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b}, 200_000},
+		{"Moses, CRLF", map[string]string{"stsb.de-en.de": strings.ReplaceAll(a, "\n", "\r\n"), "stsb.de-en.en": b}, 200_000},
+		{".zip", map[string]string{"de-en.txt.zip": zipped(t, map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b, "README": "x"})}, 1 << 20},
+		{".xz", map[string]string{"stsb.de-en.de.xz": compress(t, ".xz", a), "stsb.de-en.en.xz": compress(t, ".xz", b)}, 1 << 20},
+		{"TSV", map[string]string{"stsb.de-en.tsv": table.String()}, 200_000},
+		{"JSON", map[string]string{"stsb.jsonl": lines.String()}, 200_000},
+		{"TMX", map[string]string{"stsb.tmx": memory(t, texts)}, 200_000},
+		{"Parquet", map[string]string{"stsb.parquet": file.String()}, 200_000},
+	} {
+		rows, m := run(t, c.shard, "--input="+folder(t, c.files), "--origin=stsb")
+		if hash == "" {
+			hash = m.ContentXXH3
+		}
+		if m.ContentXXH3 != hash || m.Rows != int64(len(rows)) || len(rows) < 10_000 {
+			t.Errorf("%s gives %d pairs of %s, want %s", c.name, len(rows), m.ContentXXH3, hash)
+		}
+		// Groups are those of the English texts.
+		groups := map[string]uint64{}
+		for _, p := range rows {
+			if other, ok := groups[p.TextB]; ok && other != *p.Group {
+				t.Fatalf("%s: %q is in two groups", c.name, p.TextB)
+			}
+			groups[p.TextB] = *p.Group
+			if p.TextA != german[*p.PositionA] || p.TextB != english[*p.PositionA] {
+				t.Fatalf("%s: line %d is %q, %q", c.name, *p.PositionA, p.TextA, p.TextB)
+			}
+		}
+	}
+}
+
+// Scored pairs of STS-B are read row for row.
+func TestSTSB(t *testing.T) {
+	texts, scores := stsb(t, "de", "dev")
+	data := realdata.Folder(t, "stsb_multi_mt")
+	rows, _ := run(t, 1<<20, "--kind=sts", "--repeated", "--columns=de,de,target", "--input="+filepath.Join(data, "stsb_multi_mt", "stsb-de-dev.csv"))
+	if len(rows) != len(scores) {
+		t.Fatalf("%d rows, want %d", len(rows), len(scores))
+	}
+	for i, p := range rows {
+		if line(p.TextA) != texts[2*i] || line(p.TextB) != texts[2*i+1] || *p.Target != scores[i] {
+			t.Errorf("row %d: %q, %q, %v", i, p.TextA, p.TextB, *p.Target)
+		}
+	}
+}
+
+// The 112 files of LASER's Tatoeba are read row for row.
+func TestTatoeba(t *testing.T) {
+	data := filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba")
+	english, err := filepath.Glob(filepath.Join(data, "*.eng"))
+	if err != nil || len(english) == 0 {
+		t.Skip("skipped: no files of Tatoeba")
+	}
+	lines := 0
+	for _, name := range english {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(content, []byte("\n"))
+	}
+	_, m := run(t, 1<<20, "--repeated", "--input="+data)
+	dropped := int64(0)
+	for _, n := range pipelinetest.Dropped(m) {
+		dropped += n
+	}
+	if m.Rows+dropped != int64(lines) || dropped > 40 {
+		t.Errorf("%d rows and %d dropped, of %d lines", m.Rows, dropped, lines)
+	}
+}
+
+// A text in another language than its file says is dropped, by the model's margin.
+func TestLanguages(t *testing.T) {
+	model := os.Getenv("SENTWEAVE_LID176")
+	if model == "" {
+		t.Skip("skipped: SENTWEAVE_LID176 names no model")
+	}
+	files := folder(t, map[string]string{
+		"c.de-en.de": "Der Hund liegt unter dem Tisch und schläft.\nThe weather was very nice yesterday in the city.\nOk\n",
+		"c.de-en.en": "The dog lies under the table and sleeps.\nThe weather was fine yesterday in this city.\nFine\n",
+	})
+	rows, m := run(t, 1<<20, "--input="+files, "--langid="+model)
+	if diff := cmp.Diff(map[string]int64{"wrong_language": 1}, reasons(m)); diff != "" {
+		t.Errorf("%s\n%v", diff, told(rows))
+	}
+}

@@ -1,0 +1,347 @@
+package bitext
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/tmx"
+)
+
+// Roles of columns beside languages.
+const (
+	roleScore  = "score"
+	roleTarget = "target"
+	roleLabel  = "label"
+	roleSkip   = "-"
+)
+
+// roleOf is the role of the column that a kind needs beside two texts, or "".
+func roleOf(kind string) string {
+	switch kind {
+	case schemas.KindSTS, schemas.KindQE:
+		return roleTarget
+	case schemas.KindNLI:
+		return roleLabel
+	}
+	return ""
+}
+
+// column is what the user says of a column.
+type column struct {
+	role string // a role, or a code
+	tag  string // the role as it was given
+	name string // of the column, or ""
+}
+
+func (c column) isText() bool {
+	return !slices.Contains([]string{roleScore, roleTarget, roleLabel, roleSkip}, c.role)
+}
+
+// parseColumns reads the columns that a user names.
+func parseColumns(kind string, list []string) (columns []column, err error) {
+	var errs fault.List
+	count := map[string]int{}
+	for _, text := range list {
+		c := column{}
+		c.tag, c.name, _ = strings.Cut(text, "=")
+		c.role = c.tag
+		if c.isText() {
+			code, err := language.Parse(c.tag)
+			if err != nil {
+				errs.Addf("columns: %q is none of score, target, label and -, and no language: %w", c.tag, err)
+				continue
+			}
+			c.role = code
+			count["text"]++
+			if kind == schemas.KindBitext {
+				if count[code]++; count[code] == 2 {
+					errs.Addf("columns: %s is named twice", code)
+				}
+			}
+		} else {
+			count[c.role]++
+		}
+		columns = append(columns, c)
+	}
+	if len(list) == 0 || len(errs) > 0 {
+		return nil, errs.Err()
+	}
+	need := roleOf(kind)
+	for _, role := range []string{roleScore, roleTarget, roleLabel} {
+		errs.Check(count[role] <= 1, "columns: %s is named twice", role)
+		errs.Check(count[role] == 0 || role == need || role == roleScore && need != roleTarget, "columns: pairs of kind %s have no %s", kind, role)
+	}
+	errs.Check(need == "" || count[need] > 0, "columns: pairs of kind %s need a column %s", kind, need)
+	if kind == schemas.KindBitext {
+		errs.Check(count["text"] >= 2, "columns: bitext needs the columns of two languages")
+	} else {
+		errs.Check(count["text"] == 2, "columns: pairs of kind %s have two texts, not %d", kind, count["text"])
+	}
+	return columns, errs.Err()
+}
+
+// tableColumns are the columns of a table.
+type tableColumns struct {
+	bitext.Layout
+	Header bool
+}
+
+// fieldColumns are those of JSON and Parquet.
+type fieldColumns struct{ bitext.Fields }
+
+// sampled is the number of records that are looked at to find out what a file holds.
+const sampled = 100
+
+// describe finds out what the records of each source hold.
+func (in *input) describe(ctx context.Context, c Config) error {
+	columns, err := parseColumns(c.Kind, c.Columns)
+	if err != nil {
+		return err
+	}
+	wanted, err := c.wanted()
+	if err != nil {
+		return err
+	}
+	var errs fault.List
+	kept := in.sources[:0]
+	for i := range in.sources {
+		s := in.sources[i]
+		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
+			"%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
+		if s.Format != formatAligned {
+			if err := in.look(ctx, &s, columns, c, wanted); err != nil {
+				errs.Addf("%s: %w", s.place(), err)
+				continue
+			}
+		}
+		if c.Kind == schemas.KindBitext && len(c.pairsOf(nil, s.Languages, wanted)) == 0 {
+			in.notes = append(in.notes, fmt.Sprintf("%s is left out: it is in %s", s.place(), strings.Join(s.Languages, ", ")))
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if in.sources = kept; len(kept) == 0 && len(errs) == 0 {
+		errs.Addf("no input is in two of the languages %s; %s", strings.Join(wanted, ", "), strings.Join(in.notes, "; "))
+	}
+	return errs.Err()
+}
+
+// look reads the beginning of a source.
+func (in *input) look(ctx context.Context, s *Source, columns []column, c Config, wanted []string) error {
+	folder, err := storage.At(in.folders[s.Files[0].Input])
+	if err != nil {
+		return err
+	}
+	if s.Format == formatParquet {
+		return lookAtParquet(ctx, s, folder, columns)
+	}
+	stream, err := s.Files[0].open(ctx, folder, 0, s.Files[0].Bytes)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	switch s.Format {
+	case formatTMX:
+		return lookAtTMX(s, stream)
+	case formatJSON:
+		return lookAtJSON(s, stream, columns)
+	}
+	return lookAtTable(s, stream, columns, c, wanted)
+}
+
+// lookAtTMX finds the languages of the first units.
+func lookAtTMX(s *Source, stream io.Reader) error {
+	reader, err := tmx.NewReader(stream, tmx.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	s.Languages = nil
+	for range sampled {
+		u, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
+			return fmt.Errorf("it is no TMX that is read: %s %s", u.Reason, u.Detail)
+		}
+		for _, v := range u.Variants {
+			if v.Reason == "" && !slices.Contains(s.Languages, v.Language) {
+				s.Languages = append(s.Languages, v.Language)
+			}
+		}
+	}
+	if len(s.Languages) < 2 {
+		return fmt.Errorf("its first units have texts in %d languages: %s", len(s.Languages), strings.Join(s.Languages, ", "))
+	}
+	return nil
+}
+
+// translation is the field in which Hugging Face keeps the texts by language.
+const translation = "translation"
+
+// setFields sets what is read of JSON or Parquet: what columns name, or all fields of
+// translation that names tells of.
+func (s *Source) setFields(columns []column, names []string) error {
+	s.Languages, s.Fields = nil, &fieldColumns{}
+	if columns == nil {
+		for _, name := range names {
+			if code := codeOf(name); code != "" && code != language.Undetermined && !slices.Contains(s.Languages, code) {
+				s.Languages, s.Fields.Texts = append(s.Languages, code), append(s.Fields.Texts, translation+"."+name)
+			}
+		}
+		if len(s.Languages) < 2 {
+			return fmt.Errorf("it has no field %q with texts by the codes of their languages: --columns eng=FIELD,deu=FIELD names those of the texts", translation)
+		}
+		return nil
+	}
+	for _, c := range columns {
+		name := c.name
+		if name == "" {
+			name = c.tag
+		}
+		switch {
+		case c.isText():
+			s.Languages, s.Fields.Texts = append(s.Languages, c.role), append(s.Fields.Texts, name)
+		case c.role == roleLabel:
+			s.Fields.Label = name
+		case c.role != roleSkip:
+			s.Fields.Score = name
+		}
+	}
+	return nil
+}
+
+// lookAtTable finds the columns of a table.
+func lookAtTable(s *Source, stream io.Reader, columns []column, c Config, wanted []string) error {
+	table := bitext.NewTable(bitext.NewLines(stream, true), bitext.Layout{Score: bitext.None, Label: bitext.None}, s.Format == formatCSV)
+	var rows [][]string
+	for len(rows) < sampled {
+		values, reason, _, err := table.Values()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			continue
+		}
+		var row []string
+		for _, v := range values {
+			row = append(row, string(v))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return errors.New("it has no row that can be read")
+	}
+	first := rows[0]
+	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, Count: len(first)}, Header: c.Header}
+	s.Table = t
+	if columns == nil {
+		codes := s.Languages // of its name
+		if len(codes) == 0 {
+			codes = wanted
+		}
+		data := rows
+		if c.Header {
+			data = rows[1:]
+		}
+		guess, err := guessColumns(codes, data)
+		if err != nil {
+			return err
+		}
+		columns = guess
+	}
+	named := slices.ContainsFunc(columns, func(c column) bool { return c.name != "" && number(c.name) < 0 })
+	t.Header = t.Header || named
+	s.Languages = nil
+	for i, column := range columns {
+		at := i
+		switch {
+		case column.role == roleSkip:
+			continue
+		case column.name != "" && number(column.name) >= 0:
+			at = number(column.name)
+		case t.Header && (named || column.name != ""):
+			name := column.name
+			if name == "" {
+				name = column.tag
+			}
+			if at = slices.IndexFunc(first, func(v string) bool { return strings.TrimSpace(v) == name }); at < 0 {
+				return fmt.Errorf("its header has no column %q; it has %s", name, strings.Join(first, ", "))
+			}
+		}
+		if at >= t.Count {
+			return fmt.Errorf("its first row has %d columns, and --columns names column %d", t.Count, at+1)
+		}
+		switch {
+		case column.isText():
+			t.Texts, s.Languages = append(t.Texts, at), append(s.Languages, column.role)
+		case column.role == roleLabel:
+			t.Label = at
+		default:
+			t.Score = at
+		}
+	}
+	return nil
+}
+
+// number reads a number of a column, which counts from 1; -1 if it is none.
+func number(name string) int {
+	n, err := strconv.Atoi(name)
+	if err != nil || n < 1 {
+		return -1
+	}
+	return n - 1
+}
+
+// guessColumns finds the columns of a table of two languages: both texts, and perhaps a score
+// before or behind them.
+func guessColumns(codes []string, rows [][]string) ([]column, error) {
+	texts := func() (list []column) {
+		for _, code := range codes {
+			list = append(list, column{role: code, tag: code})
+		}
+		return list
+	}
+	if len(codes) != 2 {
+		return nil, errors.New("its columns are not known: --columns names them, as in --columns eng,deu,score, or its name ends as in .de-en.tsv")
+	}
+	if len(rows) == 0 {
+		return texts(), nil
+	}
+	numbers := func(at int) bool {
+		return !slices.ContainsFunc(rows, func(row []string) bool {
+			if len(row) != 3 {
+				return false
+			}
+			_, err := strconv.ParseFloat(strings.TrimSpace(row[at]), 64)
+			return err != nil
+		})
+	}
+	score := column{role: roleScore, tag: roleScore}
+	switch n := len(rows[0]); {
+	case n == 2:
+		return texts(), nil
+	case n == 3 && numbers(0) && !numbers(2):
+		return append([]column{score}, texts()...), nil
+	case n == 3 && numbers(2) && !numbers(0):
+		return append(texts(), score), nil
+	default:
+		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns score,%s", n, strings.Join(codes, ","))
+	}
+}

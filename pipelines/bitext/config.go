@@ -1,0 +1,189 @@
+// Package bitext is the pipeline from files of others to pairs: texts that translate each
+// other, and pairs that somebody scored or labelled. It is planned by the verb pairs.
+//
+// The plan reads all files once, for their hashes, and counts the lines of those that are
+// aligned by lines on the way: sides of different length are told before any work, and
+// files that are not compressed are cut at the same line on all sides.
+//
+// # Behavior
+//
+// A pair's origin is the corpus: the name of its files below the input, without language
+// and compression. Its position is the number of the line, row or unit in the file, from 0.
+// Its id is a hash of both languages and texts, so that the same pair has the same id in
+// whatever format it came; where duplicates stay, of origin and position, too. Its group
+// is a hash of the text in the pivot's language, or of its first text where that language
+// is none of the pair's, so that all translations of a text have one group across files.
+//
+// Of equal pairs of the same languages, in whatever order, the first stays, by the order
+// of the corpora's names.
+package bitext
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
+)
+
+// Kinds of pairs that are imported.
+var Kinds = []string{schemas.KindBitext, schemas.KindSTS, schemas.KindQE, schemas.KindNLI}
+
+// langidRole is the role of the language identifier among the plan's inputs.
+const langidRole = "langid"
+
+func init() {
+	graph.RegisterSpiller[*keysTask]()
+	graph.RegisterSpiller[*losersTask]()
+	graph.RegisterWriter[schemas.Pair, *writeTask]()
+}
+
+// Settings are what the command line asks for. The json names stand in plan and manifest.
+type Settings struct {
+	Input        []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst or .xz, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
+	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`
+	Header       bool     `help:"Tables: the first line names the columns." group:"Input" json:"header,omitempty"`
+	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
+	Shorter      bool     `help:"Bitext: files that are aligned by lines and have not equally many end with the shortest." group:"Input" json:"shorter,omitempty"`
+	Combinations bool     `help:"Bitext: of texts in more than two languages take every pair, not only those with the pivot." group:"Pairs" json:"combinations,omitempty"`
+	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that stand there before." group:"Pairs" json:"repeated,omitempty"`
+	Origin       string   `help:"Bitext, sts, qe, nli: origin of all pairs; by default the corpus that each is from." placeholder:"NAME" group:"Pairs" json:"origin,omitempty"`
+	Langid       string   `help:"Bitext, sts, qe, nli: fastText model, such as lid.176.ftz, that drops pairs of which a text is in another language." placeholder:"FILE" group:"Filters" json:"-"`
+	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
+}
+
+// IsZero says that nothing is asked for.
+func (s Settings) IsZero() bool {
+	return len(s.Input) == 0 && len(s.Columns) == 0 && !s.Header && len(s.Languages) == 0 && !s.Shorter && !s.Combinations && !s.Repeated && s.Origin == "" && s.Langid == ""
+}
+
+// Config is the configuration of the pipeline.
+type Config struct {
+	Kind string `json:"kind"`
+	Settings
+	// Pivot is the language whose texts make groups; if "", the commonest one.
+	Pivot string `json:"pivot,omitempty"`
+	// MaxRatio is the greatest ratio of the lengths of both sides.
+	MaxRatio float64 `json:"max_ratio,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs fault.List
+	errs.Add(units.OneOf("kind", c.Kind, Kinds...))
+	errs.Check(len(c.Input) > 0 && !slices.Contains(c.Input, ""), "input is empty: give the files, or their folder")
+	errs.Check(c.LangidMargin >= 0 && c.LangidMargin <= 1, "langid-margin %v: want a probability, 0 to 1", c.LangidMargin)
+	if c.Kind == schemas.KindBitext {
+		errs.Check(c.MaxRatio >= 1, "max-ratio %v: want at least 1", c.MaxRatio)
+	} else {
+		errs.Check(!c.Shorter, "shorter is for files that are aligned by lines, of kind bitext")
+		errs.Check(!c.Combinations, "combinations is for texts in more than two languages, of kind bitext")
+		errs.Check(len(c.Languages) == 0, "languages is for kind bitext; --columns names the languages of %s", c.Kind)
+		errs.Check(c.Pivot == "", "pivot is for kind bitext")
+		errs.Check(len(c.Columns) > 0, "columns is empty: name the columns, as in --columns eng,eng,%s", roleOf(c.Kind))
+	}
+	_, err := c.wanted()
+	errs.Add(err)
+	_, err = parseColumns(c.Kind, c.Columns)
+	errs.Add(err)
+	return errs.Err()
+}
+
+// wanted are the codes of the languages that are taken.
+func (c Config) wanted() (codes []string, err error) {
+	var errs fault.List
+	for _, tag := range c.Languages {
+		code, err := language.Parse(tag)
+		if err != nil {
+			errs.Addf("languages: %w", err)
+			continue
+		}
+		codes = append(codes, code)
+	}
+	if len(errs) == 0 && len(codes) == 1 {
+		errs.Addf("languages names %s alone: a pair has two languages", codes[0])
+	}
+	return codes, errs.Err()
+}
+
+// Plan reads the files and cuts them into units. With duplicates dropped there are three
+// ranges: units that write, units that spill the keys of the same pairs, and buckets.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings, version int) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	b := graph.New(settings)
+	work := Work{Config: c}
+	if c.Langid != "" {
+		file, input, err := units.OpenFile(ctx, langidRole, c.Langid)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := identifier.Open(ctx, c.Langid); err != nil {
+			return nil, err // before any work, and in the launcher's words
+		}
+		work.Langid = file
+		b.Input(input)
+	}
+	in, err := c.list(ctx, output)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.survey(ctx, c.Shorter); err != nil {
+		return nil, err
+	}
+	if err := in.describe(ctx, c); err != nil {
+		return nil, err
+	}
+	work.Folders, work.Sources = in.folders, in.sources
+	if c.Kind == schemas.KindBitext && c.Pivot == "" {
+		work.Config.Pivot = commonest(in.sources)
+		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one", work.Config.Pivot))
+	}
+	b.Input(dataset.ListingInput("bitext", in.listed))
+	list := dataset.Pack(in.pieces(int64(settings.ShardBytes)), int64(settings.ShardBytes))
+	writes := b.Units(list)
+	if !c.Repeated {
+		keys := b.Units(list)
+		buckets := b.Buckets(max(1, graph.Bucketing(keys.Count, 8)))
+		graph.Spill(b, "keys", keys, &keysTask{Work: work, First: keys.First}, exchange.To("keys", buckets))
+		graph.Spill(b, "losers", buckets, &losersTask{}, exchange.ToUnits("losers", writes))
+	}
+	graph.Write(b, "bitext", writes, &writeTask{Work: work, Unique: !c.Repeated})
+	job, err := b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: version, Schema: schemas.Pair{}.Schema(), Config: work.Config})
+	if err != nil {
+		return nil, fmt.Errorf("plan %s: %w", c.Kind, err)
+	}
+	job.Notes = in.notes
+	return job, nil
+}
+
+// commonest returns the language whose corpora have the most bytes, the first by its
+// code of those that have equally many; English, which most corpora are with, before others.
+func commonest(sources []Source) string {
+	bytes := map[string]int64{}
+	for _, s := range sources {
+		for _, code := range s.Languages {
+			bytes[code] += s.bytes()
+		}
+	}
+	best := ""
+	for code, n := range bytes { // the order does not matter: ties are decided
+		switch {
+		case best == "" || n > bytes[best]:
+			best = code
+		case n == bytes[best] && best != "eng" && (code == "eng" || strings.Compare(code, best) < 0):
+			best = code
+		}
+	}
+	return best
+}

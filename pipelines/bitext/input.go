@@ -1,0 +1,284 @@
+package bitext
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
+)
+
+// input is what a plan finds.
+type input struct {
+	folders []string
+	files   []File
+	sources []Source
+	listed  []dataset.File // what stands in the plan
+	notes   []string
+}
+
+const archive = ".zip"
+
+func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), archive) }
+
+// list finds the files of all inputs, and the corpora that they make.
+func (c Config) list(ctx context.Context, output string) (*input, error) {
+	in := &input{}
+	taken, again := map[string]bool{}, ""
+	for i, location := range c.Input {
+		absolute, err := storage.Absolute(location)
+		if err != nil {
+			return nil, err
+		}
+		names, folder, err := filesAt(ctx, absolute, output)
+		if err != nil {
+			return nil, fmt.Errorf("input %s: %w", location, err)
+		}
+		in.folders = append(in.folders, folder)
+		for _, info := range names {
+			whole := storage.Join(folder, info.Name)
+			if taken[whole] {
+				again = whole
+				continue
+			}
+			taken[whole] = true
+			f := File{Input: i, Name: info.Name, Bytes: info.Size}
+			if !isArchive(info.Name) {
+				in.files = append(in.files, f)
+				continue
+			}
+			members, err := in.members(ctx, f)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", whole, err)
+			}
+			in.files = append(in.files, members...)
+		}
+	}
+	sources, left, err := group(in.files)
+	if err != nil {
+		return nil, fmt.Errorf("input %s: %w", strings.Join(c.Input, ", "), err)
+	}
+	in.sources = sources
+	if again != "" {
+		in.notes = append(in.notes, "files that are given more than once are read once, such as "+again)
+	}
+	left = slices.DeleteFunc(left, isCompanion)
+	if len(left) > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("%d of %d files are left out, such as %s: their names tell neither a format nor a language that another file goes with", len(left), len(in.files), left[0]))
+	}
+	if len(in.sources) == 0 {
+		return nil, fmt.Errorf("no input: %s holds no files that go together, such as Books.de-en.de and Books.de-en.en, or news.eng and news.deu, and none that ends in .tsv, .csv, .jsonl, .tmx or .parquet%s",
+			strings.Join(c.Input, ", "), strings.Join(append([]string{""}, in.notes...), "; "))
+	}
+	if len(in.sources) > maxSources {
+		return nil, fmt.Errorf("the inputs hold %d corpora, more than %d: give them in parts", len(in.sources), maxSources)
+	}
+	return in, nil
+}
+
+// maxSources bounds what travels to workers.
+const maxSources = 10_000
+
+// isCompanion says of a file that OPUS puts beside texts.
+func isCompanion(name string) bool {
+	base := path.Base(name)
+	rest, _ := compressed.Cut(base)
+	return path.Ext(rest) == ".ids" || strings.HasPrefix(base, "README") || strings.HasPrefix(base, "LICENSE") || base == "SOURCE.txt"
+}
+
+// filesAt lists what stands at a location: a file alone, or all files of a folder.
+func filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, err error) {
+	if parent, name, err := storage.Split(location); err == nil {
+		single := false
+		if storage.IsRemote(location) {
+			_, known := readName(name)
+			single = known || isArchive(name)
+		} else if info, err := os.Stat(location); err == nil {
+			single = !info.IsDir()
+		}
+		if single {
+			at, err := storage.At(parent)
+			if err != nil {
+				return nil, "", err
+			}
+			info, err := at.Stat(ctx, name)
+			info.Name = name
+			return []storage.Info{info}, parent, err
+		}
+	}
+	at, err := storage.At(location)
+	if err != nil {
+		return nil, "", err
+	}
+	// A dataset that is being made must not become a part of its own plan.
+	prefix := ""
+	switch inside, ok := storage.Relative(location, output); {
+	case ok && inside == ".":
+		return nil, "", errors.New("it is the folder that the pairs go to: choose another --out")
+	case ok:
+		prefix = inside + "/"
+	}
+	var faults fault.List
+	n := 0
+	for info, err := range at.List(ctx, "") {
+		switch {
+		case err != nil && info.Name == "":
+			return nil, "", err
+		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
+		case err != nil:
+			faults.Add(err)
+		default:
+			files = append(files, info)
+		}
+		n++
+	}
+	if n == 0 {
+		faults.Addf("it does not exist, or holds no file")
+	}
+	return files, location, faults.Err()
+}
+
+// members lists the files of an archive.
+func (in *input) members(ctx context.Context, f File) ([]File, error) {
+	object, err := in.object(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	z, err := openArchive(object)
+	if err != nil {
+		return nil, err
+	}
+	var list []File
+	for _, m := range z.File {
+		if m.FileInfo().IsDir() {
+			continue
+		}
+		if storage.CheckName(m.Name) != nil {
+			return nil, fmt.Errorf("its file %.200q has a path that leads out of the archive", m.Name)
+		}
+		if m.Flags&1 != 0 {
+			return nil, fmt.Errorf("its file %.200q is encrypted", m.Name)
+		}
+		member := File{Input: f.Input, Name: f.Name, Member: m.Name, Bytes: int64(m.CompressedSize64)}
+		if n, ok := readName(m.Name); ok && n.format == formatParquet {
+			return nil, fmt.Errorf("its file %.200q is Parquet, which is not read out of archives: unpack it", m.Name)
+		}
+		list = append(list, member)
+	}
+	return list, nil
+}
+
+// openArchive reads the list of an archive.
+func openArchive(object storage.Object) (*zip.Reader, error) {
+	z, err := zip.NewReader(object, object.Size())
+	if err != nil {
+		return nil, err
+	}
+	if len(z.File) > maxSources {
+		return nil, fmt.Errorf("it holds %d files, more than %d", len(z.File), maxSources)
+	}
+	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
+	return z, nil
+}
+
+func (in *input) object(ctx context.Context, f File) (storage.Object, error) {
+	folder, err := storage.At(in.folders[f.Input])
+	if err != nil {
+		return nil, err
+	}
+	return folder.Open(ctx, f.Name)
+}
+
+// buffer is how much of a file is read at once, which over a network costs a request.
+const buffer = 1 << 20
+
+// open returns the bytes of a file from a byte on, decompressed; from is 0 for those that
+// are compressed. A size other than the planned one is an error.
+func (f File) open(ctx context.Context, folder storage.Folder, from, to int64) (io.ReadCloser, error) {
+	object, err := folder.Open(ctx, f.Name)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := f.content(object, from, to)
+	if err != nil {
+		object.Close()
+		return nil, err
+	}
+	return &closing{stream, object}, nil
+}
+
+var errChanged = errors.New("it has changed since the job was planned; `sentweave pairs` with --overwrite makes the dataset anew")
+
+func (f File) content(object storage.Object, from, to int64) (io.ReadCloser, error) {
+	var raw io.Reader
+	size := object.Size()
+	if f.Member == "" {
+		raw = bufio.NewReaderSize(io.NewSectionReader(object, from, to-from), buffer)
+	} else {
+		z, err := openArchive(object)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(z.File, func(m *zip.File) bool { return m.Name == f.Member })
+		if i < 0 {
+			return nil, errChanged
+		}
+		size = int64(z.File[i].CompressedSize64)
+		member, err := z.File[i].Open()
+		if err != nil {
+			return nil, err
+		}
+		raw = &limited{from: member, most: max(leastExpanded, compressed.MaxExpansion*size)}
+	}
+	if size != f.Bytes {
+		return nil, errChanged
+	}
+	_, extension := compressed.Cut(f.path())
+	return compressed.Open(raw, extension)
+}
+
+// leastExpanded is what any member of an archive may give.
+const leastExpanded = 64 << 20
+
+// limited ends a member of an archive that gives too much.
+type limited struct {
+	from io.Reader
+	most int64
+}
+
+// Read implements io.Reader.
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if l.most -= int64(n); l.most < 0 {
+		return 0, compressed.ErrBomb
+	}
+	return n, err
+}
+
+// closing closes a stream and the object that it is read from.
+type closing struct {
+	io.ReadCloser
+	object storage.Object
+}
+
+// Close implements io.Closer.
+func (c *closing) Close() error { return errors.Join(c.ReadCloser.Close(), c.object.Close()) }
+
+// plain says whether ranges of the file can be read apart.
+func (f File) plain() bool {
+	_, extension := compressed.Cut(f.Name)
+	return f.Member == "" && extension == ""
+}

@@ -1,0 +1,228 @@
+package bitext
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/tmx"
+)
+
+// Work is what all phases know of a job. It travels to workers.
+type Work struct {
+	Config Config
+	// Folders are those of the inputs, absolute.
+	Folders []string
+	Sources []Source
+	// Langid is empty where no model is used.
+	Langid units.File
+
+	folders []storage.Folder
+	wanted  []string
+}
+
+// setup opens what all units need.
+func (w *Work) setup() (err error) {
+	w.folders = make([]storage.Folder, len(w.Folders))
+	for i, location := range w.Folders {
+		if w.folders[i], err = storage.At(location); err != nil {
+			return err
+		}
+	}
+	w.wanted, err = w.Config.wanted()
+	return err
+}
+
+// item is a record of a source.
+type item struct {
+	source *Source
+	number int64 // of the record in its files, from 0
+	*bitext.Record
+	languages []string // of the texts
+	// pairs are the texts that make pairs.
+	pairs [][2]int
+}
+
+// each calls use for the records of a unit, in order.
+func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) error {
+	for spans := unit.Spans; len(spans) > 0; {
+		number, err := strconv.Atoi(spans[0].Name)
+		if err != nil || number < 0 || number >= len(w.Sources) || len(spans) <= len(w.Sources[number].Files) {
+			return fmt.Errorf("span %q names none of %d corpora: launcher and worker are different programs", spans[0].Name, len(w.Sources))
+		}
+		s := &w.Sources[number]
+		if err := w.segment(ctx, s, spans[0], spans[1:1+len(s.Files)], use); err != nil {
+			return fmt.Errorf("read %s: %w", s.place(), err)
+		}
+		spans = spans[1+len(s.Files):]
+	}
+	return nil
+}
+
+// segment reads some lines of a source, or row groups.
+func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files []dataset.Span, use func(item) error) error {
+	if s.Format == formatParquet {
+		return w.parquet(ctx, s, lines, use)
+	}
+	var sides []*bitext.Lines
+	var streams []io.Reader
+	for i, f := range s.Files {
+		stream, err := f.open(ctx, w.folders[f.Input], files[i].From, files[i].To)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.path(), err)
+		}
+		defer stream.Close()
+		streams, sides = append(streams, stream), append(sides, bitext.NewLines(stream, files[i].From == 0))
+	}
+	if s.Format == formatTMX {
+		return w.memory(ctx, s, streams[0], use)
+	}
+	it := item{source: s, number: lines.From, languages: s.Languages, pairs: w.Config.pairsOf(nil, s.Languages, w.wanted)}
+	var next func() (*bitext.Record, error)
+	switch s.Format {
+	case formatAligned:
+		next = bitext.NewAligned(sides, w.Config.Shorter).Next
+	case formatJSON:
+		next = bitext.NewJSONLines(sides[0], s.Fields.Fields).Next
+	default:
+		table := bitext.NewTable(sides[0], s.Table.Layout, s.Format == formatCSV)
+		if next = table.Next; s.Table.Header {
+			if lines.From > 0 {
+				it.number--
+			} else if _, _, _, err := table.Values(); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+		}
+	}
+	for ; ; it.number++ {
+		if it.number%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		record, err := next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		it.Record = record
+		if err := use(it); err != nil {
+			return err
+		}
+	}
+}
+
+// memory reads units of TMX.
+func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func(item) error) error {
+	reader, err := tmx.NewReader(stream, tmx.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	it := item{source: s, Record: &bitext.Record{}}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		u, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		it.number, it.languages = u.Ordinal, it.languages[:0]
+		*it.Record = bitext.Record{Texts: it.Texts[:0], Score: noScore, Reason: u.Reason, Detail: u.Detail}
+		for _, v := range u.Variants {
+			if v.Reason == "" && !slices.Contains(it.languages, v.Language) {
+				it.languages, it.Texts = append(it.languages, v.Language), append(it.Texts, []byte(clean(v.Text)))
+			}
+		}
+		if it.pairs = w.Config.pairsOf(it.pairs[:0], it.languages, w.wanted); len(it.pairs) == 0 && it.Reason == "" {
+			if it.Reason = reasonAlone; len(it.languages) > 1 {
+				it.Reason = reasonLanguages
+			}
+		}
+		if err := use(it); err != nil {
+			return err
+		}
+	}
+}
+
+// lookAtJSON finds the fields of lines of JSON.
+func lookAtJSON(s *Source, stream io.Reader, columns []column) error {
+	var names []string
+	if columns == nil {
+		lines := bitext.NewLines(stream, true)
+		line, _, err := lines.Next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		// The order of the fields is that of the pair.
+		var object struct{ Translation json.RawMessage }
+		if json.Unmarshal(line, &object) == nil {
+			names = fieldNames(object.Translation)
+		}
+	}
+	return s.setFields(columns, names)
+}
+
+// fieldNames returns the fields of an object, in their order.
+func fieldNames(object json.RawMessage) (names []string) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, ok := token.(string)
+		if err != nil || !ok {
+			return names
+		}
+		names = append(names, name)
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			return names
+		}
+	}
+	return names
+}
+
+// pairsOf appends the pairs that texts in some languages make. Pairs of kinds other than
+// bitext are the two texts. Of more than two languages they are those with the pivot, or,
+// where it is none of them, with the first; all with Combinations.
+func (c Config) pairsOf(pairs [][2]int, languages, wanted []string) [][2]int {
+	if c.Kind != schemas.KindBitext {
+		return append(pairs, [2]int{0, 1})
+	}
+	var taken []int
+	for i, code := range languages {
+		if len(wanted) == 0 || takes(wanted, code) {
+			taken = append(taken, i)
+		}
+	}
+	hub := max(0, slices.IndexFunc(taken, func(i int) bool { return languages[i] == c.Pivot }))
+	for x, i := range taken {
+		for y := x + 1; y < len(taken); y++ {
+			if c.Combinations || x == hub || y == hub {
+				pairs = append(pairs, [2]int{i, taken[y]})
+			}
+		}
+	}
+	return pairs
+}
+
+func takes(wanted []string, code string) bool {
+	return slices.ContainsFunc(wanted, func(w string) bool { return language.Matches(code, w) })
+}

@@ -1,0 +1,245 @@
+package bitext
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+)
+
+// markEvery is the number of lines between two marks: offsets at which files are cut.
+const markEvery = 4096
+
+// surveyors read at once; those of .xz take up to a dictionary each.
+const surveyors = 4
+
+// survey reads every file once: for its hash and, of files that are aligned or cut by
+// lines, the number of lines, with marks.
+func (in *input) survey(ctx context.Context, shorter bool) error {
+	type task struct {
+		file   *File
+		source *Source
+	}
+	var counted []task
+	hashes := map[fileKey]dataset.File{}
+	var order []File
+	for i := range in.sources {
+		s := &in.sources[i]
+		for k := range s.Files {
+			f := &s.Files[k]
+			if s.Format == formatAligned || f.plain() && (s.Format == formatTSV || s.Format == formatJSON) {
+				counted = append(counted, task{f, s})
+			}
+			whole := File{Input: f.Input, Name: f.Name}
+			if _, ok := hashes[key(whole)]; !ok {
+				hashes[key(whole)] = dataset.File{}
+				order = append(order, whole)
+			}
+		}
+	}
+	var mutex sync.Mutex
+	lines := map[*File]int64{}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(surveyors)
+	for _, t := range counted {
+		group.Go(func() error {
+			hash, n, marks, err := in.count(within, *t.file)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", t.file.path(), err)
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			lines[t.file], t.file.marks = n, marks
+			if t.file.plain() {
+				whole := File{Input: t.file.Input, Name: t.file.Name}
+				hashes[key(whole)] = in.listedAs(whole, t.file.Bytes, hash)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, f := range order {
+		if hashes[key(f)].Name == "" {
+			bytes, hash, err := in.hash(ctx, f)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", f.Name, err)
+			}
+			hashes[key(f)] = in.listedAs(f, bytes, hash)
+		}
+		in.listed = append(in.listed, hashes[key(f)])
+	}
+	var uneven fault.List
+	for i := range in.sources {
+		s := &in.sources[i]
+		if s.lines = math.MaxInt64; s.Format != formatAligned && len(s.Files[0].marks) == 0 {
+			continue
+		}
+		most := int64(0)
+		var told []string
+		for k := range s.Files {
+			n := lines[&s.Files[k]]
+			s.lines, most = min(s.lines, n), max(most, n)
+			told = append(told, fmt.Sprintf("%s has %d lines", s.Files[k].path(), n))
+		}
+		if s.lines != most && !shorter {
+			uneven.Addf("%s: line n of one must translate line n of the others; give the right files, or --shorter to take the first %d lines", strings.Join(told, ", "), s.lines)
+		}
+	}
+	return uneven.Err()
+}
+
+// fileKey tells files apart.
+type fileKey struct {
+	input int
+	name  string
+}
+
+func key(f File) fileKey { return fileKey{f.Input, f.Name} }
+
+// listedAs is how a file stands in the plan: with the number of its input where there are
+// several.
+func (in *input) listedAs(f File, bytes int64, hash uint64) dataset.File {
+	name := f.Name
+	if len(in.folders) > 1 {
+		name = strconv.Itoa(f.Input) + "/" + name
+	}
+	return dataset.File{Name: name, Bytes: bytes, XXH3: hash}
+}
+
+// hash reads a file as it lies there.
+func (in *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, err error) {
+	object, err := in.object(ctx, f)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer object.Close()
+	h := xxh3.New()
+	bytes, err = io.CopyBuffer(h, io.NewSectionReader(object, 0, object.Size()), make([]byte, buffer))
+	return bytes, h.Sum64(), err
+}
+
+// count reads the lines of a file. The hash is that of the content.
+func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, marks []int64, err error) {
+	folder, err := storage.At(in.folders[f.Input])
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	stream, err := f.open(ctx, folder, 0, f.Bytes)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	defer stream.Close()
+	h := xxh3.New()
+	chunk := make([]byte, buffer)
+	marks = []int64{0}
+	offset, ended := int64(0), true
+	for {
+		n, err := stream.Read(chunk)
+		part := chunk[:n]
+		h.Write(part)
+		if n > 0 {
+			ended = part[n-1] == '\n'
+		}
+		if f.plain() {
+			for at := 0; at < n; {
+				// Whole stretches without a mark are counted at once.
+				rest := part[at:]
+				missing := markEvery - lines%markEvery
+				if fewer := int64(bytes.Count(rest, []byte{'\n'})); fewer < missing {
+					lines += fewer
+					break
+				}
+				for ; missing > 0; missing-- {
+					at += bytes.IndexByte(part[at:], '\n') + 1
+				}
+				lines += markEvery - lines%markEvery
+				marks = append(marks, offset+int64(at))
+			}
+		} else {
+			lines += int64(bytes.Count(part, []byte{'\n'}))
+		}
+		offset += int64(n)
+		switch {
+		case err == io.EOF:
+			if !ended {
+				lines++
+			}
+			return h.Sum64(), lines, marks, nil
+		case err != nil:
+			return 0, 0, nil, err
+		case ctx.Err() != nil:
+			return 0, 0, nil, ctx.Err()
+		}
+	}
+}
+
+// pieces cuts the sources. A segment is a span of lines of the source, whose name is the
+// source's number, followed by the span of each of its files; of Parquet the spans are row
+// groups. All spans of a segment land in one unit.
+func (in *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
+	for i := range in.sources {
+		s := &in.sources[i]
+		segment := func(first, last int64, spans []dataset.Span, weight int64) {
+			// Neighbouring segments have different groups, so that units can part them.
+			group := strconv.Itoa(i) + "/" + strconv.FormatInt(first, 10)
+			pieces = append(pieces, dataset.Piece{Span: dataset.Span{Name: strconv.Itoa(i), From: first, To: last}, Group: group})
+			for k, span := range spans {
+				w := int64(0)
+				if k == 0 {
+					w = weight
+				}
+				pieces = append(pieces, dataset.Piece{Span: span, Weight: w, Group: group})
+			}
+		}
+		if s.Format == formatParquet {
+			groups, size := s.lines, s.bytes()
+			parts := max(1, min(groups, size/max(1, shardBytes)))
+			for p := range parts {
+				from, to := groups*p/parts, groups*(p+1)/parts
+				segment(from, to, []dataset.Span{{Name: s.Files[0].path(), From: from, To: to}}, size*(p+1)/parts-size*p/parts)
+			}
+			continue
+		}
+		whole := slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
+		last := 0
+		spans := func(to int) (list []dataset.Span, weight int64) {
+			for _, f := range s.Files {
+				from, end := int64(0), f.Bytes
+				if last > 0 {
+					from = f.marks[last]
+				}
+				if to >= 0 {
+					end = f.marks[to]
+				}
+				list = append(list, dataset.Span{Name: f.path(), From: from, To: end})
+				weight += end - from
+			}
+			return list, weight
+		}
+		if !whole {
+			for mark := 1; int64(mark)*markEvery < s.lines; mark++ {
+				if list, weight := spans(mark); weight >= shardBytes {
+					segment(int64(last)*markEvery, int64(mark)*markEvery, list, weight)
+					last = mark
+				}
+			}
+		}
+		list, weight := spans(-1)
+		segment(int64(last)*markEvery, max(s.lines, int64(last)*markEvery), list, weight)
+	}
+	return pieces
+}

@@ -1,0 +1,328 @@
+package bitext
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/language"
+	"sentweave/transforms/clean/langid"
+	"sentweave/transforms/pairs/parallel"
+)
+
+// The chain of the funnel and its steps. Its languages are pairs: "deu-eng".
+const (
+	chainPairs     = "pairs"
+	stepRead       = "read"
+	stepTexts      = "texts"
+	stepDuplicates = "duplicates"
+	stepLanguages  = "languages"
+)
+
+// Reasons besides those of the readers.
+const (
+	// reasonAlone: a unit of TMX has texts in fewer than two languages.
+	reasonAlone = "no_translation"
+	// reasonLanguages: a unit of TMX is in other languages than were asked for.
+	reasonLanguages = "other_languages"
+	reasonEmpty     = "empty"
+	// ReasonEqual: both sides are the same text.
+	ReasonEqual = "equal"
+	// ReasonRatio: one side is much longer than the other.
+	ReasonRatio     = "length_ratio"
+	reasonDuplicate = "duplicate"
+	// ReasonLanguage: a side is in another language than its file says.
+	ReasonLanguage = "wrong_language"
+)
+
+// slack is added to both lengths before they are compared, because short texts vary more: as
+// for blocks of pages.
+var slack = parallel.DefaultConfig().LengthSlack
+
+var noScore = math.NaN()
+
+func clean(text string) string { return strings.TrimSpace(text) }
+
+// writeTask reads the records of a unit, and writes those that pass.
+type writeTask struct {
+	Work Work
+	// Unique says that duplicates were looked for.
+	Unique bool
+
+	identifiers sync.Pool // of langid.Identifier
+}
+
+// Setup implements graph.Task.
+func (t *writeTask) Setup(ctx context.Context) error {
+	if t.Work.Langid.Location != "" {
+		if err := t.Work.Langid.Verify(ctx); err != nil {
+			return fmt.Errorf("language identifier: %w", err)
+		}
+		model, err := identifier.Open(ctx, t.Work.Langid.Location)
+		if err != nil {
+			return err
+		}
+		t.identifiers.New = func() any { return model.Clone() }
+	}
+	return t.Work.setup()
+}
+
+// Chains implements graph.Task.
+func (t *writeTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainPairs, stepRead, stepTexts, stepDuplicates, stepLanguages)}
+}
+
+// Write implements graph.Writer.
+func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+	w := &writer{task: t, config: t.Work.Config, attempt: out, counts: map[count]int64{}, labels: map[[2]string]string{}}
+	if t.identifiers.New != nil {
+		w.identifier = t.identifiers.Get().(langid.Identifier)
+		defer t.identifiers.Put(w.identifier)
+	}
+	if t.Unique {
+		losers, stop := newLosers(ctx, unit)
+		defer stop()
+		w.losers = losers
+	}
+	if err := t.Work.each(ctx, unit, func(it item) error { return w.record(ctx, it) }); err != nil {
+		return err
+	}
+	if w.losers != nil {
+		if err := w.losers.finished(); err != nil {
+			return err
+		}
+	}
+	return w.flush()
+}
+
+// count is what is counted of a unit; the reason is empty for what is kept.
+type count struct{ pair, step, reason string }
+
+// writer takes the records of a unit.
+type writer struct {
+	task       *writeTask
+	config     Config
+	attempt    *dataset.Attempt[schemas.Pair]
+	identifier langid.Identifier
+	losers     *losers
+	counts     map[count]int64
+	labels     map[[2]string]string // languagePair, once for each
+	guesses    []langid.Guess
+	keyer      keyer
+	row        uint32 // of the next pair that has a key
+}
+
+// record takes the pairs of a record.
+func (w *writer) record(ctx context.Context, it item) error {
+	if it.Reason != "" {
+		if len(it.pairs) == 0 {
+			w.drop(it, language.Undetermined, 0, "", "", stepRead, it.Reason, it.Detail)
+		}
+		for part, p := range it.pairs {
+			w.drop(it, w.pair(it.languages[p[0]], it.languages[p[1]]), part, "", "", stepRead, it.Reason, it.Detail)
+		}
+		return nil
+	}
+	for part, p := range it.pairs {
+		if err := w.take(ctx, it, part, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take judges a pair, and writes it. The order of its steps is that of the funnel, but that
+// a pair has a key whatever its texts are, as long as there are two.
+func (w *writer) take(ctx context.Context, it item, part int, p [2]int) error {
+	languageA, languageB := it.languages[p[0]], it.languages[p[1]]
+	pair := w.pair(languageA, languageB)
+	if len(it.Texts[p[0]]) == 0 || len(it.Texts[p[1]]) == 0 {
+		w.drop(it, pair, part, string(it.Texts[p[0]]), string(it.Texts[p[1]]), stepTexts, reasonEmpty, "")
+		return nil
+	}
+	key := w.keyer.key(w.config.Kind, languageA, languageB, it.Texts[p[0]], it.Texts[p[1]])
+	duplicate := false
+	if w.losers != nil {
+		var err error
+		if duplicate, err = w.losers.take(w.row); err != nil {
+			return err
+		}
+		w.row++
+	}
+	a, b := string(it.Texts[p[0]]), string(it.Texts[p[1]])
+	if w.config.Kind == schemas.KindBitext {
+		if reason, detail := w.compare(a, b); reason != "" {
+			w.drop(it, pair, part, a, b, stepTexts, reason, detail)
+			return nil
+		}
+	}
+	if w.config.Kind == schemas.KindNLI && len(it.Label) == 0 {
+		w.drop(it, pair, part, a, b, stepTexts, reasonEmpty, "label")
+		return nil
+	}
+	if duplicate {
+		w.drop(it, pair, part, a, b, stepDuplicates, reasonDuplicate, "")
+		return nil
+	}
+	if w.identifier != nil {
+		for _, side := range [2]struct{ text, language string }{{a, languageA}, {b, languageB}} {
+			if detail := w.foreign(side.text, side.language); detail != "" {
+				w.drop(it, pair, part, a, b, stepLanguages, ReasonLanguage, detail)
+				return nil
+			}
+		}
+	}
+	row := schemas.Pair{Kind: w.config.Kind, TextA: a, TextB: b, LanguageA: languageA, LanguageB: languageB, Origin: w.config.Origin}
+	if row.Origin == "" {
+		row.Origin = it.source.Name
+	}
+	row.ID = hex.EncodeToString(key[:])
+	if w.config.Repeated {
+		row.ID = schemas.DerivedID("bitext", row.ID, row.Origin, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
+	}
+	if it.number <= math.MaxInt32 {
+		position := int32(it.number)
+		row.PositionA, row.PositionB = &position, &position
+	}
+	switch w.config.Kind {
+	case schemas.KindBitext:
+		group := w.group(it, p)
+		row.Group = &group
+	case schemas.KindSTS, schemas.KindQE:
+		target := it.Score
+		row.Target = &target
+	case schemas.KindNLI:
+		row.Label = string(it.Label)
+	}
+	if score := float32(it.Score); row.Target == nil && !math.IsNaN(it.Score) && !math.IsInf(float64(score), 0) {
+		row.Score = &score
+	}
+	w.counts[count{pair: pair}]++
+	return w.attempt.Write(ctx, row)
+}
+
+// compare returns why two texts are no translations of each other, or "".
+func (w *writer) compare(a, b string) (reason, detail string) {
+	if a == b {
+		return ReasonEqual, ""
+	}
+	x, y := parallel.Weight(a)+slack, parallel.Weight(b)+slack
+	if ratio := max(x, y) / min(x, y); ratio > w.config.MaxRatio {
+		return ReasonRatio, strconv.FormatFloat(ratio, 'f', 2, 64)
+	}
+	return "", ""
+}
+
+// guessed is the number of languages that are asked for: one that is not among them has
+// no probability to speak of.
+const guessed = 3
+
+// foreign says which other language a text is in, or "". A text in a language that the
+// model does not know is in it.
+func (w *writer) foreign(text, stated string) string {
+	w.guesses = w.identifier.Top(w.guesses[:0], text, guessed)
+	var own, other langid.Guess
+	for _, g := range w.guesses {
+		switch {
+		case language.Matches(g.Language, stated):
+			own.Score += g.Score
+		case g.Score > other.Score:
+			other = g
+		}
+	}
+	if float64(other.Score-own.Score) <= w.config.LangidMargin || !w.identifier.Knows(stated) {
+		return ""
+	}
+	return fmt.Sprintf("%s for %s, by %.2f", other.Language, stated, other.Score-own.Score)
+}
+
+// group returns the identity of the text that all translations of it share: that in the
+// pivot's language, which another text of the record may have; or the first one of the pair.
+func (w *writer) group(it item, p [2]int) uint64 {
+	at := p[0]
+	for i, code := range it.languages {
+		if code == w.config.Pivot && len(it.Texts[i]) > 0 {
+			at = i
+		}
+	}
+	return w.keyer.group(it.languages[at], it.Texts[at])
+}
+
+// pair is the language of a pair in the funnel: the codes in alphabetical order.
+func (w *writer) pair(a, b string) string {
+	label, ok := w.labels[[2]string{a, b}]
+	if !ok {
+		switch label = a + "-" + b; {
+		case a == b:
+			label = a
+		case a > b:
+			label = b + "-" + a
+		}
+		w.labels[[2]string{a, b}] = label
+	}
+	return label
+}
+
+// drop counts a pair that is not used, and may keep it as a sample.
+func (w *writer) drop(it item, pair string, part int, a, b, step, reason, detail string) {
+	w.counts[count{pair, step, reason}]++
+	id := schemas.DerivedID("bitext reject", it.source.Name, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
+	rejects := w.attempt.Rejects()
+	if !rejects.Wants(step, reason, pair, id) {
+		return
+	}
+	sample := excerpt.Bytes(a, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(b, schemas.MaxSample/2-1)
+	rejects.Add(schemas.Reject{
+		ID: id, Source: it.source.Name, Offset: it.number, Step: step, Reason: reason, Language: pair, Detail: detail, Sample: strings.TrimSpace(sample),
+	})
+}
+
+// flush counts what the unit gave.
+func (w *writer) flush() error {
+	f := w.attempt.Funnel()
+	for c, n := range w.counts { // counting commutes
+		var err error
+		if c.reason == "" {
+			err = f.Keep(chainPairs, c.pair, n)
+		} else {
+			err = f.Drop(chainPairs, c.pair, c.step, c.reason, n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyer makes keys of texts.
+type keyer struct{ buffer []byte }
+
+// key is the identity of a pair: of both languages and texts, for bitext in whichever order.
+func (k *keyer) key(kind, languageA, languageB string, a, b []byte) [16]byte {
+	if kind == schemas.KindBitext && (languageA > languageB || languageA == languageB && string(a) > string(b)) {
+		languageA, languageB, a, b = languageB, languageA, b, a
+	}
+	k.buffer = append(append(k.buffer[:0], kind...), 0)
+	k.buffer = append(append(k.buffer, languageA...), 0)
+	k.buffer = append(append(k.buffer, languageB...), 0)
+	k.buffer = strconv.AppendInt(k.buffer, int64(len(a)), 10) // for texts may hold any character
+	k.buffer = append(append(k.buffer, 0), a...)
+	return xxh3.Hash128(append(k.buffer, b...)).Bytes()
+}
+
+// group is the identity of a text.
+func (k *keyer) group(language string, text []byte) uint64 {
+	k.buffer = append(append(append(k.buffer[:0], language...), 0), text...)
+	return xxh3.Hash(k.buffer)
+}
