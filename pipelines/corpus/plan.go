@@ -1,10 +1,11 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
@@ -44,8 +45,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(taken, func(in input) bool { return in.format == FormatText }); i >= 0 && c.Layout != "" {
-		return nil, fmt.Errorf("layout: %s is plain text, of which a page would be one block: give files whose lines translate each other to `sentweave pairs --kind bitext --input %s`, and leave --layout out for others", taken[i].Name, c.Input)
+	if c.Layout != "" {
+		if err := c.refuseLines(ctx, listing.folder, taken); err != nil {
+			return nil, err
+		}
 	}
 	list := dataset.Pack(c.pieces(taken, int64(settings.ShardBytes)), int64(settings.ShardBytes))
 	record, err := c.record()
@@ -65,6 +68,44 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
 	}
 	return job, nil
+}
+
+// The texts under a layout that are looked at, and how much of each.
+const (
+	looked   = 100
+	lookedAt = 64 << 10
+)
+
+// refuseLines returns an error if texts under a layout are lines without blank ones between
+// them: parallel would join each of them whole, as one block, where line by line was meant.
+func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []input) error {
+	n := 0
+	for _, in := range taken {
+		if in.format != FormatText || in.compressed || n == looked {
+			continue
+		}
+		n++
+		object, err := folder.Open(ctx, in.Name)
+		if err != nil {
+			return err
+		}
+		begin := make([]byte, min(lookedAt, object.Size()))
+		_, err = object.ReadAt(begin, 0)
+		object.Close()
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("read %s: %w", in.Name, err)
+		}
+		lines, blank := 0, false
+		for line := range bytes.Lines(bytes.TrimSpace(begin)) {
+			lines++
+			blank = blank || len(bytes.TrimSpace(line)) == 0
+		}
+		if lines > 1 && !blank {
+			return fmt.Errorf("layout: %s is a text of lines without a blank one between them, which would be one block: if its lines translate those of other files, "+
+				"import them by `sentweave pairs --kind bitext --input %s`; if they are pages, part their paragraphs by blank lines", in.Name, c.Input)
+		}
+	}
+	return nil
 }
 
 // wholeNotes tells of files that are larger than a shard and are not cut.

@@ -70,7 +70,7 @@ func TestTextsUnderLayout(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte("A line.\n"), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte("A line.\nAnother.\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
