@@ -43,6 +43,7 @@ var rates = map[string]rate{
 	"wordcounts":     {7_500_000, .46},
 	"pairs":          {6_600_000, 0},
 	"pairs parallel": {1_100_000, 0},
+	"pairs bitext":   {30_000_000, .12}, // lines of 100 bytes, without --langid
 	"examples":       {5_500_000, 0},
 	"benchmarks":     {9_000_000, 0},  // SentEval's files
 	"memories":       {22_000_000, 0}, // TMX
