@@ -84,7 +84,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	case schemas.Pair{}.Schema().String():
 		rows = spanTexts(texts.OfPair)
 	case schemas.Benchmark{}.Schema().String():
-		rows = spanTexts(texts.OfBenchmark)
+		rows = spanTexts(texts.OfItem)
 	default:
 		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", input, given.Plan.Schema, given.Plan.SchemaVersion)
 	}

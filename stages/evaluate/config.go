@@ -11,7 +11,8 @@
 //
 // # Determinism
 //
-// Nothing is trained here: the same encoder and data give the same rows.
+// No encoder is trained here. Classifiers are trained from seeds that do not change: the
+// same encoder and data give the same rows.
 package evaluate
 
 import (
@@ -38,7 +39,12 @@ type Config struct {
 	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them." placeholder:"TASK,..." group:"Tasks"`
 	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
 	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
+	Probe      string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop." default:"literature" enum:"literature,prototyping" group:"Tasks"`
+	Seeds      int      `help:"Number of trainings of each classifier, of which a figure is the mean." default:"1" placeholder:"N" group:"Tasks"`
 }
+
+// maxSeeds bounds the trainings of a classifier.
+const maxSeeds = 1000
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
@@ -67,6 +73,13 @@ func (c Config) Validate() error {
 		faults.Check(!set || len(chosen) == 0 || slices.ContainsFunc(chosen, takes), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(takes))
 	}
 	useless(c.Split != "test", "split", func(t task) bool { return t.split })
+	if trains := func(t task) bool { return t.trains }; slices.ContainsFunc(chosen, trains) {
+		faults.Check(c.Probe == ProbeLiterature || c.Probe == ProbePrototyping, "probe %q: want %s or %s", c.Probe, ProbeLiterature, ProbePrototyping)
+		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
+	} else {
+		useless(c.Probe == ProbePrototyping, "probe", trains)
+		useless(c.Seeds > 1, "seeds", trains)
+	}
 	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })
 	for i, l := range c.Languages {
 		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or stands twice", l)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -70,13 +71,18 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		Tasks         []string       `json:"tasks"`
 		Languages     []string       `json:"languages,omitempty"`
 		Split         string         `json:"split"`
+		Probe         string         `json:"probe,omitempty"`
+		Seeds         int            `json:"seeds,omitempty"`
 		Models        []string       `json:"models"`
 		FitComponents map[string]int `json:"fit_components,omitempty"`
 		Pooling       string         `json:"pooling,omitempty"`
 		Prompt        string         `json:"prompt,omitempty"`
 		NoPrompt      bool           `json:"no_prompt,omitempty"`
 		Precision     string         `json:"precision"`
-	}{c.Tasks, c.Languages, c.Split, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
+	}{c.Tasks, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
+	if slices.ContainsFunc(c.Tasks, func(name string) bool { t, _ := find(name); return t.trains }) {
+		config.Probe, config.Seeds = c.Probe, c.Seeds
+	}
 	var inputs []dataset.Input
 	for _, t := range tasks {
 		inputs = append(inputs, dataset.Input{Role: "task " + t.name, XXH3: t.hash})

@@ -22,6 +22,7 @@ var tasks = []task{
 	tatoeba36,
 	paragraphRetrieval,
 	sts,
+	sentEval,
 }
 
 // task is a measurement: what is read, and by which protocol an encoder is measured on it.
@@ -34,6 +35,8 @@ type task struct {
 	from source
 	// split and languages say that a user may choose by the flags of these names.
 	split, languages bool
+	// trains says that it trains classifiers, by --probe and --seeds.
+	trains bool
 	// read reads the texts and what is known of them, and returns the protocol that
 	// measures encoders on them. Files that are missing are an error afterwards, of all
 	// at once; other faults end it.
@@ -98,6 +101,9 @@ func (c Config) Help() string {
 		}
 		if t.languages {
 			flags += ", --languages"
+		}
+		if t.trains {
+			flags += ", --probe, --seeds"
 		}
 		fmt.Fprintf(w, "    %s\t%s\n    \t(%s)\n", t.name, t.measures, flags)
 	}

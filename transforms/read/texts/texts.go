@@ -86,6 +86,19 @@ func OfBenchmark(b schemas.Benchmark) iter.Seq[Text] {
 	return sides(side(b.TextA, b.LanguageA, SideA), side(b.TextB, b.LanguageB, SideB))
 }
 
+// EmptySentence stands for a sentence without words where an encoder must be given one, as
+// in SentEval.
+const EmptySentence = "."
+
+// OfItem yields the sides of an item as an encoder is given them: OfBenchmark, with
+// EmptySentence for an empty first text that has gold, as four rows of CR have.
+func OfItem(b schemas.Benchmark) iter.Seq[Text] {
+	if b.TextA == "" && !b.Skip {
+		b.TextA = EmptySentence
+	}
+	return OfBenchmark(b)
+}
+
 // OfTranslation yields the translation.
 func OfTranslation(t schemas.Translation) iter.Seq[Text] {
 	return func(yield func(Text) bool) {

@@ -39,6 +39,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/transforms/read/texts"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/detokenize"
 )
@@ -98,6 +99,10 @@ type Task struct {
 // Pairs says whether an item has two texts.
 func (t Task) Pairs() bool { return t.kind >= kindMRPC }
 
+// Trains says whether SentEval trains a classifier, of classes or of bins of scores, that
+// fits into memory: on all tasks but those of similarity alone and SNLI.
+func (t Task) Trains() bool { return t.kind <= kindSTSB }
+
 // hasHeader says whether the first line of its files is none of a row.
 func (t Task) hasHeader() bool { return headers[t.kind] != "" }
 
@@ -108,18 +113,15 @@ func (t Task) strips() bool { return t.kind >= kindSST2 && t.kind <= kindSTSB }
 // four such rows, which SentEval counts; it gives the encoder a full stop for them.
 func (t Task) takesEmpty() bool { return t.kind == kindLines || t.kind == kindSNLI }
 
-// emptySentence is what SentEval's batchers give the encoder for a sentence without words.
-const emptySentence = "."
-
 // fill puts a full stop for a text of a row that may not be empty in a file.
 func (t Task) fill(r schemas.Benchmark, a, b string) (string, string) {
 	if t.takesEmpty() || r.Skip && t.kind == kindSTS {
 		return a, b
 	}
 	if b == "" && t.Pairs() {
-		b = emptySentence
+		b = texts.EmptySentence
 	}
-	return cmp.Or(a, emptySentence), b
+	return cmp.Or(a, texts.EmptySentence), b
 }
 
 // InFolder returns a source's row as a folder of its translation is compared with it:

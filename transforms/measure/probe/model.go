@@ -1,0 +1,202 @@
+package probe
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"sentweave/transforms/random"
+)
+
+// Model is a trained classifier.
+type Model struct {
+	stack
+	// Penalty is that with which it was trained.
+	Penalty float64
+}
+
+// stack is classifiers side by side: their first layers are one matrix, so that a batch
+// is one product for all of them.
+type stack struct {
+	size, classes, hidden int
+	first                 layer
+	// second has a layer for each classifier, if there are hidden values.
+	second []layer
+}
+
+// layer is out rows of in weights, and a bias for each row.
+type layer struct {
+	in, out       int
+	weights, bias []float32
+}
+
+// newStack returns equal classifiers, whose weights are drawn as torch.nn.Linear does.
+func newStack(size, dimension, classes, hidden int, draw *random.Stream) stack {
+	s := stack{size: size, classes: classes, hidden: hidden}
+	if hidden == 0 {
+		s.first = drawn(dimension, classes, draw).repeat(size)
+		return s
+	}
+	first, second := drawn(dimension, hidden, draw), drawn(hidden, classes, draw)
+	s.first = first.repeat(size)
+	for range size {
+		s.second = append(s.second, second.repeat(1))
+	}
+	return s
+}
+
+// drawn returns a layer with values between ±1/√in.
+func drawn(in, out int, draw *random.Stream) layer {
+	l := layer{in: in, out: out, weights: make([]float32, in*out), bias: make([]float32, out)}
+	bound := 1 / math.Sqrt(float64(in))
+	for _, list := range [][]float32{l.weights, l.bias} {
+		for i := range list {
+			list[i] = float32((2*draw.Float64() - 1) * bound)
+		}
+	}
+	return l
+}
+
+// repeat returns a copy of the rows, n times.
+func (l layer) repeat(n int) layer {
+	return layer{in: l.in, out: l.out * n, weights: slices.Repeat(l.weights, n), bias: slices.Repeat(l.bias, n)}
+}
+
+// part returns the rows from first on, which share the memory of l.
+func (l layer) part(first, rows int) layer {
+	return layer{in: l.in, out: rows, weights: l.weights[first*l.in : (first+rows)*l.in], bias: l.bias[first : first+rows]}
+}
+
+// width is the number of rows that a classifier has in the first layer.
+func (s *stack) width() int {
+	if s.hidden > 0 {
+		return s.hidden
+	}
+	return s.classes
+}
+
+// model returns a copy of one of the classifiers.
+func (s *stack) model(i int, penalty float64) *Model {
+	one := stack{size: 1, classes: s.classes, hidden: s.hidden, first: s.first.part(i*s.width(), s.width()).repeat(1)}
+	if s.hidden > 0 {
+		one.second = []layer{s.second[i].repeat(1)}
+	}
+	return &Model{one, penalty}
+}
+
+// workspace holds what a batch needs, for the next one.
+type workspace struct {
+	batch  blas32.General
+	hidden blas32.General // after the sigmoid
+	kept   []float32      // what dropout multiplies hidden values with
+	scores blas32.General
+	back   blas32.General // gradient of hidden
+}
+
+// shape makes m rows × columns, in its own memory where that suffices.
+func shape(m *blas32.General, rows, columns int) {
+	if cap(m.Data) < rows*columns {
+		m.Data = make([]float32, rows*columns)
+	}
+	m.Data = m.Data[:rows*columns]
+	m.Rows, m.Cols, m.Stride = rows, columns, columns
+}
+
+// columns are those of m from first on.
+func columns(m blas32.General, first, n int) blas32.General {
+	return blas32.General{Rows: m.Rows, Cols: n, Stride: m.Stride, Data: m.Data[first:]}
+}
+
+func (w *workspace) gather(vectors [][]float32, indices []int) {
+	shape(&w.batch, len(indices), len(vectors[0]))
+	for i, k := range indices {
+		copy(w.batch.Data[i*w.batch.Stride:], vectors[k])
+	}
+}
+
+// apply sets to to from·weightsᵀ + bias.
+func (l layer) apply(from, to blas32.General) {
+	for i := range from.Rows {
+		copy(to.Data[i*to.Stride:], l.bias)
+	}
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, from, blas32.General{Rows: l.out, Cols: l.in, Stride: l.in, Data: l.weights}, 1, to)
+}
+
+// forward sets the scores of the gathered batch; with a stream, hidden values are dropped.
+func (s *stack) forward(w *workspace, drop *random.Stream, share float64) {
+	shape(&w.scores, w.batch.Rows, s.size*s.classes)
+	if s.hidden == 0 {
+		s.first.apply(w.batch, w.scores)
+		return
+	}
+	shape(&w.hidden, w.batch.Rows, s.size*s.hidden)
+	s.first.apply(w.batch, w.hidden)
+	w.kept = slices.Grow(w.kept[:0], len(w.hidden.Data))[:len(w.hidden.Data)]
+	for i, x := range w.hidden.Data {
+		w.kept[i] = 1
+		if drop != nil && share > 0 {
+			if w.kept[i] = 0; drop.Float64() >= share {
+				w.kept[i] = float32(1 / (1 - share))
+			}
+		}
+		w.hidden.Data[i] = float32(1 / (1 + math.Exp(-float64(x*w.kept[i]))))
+	}
+	for i, l := range s.second {
+		l.apply(columns(w.hidden, i*s.hidden, s.hidden), columns(w.scores, i*s.classes, s.classes))
+	}
+}
+
+// predictBatch is the number of rows that are predicted at once.
+const predictBatch = 256
+
+// predict calls use with the classes that each classifier predicts, row by row.
+func (s *stack) predict(w *workspace, vectors [][]float32, indices []int, use func(index, classifier, class int)) {
+	for part := range slices.Chunk(indices, predictBatch) {
+		w.gather(vectors, part)
+		s.forward(w, nil, 0)
+		for i, index := range part {
+			for k := range s.size {
+				row := w.scores.Data[i*w.scores.Stride+k*s.classes:][:s.classes]
+				best := 0
+				for c, score := range row {
+					if score > row[best] {
+						best = c
+					}
+				}
+				use(index, k, best)
+			}
+		}
+	}
+}
+
+// Predict returns the class of each vector; of equal scores the first one wins.
+func (m *Model) Predict(vectors [][]float32) []int {
+	predicted := make([]int, len(vectors))
+	m.predict(&workspace{}, vectors, upTo(len(vectors)), func(index, _, class int) { predicted[index] = class })
+	return predicted
+}
+
+// accuracies returns the share of rows that each classifier is right about.
+func (s *stack) accuracies(w *workspace, rows Rows, indices []int) []float64 {
+	right := make([]float64, s.size)
+	s.predict(w, rows.Vectors, indices, func(index, k, class int) {
+		if class == rows.Classes[index] {
+			right[k]++
+		}
+	})
+	for k := range right {
+		right[k] /= float64(len(indices))
+	}
+	return right
+}
+
+// upTo returns 0 to n-1.
+func upTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
