@@ -11,7 +11,7 @@ import (
 // there for records that declare them only.
 func Chains(declared bool) []dataset.Chain {
 	chains := []dataset.Chain{
-		dataset.NewChain(Documents, StepRead, StepParse, StepMainContent, StepLanguage, StepQuality),
+		dataset.NewChain(documents, StepRead, StepParse, StepMainContent, StepLanguage, StepQuality),
 		dataset.NewChain(Blocks, StepMainContent),
 		dataset.NewChain(Sentences, StepLanguage, StepQuality, StepDocument),
 	}
@@ -28,11 +28,11 @@ func Chains(declared bool) []dataset.Chain {
 func (o *Outcome) Count(f *dataset.Funnel, r *dataset.Rejects) error {
 	d := &o.Document
 	if !o.Kept() {
-		if err := f.Drop(Documents, d.Language, o.Step, o.Reason, 1); err != nil {
+		if err := f.Drop(documents, d.Language, o.Step, o.Reason, 1); err != nil {
 			return err
 		}
 		o.reject(r, d.ID, o.Verdict, o.sample())
-	} else if err := f.Keep(Documents, d.Language, 1); err != nil {
+	} else if err := f.Keep(documents, d.Language, 1); err != nil {
 		return err
 	}
 	if err := o.countDeclared(f); err != nil {

@@ -36,12 +36,9 @@ import (
 	"sentweave/schemas/language"
 )
 
-// Version of the chain: raised when the same record gives another document.
-const Version = 3
-
 // Chains of the funnel.
 const (
-	Documents = "documents"
+	documents = "documents"
 	Blocks    = "blocks"
 	Sentences = "sentences"
 	// Declared is the chain of the documents whose language a layout declares.

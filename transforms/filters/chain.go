@@ -113,8 +113,8 @@ type Sentence struct {
 	Characters int
 }
 
-// Blocks yields the sentences of each block.
-func (d *Document) Blocks(yield func([]Sentence) bool) {
+// blocks yields the sentences of each block.
+func (d *Document) blocks(yield func([]Sentence) bool) {
 	for rest := d.Sentences; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Block == rest[0].Block {

@@ -80,7 +80,7 @@ func (r Rules) set(texts map[string]string) error {
 	var errs []error
 	for _, s := range r.Settings {
 		if text, ok := texts[s.Name]; ok {
-			errs = append(errs, s.Set(text))
+			errs = append(errs, s.set(text))
 		}
 	}
 	if r.Validate != nil {

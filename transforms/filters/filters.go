@@ -80,8 +80,8 @@ type Setting struct {
 	Value any
 }
 
-// Set parses a text and sets the threshold to its value.
-func (s Setting) Set(text string) error {
+// set parses a text and sets the threshold to its value.
+func (s Setting) set(text string) error {
 	switch value := s.Value.(type) {
 	case *int:
 		n, err := strconv.Atoi(text)

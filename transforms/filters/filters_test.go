@@ -81,7 +81,7 @@ func TestAll(t *testing.T) {
 			if !strings.HasSuffix(s.Help, ".") {
 				t.Errorf("the help of %s is %q", s.Name, s.Help)
 			}
-			if err := s.Set(""); err == nil {
+			if err := s.set(""); err == nil {
 				t.Errorf("%s takes an empty text", s.Name)
 			}
 		}
@@ -148,7 +148,7 @@ func TestSetting(t *testing.T) {
 	for _, tt := range tests {
 		s := Setting{Name: "limit", Value: tt.value}
 		before := s.Get()
-		switch err := s.Set(tt.text); {
+		switch err := s.set(tt.text); {
 		case tt.want == nil && (err == nil || s.Get() != before):
 			t.Errorf("%q: %v, %v; want an error", tt.text, s.Get(), err)
 		case tt.want != nil && (err != nil || s.Get() != tt.want):
@@ -236,7 +236,7 @@ func TestNoAllocation(t *testing.T) {
 
 func TestBlocks(t *testing.T) {
 	var got []string
-	for block := range document("a", "b", "", "", "c", "", "d", "e").Blocks {
+	for block := range document("a", "b", "", "", "c", "", "d", "e").blocks {
 		var texts []string
 		for _, s := range block {
 			texts = append(texts, s.Text)

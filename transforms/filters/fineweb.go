@@ -73,7 +73,7 @@ type lines struct {
 func (l *lines) read(d *Document) {
 	l.duplicates, l.terminated, l.short = duplicates{}, 0, 0
 	l.seen.reset(len(d.Sentences))
-	for block := range d.Blocks {
+	for block := range d.blocks {
 		characters := len(block) - 1 // spaces
 		l.line = l.line[:0]
 		for i, s := range block {

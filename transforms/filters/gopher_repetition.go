@@ -161,7 +161,7 @@ func (r *repetition) read(d *Document) {
 		r.sentences.add(r.total()-before, r.seen.add(xxh3.HashString(s.Text)) > 1)
 	}
 	r.seen.reset(len(d.Sentences))
-	for block := range d.Blocks {
+	for block := range d.blocks {
 		hash, characters := uint64(0), 0
 		for _, s := range block {
 			hash = hash*base + xxh3.HashString(s.Text)

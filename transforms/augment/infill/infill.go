@@ -94,9 +94,9 @@ func (c Config) Validate() error {
 
 // Classes of pieces.
 const (
-	Begins    = iota // begins a word, and has a letter
-	Continues        // continues a word
-	Ideograph        // is a word of its own, whatever stands beside it
+	begins    = iota // begins a word, and has a letter
+	continues        // continues a word
+	ideograph        // is a word of its own, whatever stands beside it
 	classes
 )
 
@@ -146,7 +146,7 @@ func New(c Config, t *wordpiece.Tokenizer) (*Infiller, error) {
 			n.members[class] = append(n.members[class], id)
 		}
 	}
-	if len(n.members[Begins])+len(n.members[Ideograph]) < 2 {
+	if len(n.members[begins])+len(n.members[ideograph]) < 2 {
 		return nil, fmt.Errorf("the vocabulary of %d pieces has no words to choose among", v.Size())
 	}
 	return n, nil
@@ -170,13 +170,13 @@ func (n *Infiller) classOf(id int32) int {
 	}
 	switch alone := utf8.RuneCountInString(piece) == 1 && n.words("a"+piece+"a") == 3; {
 	case alone && letters == 1 && !v.Continues(id):
-		return Ideograph
+		return ideograph
 	case alone:
 		return classes
 	case v.Continues(id):
-		return Continues
+		return continues
 	case letters > 0 && n.words(piece) == 1:
-		return Begins
+		return begins
 	}
 	return classes
 }

@@ -18,7 +18,7 @@ func FuzzClassify(f *testing.F) {
 			return
 		}
 		shares, reason, detail := c.Classify(page)
-		if reason == ExtractorFailed {
+		if reason == extractorFailed {
 			t.Skip(detail) // a fault of the library, which is caught
 		}
 		if (shares == nil) != (reason != "") || reason == "" && len(shares) != len(page.Blocks) {

@@ -9,13 +9,13 @@ import "sentweave/transforms/read/html"
 
 // Reasons why a page is rejected.
 const (
-	// NoMainContent: the classifier found no main content.
-	NoMainContent = "no_main_content"
-	// ExtractorFailed: the classifier broke down on the page.
-	ExtractorFailed = "extractor_failed"
-	// TooComplex: the page is so large that the classifier's time would grow out of
+	// noMainContent: the classifier found no main content.
+	noMainContent = "no_main_content"
+	// extractorFailed: the classifier broke down on the page.
+	extractorFailed = "extractor_failed"
+	// tooComplex: the page is so large that the classifier's time would grow out of
 	// proportion.
-	TooComplex = "too_complex"
+	tooComplex = "too_complex"
 )
 
 // Classifier judges the blocks of pages. Implementations are deterministic, keep no

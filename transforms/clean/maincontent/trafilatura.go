@@ -32,11 +32,11 @@ type Config struct {
 	Comments bool
 	// MaxWork is the time in nanoseconds that the library may take beside what is
 	// proportional to the size of the page, as it is estimated for the worst case. A page
-	// above it is rejected as TooComplex.
+	// above it is rejected as tooComplex.
 	MaxWork int
 	// MaxCopies is the number of nodes that the library may hold in copies of parts of
 	// the page, as it is estimated for the worst case. A page above it is rejected as
-	// TooComplex.
+	// tooComplex.
 	MaxCopies int
 }
 
@@ -61,7 +61,7 @@ func (c Config) Validate() error {
 // these become p in the copy; a block that is nothing but links is never main; and what
 // was found is spread to blocks whose element has the same name and class (see spread).
 // Neither its deduplication, whose result depends on the order of pages, nor its
-// language filter is used. A panic inside the library becomes ExtractorFailed. Its cost
+// language filter is used. A panic inside the library becomes extractorFailed. Its cost
 // is about twice that of parsing on pages from the wild. The library has no bounds, and
 // several of its steps take time and memory that grow with the square of the page, or
 // with its depth times its size: Config bounds that before it is called.
@@ -96,22 +96,22 @@ func NewTrafilatura(config Config) (*Trafilatura, error) {
 // Classify implements Classifier.
 func (t *Trafilatura) Classify(page *html.Page) (shares []float32, reason, detail string) {
 	if len(page.Blocks) > maxMarks {
-		return nil, TooComplex, fmt.Sprintf("%d blocks", len(page.Blocks))
+		return nil, tooComplex, fmt.Sprintf("%d blocks", len(page.Blocks))
 	}
 	input, given := t.input(page)
 	w := workOf(input)
 	switch {
 	case w.time() > t.config.MaxWork:
-		return nil, TooComplex, fmt.Sprintf("estimated work of %d: %v", w.time(), w)
+		return nil, tooComplex, fmt.Sprintf("estimated work of %d: %v", w.time(), w)
 	case w.copies() > t.config.MaxCopies:
-		return nil, TooComplex, fmt.Sprintf("up to %d nodes of copies: %v", w.copies(), w)
+		return nil, tooComplex, fmt.Sprintf("up to %d nodes of copies: %v", w.copies(), w)
 	}
 	result, failure, err := extract(input, t.options)
 	switch {
 	case failure != "":
-		return nil, ExtractorFailed, failure
+		return nil, extractorFailed, failure
 	case err != nil:
-		return nil, NoMainContent, err.Error()
+		return nil, noMainContent, err.Error()
 	}
 	extracted := make([]int, len(page.Blocks))
 	countMarked(result.ContentNode, extracted)
@@ -127,7 +127,7 @@ func (t *Trafilatura) Classify(page *html.Page) (shares []float32, reason, detai
 		}
 	}
 	if !found {
-		return nil, NoMainContent, "nothing but links"
+		return nil, noMainContent, "nothing but links"
 	}
 	spread(page.Blocks, holdersOf(page), shares)
 	return shares, "", ""

@@ -226,10 +226,10 @@ func TestClassifyReasons(t *testing.T) {
 		want   string
 	}{
 		{"<p>1<p>2<p>3", nil, ""},
-		{"<p>1<p>2<p>3", little, TooComplex},
+		{"<p>1<p>2<p>3", little, tooComplex},
 		{"<span>1<p>2<p>3<p>4<p>5</span>", nil, ""},
-		{"<span>1<p>2<p>3<p>4<p>5<p>6</span>", few, TooComplex},
-		{"<nav><a href=1>Home</a></nav><footer>x</footer>", nil, NoMainContent},
+		{"<span>1<p>2<p>3<p>4<p>5<p>6</span>", few, tooComplex},
+		{"<nav><a href=1>Home</a></nav><footer>x</footer>", nil, noMainContent},
 	} {
 		shares, reason, _ := newTrafilatura(t, c.change).Classify(parse(t, []byte(c.page)))
 		if reason != c.want || (shares == nil) != (reason != "") {

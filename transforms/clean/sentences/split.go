@@ -17,10 +17,10 @@ type Splitter struct{ rules *rules }
 func New(language string) Splitter { return Splitter{rulesOf(language)} }
 
 // Split appends the sentences of text to dst; see New and Splitter.Split.
-func Split(dst []string, text, language string) []string { return New(language).Split(dst, text) }
+func Split(dst []string, text, language string) []string { return New(language).split(dst, text) }
 
-// Split appends the sentences of text to dst. See All.
-func (s Splitter) Split(dst []string, text string) []string {
+// split appends the sentences of text to dst. See All.
+func (s Splitter) split(dst []string, text string) []string {
 	return slices.AppendSeq(dst, s.All(text))
 }
 

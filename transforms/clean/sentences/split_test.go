@@ -120,7 +120,7 @@ func TestSplitAppends(t *testing.T) {
 	if want := []string{"kept", "One.", "Two."}; !reflect.DeepEqual(got, want) {
 		t.Errorf("Split = %q, want %q", got, want)
 	}
-	if got := (Splitter{}).Split(nil, "One. Two."); len(got) != 2 {
+	if got := (Splitter{}).split(nil, "One. Two."); len(got) != 2 {
 		t.Errorf("the zero Splitter gives %q", got)
 	}
 }
@@ -128,8 +128,8 @@ func TestSplitAppends(t *testing.T) {
 func TestSplitDoesNotAllocate(t *testing.T) {
 	for code, parts := range languageTests {
 		s, text := New(code), strings.Join(parts, " ")
-		dst := s.Split(nil, text)
-		if n := testing.AllocsPerRun(10, func() { dst = s.Split(dst[:0], text) }); n != 0 {
+		dst := s.split(nil, text)
+		if n := testing.AllocsPerRun(10, func() { dst = s.split(dst[:0], text) }); n != 0 {
 			t.Errorf("%s: Split allocates %v times", code, n)
 		}
 	}
@@ -319,7 +319,7 @@ func BenchmarkSplit(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				dst = s.Split(dst[:0], text)
+				dst = s.split(dst[:0], text)
 			}
 		})
 	}

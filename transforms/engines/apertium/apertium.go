@@ -34,8 +34,8 @@ import (
 	"sentweave/transforms/engines/verbatim"
 )
 
-// Name of the engine.
-const Name = "apertium"
+// name of the engine.
+const name = "apertium"
 
 // Config says where Apertium is. It is also the engine's settings, whose flags have the
 // tags.
@@ -58,7 +58,7 @@ func DefaultConfig() Config {
 }
 
 // About implements engines.Settings.
-func (c Config) About() engines.About { return engines.About{Name: Name, Installed: c.installed} }
+func (c Config) About() engines.About { return engines.About{Name: name, Installed: c.installed} }
 
 // Open implements engines.Settings. What is not language is kept from Apertium.
 func (c Config) Open(ctx context.Context, call engines.Config) (engines.Engine, error) {
@@ -157,7 +157,7 @@ func (e *Engine) file(mode string) string {
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Limits implements engines.Engine.
 func (e *Engine) Limits() engines.Limits { return e.config.Limits }
@@ -193,7 +193,7 @@ func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 	if err != nil {
 		return engines.Identity{}, err
 	}
-	return engines.Identity{Engine: Name, Model: mode, Options: fmt.Sprintf(`{"data":%q,"program":%q,"unknown":"unmarked"}`, line.data, e.version)}, nil
+	return engines.Identity{Engine: name, Model: mode, Options: fmt.Sprintf(`{"data":%q,"program":%q,"unknown":"unmarked"}`, line.data, e.version)}, nil
 }
 
 // pipeline reads the pipeline of a mode, once.

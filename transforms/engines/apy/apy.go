@@ -18,8 +18,8 @@ import (
 	"sentweave/transforms/engines/web"
 )
 
-// Name of the engine.
-const Name = "apy"
+// name of the engine.
+const name = "apy"
 
 // Config says which server. It is also the engine's settings, whose flags have the tags.
 type Config struct {
@@ -36,7 +36,7 @@ func DefaultConfig(server string) Config { return Config{Server: server, Model: 
 
 // About implements engines.Settings.
 func (c Config) About() engines.About {
-	return engines.About{Name: Name, Help: "a server of Apertium", Faults: engines.Needs(Name, "server", c.Server)}
+	return engines.About{Name: name, Help: "a server of Apertium", Faults: engines.Needs(name, "server", c.Server)}
 }
 
 // Open implements engines.Settings. What is not language is kept from the server.
@@ -95,11 +95,11 @@ func written(codes ...string) bool {
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Identity implements engines.Engine.
 func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
-	return engines.Identity{Engine: Name, Model: e.config.Model, Options: `{"format":"txt","markUnknown":"no"}`}, e.Supports(p)
+	return engines.Identity{Engine: name, Model: e.config.Model, Options: `{"format":"txt","markUnknown":"no"}`}, e.Supports(p)
 }
 
 // Limits implements engines.Engine.

@@ -24,8 +24,8 @@ import (
 	"sentweave/transforms/engines/web"
 )
 
-// Name of the engine.
-const Name = "chat"
+// name of the engine.
+const name = "chat"
 
 // Config says which model. It is also the engine's settings, whose flags have the tags.
 type Config struct {
@@ -53,9 +53,9 @@ func DefaultConfig(server, model string) Config {
 // About implements engines.Settings.
 func (c Config) About() engines.About {
 	return engines.About{
-		Name: Name, Help: "any endpoint that speaks OpenAI's protocol", Unpriced: c.PerMillion == 0,
-		Faults: errors.Join(engines.Needs(Name, "server", c.Server), engines.Needs(Name, "model", c.Model),
-			engines.AtLeastZero(Name+"-max-tokens", c.MaxTokens), engines.AtLeastZero(Name+"-price", c.PerMillion)),
+		Name: name, Help: "any endpoint that speaks OpenAI's protocol", Unpriced: c.PerMillion == 0,
+		Faults: errors.Join(engines.Needs(name, "server", c.Server), engines.Needs(name, "model", c.Model),
+			engines.AtLeastZero(name+"-max-tokens", c.MaxTokens), engines.AtLeastZero(name+"-price", c.PerMillion)),
 	}
 }
 
@@ -85,7 +85,7 @@ func Open(config Config) (*Engine, error) {
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Identity implements engines.Engine. The prompt is among the options; the server
 // is not, since a model is the same wherever it runs. Whether a model takes a temperature
@@ -96,7 +96,7 @@ func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 		Prompt      string `json:"prompt"`
 		Temperature int    `json:"temperature"`
 	}{e.config.MaxTokens, e.prompt("source", "target"), 0})
-	return engines.Identity{Engine: Name, Model: e.config.Model, Options: string(options)}, errors.Join(err, e.Supports(p))
+	return engines.Identity{Engine: name, Model: e.config.Model, Options: string(options)}, errors.Join(err, e.Supports(p))
 }
 
 // Limits implements engines.Engine.

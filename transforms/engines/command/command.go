@@ -38,8 +38,8 @@ import (
 	"sentweave/transforms/engines/process"
 )
 
-// Name of the engine.
-const Name = "command"
+// name of the engine.
+const name = "command"
 
 // longestAnswer bounds a line of the program.
 const longestAnswer = 64 << 20
@@ -68,8 +68,8 @@ func DefaultConfig(model, program string, arguments ...string) Config {
 // About implements engines.Settings.
 func (c Config) About() engines.About {
 	return engines.About{
-		Name: Name, Help: "a program of yours", Unpriced: c.PerMillion == 0,
-		Faults: errors.Join(engines.Needs(Name, "program", c.Program), engines.Needs(Name, "model", c.Model), engines.AtLeastZero(Name+"-price", c.PerMillion)),
+		Name: name, Help: "a program of yours", Unpriced: c.PerMillion == 0,
+		Faults: errors.Join(engines.Needs(name, "program", c.Program), engines.Needs(name, "model", c.Model), engines.AtLeastZero(name+"-price", c.PerMillion)),
 	}
 }
 
@@ -108,11 +108,11 @@ func Open(config Config) (*Engine, error) {
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Identity implements engines.Engine. What decides is what Model says.
 func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
-	return engines.Identity{Engine: Name, Model: e.config.Model}, e.Supports(p)
+	return engines.Identity{Engine: name, Model: e.config.Model}, e.Supports(p)
 }
 
 // Limits implements engines.Engine.

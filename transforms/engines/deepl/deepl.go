@@ -32,8 +32,8 @@ import (
 	"sentweave/transforms/engines/web"
 )
 
-// Name of the engine.
-const Name = "deepl"
+// name of the engine.
+const name = "deepl"
 
 // Addresses of the plans. Keys of the plan Free end with freeKey.
 const (
@@ -49,13 +49,13 @@ const (
 	mostBytes = 100 << 10
 )
 
-// PricePro is the price in US dollars of a million characters (code points of the source)
+// pricePro is the price in US dollars of a million characters (code points of the source)
 // in the plan API Pro, besides what the plan costs a month, as looked up in November 2026.
 // In euros it is 20.
 //
 // Source: https://support.deepl.com/hc/articles/360020685720 (characters, euros), and for
 // dollars https://chatscontrol.com/blog/deepl-api-pricing-plans-limits-2026.
-const PricePro = 25
+const pricePro = 25
 
 // Config says how DeepL is used. It is also the engine's settings, whose flags have the
 // tags.
@@ -75,7 +75,7 @@ type Config struct {
 // About implements engines.Settings.
 func (c Config) About() engines.About {
 	_, err := c.codes()
-	return engines.About{Name: Name, Faults: errors.Join(err, engines.AtLeastZero(Name+"-price", c.PerMillion))}
+	return engines.About{Name: name, Faults: errors.Join(err, engines.AtLeastZero(name+"-price", c.PerMillion))}
 }
 
 // Open implements engines.Settings. An estimate needs no key: without one it goes by the
@@ -186,7 +186,7 @@ func explain(err error) error {
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Identity implements engines.Engine. The variety that is translated into is an option.
 func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
@@ -196,7 +196,7 @@ func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 		Glossary  string `json:"glossary"`
 		Target    string `json:"target"`
 	}{e.config.Formality, e.config.Glossary, target})
-	return engines.Identity{Engine: Name, Model: cmp.Or(e.config.Model, "default"), Options: string(options)}, errors.Join(err, encoding)
+	return engines.Identity{Engine: name, Model: cmp.Or(e.config.Model, "default"), Options: string(options)}, errors.Join(err, encoding)
 }
 
 // Limits implements engines.Engine.
@@ -207,7 +207,7 @@ func (e *Engine) Price() float64 {
 	if e.config.PerMillion == 0 && address(e.key) == free {
 		return 0
 	}
-	return cmp.Or(e.config.PerMillion, PricePro)
+	return cmp.Or(e.config.PerMillion, pricePro)
 }
 
 // Quota implements engines.Metered.

@@ -194,7 +194,7 @@ func TestPlans(t *testing.T) {
 		price   float64
 		want    float64
 		address string
-	}{{"k-1", 0, PricePro, pro}, {"k-1:fx", 0, 0, free}, {"k-1:fx", 7, 7, free}, {"k-1", 7, 7, pro}} {
+	}{{"k-1", 0, pricePro, pro}, {"k-1:fx", 0, 0, free}, {"k-1:fx", 7, 7, free}, {"k-1", 7, 7, pro}} {
 		server := enginetest.DeepL(t)
 		server.Key = tt.key
 		e, err := open(t, server, func(c *Config) { c.PerMillion = tt.price })
@@ -225,7 +225,7 @@ func TestPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Price() != PricePro || e.Supports(engines.Pair{Source: "zho_Hant", Target: "eng"}) != nil || e.Supports(engines.Pair{Source: "eng", Target: "vol"}) == nil {
+		if e.Price() != pricePro || e.Supports(engines.Pair{Source: "zho_Hant", Target: "eng"}) != nil || e.Supports(engines.Pair{Source: "eng", Target: "vol"}) == nil {
 			t.Errorf("price %v", e.Price())
 		}
 		if quota := e.(engines.Metered).Quota(t.Context()); !strings.Contains(quota, "without a key") {

@@ -31,7 +31,6 @@ const (
 	Reorder           // answers in another order
 	Duplicate         // an answer twice, another not at all
 	Lie               // an answer in another language
-	Troubles
 )
 
 // String returns the name of the trouble.

@@ -25,9 +25,9 @@ import (
 // numbers, tabs and quotes besides texts, which may count: hence less than that, and
 // a number of rows, which has no limit of its own.
 const (
-	MaxBatchItems      = 1_000_000
-	MaxBatchCharacters = 90_000_000
-	MaxBatchText       = 10_000 - len("999999\t")
+	maxBatchItems      = 1_000_000
+	maxBatchCharacters = 90_000_000
+	maxBatchText       = 10_000 - len("999999\t")
 )
 
 // BatchTimeout is what to give a batch: the service tells no bound.
@@ -117,7 +117,7 @@ func (e *Engine) batch(p engines.Pair, texts []string) (b *batch, err error) {
 		return nil, err
 	}
 	b = &batch{engine: e, texts: texts}
-	if b.source, b.target, err = e.codes.Pair(Name, p); err != nil {
+	if b.source, b.target, err = e.codes.Pair(name, p); err != nil {
 		return nil, err
 	}
 	if b.file, err = encode(texts); err != nil {

@@ -67,7 +67,7 @@ func TestBatch(t *testing.T) {
 			if starts, turned := s.count(); starts != 1 || turned != 0 || s.cancels != 0 {
 				t.Errorf("%d starts, %d turned away, %d cancelled", starts, turned, s.cancels)
 			}
-			if e.Limits() != (engines.Limits{Items: MaxBatchItems, Characters: MaxBatchCharacters, TextCharacters: MaxBatchText}) || e.Price() != PriceGeneral {
+			if e.Limits() != (engines.Limits{Items: maxBatchItems, Characters: maxBatchCharacters, TextCharacters: maxBatchText}) || e.Price() != PriceGeneral {
 				t.Errorf("limits %+v, price %v", e.Limits(), e.Price())
 			}
 		})

@@ -33,13 +33,13 @@ import (
 	"sentweave/transforms/engines"
 )
 
-// Name of the engine.
-const Name = "google"
+// name of the engine.
+const name = "google"
 
 // Limits of a request.
 const (
-	MaxItems      = 1024
-	MaxCharacters = 30_000
+	maxItems      = 1024
+	maxCharacters = 30_000
 )
 
 // List prices in US dollars of a million characters, after the free 500,000 a month
@@ -54,9 +54,9 @@ const (
 // Config says how Cloud Translation is used.
 type Config struct {
 	Settings
-	// Characters is the number of characters in a request, at most MaxCharacters. The
+	// Characters is the number of characters in a request, at most maxCharacters. The
 	// documentation advises 5,000, the default: long requests are slow and often fail.
-	// It is nothing to batches, which have MaxBatchCharacters.
+	// It is nothing to batches, which have maxBatchCharacters.
 	Characters int
 	// BatchPoll is the longest pause between two looks at a batch; the first is a
 	// thirtieth. Default 1 minute.
@@ -84,7 +84,7 @@ func (c Config) Validate() error {
 	faults.Check(identifier.MatchString(c.Model) && (c.own() || c.Model == general || c.Model == llm), "model %q: want %s, %s, or the identifier of a model of your own, without its project", c.Model, general, llm)
 	faults.Check(c.Glossary == "" || identifier.MatchString(c.Glossary) && !strings.Contains(c.Glossary, "/"), "glossary %q: want the identifier of one, without its project", c.Glossary)
 	faults.Check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
-	faults.Check(c.Characters >= 1 && c.Characters <= MaxCharacters, "characters %d: want 1 to %d in a request", c.Characters, MaxCharacters)
+	faults.Check(c.Characters >= 1 && c.Characters <= maxCharacters, "characters %d: want 1 to %d in a request", c.Characters, maxCharacters)
 	faults.Check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
 	for _, ours := range slices.Sorted(maps.Keys(c.Codes)) {
 		canonical, err := language.Parse(ours)
@@ -116,9 +116,9 @@ type Engine struct {
 	read  map[string]time.Time // batches whose answers were given, by their folder
 }
 
-// Describe returns an engine that says of itself what any does, but translates
+// describe returns an engine that says of itself what any does, but translates
 // nothing: for estimates, which need no credentials.
-func Describe(config Config) (*Engine, error) {
+func describe(config Config) (*Engine, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func Describe(config Config) (*Engine, error) {
 // Open connects; options are those of the client, besides what config says. It
 // sends nothing.
 func Open(ctx context.Context, config Config, options ...option.ClientOption) (*Engine, error) {
-	e, err := Describe(config)
+	e, err := describe(config)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func Open(ctx context.Context, config Config, options ...option.ClientOption) (*
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Identity implements engines.Engine. General models are the same in every project
 // and region, and in batches: these name models and glossaries as requests do, give
@@ -176,7 +176,7 @@ func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 		IgnoreCase bool   `json:"ignore_case"`
 		Type       string `json:"mime_type"`
 	}{glossary, e.config.IgnoreCase, mimeType})
-	return engines.Identity{Engine: Name, Model: model, Options: string(options)}, errors.Join(err, e.Supports(p))
+	return engines.Identity{Engine: name, Model: model, Options: string(options)}, errors.Join(err, e.Supports(p))
 }
 
 func (e *Engine) model() string    { return e.parent + "/models/" + e.config.Model }
@@ -190,9 +190,9 @@ func (e *Engine) glossaryConfig() *translatepb.TranslateTextGlossaryConfig {
 // which is not that of batches.
 func (e *Engine) Limits() engines.Limits {
 	if e.config.Batch != "" {
-		return engines.Limits{Items: MaxBatchItems, Characters: MaxBatchCharacters, TextCharacters: MaxBatchText}
+		return engines.Limits{Items: maxBatchItems, Characters: maxBatchCharacters, TextCharacters: maxBatchText}
 	}
-	return engines.Limits{Items: MaxItems, Characters: e.config.Characters, TextCharacters: MaxCharacters, CharactersPerMinute: 6_000_000}
+	return engines.Limits{Items: maxItems, Characters: e.config.Characters, TextCharacters: maxCharacters, CharactersPerMinute: 6_000_000}
 }
 
 // Price implements engines.Engine.
@@ -210,7 +210,7 @@ func (e *Engine) Price() float64 {
 
 // Supports implements engines.Engine.
 func (e *Engine) Supports(p engines.Pair) error {
-	_, _, err := e.codes.Pair(Name, p)
+	_, _, err := e.codes.Pair(name, p)
 	return err
 }
 
@@ -235,7 +235,7 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	if e.config.Batch != "" {
 		return e.translateBatch(ctx, p, texts)
 	}
-	source, target, err := e.codes.Pair(Name, p)
+	source, target, err := e.codes.Pair(name, p)
 	if err != nil {
 		return nil, err
 	}

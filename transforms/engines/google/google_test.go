@@ -45,7 +45,7 @@ func (s *service) TranslateText(ctx context.Context, r *translatepb.TranslateTex
 		characters += engines.Characters(text)
 	}
 	switch {
-	case len(r.GetContents()) > MaxItems || characters > MaxCharacters:
+	case len(r.GetContents()) > maxItems || characters > maxCharacters:
 		return nil, status.Error(codes.InvalidArgument, "Text is too long.")
 	case r.GetMimeType() != "text/plain" || r.GetSourceLanguageCode() != "en" || r.GetTargetLanguageCode() != "de":
 		return nil, status.Error(codes.InvalidArgument, "Target language is invalid.")
@@ -225,7 +225,7 @@ func TestConfigValidate(t *testing.T) {
 		}
 	}
 	config.Codes = map[string]string{"que": "qu-QU", "eus": "eu2"}
-	e, err := Describe(config)
+	e, err := describe(config)
 	if err != nil || e.Supports(engines.Pair{Source: "eus", Target: "que"}) != nil || e.codes["eus"] != "eu2" {
 		t.Errorf("codes %v, error %v", e, err)
 	}

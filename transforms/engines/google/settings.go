@@ -52,13 +52,13 @@ func (s Settings) config(call engines.Config) Config {
 		codes[cmp.Or(ours, code)] = s.Codes[code] // Validate finds what is no language
 	}
 	s.Codes = codes
-	c.Settings, c.Characters = s, min(cmp.Or(call.Limits.Characters, c.Characters), MaxCharacters)
+	c.Settings, c.Characters = s, min(cmp.Or(call.Limits.Characters, c.Characters), maxCharacters)
 	return c
 }
 
 // About implements engines.Settings.
 func (s Settings) About() engines.About {
-	a := engines.About{Name: Name, Faults: engines.Needs(Name, "project", s.Project)}
+	a := engines.About{Name: name, Faults: engines.Needs(name, "project", s.Project)}
 	if err := s.config(engines.Config{}).Validate(); err != nil && a.Faults == nil {
 		a.Faults = fmt.Errorf("engine google: %w", err)
 	}
@@ -74,7 +74,7 @@ func (s Settings) About() engines.About {
 // Open implements engines.Settings. An estimate needs no credentials.
 func (s Settings) Open(ctx context.Context, call engines.Config) (engines.Engine, error) {
 	if call.Estimate {
-		return Describe(s.config(call))
+		return describe(s.config(call))
 	}
 	return Open(ctx, s.config(call))
 }

@@ -28,8 +28,8 @@ import (
 	"sentweave/transforms/engines/web"
 )
 
-// Name of the engine.
-const Name = "libretranslate"
+// name of the engine.
+const name = "libretranslate"
 
 // Config says which server. It is also the engine's settings, whose flags have the tags.
 type Config struct {
@@ -53,8 +53,8 @@ func DefaultConfig(server string) Config {
 // About implements engines.Settings.
 func (c Config) About() engines.About {
 	return engines.About{
-		Name: Name, Unpriced: c.PerMillion == 0,
-		Faults: errors.Join(engines.Needs(Name, "server", c.Server), engines.AtLeastZero(Name+"-price", c.PerMillion)),
+		Name: name, Unpriced: c.PerMillion == 0,
+		Faults: errors.Join(engines.Needs(name, "server", c.Server), engines.AtLeastZero(name+"-price", c.PerMillion)),
 	}
 }
 
@@ -127,11 +127,11 @@ func (e *Engine) learn() {
 }
 
 // Name implements engines.Engine.
-func (e *Engine) Name() string { return Name }
+func (e *Engine) Name() string { return name }
 
 // Identity implements engines.Engine.
 func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
-	return engines.Identity{Engine: Name, Model: e.config.Model, Options: `{"format":"text"}`}, e.Supports(p)
+	return engines.Identity{Engine: name, Model: e.config.Model, Options: `{"format":"text"}`}, e.Supports(p)
 }
 
 // Limits implements engines.Engine.
@@ -147,7 +147,7 @@ func (e *Engine) Supports(p engines.Pair) error {
 }
 
 func (e *Engine) pair(p engines.Pair) (source, target string, err error) {
-	source, target, err = e.codes.Pair(Name, p)
+	source, target, err = e.codes.Pair(name, p)
 	if err == nil && !slices.Contains(e.targets[source], target) {
 		err = fmt.Errorf("the server translates %s, but not into %s: %w", p.Source, p.Target, engines.ErrUnsupported)
 	}

@@ -101,13 +101,13 @@ func (e Engine) pieces(ctx context.Context, p engines.Pair, masks []mask, lost [
 // mask is a text with words in the place of what is verbatim.
 type mask struct {
 	source string
-	spans  []Span
+	spans  []span
 	words  []string
 	text   string
 }
 
 func newMask(source string) mask {
-	m := mask{source: source, spans: Spans(source), text: source}
+	m := mask{source: source, spans: spans(source), text: source}
 	if len(m.spans) == 0 {
 		return m
 	}

@@ -46,22 +46,22 @@ var quoted = regexp.MustCompile("`[^`\\s](?:[^`\n]*[^`\\s])?`")
 // spaced is a call whose arguments may have spaces between them: get_value(key, default=None).
 var spaced = regexp.MustCompile(`\b([A-Za-z_][\w.:>-]*)\([^()\n]{0,200}\)`)
 
-// Span is a part of a text, by bytes.
-type Span struct{ From, To int }
+// span is a part of a text, by bytes.
+type span struct{ From, To int }
 
-// Spans returns the parts of a text that are not language, in order and apart from each
+// spans returns the parts of a text that are not language, in order and apart from each
 // other. It costs one pass for each expression.
-func Spans(text string) []Span {
-	var spans []Span
-	add := func(s Span) {
-		if s.From < s.To && !slices.ContainsFunc(spans, func(o Span) bool { return s.From < o.To && o.From < s.To }) {
+func spans(text string) []span {
+	var spans []span
+	add := func(s span) {
+		if s.From < s.To && !slices.ContainsFunc(spans, func(o span) bool { return s.From < o.To && o.From < s.To }) {
 			spans = append(spans, s)
 		}
 	}
 	if strings.Contains(text, "`") {
 		for _, at := range quoted.FindAllStringIndex(text, -1) {
 			if !strings.HasSuffix(text[:at[0]], "`") && !strings.HasPrefix(text[at[1]:], "`") {
-				add(Span{at[0], at[1]})
+				add(span{at[0], at[1]})
 			}
 		}
 	}
@@ -69,15 +69,15 @@ func Spans(text string) []Span {
 		for _, at := range Placeholder.FindAllStringIndex(text, -1) {
 			before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 			if text[at[0]] != '%' || !unicode.IsDigit(before) { // a percentage: 5%d
-				add(Span{at[0], at[1]})
+				add(span{at[0], at[1]})
 			}
 		}
 	}
 	if strings.Contains(text, "(") {
 		for _, at := range spaced.FindAllStringSubmatchIndex(text, -1) {
 			if head := text[at[2]:at[3]]; strings.ContainsAny(head, "_.:>") && isCode(head) {
-				spans = slices.DeleteFunc(spans, func(o Span) bool { return at[0] <= o.From && o.To <= at[1] })
-				add(Span{at[0], at[1]})
+				spans = slices.DeleteFunc(spans, func(o span) bool { return at[0] <= o.From && o.To <= at[1] })
+				add(span{at[0], at[1]})
 			}
 		}
 	}
@@ -91,18 +91,18 @@ func Spans(text string) []Span {
 		if to < 0 {
 			to = len(text) - from
 		}
-		if s := bare(text, Span{from, from + to}); isCode(text[s.From:s.To]) {
-			spans = slices.DeleteFunc(spans, func(o Span) bool { return s.From <= o.From && o.To <= s.To }) // /a/{id} is one
+		if s := bare(text, span{from, from + to}); isCode(text[s.From:s.To]) {
+			spans = slices.DeleteFunc(spans, func(o span) bool { return s.From <= o.From && o.To <= s.To }) // /a/{id} is one
 			add(s)
 		}
 		from += to
 	}
-	slices.SortFunc(spans, func(a, b Span) int { return a.From - b.From })
+	slices.SortFunc(spans, func(a, b span) int { return a.From - b.From })
 	return spans
 }
 
 // bare returns a word without the punctuation around it, and without a genitive.
-func bare(text string, s Span) Span {
+func bare(text string, s span) span {
 	const before, after = `("'«“‘[{<¿¡`, `)"'»”’]},;:!?….>`
 	for s.From < s.To {
 		r, size := utf8.DecodeRuneInString(text[s.From:s.To])

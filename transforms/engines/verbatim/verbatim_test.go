@@ -25,7 +25,7 @@ func TestSpans(t *testing.T) {
 		text := strings.NewReplacer("«", "", "»", "").Replace(marked)
 		var b strings.Builder
 		at := 0
-		for _, s := range Spans(text) {
+		for _, s := range spans(text) {
 			b.WriteString(text[at:s.From] + "«" + text[s.From:s.To] + "»")
 			at = s.To
 		}
@@ -165,7 +165,7 @@ func FuzzVerbatim(f *testing.F) {
 	f.Add("Edit /etc/passwd and `foo bar` with $X, {0} <b>")
 	f.Add("`a`b`c` a_b's ((x_y))")
 	f.Fuzz(func(t *testing.T, text string) {
-		spans, at := Spans(text), 0
+		spans, at := spans(text), 0
 		for _, s := range spans {
 			if s.From < at || s.To <= s.From || s.To > len(text) {
 				t.Fatalf("%q: spans %v", text, spans)
@@ -190,8 +190,8 @@ func BenchmarkSpans(b *testing.B) {
 	text := "The house on the hill has 27 rooms, see https://example.org/house, and a red roof; edit /etc/passwd, he said to JavaScript's owner."
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if len(Spans(text)) != 3 {
-			b.Fatal(Spans(text))
+		if len(spans(text)) != 3 {
+			b.Fatal(spans(text))
 		}
 	}
 }

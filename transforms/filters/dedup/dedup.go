@@ -24,19 +24,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Version of the method: raised when the same text gets another key.
-const Version = 2
-
 // Forms of Unicode normalisation.
 const (
-	FormNFC  = "nfc"  // canonical: é is é
-	FormNFKC = "nfkc" // compatibility: ﬁ is fi, full-width letters are letters
+	formNFC  = "nfc"  // canonical: é is é
+	formNFKC = "nfkc" // compatibility: ﬁ is fi, full-width letters are letters
 )
 
 // Config says which texts count as equal. White space never counts: a run of it
 // is one space, and none stands at the ends.
 type Config struct {
-	// Form is FormNFC (default) or FormNFKC.
+	// Form is formNFC (default) or formNFKC.
 	Form string
 	// Lower makes texts equal that differ in case only.
 	Lower bool
@@ -49,18 +46,18 @@ type Config struct {
 }
 
 // DefaultConfig returns the conservative key: NFC and white space, nothing else.
-func DefaultConfig() Config { return Config{Form: FormNFC} }
+func DefaultConfig() Config { return Config{Form: formNFC} }
 
 // LooseConfig returns the key for boilerplate that varies in case, counters and
 // decoration: everything is folded.
 func LooseConfig() Config {
-	return Config{Form: FormNFKC, Lower: true, DropPunctuation: true, DropDigits: true}
+	return Config{Form: formNFKC, Lower: true, DropPunctuation: true, DropDigits: true}
 }
 
 // Validate returns the fault of c, or nil.
 func (c Config) Validate() error {
-	if c.Form != FormNFC && c.Form != FormNFKC {
-		return fmt.Errorf("form %q: want %q or %q", c.Form, FormNFC, FormNFKC)
+	if c.Form != formNFC && c.Form != formNFKC {
+		return fmt.Errorf("form %q: want %q or %q", c.Form, formNFC, formNFKC)
 	}
 	return nil
 }
@@ -100,7 +97,7 @@ const end = 0xff
 // SentenceKey returns the key of a sentence, in whatever language: where a name or a
 // number that stands in two languages is no duplicate, the caller looks at them.
 func (k *Keyer) SentenceKey(text string) Key {
-	k.normal = k.AppendNormal(k.normal[:0], text)
+	k.normal = k.appendNormal(k.normal[:0], text)
 	return k.sum()
 }
 
@@ -109,7 +106,7 @@ func (k *Keyer) SentenceKey(text string) Key {
 func (k *Keyer) DocumentKey(document schemas.Document) Key {
 	k.normal = k.normal[:0]
 	for _, s := range document.Sentences {
-		k.normal = append(k.AppendNormal(k.normal, s.Text), end)
+		k.normal = append(k.appendNormal(k.normal, s.Text), end)
 	}
 	return k.sum()
 }

@@ -44,13 +44,13 @@ func TestNormal(t *testing.T) {
 	}
 	conservative, loose := keyer(t, DefaultConfig()), keyer(t, LooseConfig())
 	for _, tt := range tests {
-		if got := string(conservative.AppendNormal(nil, tt.text)); got != tt.conservative {
+		if got := string(conservative.appendNormal(nil, tt.text)); got != tt.conservative {
 			t.Errorf("%q: conservative %q, want %q", tt.text, got, tt.conservative)
 		}
-		if got := string(loose.AppendNormal(nil, tt.text)); got != tt.loose {
+		if got := string(loose.appendNormal(nil, tt.text)); got != tt.loose {
 			t.Errorf("%q: loose %q, want %q", tt.text, got, tt.loose)
 		}
-		if got := string(loose.AppendNormal([]byte("before "), tt.text)); got != "before "+tt.loose {
+		if got := string(loose.appendNormal([]byte("before "), tt.text)); got != "before "+tt.loose {
 			t.Errorf("%q: appended %q, want %q", tt.text, got, "before "+tt.loose)
 		}
 	}
@@ -135,7 +135,7 @@ func FuzzKey(f *testing.F) {
 	f.Add("Café 12 — «x»")
 	f.Add("\xff\x00 각 e\u0301\u0323")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range []Config{DefaultConfig(), LooseConfig(), {Form: FormNFKC, DropDigits: true}} {
+		for _, c := range []Config{DefaultConfig(), LooseConfig(), {Form: formNFKC, DropDigits: true}} {
 			k := keyer(t, c)
 			want := k.SentenceKey(text)
 			for _, other := range []string{norm.NFD.String(text), norm.NFC.String(text), text + "\n ", "\t" + text} {
@@ -143,10 +143,10 @@ func FuzzKey(f *testing.F) {
 					t.Errorf("%+v: %q and %q have different keys", c, text, other)
 				}
 			}
-			if normal := string(k.AppendNormal(nil, text)); strings.Contains(normal, "  ") || strings.TrimSpace(normal) != normal {
+			if normal := string(k.appendNormal(nil, text)); strings.Contains(normal, "  ") || strings.TrimSpace(normal) != normal {
 				t.Errorf("%+v: white space is left in %q", c, normal)
 			}
-			if normal := string(k.AppendNormal(nil, text)); strings.IndexByte(normal, end) >= 0 {
+			if normal := string(k.appendNormal(nil, text)); strings.IndexByte(normal, end) >= 0 {
 				t.Errorf("%+v: %q holds the byte that ends parts", c, normal)
 			}
 		}

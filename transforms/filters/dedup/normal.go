@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendNormal appends the normal form of text to dst: equal forms are what
+// appendNormal appends the normal form of text to dst: equal forms are what
 // duplicates means. Bytes that are not UTF-8 become U+FFFD.
-func (k *Keyer) AppendNormal(dst []byte, text string) []byte {
+func (k *Keyer) appendNormal(dst []byte, text string) []byte {
 	start := len(dst)
 	dst = k.appendFolded(dst, text, k.config.DropPunctuation)
 	if len(dst) == start && k.config.DropPunctuation {
@@ -25,7 +25,7 @@ func (k *Keyer) appendFolded(dst []byte, text string, dropPunctuation bool) []by
 		i++
 	}
 	form := norm.NFC
-	if k.config.Form == FormNFKC {
+	if k.config.Form == formNFKC {
 		form = norm.NFKC
 	}
 	if i == len(text) || form.QuickSpanString(text) == len(text) {

@@ -17,12 +17,12 @@ const (
 
 // What happens to a sentence that is longer than a side.
 const (
-	// LongTruncate keeps its first tokens: a side never starts inside a sentence.
-	LongTruncate = "truncate"
-	// LongSplit cuts it into pieces of the full length, the rest goes on with the
+	// longTruncate keeps its first tokens: a side never starts inside a sentence.
+	longTruncate = "truncate"
+	// longSplit cuts it into pieces of the full length, the rest goes on with the
 	// sentences that follow. It loses nothing, which matters where a text without
 	// sentence marks is one long sentence.
-	LongSplit = "split"
+	longSplit = "split"
 )
 
 // Why a sentence stands in no pair.
@@ -49,7 +49,7 @@ type Config struct {
 	// MinTokens is the least number of tokens of a side, special ones not counted.
 	// Default 16, of which masking takes 5 or 6; the paper does not say.
 	MinTokens int
-	// LongSentences is LongTruncate (default) or, in ModeChunk, LongSplit.
+	// LongSentences is longTruncate (default) or, in ModeChunk, longSplit.
 	LongSentences string
 	// Sliding pairs every side with the next one, (1,2), (2,3), so that most sides
 	// stand in two pairs. Default false: (1,2), (3,4).
@@ -64,7 +64,7 @@ type Config struct {
 
 // DefaultConfig returns the pairing of CMLM: sides of 256 tokens, half of the pairs swapped.
 func DefaultConfig() Config {
-	return Config{Mode: ModeChunk, MaxTokens: 256, SpecialTokens: 2, MinTokens: 16, LongSentences: LongTruncate, SwapProbability: .5}
+	return Config{Mode: ModeChunk, MaxTokens: 256, SpecialTokens: 2, MinTokens: 16, LongSentences: longTruncate, SwapProbability: .5}
 }
 
 // Validate returns all faults of c, joined, or nil.
@@ -74,8 +74,8 @@ func (c Config) Validate() error {
 	faults.Check(c.SpecialTokens >= 0, "special_tokens %d: want 0 or more", c.SpecialTokens)
 	faults.Check(c.MinTokens >= 1, "min_tokens %d: want at least 1", c.MinTokens)
 	faults.Check(c.MaxTokens-c.SpecialTokens >= c.MinTokens, "max_tokens %d leaves %d beside %d special tokens, fewer than min_tokens %d", c.MaxTokens, c.MaxTokens-c.SpecialTokens, c.SpecialTokens, c.MinTokens)
-	faults.Check(c.LongSentences == LongTruncate || c.LongSentences == LongSplit, "long_sentences %q: want %q or %q", c.LongSentences, LongTruncate, LongSplit)
-	faults.Check(c.LongSentences != LongSplit || c.Mode != ModeSentence, "long_sentences %q: mode %q takes one sentence a side and truncates it", c.LongSentences, c.Mode)
+	faults.Check(c.LongSentences == longTruncate || c.LongSentences == longSplit, "long_sentences %q: want %q or %q", c.LongSentences, longTruncate, longSplit)
+	faults.Check(c.LongSentences != longSplit || c.Mode != ModeSentence, "long_sentences %q: mode %q takes one sentence a side and truncates it", c.LongSentences, c.Mode)
 	faults.Check(c.SwapProbability >= 0 && c.SwapProbability <= 1, "swap_probability %v: want a probability in [0, 1]", c.SwapProbability)
 	return faults.Err()
 }

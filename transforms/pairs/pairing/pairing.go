@@ -130,7 +130,7 @@ func (w *walk) add(i, length int) {
 		w.addPiece(i, 0, length)
 		return
 	}
-	if w.pairer.config.LongSentences == LongTruncate {
+	if w.pairer.config.LongSentences == longTruncate {
 		w.result.Truncated++
 		w.addPiece(i, 0, limit)
 		w.closeSide() // even an empty sentence would hide where this one was cut

@@ -63,7 +63,7 @@ func config(edit func(*Config)) Config {
 func TestPairs(t *testing.T) {
 	sentence := func(c *Config) { c.Mode = ModeSentence }
 	sliding := func(c *Config) { c.Sliding = true }
-	split := func(c *Config) { c.LongSentences = LongSplit }
+	split := func(c *Config) { c.LongSentences = longSplit }
 	const short, alone = ReasonTooShort, ReasonNoNeighbour
 	tests := []struct {
 		name      string
@@ -133,7 +133,7 @@ func TestPairs(t *testing.T) {
 }
 
 func TestSplitSentenceCountsWhereItStarts(t *testing.T) {
-	p, err := New(config(func(c *Config) { c.LongSentences = LongSplit }))
+	p, err := New(config(func(c *Config) { c.LongSentences = longSplit }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestValidate(t *testing.T) {
 		{"everything", func(c *Config) { *c = Config{SwapProbability: math.NaN(), SpecialTokens: -1} },
 			[]string{`mode ""`, "special_tokens -1", "min_tokens 0", `long_sentences ""`, "swap_probability NaN"}},
 		{"no room", func(c *Config) { c.MaxTokens = 4 }, []string{"max_tokens 4 leaves 2"}},
-		{"split sentences", func(c *Config) { c.Mode, c.LongSentences = ModeSentence, LongSplit }, []string{`long_sentences "split"`}},
+		{"split sentences", func(c *Config) { c.Mode, c.LongSentences = ModeSentence, longSplit }, []string{`long_sentences "split"`}},
 	}
 	for _, tt := range tests {
 		_, err := New(config(tt.edit))
@@ -244,7 +244,7 @@ func FuzzPairs(f *testing.F) {
 			c.SwapProbability = .5
 			c.Sliding, c.AcrossLanguages = options&1 != 0, options&2 != 0
 			if options&4 != 0 {
-				c.LongSentences = LongSplit
+				c.LongSentences = longSplit
 			} else if options&8 != 0 {
 				c.Mode = ModeSentence
 			}

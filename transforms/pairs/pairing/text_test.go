@@ -87,7 +87,7 @@ func rows(t *testing.T, c Config, document schemas.Document) []schemas.Pair {
 
 func TestRowsRefusesSplitting(t *testing.T) {
 	c := DefaultConfig()
-	c.LongSentences = LongSplit
+	c.LongSentences = longSplit
 	p, err := New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -4,35 +4,32 @@ import (
 	"sentweave/schemas/fault"
 )
 
-// Version of the method: raised when the same input gives other pairs.
-const Version = 4
-
 // Why a block of two pages gives no pair.
 const (
-	// ReasonMismatched: the pages have different numbers of blocks, or do not tell
+	// reasonMismatched: the pages have different numbers of blocks, or do not tell
 	// theirs: block n of one need not be block n of the other, so all go.
-	ReasonMismatched = "mismatched"
-	// ReasonMissing: one page has no text in the block.
-	ReasonMissing = "missing"
-	// ReasonIncomplete: a filter took sentences out of one side, so that the texts
+	reasonMismatched = "mismatched"
+	// reasonMissing: one page has no text in the block.
+	reasonMissing = "missing"
+	// reasonIncomplete: a filter took sentences out of one side, so that the texts
 	// do not say the same.
-	ReasonIncomplete = "incomplete"
-	// ReasonTooShort: a side has fewer than MinCharacters.
-	ReasonTooShort = "too_short"
-	// ReasonUntranslated: the letters and digits of both sides are the same, or so
+	reasonIncomplete = "incomplete"
+	// reasonTooShort: a side has fewer than MinCharacters.
+	reasonTooShort = "too_short"
+	// reasonUntranslated: the letters and digits of both sides are the same, or so
 	// many of their words that one is not a translation of the other.
-	ReasonUntranslated = "untranslated"
-	// ReasonWrongLanguage: a side is not in its page's language, such as a
+	reasonUntranslated = "untranslated"
+	// reasonWrongLanguage: a side is not in its page's language, such as a
 	// paragraph that was left in English, by its sentences or because it stands in the
 	// English page, too.
-	ReasonWrongLanguage = "wrong_language"
-	// ReasonLengthRatio: one side is too long for the other.
-	ReasonLengthRatio = "length_ratio"
+	reasonWrongLanguage = "wrong_language"
+	// reasonLengthRatio: one side is too long for the other.
+	reasonLengthRatio = "length_ratio"
 )
 
 // Reasons lists the reasons in the order in which they are looked for.
 func Reasons() []string {
-	return []string{ReasonMismatched, ReasonMissing, ReasonIncomplete, ReasonTooShort, ReasonUntranslated, ReasonWrongLanguage, ReasonLengthRatio}
+	return []string{reasonMismatched, reasonMissing, reasonIncomplete, reasonTooShort, reasonUntranslated, reasonWrongLanguage, reasonLengthRatio}
 }
 
 // Config says which blocks of parallel pages become pairs.

@@ -160,26 +160,26 @@ func (w *walk) joinBlock() {
 func (j *Joiner) judge(a, b *page, x, y *block, l *likeness) (string, float64) {
 	switch {
 	case !a.counted || !b.counted || a.count != b.count:
-		return ReasonMismatched, 0
+		return reasonMismatched, 0
 	case x == nil || y == nil:
-		return ReasonMissing, 0
+		return reasonMissing, 0
 	case !j.config.KeepIncomplete && !(x.complete && y.complete):
-		return ReasonIncomplete, 0
+		return reasonIncomplete, 0
 	}
 	if w := min(x.weight, y.weight); w < j.config.MinCharacters {
-		return ReasonTooShort, w
+		return reasonTooShort, w
 	}
 	if l.untranslated {
-		return ReasonUntranslated, l.share
+		return reasonUntranslated, l.share
 	}
 	if x.left || y.left {
-		return ReasonWrongLanguage, 1
+		return reasonWrongLanguage, 1
 	}
 	if share := max(x.foreign, y.foreign); share > .5 {
-		return ReasonWrongLanguage, share
+		return reasonWrongLanguage, share
 	}
 	if ratio := j.ratio(x.weight, y.weight); ratio > j.config.MaxLengthRatio {
-		return ReasonLengthRatio, ratio
+		return reasonLengthRatio, ratio
 	}
 	return "", 0
 }

@@ -19,7 +19,7 @@ func NewAligned(sides []*Lines, shorter bool) *Aligned {
 }
 
 // Next returns the next line of all sides, valid until the next call; io.EOF after the
-// last one, and ErrUneven where one side ends and another does not.
+// last one, and errUneven where one side ends and another does not.
 func (a *Aligned) Next() (*Record, error) {
 	r := &a.record
 	r.begin(len(a.sides))
@@ -46,5 +46,5 @@ func (a *Aligned) Next() (*Record, error) {
 	case ended == len(a.sides) || a.shorter:
 		return nil, io.EOF
 	}
-	return nil, ErrUneven
+	return nil, errUneven
 }

@@ -13,7 +13,7 @@
 // # Bad data
 //
 // A record that cannot be read is a Record with a Reason, and reading goes on with the
-// next one, which is still aligned. Errors are those of the source, and ErrUneven. Memory is
+// next one, which is still aligned. Errors are those of the source, and errUneven. Memory is
 // bounded by MaxLine for each side.
 //
 // # Determinism
@@ -51,8 +51,8 @@ const (
 	Field = "no_field"
 )
 
-// ErrUneven: the files that are read beside each other have not equally many lines.
-var ErrUneven = errors.New("the files have not equally many lines")
+// errUneven: the files that are read beside each other have not equally many lines.
+var errUneven = errors.New("the files have not equally many lines")
 
 // Record is a text in several languages, or several texts that belong together.
 type Record struct {

@@ -82,7 +82,7 @@ func TestAligned(t *testing.T) {
 		"the longest line":                {[]string{long[1:] + "\r\n", "b\n"}, false, []row{good(long[1:] + " | b")}, io.EOF},
 		"no UTF-8":                        {[]string{"a\xff\nb\n", "c\nd\n"}, false, []row{bad(InvalidEncoding), good("b | d")}, io.EOF},
 		"nothing":                         {[]string{"", ""}, false, nil, io.EOF},
-		"one side has a line more":        {[]string{"a\nb\n", "c\n"}, false, []row{good("a | c")}, ErrUneven},
+		"one side has a line more":        {[]string{"a\nb\n", "c\n"}, false, []row{good("a | c")}, errUneven},
 		"the shorter one decides":         {[]string{"a\nb\n", "c\n"}, true, []row{good("a | c")}, io.EOF},
 	} {
 		t.Run(name, func(t *testing.T) {

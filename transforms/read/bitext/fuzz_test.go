@@ -40,7 +40,7 @@ func FuzzAligned(f *testing.F) {
 		for {
 			r, err := reader.Next()
 			if err != nil {
-				if uneven := count(a) != count(b); errors.Is(err, ErrUneven) != uneven || !uneven && err != io.EOF {
+				if uneven := count(a) != count(b); errors.Is(err, errUneven) != uneven || !uneven && err != io.EOF {
 					t.Fatalf("%d and %d lines: %v", count(a), count(b), err)
 				}
 				break

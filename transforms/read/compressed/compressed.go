@@ -30,12 +30,12 @@ const (
 // ErrBomb: a stream gives more bytes than texts do.
 var ErrBomb = errors.New("it expands to more than texts do, and may be a bomb")
 
-// Extensions are those of names of compressed files.
-var Extensions = []string{".gz", ".zst", ".xz"}
+// extensions are those of names of compressed files.
+var extensions = []string{".gz", ".zst", ".xz"}
 
 // Cut returns a name without the end that says how the file is compressed, and that end.
 func Cut(name string) (rest, extension string) {
-	for _, e := range Extensions {
+	for _, e := range extensions {
 		if len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) {
 			return name[:len(name)-len(e)], e
 		}
@@ -73,7 +73,7 @@ func Open(from io.Reader, extension string) (io.ReadCloser, error) {
 		}
 		return &bounded{counted: counted, from: r, close: func() error { return nil }}, nil
 	}
-	return nil, fmt.Errorf("%s is none of %v", extension, Extensions)
+	return nil, fmt.Errorf("%s is none of %v", extension, extensions)
 }
 
 // checkDictionary looks at the size of the dictionary in the header of the first block,

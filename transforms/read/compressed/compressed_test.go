@@ -50,7 +50,7 @@ func unpack(packed []byte, extension string) (string, error) {
 
 func TestOpen(t *testing.T) {
 	text := strings.Repeat("one line of text\n", 1000)
-	for _, e := range Extensions {
+	for _, e := range extensions {
 		packed := pack(t, e, text)
 		if got, err := unpack(packed, e); err != nil || got != text {
 			t.Errorf("%s: %d bytes of %d, %v", e, len(got), len(text), err)
@@ -115,11 +115,11 @@ func TestCut(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	for i, e := range Extensions {
+	for i, e := range extensions {
 		f.Add(pack(f, e, "one line of text\n"), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, packed []byte, extension uint8) {
-		r, err := Open(bytes.NewReader(packed), Extensions[int(extension)%len(Extensions)])
+		r, err := Open(bytes.NewReader(packed), extensions[int(extension)%len(extensions)])
 		if err != nil {
 			return
 		}

@@ -33,23 +33,23 @@ import (
 // Reasons why a page is rejected.
 const (
 	// Empty: no bytes, or nothing but white space.
-	Empty = "empty"
-	// TooLarge: more bytes than Config.MaxBytes.
-	TooLarge = "too_large"
+	empty = "empty"
+	// tooLarge: more bytes than Config.MaxBytes.
+	tooLarge = "too_large"
 	// Binary: not text: the signature of an image, an archive or a program, or NUL bytes.
-	Binary = "binary"
-	// InvalidEncoding: too many characters could not be decoded (Config.MaxReplaced).
-	InvalidEncoding = "invalid_encoding"
-	// TooManyNodes: the tree would have, or has, more nodes than Config.MaxNodes.
-	TooManyNodes = "too_many_nodes"
-	// TooComplex: end tags or attributes beyond what so many nodes have (Config.MaxNodes).
-	TooComplex = "too_complex"
-	// TooDeep: elements are nested deeper than Config.MaxDepth.
-	TooDeep = "too_deep"
+	binary = "binary"
+	// invalidEncoding: too many characters could not be decoded (Config.MaxReplaced).
+	invalidEncoding = "invalid_encoding"
+	// tooManyNodes: the tree would have, or has, more nodes than Config.MaxNodes.
+	tooManyNodes = "too_many_nodes"
+	// tooComplex: end tags or attributes beyond what so many nodes have (Config.MaxNodes).
+	tooComplex = "too_complex"
+	// tooDeep: elements are nested deeper than Config.MaxDepth.
+	tooDeep = "too_deep"
 	// Malformed: the parser gave up for another reason.
-	Malformed = "malformed"
-	// NoText: there is markup but no text in it.
-	NoText = "no_text"
+	malformed = "malformed"
+	// noText: there is markup but no text in it.
+	noText = "no_text"
 )
 
 // parserDepth is the depth at which golang.org/x/net/html stops. It says so only in
@@ -117,20 +117,20 @@ type Page struct {
 // rejected before a tree is built. Config must be valid.
 func Parse(data []byte, contentType string, config Config) (page *Page, reason, detail string) {
 	if len(data) > config.MaxBytes {
-		return nil, TooLarge, fmt.Sprintf("more than %d bytes", config.MaxBytes) // readers stop there
+		return nil, tooLarge, fmt.Sprintf("more than %d bytes", config.MaxBytes) // readers stop there
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, Empty, fmt.Sprintf("%d bytes", len(data))
+		return nil, empty, fmt.Sprintf("%d bytes", len(data))
 	}
 	if what := binarySignature(data); what != "" {
-		return nil, Binary, what
+		return nil, binary, what
 	}
 	text, charset := decode(data, contentType)
 	if charset == "" {
-		return nil, Binary, "NUL bytes"
+		return nil, binary, "NUL bytes"
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, Empty, "nothing but white space in " + charset
+		return nil, empty, "nothing but white space in " + charset
 	}
 	text, reason, detail = simplify(text, config.MaxNodes)
 	if reason != "" {
@@ -139,20 +139,20 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	root, err := nethtml.Parse(bytes.NewReader(text))
 	if err != nil {
 		if strings.Contains(err.Error(), "exceeds 512") {
-			return nil, TooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
+			return nil, tooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
 		}
-		return nil, Malformed, err.Error()
+		return nil, malformed, err.Error()
 	}
 	e := enumerate(root)
 	switch {
 	case e.nodes > config.MaxNodes:
-		return nil, TooManyNodes, fmt.Sprintf("%d nodes", e.nodes)
+		return nil, tooManyNodes, fmt.Sprintf("%d nodes", e.nodes)
 	case e.depth > config.MaxDepth:
-		return nil, TooDeep, fmt.Sprintf("depth %d", e.depth)
+		return nil, tooDeep, fmt.Sprintf("depth %d", e.depth)
 	case len(e.blocks) == 0:
-		return nil, NoText, fmt.Sprintf("%d nodes", e.nodes)
+		return nil, noText, fmt.Sprintf("%d nodes", e.nodes)
 	case float64(e.replaced) > config.MaxReplaced*float64(e.characters):
-		return nil, InvalidEncoding, fmt.Sprintf("%d of %d characters undecodable as %s", e.replaced, e.characters, charset)
+		return nil, invalidEncoding, fmt.Sprintf("%d of %d characters undecodable as %s", e.replaced, e.characters, charset)
 	}
 	page = &Page{Root: root, Blocks: e.blocks, Ordinals: e.ordinal + 1, Texts: e.texts, Charset: charset}
 	page.declarations()

@@ -121,35 +121,35 @@ func TestParseReasons(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{"no bytes", "", limits, Empty},
-		{"white space", " \n\t", limits, Empty},
-		{"a byte order mark", "\xef\xbb\xbf \n", limits, Empty},
+		{"no bytes", "", limits, empty},
+		{"white space", " \n\t", limits, empty},
+		{"a byte order mark", "\xef\xbb\xbf \n", limits, empty},
 		{"text without markup", "x", limits, ""},
-		{"markup without text", "<p></p><script>x</script>", limits, NoText},
-		{"PNG", "\x89PNG\r\n\x1a\n\x00\x00", limits, Binary},
-		{"PDF", "%PDF-1.4 <p>x", limits, Binary},
-		{"ELF", "\x7fELF\x02\x01", limits, Binary},
-		{"NUL bytes", "<p>x\x00</p>", limits, Binary},
+		{"markup without text", "<p></p><script>x</script>", limits, noText},
+		{"PNG", "\x89PNG\r\n\x1a\n\x00\x00", limits, binary},
+		{"PDF", "%PDF-1.4 <p>x", limits, binary},
+		{"ELF", "\x7fELF\x02\x01", limits, binary},
+		{"NUL bytes", "<p>x\x00</p>", limits, binary},
 		{"NUL bytes far away", strings.Repeat("<p>x</p>", 200) + "\x00", limits, ""},
 		{"UTF-16", "\xff\xfe<\x00p\x00>\x00x\x00", limits, ""},
 		{"UTF-16 without mark", "\x00<\x00p\x00>\x00x", limits, ""},
-		{"many bytes", strings.Repeat("x", 20<<20+1), limits, TooLarge},
-		{"many nodes", strings.Repeat("<p>x", 60_000), limits, TooManyNodes},
-		{"many texts", strings.Repeat("x<br>", 60_000), limits, TooManyNodes},
+		{"many bytes", strings.Repeat("x", 20<<20+1), limits, tooLarge},
+		{"many nodes", strings.Repeat("<p>x", 60_000), limits, tooManyNodes},
+		{"many texts", strings.Repeat("x<br>", 60_000), limits, tooManyNodes},
 		{"multiplying elements", "<p>" + numbered(400, "<b id=%d>") + strings.Repeat("<p>x", 5000), limits, ""},
-		{"many attributes", strings.Repeat("<p a b c d e>x", 45_000), limits, TooComplex},
-		{"many attributes of a tag", "<p " + numbered(501, "a%d ") + ">x", limits, TooComplex},
-		{"many end tags", "x" + strings.Repeat("</y>", 100_001), limits, TooComplex},
-		{"many tags with attributes to merge", numbered(50_000, "<html a%d=1>") + "x", limits, TooManyNodes},
-		{"depth of the parser", deep(600), limits, TooDeep},
+		{"many attributes", strings.Repeat("<p a b c d e>x", 45_000), limits, tooComplex},
+		{"many attributes of a tag", "<p " + numbered(501, "a%d ") + ">x", limits, tooComplex},
+		{"many end tags", "x" + strings.Repeat("</y>", 100_001), limits, tooComplex},
+		{"many tags with attributes to merge", numbered(50_000, "<html a%d=1>") + "x", limits, tooManyNodes},
+		{"depth of the parser", deep(600), limits, tooDeep},
 		{"depth below it", deep(500), limits, ""},
-		{"depth by the limit", deep(20), shallow, TooDeep},
-		{"a million open elements", deep(1_000_000), limits, TooManyNodes},
-		{"bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 50) + strings.Repeat("é", 10) + "\xe9", limits, InvalidEncoding},
+		{"depth by the limit", deep(20), shallow, tooDeep},
+		{"a million open elements", deep(1_000_000), limits, tooManyNodes},
+		{"bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 50) + strings.Repeat("é", 10) + "\xe9", limits, invalidEncoding},
 		{"few bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 500) + strings.Repeat("é", 10) + "\xe9", limits, ""},
-		{"an encoding that is forbidden", "<meta charset=iso-2022-kr><p>\x1b$)C x é", limits, InvalidEncoding},
+		{"an encoding that is forbidden", "<meta charset=iso-2022-kr><p>\x1b$)C x é", limits, invalidEncoding},
 		{"bad bytes in a script", "<meta charset=utf-8><p>é é é é é é é é<script>\xe9\xe9", limits, ""},
-		{"bad markup", "<p><table><b><tr><td></b></p></table></div><![CDATA[<br>", limits, NoText},
+		{"bad markup", "<p><table><b><tr><td></b></p></table></div><![CDATA[<br>", limits, noText},
 	} {
 		page, reason, detail := Parse([]byte(c.data), "", c.config)
 		if reason != c.want {
@@ -173,8 +173,8 @@ func TestTenMillionOpenElements(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, reason, _ := Parse(data, "", config)
 		runtime.ReadMemStats(&after)
-		if reason != TooManyNodes && reason != TooDeep {
-			t.Errorf("reason %q, want %q or %q", reason, TooManyNodes, TooDeep)
+		if reason != tooManyNodes && reason != tooDeep {
+			t.Errorf("reason %q, want %q or %q", reason, tooManyNodes, tooDeep)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 			t.Errorf("%d nodes allowed: allocated %d bytes, want at most 16 MiB", nodes, used)

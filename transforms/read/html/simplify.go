@@ -72,7 +72,7 @@ func simplify(text []byte, maxNodes int) (simplified []byte, reason, detail stri
 		case startTag:
 			s.open()
 			if s.scanner.attributes > maxTagAttributes {
-				return nil, TooComplex, fmt.Sprintf("%d attributes of one tag", s.scanner.attributes)
+				return nil, tooComplex, fmt.Sprintf("%d attributes of one tag", s.scanner.attributes)
 			}
 		case endTag:
 			s.ends++
@@ -86,13 +86,13 @@ func simplify(text []byte, maxNodes int) (simplified []byte, reason, detail stri
 		}
 		switch {
 		case s.nodes > maxNodes:
-			return nil, TooManyNodes, fmt.Sprintf("at least %d nodes", s.nodes)
+			return nil, tooManyNodes, fmt.Sprintf("at least %d nodes", s.nodes)
 		case s.ends > maxNodes:
-			return nil, TooComplex, fmt.Sprintf("more than %d end tags", maxNodes)
+			return nil, tooComplex, fmt.Sprintf("more than %d end tags", maxNodes)
 		case s.attributes > attributesPerNode*maxNodes:
-			return nil, TooComplex, fmt.Sprintf("more than %d attributes", attributesPerNode*maxNodes)
+			return nil, tooComplex, fmt.Sprintf("more than %d attributes", attributesPerNode*maxNodes)
 		case len(s.inline) > parserDepth:
-			return nil, TooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
+			return nil, tooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
 		}
 	}
 }

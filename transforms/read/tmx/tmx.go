@@ -53,9 +53,9 @@ const (
 	NoSegment = "no_segment"
 )
 
-// AllLanguages is the source language of a memory whose units may be read from any
+// allLanguages is the source language of a memory whose units may be read from any
 // of their languages.
-const AllLanguages = "*all*"
+const allLanguages = "*all*"
 
 // Config says how a memory is read.
 type Config struct {
@@ -82,7 +82,7 @@ func (c Config) Validate() error {
 type Header struct {
 	// CreationTool is the program that made the memory, with its version.
 	CreationTool, CreationToolVersion string
-	// SourceLanguage is a tag of BCP 47 or AllLanguages.
+	// SourceLanguage is a tag of BCP 47 or allLanguages.
 	SourceLanguage string
 }
 

@@ -265,7 +265,7 @@ func write(t testing.TB, units []Unit) (file []byte, replaced int64) {
 func TestWrite(t *testing.T) {
 	file, replaced := write(t, hard)
 	got, header := readAll(t, bytes.NewReader(file), DefaultConfig())
-	if header.SourceLanguage != AllLanguages || replaced != 0 {
+	if header.SourceLanguage != allLanguages || replaced != 0 {
 		t.Errorf("header %v, %d replaced", header, replaced)
 	}
 	tags := map[string]string{"eng": "en", "zho_Hant": "zh-Hant", "ara": "ar", "srp_Latn": "sr-Latn"}

@@ -51,7 +51,7 @@ func (r *Reader) unit(start token) (Unit, error) {
 	if tool != "" || version != "" {
 		u.CreationTool, u.CreationToolVersion = cmp.Or(tool, u.CreationTool), version
 	}
-	if source != AllLanguages {
+	if source != allLanguages {
 		u.Source = r.code(source)
 	}
 	e := &r.elements

@@ -13,16 +13,16 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 	var end ending
 	switch {
 	case !complete && w.fault != nil && r.member:
-		reason, detail = DamagedGzip, w.fault.Error()
+		reason, detail = damagedGzip, w.fault.Error()
 	case !complete:
-		reason, detail = Truncated, fmt.Sprintf("%d of %d bytes", w.to-w.from-length, size)
+		reason, detail = truncated, fmt.Sprintf("%d of %d bytes", w.to-w.from-length, size)
 	default:
 		end = r.ending(length + size)
 		switch {
 		case !end.ok:
-			reason, detail = WrongLength, fmt.Sprintf("no record begins after the %d bytes that Content-Length tells", size)
+			reason, detail = wrongLength, fmt.Sprintf("no record begins after the %d bytes that Content-Length tells", size)
 		case end.last && r.member && w.fault != nil:
-			reason, detail = DamagedGzip, w.fault.Error()
+			reason, detail = damagedGzip, w.fault.Error()
 		}
 	}
 	// The window has come to rest.
@@ -36,7 +36,7 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 			r.record.Reason, r.record.Detail = verify(r.record)
 		}
 		return wanted
-	case DamagedGzip:
+	case damagedGzip:
 		r.told = true
 		w.use(length + len(block))
 	default:
@@ -110,19 +110,19 @@ func (r *Reader) passBlock(length int, size int64, wanted bool) bool {
 	}
 	switch {
 	case end.last && r.member && w.fault != nil, passed < size && r.member && w.fault != nil:
-		r.record.Reason, r.record.Detail, r.told = DamagedGzip, w.fault.Error(), true
+		r.record.Reason, r.record.Detail, r.told = damagedGzip, w.fault.Error(), true
 		return true
 	case end.ok:
 		w.use(end.at)
 		r.counts[r.record.Type]++
 		if wanted {
-			r.record.Reason, r.record.Detail = TooLarge, fmt.Sprintf("%d bytes", size)
+			r.record.Reason, r.record.Detail = tooLarge, fmt.Sprintf("%d bytes", size)
 		}
 		return wanted
 	case passed < size:
-		r.record.Reason, r.record.Detail = Truncated, fmt.Sprintf("%d of %d bytes", passed, size)
+		r.record.Reason, r.record.Detail = truncated, fmt.Sprintf("%d of %d bytes", passed, size)
 	default:
-		r.record.Reason, r.record.Detail = WrongLength, fmt.Sprintf("no record begins after the %d bytes that Content-Length tells", size)
+		r.record.Reason, r.record.Detail = wrongLength, fmt.Sprintf("no record begins after the %d bytes that Content-Length tells", size)
 	}
 	if !r.member { // its length may have been a lie
 		r.leavePlain(start - 1)

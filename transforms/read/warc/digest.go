@@ -23,7 +23,7 @@ var hashes = map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New,
 // it before or after chunks are undone, so that either may agree.
 func verify(r Record) (reason, detail string) {
 	if stated := r.Header.Get("WARC-Block-Digest"); !agrees(stated, r.Block) {
-		return DigestMismatch, "WARC-Block-Digest is " + stated
+		return digestMismatch, "WARC-Block-Digest is " + stated
 	}
 	stated := r.Header.Get("WARC-Payload-Digest")
 	if stated == "" || r.Type != Response && r.Type != Resource {
@@ -44,7 +44,7 @@ func verify(r Record) (reason, detail string) {
 	if whole, chunked := decoder.unchunked(payload); chunked && agrees(stated, whole) {
 		return "", ""
 	}
-	return DigestMismatch, fmt.Sprintf("WARC-Payload-Digest is %s", stated)
+	return digestMismatch, fmt.Sprintf("WARC-Payload-Digest is %s", stated)
 }
 
 // agrees says whether data has the digest that is stated, or nothing can be said.

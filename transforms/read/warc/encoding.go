@@ -33,7 +33,7 @@ func (d *Decoder) decode(payload []byte) (decoded []byte, reason, detail string)
 	}
 	encodings := d.encodings()
 	if len(encodings) > maxEncodings {
-		return nil, UnsupportedEncoding, fmt.Sprintf("%d encodings on one another", len(encodings))
+		return nil, unsupportedEncoding, fmt.Sprintf("%d encodings on one another", len(encodings))
 	}
 	for i := len(encodings) - 1; i >= 0; i-- {
 		name := encodings[i]
@@ -45,10 +45,10 @@ func (d *Decoder) decode(payload []byte) (decoded []byte, reason, detail string)
 		}
 		from, err := d.inflate.open(name, payload)
 		if errors.Is(err, errors.ErrUnsupported) {
-			return nil, UnsupportedEncoding, fmt.Sprintf("%.40s", name)
+			return nil, unsupportedEncoding, fmt.Sprintf("%.40s", name)
 		}
 		if err != nil {
-			return nil, DamagedEncoding, fmt.Sprintf("%s: %v", name, err)
+			return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
 		}
 		most := d.MaxPayload
 		if most == 0 {
@@ -62,7 +62,7 @@ func (d *Decoder) decode(payload []byte) (decoded []byte, reason, detail string)
 		// A page that the crawler has cut counts as far as it goes.
 		_, err = io.Copy(out, io.LimitReader(from, int64(most)+1))
 		if err != nil && (out.Len() == 0 || !errors.Is(err, io.ErrUnexpectedEOF)) {
-			return nil, DamagedEncoding, fmt.Sprintf("%s: %v", name, err)
+			return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
 		}
 		payload = out.Bytes()
 	}

@@ -11,16 +11,16 @@ import (
 
 // Reasons of records that are whole but hold no page.
 const (
-	// DamagedHTTP: the block of a response does not begin with a header of HTTP.
-	DamagedHTTP = "damaged_http"
-	// HTTPStatus: the response has another status than 200.
-	HTTPStatus = "http_status"
-	// NotHTML: the page is in another format than HTML and XHTML.
-	NotHTML = "not_html"
-	// UnsupportedEncoding: the content is encoded in a way that is not read.
-	UnsupportedEncoding = "unsupported_encoding"
-	// DamagedEncoding: the content cannot be decompressed.
-	DamagedEncoding = "damaged_encoding"
+	// damagedHTTP: the block of a response does not begin with a header of HTTP.
+	damagedHTTP = "damaged_http"
+	// httpStatus: the response has another status than 200.
+	httpStatus = "http_status"
+	// notHTML: the page is in another format than HTML and XHTML.
+	notHTML = "not_html"
+	// unsupportedEncoding: the content is encoded in a way that is not read.
+	unsupportedEncoding = "unsupported_encoding"
+	// damagedEncoding: the content cannot be decompressed.
+	damagedEncoding = "damaged_encoding"
 )
 
 // Page is the page of a record.
@@ -64,13 +64,13 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 	if r.isHTTP() {
 		body, ok := d.head(r.Block)
 		if !ok {
-			return Page{}, DamagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
+			return Page{}, damagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
 		}
 		if status := statusOf(r.Block); status != http.StatusOK {
 			if status == 0 {
-				return Page{}, DamagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
+				return Page{}, damagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
 			}
-			return Page{}, HTTPStatus, strconv.Itoa(status)
+			return Page{}, httpStatus, strconv.Itoa(status)
 		}
 		page.Payload, page.ContentType = body, d.header.Get("Content-Type")
 	}
@@ -79,7 +79,7 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 		media = mediaType(r.Header.Get("WARC-Identified-Payload-Type"))
 	}
 	if media != "" && !isHTML(media) {
-		return Page{}, NotHTML, fmt.Sprintf("%.80s", media)
+		return Page{}, notHTML, fmt.Sprintf("%.80s", media)
 	}
 	if r.isHTTP() {
 		page.Payload, reason, detail = d.decode(page.Payload)
@@ -89,7 +89,7 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 	}
 	if media == "" {
 		if media = mediaType(http.DetectContentType(page.Payload)); !isHTML(media) {
-			return Page{}, NotHTML, fmt.Sprintf("no Content-Type, and it looks like %s", media)
+			return Page{}, notHTML, fmt.Sprintf("no Content-Type, and it looks like %s", media)
 		}
 	}
 	return page, "", ""

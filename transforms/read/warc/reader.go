@@ -130,7 +130,7 @@ func (r *Reader) openMember(at int64) bool {
 	}
 	if err != nil {
 		r.begin()
-		r.damage(DamagedGzip, err.Error(), nil)
+		r.damage(damagedGzip, err.Error(), nil)
 		r.leaveMember(at + 1)
 		return true
 	}
@@ -153,7 +153,7 @@ func (r *Reader) closeMember() bool {
 	}
 	if tell {
 		r.begin()
-		r.damage(DamagedGzip, fault.Error(), nil)
+		r.damage(damagedGzip, fault.Error(), nil)
 	}
 	// The decompressor may have run on into the next member before it noticed.
 	const overrun = 128 << 10
@@ -237,7 +237,7 @@ func (r *Reader) read() bool {
 	r.header = append(r.header[:0], w.bytes()[:length]...)
 	size, fault := r.parse(first)
 	if fault != "" {
-		r.damage(DamagedHeader, fault, r.header)
+		r.damage(damagedHeader, fault, r.header)
 		w.use(length - 1) // the next record may begin at once
 		r.resync()
 		return true
@@ -272,7 +272,7 @@ func (r *Reader) parse(first int) (size int64, fault string) {
 func (r *Reader) foreign(b []byte) bool {
 	w := &r.window
 	if bytes.HasPrefix(b, []byte("filedesc://")) && r.last == 0 {
-		r.damage(ARC, "convert it to WARC, as by `warcio recompress FILE.arc.gz FILE.warc.gz`", b[:min(len(b), sampled)])
+		r.damage(arc, "convert it to WARC, as by `warcio recompress FILE.arc.gz FILE.warc.gz`", b[:min(len(b), sampled)])
 		r.done = true
 		return true
 	}
@@ -281,7 +281,7 @@ func (r *Reader) foreign(b []byte) bool {
 		if r.told {
 			return r.closeMember()
 		}
-		r.damage(DamagedGzip, w.fault.Error(), nil)
+		r.damage(damagedGzip, w.fault.Error(), nil)
 		r.closeMember()
 		return true
 	}
@@ -290,7 +290,7 @@ func (r *Reader) foreign(b []byte) bool {
 	if bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")) {
 		detail = "it is compressed by zstd; decompress it, as by `zstd -d`"
 	}
-	r.damage(NotWARC, detail, b)
+	r.damage(notWARC, detail, b)
 	r.resync()
 	return true
 }
@@ -320,11 +320,11 @@ func (r *Reader) findHeader() (first, length int, ok bool) {
 		start := r.sampleOf(b)
 		switch {
 		case w.fault != nil && r.member:
-			r.damage(DamagedGzip, w.fault.Error(), start)
+			r.damage(damagedGzip, w.fault.Error(), start)
 		case len(b) < r.config.MaxHeader:
-			r.damage(Truncated, fmt.Sprintf("%d bytes of a header, without its end", len(b)), start)
+			r.damage(truncated, fmt.Sprintf("%d bytes of a header, without its end", len(b)), start)
 		default:
-			r.damage(DamagedHeader, fmt.Sprintf("no blank line in %d bytes", len(b)), start)
+			r.damage(damagedHeader, fmt.Sprintf("no blank line in %d bytes", len(b)), start)
 		}
 		w.use(len("WARC/"))
 		r.resync()

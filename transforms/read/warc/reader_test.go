@@ -38,42 +38,42 @@ func TestReader(t *testing.T) {
 		{"an empty block", made("metadata", "", "") + b, "metadata , resource bbb"},
 		{"a record inside a block", made("metadata", "", "x\r\n\r\n"+a) + b, "metadata x\r\n\r\n" + a + ", resource bbb"},
 
-		{"a page", "<html><p>Not a record.</html>", NotWARC},
-		{"a page, then records", "<p>x</p>\n" + a + b, NotWARC + ", " + both},
-		{"bytes between records", a + "0123456789\r\n" + b, WrongLength + ", resource bbb"},
-		{"bytes in a member after its record", gz(a+"0123456789\r\n", b), WrongLength + ", resource bbb"},
+		{"a page", "<html><p>Not a record.</html>", notWARC},
+		{"a page, then records", "<p>x</p>\n" + a + b, notWARC + ", " + both},
+		{"bytes between records", a + "0123456789\r\n" + b, wrongLength + ", resource bbb"},
+		{"bytes in a member after its record", gz(a+"0123456789\r\n", b), wrongLength + ", resource bbb"},
 		{"two bytes too few, as in CC-MAIN-2018-34", strings.Replace(a, "aaa", "aaaxx", 1) + b, both},
-		{"ARC", "filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", ARC},
-		{"ARC in a member", gz("filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", a), ARC},
-		{"zstd", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxx", NotWARC},
-		{"another version", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + b, DamagedHeader + ", resource bbb"},
-		{"no length", strings.Replace(a, "Content-Length", "Length", 1) + b, DamagedHeader + ", resource bbb"},
-		{"no type", strings.Replace(a, "WARC-Type", "Type", 1) + b, DamagedHeader + ", resource bbb"},
-		{"a negative length", strings.Replace(a, ": 3", ": -3", 1) + b, DamagedHeader + ", resource bbb"},
-		{"a length in words", strings.Replace(a, ": 3", ": three", 1) + b, DamagedHeader + ", resource bbb"},
-		{"a header without an end", "WARC/1.0\r\nX: " + strings.Repeat("x", 70_000) + "\r\n" + b, DamagedHeader + ", resource bbb"},
-		{"a header at the end", a + "WARC/1.0\r\nWARC-Type: metadata", "metadata aaa, " + Truncated},
-		{"headers only", "WARC/1.0\r\n\r\nWARC/1.0\r\n\r\n" + a, DamagedHeader + ", " + DamagedHeader + ", metadata aaa"},
+		{"ARC", "filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", arc},
+		{"ARC in a member", gz("filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", a), arc},
+		{"zstd", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxx", notWARC},
+		{"another version", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + b, damagedHeader + ", resource bbb"},
+		{"no length", strings.Replace(a, "Content-Length", "Length", 1) + b, damagedHeader + ", resource bbb"},
+		{"no type", strings.Replace(a, "WARC-Type", "Type", 1) + b, damagedHeader + ", resource bbb"},
+		{"a negative length", strings.Replace(a, ": 3", ": -3", 1) + b, damagedHeader + ", resource bbb"},
+		{"a length in words", strings.Replace(a, ": 3", ": three", 1) + b, damagedHeader + ", resource bbb"},
+		{"a header without an end", "WARC/1.0\r\nX: " + strings.Repeat("x", 70_000) + "\r\n" + b, damagedHeader + ", resource bbb"},
+		{"a header at the end", a + "WARC/1.0\r\nWARC-Type: metadata", "metadata aaa, " + truncated},
+		{"headers only", "WARC/1.0\r\n\r\nWARC/1.0\r\n\r\n" + a, damagedHeader + ", " + damagedHeader + ", metadata aaa"},
 
-		{"a length that is too large", strings.Replace(a, ": 3", ": 50", 1) + b, WrongLength + ", resource bbb"},
-		{"a length beyond the file", strings.Replace(a, ": 3", ": 5000", 1) + b, Truncated + ", resource bbb"},
-		{"a length beyond all files", strings.Replace(a, ": 3", ": 9000000000000000000", 1) + b, Truncated + ", resource bbb"},
-		{"a length beyond the member", gz(strings.Replace(a, ": 3", ": 5000", 1), b), Truncated + ", resource bbb"},
-		{"a large length beyond the member", gz(strings.Replace(a, ": 3", ": 5000000", 1), b), Truncated + ", resource bbb"},
-		{"a length that ends before", strings.Replace(a, "aaa", "aaaaaaaaa", 1) + b, WrongLength + ", resource bbb"},
-		{"the end is cut off", a + b[:len(b)-5], "metadata aaa, " + Truncated},
+		{"a length that is too large", strings.Replace(a, ": 3", ": 50", 1) + b, wrongLength + ", resource bbb"},
+		{"a length beyond the file", strings.Replace(a, ": 3", ": 5000", 1) + b, truncated + ", resource bbb"},
+		{"a length beyond all files", strings.Replace(a, ": 3", ": 9000000000000000000", 1) + b, truncated + ", resource bbb"},
+		{"a length beyond the member", gz(strings.Replace(a, ": 3", ": 5000", 1), b), truncated + ", resource bbb"},
+		{"a large length beyond the member", gz(strings.Replace(a, ": 3", ": 5000000", 1), b), truncated + ", resource bbb"},
+		{"a length that ends before", strings.Replace(a, "aaa", "aaaaaaaaa", 1) + b, wrongLength + ", resource bbb"},
+		{"the end is cut off", a + b[:len(b)-5], "metadata aaa, " + truncated},
 		{"the last line ends are cut off", a + b[:len(b)-3], both},
 
-		{"half a member at the end", gz(a) + gz(b)[:40], "metadata aaa, " + DamagedGzip},
-		{"half a member in the midst", gz(a)[:40] + gz(b), DamagedGzip + ", resource bbb"},
-		{"a member without its checksum", gz(a) + gz(b)[:len(gz(b))-4], "metadata aaa, " + DamagedGzip},
-		{"another checksum", flip(gz(a), len(gz(a))-6) + gz(b), DamagedGzip + ", resource bbb"},
-		{"a bad byte in a member, of the name WARC-Type", flip(gz(a), 30) + gz(b), DamagedHeader + ", resource bbb"},
-		{"a bad first byte", flip(gz(a), 0) + gz(b), NotWARC + ", resource bbb"},
-		{"a bad method", flip(gz(a), 2) + gz(b), DamagedGzip + ", resource bbb"},
-		{"a cut member of two records", gz(a + b)[:len(gz(a+b))-9], "metadata aaa, " + DamagedGzip},
-		{"bytes between members", gz(a) + "\x01\x02\x1f\x8b\x08 no member" + gz(b), "metadata aaa, " + NotWARC + ", resource bbb"},
-		{"a page in a member", gz("<p>x</p>", b), NotWARC + ", resource bbb"},
+		{"half a member at the end", gz(a) + gz(b)[:40], "metadata aaa, " + damagedGzip},
+		{"half a member in the midst", gz(a)[:40] + gz(b), damagedGzip + ", resource bbb"},
+		{"a member without its checksum", gz(a) + gz(b)[:len(gz(b))-4], "metadata aaa, " + damagedGzip},
+		{"another checksum", flip(gz(a), len(gz(a))-6) + gz(b), damagedGzip + ", resource bbb"},
+		{"a bad byte in a member, of the name WARC-Type", flip(gz(a), 30) + gz(b), damagedHeader + ", resource bbb"},
+		{"a bad first byte", flip(gz(a), 0) + gz(b), notWARC + ", resource bbb"},
+		{"a bad method", flip(gz(a), 2) + gz(b), damagedGzip + ", resource bbb"},
+		{"a cut member of two records", gz(a + b)[:len(gz(a+b))-9], "metadata aaa, " + damagedGzip},
+		{"bytes between members", gz(a) + "\x01\x02\x1f\x8b\x08 no member" + gz(b), "metadata aaa, " + notWARC + ", resource bbb"},
+		{"a page in a member", gz("<p>x</p>", b), notWARC + ", resource bbb"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := told(readAll(t, test.file, DefaultConfig())); got != test.want {
@@ -118,7 +118,7 @@ func TestTypesAndSizes(t *testing.T) {
 	for name, file := range map[string]string{
 		"plain": strings.Join(records, ""), "a member each": packed(t, records...), "one member": packed(t, strings.Join(records, "")),
 	} {
-		if got, want := told(readAll(t, file, config)), "response x, "+TooLarge+", response y"; got != want {
+		if got, want := told(readAll(t, file, config)), "response x, "+tooLarge+", response y"; got != want {
 			t.Errorf("%s: %.300q", name, got)
 		}
 		r, err := NewReader(strings.NewReader(file), int64(len(file)), config)
@@ -134,11 +134,11 @@ func TestTypesAndSizes(t *testing.T) {
 	}
 	// Where a large block is cut or has another length, the next record is found.
 	for _, test := range []struct{ file, want string }{
-		{records[0][:1<<20], Truncated},
-		{packed(t, records[0][:1<<20], records[1]), Truncated + ", response x"},
-		{strings.Replace(records[0], ": 3200000", ": 3100000", 1) + records[1], WrongLength + ", response x"},
-		{strings.Replace(records[0], ": 3200000", ": 3200080", 1) + records[1] + records[1], WrongLength + ", response x, response x"},
-		{strings.Replace(records[2], ": 3200000", ": 3200080", 1) + records[1] + records[1], WrongLength + ", response x, response x"},
+		{records[0][:1<<20], truncated},
+		{packed(t, records[0][:1<<20], records[1]), truncated + ", response x"},
+		{strings.Replace(records[0], ": 3200000", ": 3100000", 1) + records[1], wrongLength + ", response x"},
+		{strings.Replace(records[0], ": 3200000", ": 3200080", 1) + records[1] + records[1], wrongLength + ", response x, response x"},
+		{strings.Replace(records[2], ": 3200000", ": 3200080", 1) + records[1] + records[1], wrongLength + ", response x, response x"},
 	} {
 		if got := told(readAll(t, test.file, config)); got != test.want {
 			t.Errorf("%.300q, want %s", got, test.want)
@@ -188,19 +188,19 @@ func TestDigests(t *testing.T) {
 	page := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 	const block = "Content-Type: application/http\r\nWARC-Block-Digest: "
 	for _, test := range []struct{ kind, fields, block, want string }{
-		{"metadata", "WARC-Block-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n", "abc\n", DigestMismatch},
+		{"metadata", "WARC-Block-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n", "abc\n", digestMismatch},
 		{"metadata", "WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", "abc", ""},
 		{"metadata", "WARC-Block-Digest: SHA1:vgmt4nsha2awvor6evyxqugcnsonbwe5\r\n", "abc", ""},
 		{"metadata", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89d\r\n", "abc", ""},
-		{"metadata", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89e\r\n", "abc", DigestMismatch},
+		{"metadata", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89e\r\n", "abc", digestMismatch},
 		{"metadata", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\r\n", "abc", ""},
-		{"metadata", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ae\r\n", "abc", DigestMismatch},
+		{"metadata", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ae\r\n", "abc", digestMismatch},
 		{"metadata", "WARC-Block-Digest: blake3:00\r\n", "abc", ""},
 		{"metadata", "WARC-Block-Digest: sha1:short\r\n", "abc", ""},
 		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abc", ""},
 		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "3\r\nabc\r\n0\r\n\r\n", ""},
-		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abd", DigestMismatch},
-		{Response, block + "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abc", DigestMismatch},
+		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abd", digestMismatch},
+		{Response, block + "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abc", digestMismatch},
 		{Revisit, "WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page, ""},
 	} {
 		config := DefaultConfig()

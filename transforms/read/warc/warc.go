@@ -39,23 +39,23 @@ import (
 
 // Reasons of records that a Reader cannot use.
 const (
-	// NotWARC: bytes that are no record, at a place where one should begin.
-	NotWARC = "not_warc"
-	// ARC: the file is in the older format ARC, which is not read.
-	ARC = "arc"
-	// DamagedHeader: the header of a record has no end, no Content-Length or a bad one.
-	DamagedHeader = "damaged_header"
-	// DamagedGzip: a gzip member that cannot be decompressed, or has another checksum.
-	DamagedGzip = "damaged_gzip"
+	// notWARC: bytes that are no record, at a place where one should begin.
+	notWARC = "not_warc"
+	// arc: the file is in the older format ARC, which is not read.
+	arc = "arc"
+	// damagedHeader: the header of a record has no end, no Content-Length or a bad one.
+	damagedHeader = "damaged_header"
+	// damagedGzip: a gzip member that cannot be decompressed, or has another checksum.
+	damagedGzip = "damaged_gzip"
 	// Truncated: the file or its gzip member ends before the record does.
-	Truncated = "truncated"
-	// WrongLength: no record begins, and the file does not end, where the record says
+	truncated = "truncated"
+	// wrongLength: no record begins, and the file does not end, where the record says
 	// that it ends.
-	WrongLength = "wrong_length"
-	// TooLarge: the block has more bytes than Config.MaxBlock.
-	TooLarge = "too_large"
-	// DigestMismatch: the block or the payload has another digest than its header says.
-	DigestMismatch = "digest_mismatch"
+	wrongLength = "wrong_length"
+	// tooLarge: the block has more bytes than Config.MaxBlock.
+	tooLarge = "too_large"
+	// digestMismatch: the block or the payload has another digest than its header says.
+	digestMismatch = "digest_mismatch"
 )
 
 // Types of records.

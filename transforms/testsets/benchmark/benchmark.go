@@ -22,9 +22,6 @@ import (
 	"sentweave/schemas"
 )
 
-// Version of the methods: raised when the same input gives other rows or files.
-const Version = 1
-
 // Why a line is not a row.
 const (
 	// ReasonFields: too few or too many fields.

@@ -34,9 +34,6 @@ import (
 	"unicode/utf8"
 )
 
-// Version of the method: raised when the same input gives another text.
-const Version = 2
-
 // Style says what cut the text.
 type Style string
 
@@ -55,18 +52,18 @@ const (
 type Casing string
 
 const (
-	// CasingLower: letters, and no capital among them.
-	CasingLower Casing = "lower"
-	// CasingMixed: at least one capital.
-	CasingMixed Casing = "mixed"
-	// CasingNone: no letter that has case.
-	CasingNone Casing = "none"
+	// casingLower: letters, and no capital among them.
+	casingLower Casing = "lower"
+	// casingMixed: at least one capital.
+	casingMixed Casing = "mixed"
+	// casingNone: no letter that has case.
+	casingNone Casing = "none"
 )
 
 // Config says how texts were cut and what is done about capitals.
 type Config struct {
 	Style Style
-	// Truecase capitalises sentences and the pronoun I in texts of CasingLower.
+	// Truecase capitalises sentences and the pronoun I in texts of casingLower.
 	Truecase bool
 }
 
@@ -89,7 +86,7 @@ func (c Config) Text(text string) (string, Casing) {
 	} else {
 		plain = join(tokens, c.Style)
 	}
-	if c.Truecase && casing == CasingLower {
+	if c.Truecase && casing == casingLower {
 		plain = Truecase(plain)
 	}
 	return plain, casing
@@ -97,13 +94,13 @@ func (c Config) Text(text string) (string, Casing) {
 
 // CasingOf returns the casing of a text.
 func CasingOf(text string) Casing {
-	casing := CasingNone
+	casing := casingNone
 	for _, r := range text {
 		if unicode.IsUpper(r) || unicode.IsTitle(r) {
-			return CasingMixed
+			return casingMixed
 		}
 		if unicode.IsLower(r) {
-			casing = CasingLower
+			casing = casingLower
 		}
 	}
 	return casing

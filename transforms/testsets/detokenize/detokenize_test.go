@@ -103,12 +103,12 @@ func TestTruecase(t *testing.T) {
 }
 
 func TestCasing(t *testing.T) {
-	for in, want := range map[string]Casing{"a b": CasingLower, "a B": CasingMixed, "1 ?": CasingNone, "日本": CasingNone, "ß": CasingLower} {
-		if got, casing := (Config{Style: None, Truecase: true}).Text(in); casing != want || casing != CasingLower && got != in {
+	for in, want := range map[string]Casing{"a b": casingLower, "a B": casingMixed, "1 ?": casingNone, "日本": casingNone, "ß": casingLower} {
+		if got, casing := (Config{Style: None, Truecase: true}).Text(in); casing != want || casing != casingLower && got != in {
 			t.Errorf("%q: got %q, %q, want %q", in, got, casing, want)
 		}
 	}
-	if text, casing := (Config{Style: PTB, Truecase: true}).Text("i do n't . he does"); text != "I don't. He does" || casing != CasingLower {
+	if text, casing := (Config{Style: PTB, Truecase: true}).Text("i do n't . he does"); text != "I don't. He does" || casing != casingLower {
 		t.Errorf("got %q, %q", text, casing)
 	}
 	if text, _ := (Config{Style: PTB, Truecase: true}).Text("i Do"); text != "i Do" {

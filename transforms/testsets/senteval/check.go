@@ -16,7 +16,7 @@ import (
 // what Checker finds in rows it looks at the bytes of the files: those that are missing
 // or not UTF-8, that have a byte order mark, another line end than LF or a last line
 // without one (a truncated file), lines that are no rows or whose labels and scores
-// SentEval's loader does not take (Source.Strict), and, by LoaderRows, files of which
+// SentEval's loader does not take (Source.Strict), and, by loaderRows, files of which
 // SentEval would see another number of rows than there are lines. What CheckLines has
 // found is sorted, counted and cut with that.
 //
@@ -97,7 +97,7 @@ func (w Format) checkBytes(t Task, name string, data []byte, fault func(kind, fo
 	if t.hasHeader() {
 		lines--
 	}
-	if n, err := LoaderRows(t, name, data, w.Form == FormUTF8); err != nil || n != lines {
+	if n, err := loaderRows(t, name, data, w.Form == FormUTF8); err != nil || n != lines {
 		fault(benchmark.FaultFile, "SentEval's loader sees %d rows, there are %d", n, lines)
 	}
 }

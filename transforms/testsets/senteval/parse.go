@@ -161,11 +161,11 @@ func (p parser) score(row *schemas.Benchmark, text string) (reason, detail strin
 	return "", ""
 }
 
-// UndoCatV restores characters that get_transfer_data.bash spoils: it pipes MR, CR,
+// undoCatV restores characters that get_transfer_data.bash spoils: it pipes MR, CR,
 // SUBJ and MPQA through cat -v, which writes the byte E9 of "cliché" as "M-i" and the
 // byte 85 of an ellipsis as "M-^E". The bytes are Windows-1252. These texts are
 // lower-cased, so that no "M-" is their own; a text with another capital is left alone.
-func UndoCatV(text string) string {
+func undoCatV(text string) string {
 	const mark = "M-"
 	parts := strings.Split(text, mark)
 	if len(parts) == 1 || strings.ContainsFunc(parts[0], unicode.IsUpper) {

@@ -139,7 +139,7 @@ func TestSameAsSentEval(t *testing.T) {
 			t.Logf("%-6s: ours %d, SentEval's loader %d, published %d", name, len(want), len(theirs[name]), k.Rows())
 			if k.Name == "mr" || k.Name == "subj" {
 				for _, row := range theirs[name] {
-					row[3] = strings.Join(strings.Fields(UndoCatV(row[3])), " ")
+					row[3] = strings.Join(strings.Fields(undoCatV(row[3])), " ")
 				}
 			}
 			same(t, name, isSorted(k), theirs[name], want)
@@ -184,7 +184,7 @@ func TestShimOnEnglish(t *testing.T) {
 
 // A folder in another language comes out of SentEval's loaders with the rows, labels
 // and words that went in: in UTF-8 with the shim, as references without it. In UTF-8
-// without the shim it does not, and LoaderRows foretells by how much.
+// without the shim it does not, and loaderRows foretells by how much.
 func TestTranslatedFolders(t *testing.T) {
 	folder := realFolder(t)
 	for name, f := range smallFolder() {
@@ -250,7 +250,7 @@ func shown(text string, form Format) string {
 	return text
 }
 
-// cutWithoutShim checks that the damage is what LoaderRows says.
+// cutWithoutShim checks that the damage is what loaderRows says.
 func cutWithoutShim(t *testing.T, disk string, tasks []Task, ours map[string][]schemas.Benchmark) {
 	for _, k := range tasks {
 		if k.kind != kindLines {
@@ -262,7 +262,7 @@ func cutWithoutShim(t *testing.T, disk string, tasks []Task, ours map[string][]s
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := LoaderRows(k, f.Name, data, false)
+			n, err := loaderRows(k, f.Name, data, false)
 			if err != nil {
 				t.Fatal(err)
 			}

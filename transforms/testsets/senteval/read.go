@@ -220,7 +220,7 @@ func (p parser) text(text string) string {
 		text = benchmark.Join(text)
 	}
 	if p.source.english() && p.task.kind == kindLines {
-		text = UndoCatV(text)
+		text = undoCatV(text)
 	}
 	return text
 }

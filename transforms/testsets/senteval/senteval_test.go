@@ -195,13 +195,13 @@ func TestUndoCatV(t *testing.T) {
 		"clichM-i and naM-ove": "cliché and naïve", "hmmmM-^Emight": "hmmm…might", "M-^V a M-^W": "– a —", "brM- { lM-ie": "brûlée",
 		"plain m-16": "plain m-16", "an M-16 for Him": "an M-16 for Him", "The M-i": "The M-i", "endM-": "endM-", "M-^": "Þ", "": "",
 	} {
-		if got := UndoCatV(in); got != want {
+		if got := undoCatV(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 	for b := 0x80; b <= 0xff; b++ {
 		visible := catVisible([]byte{byte(b)})
-		if got := UndoCatV("x" + visible + "x"); b != 0xa0 && utf8.RuneCountInString(got) != 3 {
+		if got := undoCatV("x" + visible + "x"); b != 0xa0 && utf8.RuneCountInString(got) != 3 {
 			t.Errorf("byte %02x as %q: got %q", b, visible, got)
 		}
 	}

@@ -83,7 +83,7 @@ func TestShimLineByLine(t *testing.T) {
 		k, lines := task(t, name), 0
 		want := readAll(t, Source{Language: "eng", Partial: true}, k, folder)
 		for _, f := range k.Files {
-			n, err := LoaderRows(k, f.Name, folder[f.Name].Data, true)
+			n, err := loaderRows(k, f.Name, folder[f.Name].Data, true)
 			if err != nil {
 				t.Fatal(err)
 			}

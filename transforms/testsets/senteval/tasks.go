@@ -29,7 +29,7 @@
 //     give the right rows, labels and words. The user's own batcher, which SentEval
 //     calls with words, must call html.unescape on them.
 //
-// LoaderRows counts the rows that SentEval's loaders see in a file.
+// loaderRows counts the rows that SentEval's loaders see in a file.
 package senteval
 
 import (

@@ -27,7 +27,7 @@ func TestShares(t *testing.T) {
 		specialAllowed bool
 	}{
 		{"BERT", nil, .8, .1, 1000, true},
-		{"words", func(c *Config) { c.RandomTokens = RandomWords }, .8, .1, 995, false},
+		{"words", func(c *Config) { c.RandomTokens = randomWords }, .8, .1, 995, false},
 		{"mask only", func(c *Config) { c.MaskShare, c.RandomShare = 1, 0 }, 1, 0, 1000, false},
 		{"random only", func(c *Config) { c.MaskShare, c.RandomShare = 0, 1 }, 0, 1, 1000, true},
 		{"keep only", func(c *Config) { c.MaskShare, c.RandomShare = 0, 0 }, 0, 0, 1000, false},

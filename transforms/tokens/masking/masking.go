@@ -36,8 +36,8 @@ const Version = 1
 
 // Where random tokens are drawn from.
 const (
-	RandomVocabulary = "vocabulary" // every entry, special ones included, as in BERT
-	RandomWords      = "words"      // every entry but Vocabulary.Special
+	randomVocabulary = "vocabulary" // every entry, special ones included, as in BERT
+	randomWords      = "words"      // every entry but Vocabulary.Special
 )
 
 // Config says how much is masked, and how. DefaultConfig gives the values of CMLM.
@@ -54,7 +54,7 @@ type Config struct {
 	// RandomShare of the chosen tokens become a random entry. Default .1 (BERT);
 	// what is left stays as it is.
 	RandomShare float64
-	// RandomTokens is RandomVocabulary (default, BERT) or RandomWords.
+	// RandomTokens is randomVocabulary (default, BERT) or randomWords.
 	RandomTokens string
 	// WholeWords masks all pieces of a word or none. Default false (BERT, CMLM).
 	WholeWords bool
@@ -62,7 +62,7 @@ type Config struct {
 
 // DefaultConfig returns the masking of CMLM: 80 of 256 tokens, 80/10/10.
 func DefaultConfig() Config {
-	return Config{Ratio: 80. / 256, MaxPredictions: 80, MaskShare: .8, RandomShare: .1, RandomTokens: RandomVocabulary}
+	return Config{Ratio: 80. / 256, MaxPredictions: 80, MaskShare: .8, RandomShare: .1, RandomTokens: randomVocabulary}
 }
 
 // Validate returns all faults of c, joined, or nil.
@@ -73,13 +73,13 @@ func (c Config) Validate() error {
 	faults.Check(c.MaskShare >= 0 && c.MaskShare <= 1, "mask_share %v: want a share in [0, 1]", c.MaskShare)
 	faults.Check(c.RandomShare >= 0 && c.RandomShare <= 1, "random_share %v: want a share in [0, 1]", c.RandomShare)
 	faults.Check(!(c.MaskShare+c.RandomShare > 1+1e-9), "mask_share %v and random_share %v: together more than 1", c.MaskShare, c.RandomShare)
-	faults.Check(c.RandomTokens == RandomVocabulary || c.RandomTokens == RandomWords, "random_tokens %q: want %q or %q", c.RandomTokens, RandomVocabulary, RandomWords)
+	faults.Check(c.RandomTokens == randomVocabulary || c.RandomTokens == randomWords, "random_tokens %q: want %q or %q", c.RandomTokens, randomVocabulary, randomWords)
 	return faults.Err()
 }
 
-// Predictions returns n for a sequence of length tokens, [CLS] and [SEP] counted.
+// predictions returns n for a sequence of length tokens, [CLS] and [SEP] counted.
 // A sequence that holds fewer candidates gets as many as it holds.
-func (c Config) Predictions(length int) int {
+func (c Config) predictions(length int) int {
 	n := int(math.RoundToEven(float64(length) * c.Ratio))
 	return min(c.MaxPredictions, max(1, n))
 }
@@ -142,7 +142,7 @@ func (m *Masker) mask(positions, originals, tokens []int32, s *random.Stream) ([
 			candidates++
 		}
 	}
-	n := min(candidates, m.config.Predictions(len(tokens)))
+	n := min(candidates, m.config.predictions(len(tokens)))
 	first := len(positions)
 	if m.config.WholeWords {
 		positions = m.chooseWords(positions, tokens, n, s)
@@ -183,7 +183,7 @@ func (m *Masker) replace(original int32, s *random.Stream) int32 {
 	}
 	for {
 		id := int32(s.IntN(int(m.vocabulary.Size)))
-		if m.config.RandomTokens == RandomVocabulary || !m.isSpecial(id) {
+		if m.config.RandomTokens == randomVocabulary || !m.isSpecial(id) {
 			return id
 		}
 	}

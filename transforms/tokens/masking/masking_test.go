@@ -89,7 +89,7 @@ func TestPredictions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := Config{Ratio: tt.ratio, MaxPredictions: tt.cap}
-		if got := c.Predictions(tt.length); got != tt.expect {
+		if got := c.predictions(tt.length); got != tt.expect {
 			t.Errorf("ratio %v, cap %d, length %d: %d predictions, want %d", tt.ratio, tt.cap, tt.length, got, tt.expect)
 		}
 	}
@@ -100,7 +100,7 @@ func TestAppendKeepsTheContract(t *testing.T) {
 	for length := 2; length < 300; length++ {
 		tokens := sequence(length)
 		masked, positions, originals := mask(t, m, tokens, fmt.Sprint("id", length), 0)
-		want := min(length-2, m.config.Predictions(length))
+		want := min(length-2, m.config.predictions(length))
 		if len(positions) != want || len(originals) != want {
 			t.Fatalf("length %d: %d positions and %d originals, want %d", length, len(positions), len(originals), want)
 		}

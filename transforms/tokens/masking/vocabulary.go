@@ -13,7 +13,7 @@ type Vocabulary struct {
 	// Mask is the id of [MASK].
 	Mask int32
 	// Special are the ids that are never masked, and never drawn where
-	// Config.RandomTokens is RandomWords.
+	// Config.RandomTokens is randomWords.
 	Special []int32
 	// Continues says whether a token goes on with the word before it ("##ing"). It
 	// is asked in whole-word mode only, where it must not be nil, and must be safe

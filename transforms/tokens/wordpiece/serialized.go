@@ -138,7 +138,7 @@ func (s *Serialized) Vocabulary() (*Vocabulary, error) {
 	names.Unknown = cmp.Or(s.names.Unknown, names.Unknown)
 	names.Classify = cmp.Or(s.names.Classify, names.Classify)
 	names.Separate = cmp.Or(s.names.Separate, names.Separate)
-	return v.WithSpecialTokens(names), nil
+	return v.withSpecialTokens(names), nil
 }
 
 // Options returns the settings of the tokenizer, or all that BERT's does not have.

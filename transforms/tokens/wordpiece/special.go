@@ -57,12 +57,12 @@ func (v *Vocabulary) detectSpecial() SpecialTokens {
 
 // SpecialTokens returns the names of the special tokens: BERT's or those of
 // TensorFlow Text, of whichever the vocabulary has more, unless
-// WithSpecialTokens set others.
+// withSpecialTokens set others.
 func (v *Vocabulary) SpecialTokens() SpecialTokens { return v.special }
 
-// WithSpecialTokens returns the same vocabulary with other names for the special
+// withSpecialTokens returns the same vocabulary with other names for the special
 // tokens. It shares everything with v.
-func (v *Vocabulary) WithSpecialTokens(s SpecialTokens) *Vocabulary {
+func (v *Vocabulary) withSpecialTokens(s SpecialTokens) *Vocabulary {
 	other := *v
 	other.special = s
 	return &other
@@ -77,9 +77,9 @@ func (v *Vocabulary) SpecialID(name string) (int32, bool) {
 	return v.ID(name)
 }
 
-// Require returns an error that names every one of names that the vocabulary
+// require returns an error that names every one of names that the vocabulary
 // lacks, or nil.
-func (v *Vocabulary) Require(names ...string) error {
+func (v *Vocabulary) require(names ...string) error {
 	var missing []string
 	for _, name := range names {
 		if _, ok := v.ID(name); !ok {
@@ -96,7 +96,7 @@ func (v *Vocabulary) Require(names ...string) error {
 // Special returns the ids of all five special tokens, or the error of Require.
 func (v *Vocabulary) Special() (Special, error) {
 	s := v.special
-	if err := v.Require(s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask); err != nil {
+	if err := v.require(s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask); err != nil {
 		return Special{}, err
 	}
 	id := func(name string) int32 {

@@ -23,7 +23,7 @@ func New(v *Vocabulary, o Options) (*Tokenizer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("make tokenizer: %w", err)
 	}
-	if err := v.Require(v.special.Unknown); err != nil {
+	if err := v.require(v.special.Unknown); err != nil {
 		return nil, fmt.Errorf("make tokenizer: %w", err)
 	}
 	unknown, _ := v.ID(v.special.Unknown)

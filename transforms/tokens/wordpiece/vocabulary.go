@@ -16,10 +16,10 @@ import (
 const Joiner = "##"
 
 const (
-	// MaxPieces is the largest number of pieces of a vocabulary.
-	MaxPieces = 1 << 22
-	// MaxPieceBytes is the longest piece.
-	MaxPieceBytes = 1 << 10
+	// maxPieces is the largest number of pieces of a vocabulary.
+	maxPieces = 1 << 22
+	// maxPieceBytes is the longest piece.
+	maxPieceBytes = 1 << 10
 	// maxContent keeps offsets within 32 bits.
 	maxContent = 1 << 30
 )
@@ -38,11 +38,11 @@ type Vocabulary struct {
 
 // ReadVocabulary reads a vocabulary file: one piece a line, whose number from 0
 // is the id. Lines may end with CR LF. An empty file, an empty or repeated piece, a
-// piece that is not UTF-8 or longer than MaxPieceBytes, a byte order mark, and
-// more than MaxPieces pieces are errors that name the line.
+// piece that is not UTF-8 or longer than maxPieceBytes, a byte order mark, and
+// more than maxPieces pieces are errors that name the line.
 func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
 	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, MaxPieceBytes+len("\r\n"))
+	scanner.Buffer(nil, maxPieceBytes+len("\r\n"))
 	var c collector
 	for scanner.Scan() {
 		if err := c.add(scanner.Text()); err != nil {
@@ -50,7 +50,7 @@ func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("read vocabulary: line %d is longer than %d bytes: is this a vocabulary, one piece a line?", len(c.ends)+1, MaxPieceBytes)
+		return nil, fmt.Errorf("read vocabulary: line %d is longer than %d bytes: is this a vocabulary, one piece a line?", len(c.ends)+1, maxPieceBytes)
 	} else if err != nil {
 		return nil, fmt.Errorf("read vocabulary: line %d: %w", len(c.ends)+1, err)
 	}
@@ -86,12 +86,12 @@ type collector struct {
 func (c *collector) add(piece string) error {
 	line := len(c.ends) + 1
 	switch {
-	case line > MaxPieces:
-		return fmt.Errorf("more than %d pieces", MaxPieces)
+	case line > maxPieces:
+		return fmt.Errorf("more than %d pieces", maxPieces)
 	case piece == "":
 		return fmt.Errorf("line %d is empty: every line is a piece, delete it", line)
-	case len(piece) > MaxPieceBytes:
-		return fmt.Errorf("line %d is longer than %d bytes", line, MaxPieceBytes)
+	case len(piece) > maxPieceBytes:
+		return fmt.Errorf("line %d is longer than %d bytes", line, maxPieceBytes)
 	case !utf8.ValidString(piece):
 		return fmt.Errorf("line %d is not UTF-8: %q", line, piece)
 	case line == 1 && strings.HasPrefix(piece, "\ufeff"):

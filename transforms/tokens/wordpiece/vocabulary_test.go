@@ -36,7 +36,7 @@ func TestReadVocabularyFaults(t *testing.T) {
 	if _, err := ReadVocabulary(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("error %v does not wrap the reader's", err)
 	}
-	if _, err := ReadVocabulary(numbers(MaxPieces + 1)); err == nil || !strings.Contains(err.Error(), "more than 4194304 pieces") {
+	if _, err := ReadVocabulary(numbers(maxPieces + 1)); err == nil || !strings.Contains(err.Error(), "more than 4194304 pieces") {
 		t.Errorf("too many pieces: error %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestSpecial(t *testing.T) {
 	if _, ok := v.SpecialID("a"); ok {
 		t.Error("a is no special token")
 	}
-	named := v.WithSpecialTokens(SpecialTokens{Unknown: "oov"})
+	named := v.withSpecialTokens(SpecialTokens{Unknown: "oov"})
 	tokenizer, err := New(named, Uncased)
 	if err != nil {
 		t.Fatal(err)

@@ -193,6 +193,3 @@ func (a *arguments) validate() error {
 // Labels returns the labels of the model without the prefix "__label__", in the
 // order of the file (most frequent in training first).
 func (m *Model) Labels() []string { return append([]string(nil), m.words.labels...) }
-
-// Dimension returns the length of the hidden vector.
-func (m *Model) Dimension() int { return int(m.args.dim) }

@@ -8,8 +8,8 @@ import (
 
 // Modes, see the package comment.
 const (
-	Reference  = "reference"
-	Documented = "documented"
+	reference  = "reference"
+	documented = "documented"
 )
 
 // Config is the configuration of Learn. DefaultConfig gives the reference's
@@ -49,7 +49,7 @@ type Config struct {
 // DefaultConfig returns the configuration described above, with BERT's tokens.
 func DefaultConfig(size int) Config {
 	return Config{
-		Mode: Reference, Size: size, Slack: .05, UpperThreshold: 10_000_000, LowerThreshold: 10, Iterations: 4,
+		Mode: reference, Size: size, Slack: .05, UpperThreshold: 10_000_000, LowerThreshold: 10, Iterations: 4,
 		MaxWords: -1, MaxCharacters: 50, MaxUniqueCharacters: 15_000, Joiner: "##",
 		Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
 	}
@@ -58,7 +58,7 @@ func DefaultConfig(size int) Config {
 // Validate returns all faults.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(c.Mode == Reference || c.Mode == Documented, "mode %q: want %q or %q", c.Mode, Reference, Documented)
+	errs.Check(c.Mode == reference || c.Mode == documented, "mode %q: want %q or %q", c.Mode, reference, documented)
 	errs.Check(c.Size > len(c.Reserved), "size %d: want more than the %d reserved tokens", c.Size, len(c.Reserved))
 	errs.Check(c.Slack >= 0 && c.Slack <= 1, "slack %v: want a share in [0, 1]", c.Slack)
 	errs.Check(c.LowerThreshold >= 1, "lower threshold %d: want at least 1", c.LowerThreshold)

@@ -103,7 +103,7 @@ func TestModesDiffer(t *testing.T) {
 		threshold int64
 		want      string
 	}{
-		{Reference, 8, ""}, {Documented, 8, "##alk ##lk walk"}, {Reference, 5, ""},
+		{reference, 8, ""}, {documented, 8, "##alk ##lk walk"}, {reference, 5, ""},
 	} {
 		if got := longer(atThreshold(words, test.threshold, one(test.mode))); got != test.want {
 			t.Errorf("%s at %d: %q, want %q", test.mode, test.threshold, got, test.want)
@@ -150,7 +150,7 @@ func TestEqualsRestatement(t *testing.T) {
 				c.Joiner = ""
 			}
 			if random.IntN(2) == 0 {
-				c.Mode = Documented
+				c.Mode = documented
 			}
 		})
 		threshold := int64(1 + random.IntN(25))
@@ -232,7 +232,7 @@ func TestSmoothing(t *testing.T) {
 		0:  {"eng": 100. / 180, "deu": 100. / 20},
 		.5: {"eng": math.Sqrt(.9) / ((math.Sqrt(.9) + math.Sqrt(.1)) * .9), "deu": math.Sqrt(.1) / ((math.Sqrt(.9) + math.Sqrt(.1)) * .1)},
 	} {
-		got := c.Coefficients(exponent)
+		got := c.coefficients(exponent)
 		for l := range want {
 			if math.Abs(got[l]-want[l]) > 1e-12 {
 				t.Errorf("exponent %v: %s counts %v, want %v", exponent, l, got[l], want[l])
@@ -313,7 +313,7 @@ func TestPeer(t *testing.T) {
 
 func BenchmarkLearn(b *testing.B) {
 	words := tatoeba(b, 0)
-	for _, mode := range []string{Reference, Documented} {
+	for _, mode := range []string{reference, documented} {
 		b.Run(fmt.Sprint(mode, " ", len(words), " words"), func(b *testing.B) {
 			for b.Loop() {
 				c := DefaultConfig(30_000)

@@ -23,7 +23,7 @@ func (s *search) vocabulary(threshold int64) []string {
 // keep decides which pieces stay. Characters always do; one that is not kept by
 // its count has the count 1.
 func (s *search) keep(counts []int64, alive []bool, threshold int64) {
-	if s.config.Mode == Reference {
+	if s.config.Mode == reference {
 		for id := range alive {
 			alive[id] = counts[id] >= threshold
 		}
@@ -57,7 +57,7 @@ func (s *search) count(into []int64, alive []bool) {
 			for start := 0; start < w.length; {
 				found := s.found[s.starts[w.at+start]:s.starts[w.at+start+1]]
 				found = found[:w.length-start]
-				if s.config.Mode == Reference {
+				if s.config.Mode == reference {
 					if id := found[len(found)-1]; id != none {
 						counts[id] += w.Count
 					}

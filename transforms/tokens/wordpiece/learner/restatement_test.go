@@ -58,13 +58,13 @@ func restatement(words []Word, threshold int64, c Config) []string {
 		for length := c.MaxCharacters; length > 0; length-- {
 			for piece, n := range counted[length] {
 				kept := n >= threshold
-				if c.Mode == Documented {
+				if c.Mode == documented {
 					kept = n > threshold
 				}
 				if kept {
 					current[piece] = n
 				}
-				if !kept && c.Mode == Documented {
+				if !kept && c.Mode == documented {
 					continue
 				}
 				joiner := ""

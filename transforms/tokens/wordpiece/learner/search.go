@@ -61,7 +61,7 @@ func newSearch(words []Word, c Config, lowest int64) *search {
 	s.find(total)
 	s.first = make([]int64, len(s.pieces))
 	s.count(s.first, nil)
-	if c.Mode == Documented {
+	if c.Mode == documented {
 		s.byLength = make([][]int32, c.MaxCharacters+1)
 		for id, p := range s.pieces {
 			s.byLength[p.length] = append(s.byLength[p.length], int32(id))
@@ -87,7 +87,7 @@ func (s *search) number() {
 			inner := start > 0 && s.config.Joiner != ""
 			_, size := utf8.DecodeRuneInString(rest)
 			characters[rest[:size]] = true
-			if s.config.Mode == Reference {
+			if s.config.Mode == reference {
 				counts[substring{rest, inner}] += w.Count
 				continue
 			}

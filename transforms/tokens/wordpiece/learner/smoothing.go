@@ -39,15 +39,12 @@ func (c *Counts) Add(word, language string, count int64) {
 	c.words[word] = append(list, languageCount{language, count})
 }
 
-// Totals returns the occurrences of all words by language.
-func (c *Counts) Totals() map[string]int64 { return c.totals }
-
-// Coefficients returns by how much a word of each language counts, so that
+// coefficients returns by how much a word of each language counts, so that
 // languages share the mass as their totals to the power of the exponent: 1
 // leaves the counts alone, 0 makes all languages equal; the paper on CMLM uses
 // .3, the reference .5. With p the share of a language, it is
 // p^s / (Σ p^s · p).
-func (c *Counts) Coefficients(exponent float64) map[string]float64 {
+func (c *Counts) coefficients(exponent float64) map[string]float64 {
 	languages := make([]string, 0, len(c.totals))
 	var all int64
 	for l, n := range c.totals {
@@ -71,7 +68,7 @@ func (c *Counts) Coefficients(exponent float64) map[string]float64 {
 // first, equal ones by code point: those counted more than minimum times before
 // rounding and of at most longest characters.
 func (c *Counts) Smoothed(exponent float64, minimum float64, longest int) []Word {
-	coefficients := c.Coefficients(exponent)
+	coefficients := c.coefficients(exponent)
 	var words []Word
 	for text, list := range c.words {
 		slices.SortFunc(list, func(a, b languageCount) int { return strings.Compare(a.language, b.language) })
