@@ -34,7 +34,7 @@ func (p *Plan) difference(q *Plan) string {
 	add("schema", fmt.Sprint(p.Schema, " v", p.SchemaVersion), fmt.Sprint(q.Schema, " v", q.SchemaVersion))
 	add("seed", p.Seed, q.Seed)
 	add("shard bytes", p.ShardBytes, q.ShardBytes)
-	parts = append(parts, ConfigDifference(p.Config, q.Config)...)
+	parts = append(parts, configDifference(p.Config, q.Config)...)
 	roles := func(inputs []Input) (roles []string) {
 		for _, i := range inputs {
 			roles = append(roles, i.Role)
@@ -44,7 +44,7 @@ func (p *Plan) difference(q *Plan) string {
 	add("list of inputs", roles(p.Inputs), roles(q.Inputs))
 	if len(p.Inputs) == len(q.Inputs) {
 		for i, here := range p.Inputs {
-			if d := here.Difference(q.Inputs[i]); d != "" {
+			if d := here.difference(q.Inputs[i]); d != "" {
 				parts = append(parts, d)
 			}
 		}
@@ -60,8 +60,8 @@ func (p *Plan) difference(q *Plan) string {
 	return strings.Join(parts, "; ")
 }
 
-// Difference describes how two inputs of a role differ, or returns "".
-func (i Input) Difference(there Input) string {
+// difference describes how two inputs of a role differ, or returns "".
+func (i Input) difference(there Input) string {
 	switch {
 	case i == there:
 		return ""
@@ -72,10 +72,10 @@ func (i Input) Difference(there Input) string {
 	}
 }
 
-// ConfigDifference names the keys by which two configurations, objects of JSON,
+// configDifference names the keys by which two configurations, objects of JSON,
 // differ, in the order of the keys: "config seed is 1 there and 2 here". It is empty
 // if they are equal.
-func ConfigDifference(here, there json.RawMessage) []string {
+func configDifference(here, there json.RawMessage) []string {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(here, &a) != nil || json.Unmarshal(there, &b) != nil {
 		if bytes.Equal(compact(here), compact(there)) {

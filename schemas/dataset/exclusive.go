@@ -201,7 +201,7 @@ func (p *Plan) settleReceipt(ctx context.Context, folder storage.Folder, r *Rece
 			return nil
 		}
 		return fmt.Errorf("%s in %s: %w: it tells of %d rows with content %s, this attempt made %d with content %s; delete that file, and run the same command again with one build of the program",
-			name, folder, ErrUnequal, there.Rows(), there.ContentXXH3, r.Rows(), r.ContentXXH3)
+			name, folder, ErrUnequal, there.rows(), there.ContentXXH3, r.rows(), r.ContentXXH3)
 	})
 }
 

@@ -54,7 +54,7 @@ func NewChain(items string, steps ...string) Chain {
 func NewFunnel(chains ...Chain) *Funnel {
 	f := &Funnel{}
 	if len(chains) > 0 {
-		_ = f.Add(&Funnel{Chains: chains}) // an empty funnel takes any shape
+		_ = f.add(&Funnel{Chains: chains}) // an empty funnel takes any shape
 	}
 	return f
 }
@@ -127,9 +127,9 @@ func (s *Step) set(language string, c Count) {
 	s.Languages[language] = c
 }
 
-// Add adds the counts of another funnel with the same chains and steps. An
+// add adds the counts of another funnel with the same chains and steps. An
 // empty funnel takes over the shape of the other.
-func (f *Funnel) Add(g *Funnel) error {
+func (f *Funnel) add(g *Funnel) error {
 	if len(g.Chains) == 0 {
 		return nil // a unit that judges nothing
 	}

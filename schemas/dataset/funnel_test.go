@@ -65,9 +65,9 @@ func TestFunnelMisuse(t *testing.T) {
 		{f.Drop("documents", "eng", "length", "x", 1), `count items "documents": the chain has no step "length"`},
 		{f.Drop("documents", "eng", "quality", "", 1), `count a drop at step "quality": the reason is empty`},
 		{f.Keep("documents", "eng", -1), `count items "documents": -1 of them`},
-		{f.Add(NewFunnel(NewChain("documents", "read", "language", "quality"))), "add funnels: 2 chains and 1"},
-		{f.Add(NewFunnel(NewChain("documents", "read"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "documents" of 1 differ`},
-		{f.Add(NewFunnel(NewChain("pages", "read", "language", "quality"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "pages"`},
+		{f.add(NewFunnel(NewChain("documents", "read", "language", "quality"))), "add funnels: 2 chains and 1"},
+		{f.add(NewFunnel(NewChain("documents", "read"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "documents" of 1 differ`},
+		{f.add(NewFunnel(NewChain("pages", "read", "language", "quality"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "pages"`},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got %v, want %q", test.err, test.want)
@@ -78,7 +78,7 @@ func TestFunnelMisuse(t *testing.T) {
 	if err := other.Keep("documents", "eng", 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Add(other); err == nil || !strings.Contains(err.Error(), `steps "length" and "tokens" of sentences differ`) {
+	if err := f.add(other); err == nil || !strings.Contains(err.Error(), `steps "length" and "tokens" of sentences differ`) {
 		t.Errorf("got %v", err)
 	}
 	after, err := json.Marshal(f)
@@ -147,7 +147,7 @@ func TestFunnelAddAndJSON(t *testing.T) {
 		if diff := cmp.Diff(filled(t), &back); diff != "" {
 			t.Errorf("JSON changes it:\n%s", diff)
 		}
-		if err := sum.Add(&back); err != nil {
+		if err := sum.add(&back); err != nil {
 			t.Fatal(err)
 		}
 		if err := back.Keep("documents", "eng", 100); err != nil { // the sum shares nothing with its parts
@@ -168,7 +168,7 @@ func TestFunnelAddAndJSON(t *testing.T) {
 	if err := bare.Drop("documents", "eng", "read", "empty", 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewFunnel().Add(&bare); err != nil {
+	if err := NewFunnel().add(&bare); err != nil {
 		t.Error(err)
 	}
 }

@@ -257,7 +257,7 @@ func (p *Plan) gather(ctx context.Context, folder storage.Folder) (*Manifest, []
 
 // add counts a unit in, and returns the hash of its rows.
 func (m *Manifest) add(r *Receipt) (content uint64, err error) {
-	if err := m.Funnel.Add(r.Funnel); err != nil {
+	if err := m.Funnel.add(r.Funnel); err != nil {
 		return 0, err
 	}
 	if content, err = strconv.ParseUint(r.ContentXXH3, 16, 64); err != nil {

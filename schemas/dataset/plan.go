@@ -159,7 +159,7 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 		if difference := p.difference(&manifest.Plan); difference != "" {
 			return Fresh, p.refusal(folder, difference)
 		}
-		return Complete, beyondRepair(manifest.CheckSizes(ctx, folder))
+		return Complete, beyondRepair(manifest.checkSizes(ctx, folder))
 	} else if !isAbsent(err) {
 		return Fresh, beyondRepair(err)
 	}
@@ -207,7 +207,7 @@ func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan)
 	switch manifest, err := loadManifest(ctx, folder); {
 	case err == nil:
 		difference := p.difference(&manifest.Plan)
-		err := manifest.CheckSizes(ctx, folder)
+		err := manifest.checkSizes(ctx, folder)
 		switch {
 		case difference != "" && errors.Is(err, ErrCorrupt):
 			return Resumed, nil // of a run that was overwritten: Finalize replaces it

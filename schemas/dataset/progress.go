@@ -28,7 +28,7 @@ func (p *Plan) Progress(ctx context.Context, folder storage.Folder) (Progress, e
 		err := l.err
 		if err == nil {
 			progress.Done++
-			progress.Rows += l.receipt.Rows()
+			progress.Rows += l.receipt.rows()
 			if err = l.spill; errors.Is(err, ErrCorrupt) {
 				spilled.add(err)
 				return nil

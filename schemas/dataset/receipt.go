@@ -39,8 +39,8 @@ type Receipt struct {
 	Check string `json:"check"`
 }
 
-// Rows is the number of rows of the unit.
-func (r *Receipt) Rows() int64 {
+// rows is the number of rows of the unit.
+func (r *Receipt) rows() int64 {
 	if r.Shard == nil {
 		return 0
 	}

@@ -31,12 +31,12 @@ func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) st
 	}
 	here, _ := json.Marshal(r.Config) // what was read from a file, or goes into one
 	present, _ := json.Marshal(there.Config)
-	parts = append(parts, ConfigDifference(here, present)...)
+	parts = append(parts, configDifference(here, present)...)
 	if len(inputs) != len(thereInputs) {
 		parts = append(parts, fmt.Sprintf("it was made of %d datasets there and %d here", len(thereInputs), len(inputs)))
 	} else {
 		for i, in := range inputs {
-			if d := in.Difference(thereInputs[i]); d != "" {
+			if d := in.difference(thereInputs[i]); d != "" {
 				parts = append(parts, d)
 			}
 		}

@@ -75,9 +75,9 @@ func Base(code string) string {
 	return base
 }
 
-// Script returns the script of a code, "Hant" of "zho_Hant", or "" where the
+// script returns the script of a code, "Hant" of "zho_Hant", or "" where the
 // code tells none.
-func Script(code string) string {
+func script(code string) string {
 	_, script, _ := strings.Cut(code, "_")
 	return script
 }
@@ -89,7 +89,7 @@ func Name(code string) string {
 	if !ok {
 		return code
 	}
-	if s := Script(code); s != "" {
+	if s := script(code); s != "" {
 		return e.name + " (" + s + ")"
 	}
 	return e.name
@@ -108,7 +108,7 @@ func BCP47(code string) (string, error) {
 	} else if b, err := bcp47.ParseBase(base); err == nil {
 		base = b.String()
 	}
-	if s := Script(code); s != "" {
+	if s := script(code); s != "" {
 		return base + "-" + s, nil
 	}
 	return base, nil

@@ -307,7 +307,7 @@ func FuzzParse(f *testing.F) {
 		if base := Base(code); len(base) != 3 || strings.Trim(base, "abcdefghijklmnopqrstuvwxyz") != "" {
 			t.Errorf("Parse(%q) = %q: the language has not three letters", tag, code)
 		}
-		if script := Script(code); script != "" && len(script) != 4 {
+		if script := script(code); script != "" && len(script) != 4 {
 			t.Errorf("Parse(%q) = %q: the script has not four letters", tag, code)
 		}
 		if code != Undetermined && !Matches(code, code) {

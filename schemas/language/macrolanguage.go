@@ -49,10 +49,10 @@ var macrolanguages = map[string]string{
 	"diq": "zza", "kiu": "zza",
 }
 
-// Macrolanguage returns the macrolanguage that a code's language belongs to
+// macrolanguage returns the macrolanguage that a code's language belongs to
 // ("nor" for "nob", "zho" for "cmn_Hant"), or "" where it belongs to none.
 // Macrolanguages themselves belong to none.
-func Macrolanguage(code string) string { return macrolanguages[Base(code)] }
+func macrolanguage(code string) string { return macrolanguages[Base(code)] }
 
 // Matches reports whether a and b can name the same language: they are equal, or
 // one is the macrolanguage of the other ("nor" and "nob", "msa" and "ind"); and
@@ -67,6 +67,6 @@ func Matches(a, b string) bool {
 	if baseA != baseB && macrolanguages[baseA] != baseB && macrolanguages[baseB] != baseA {
 		return false
 	}
-	scriptA, scriptB := Script(a), Script(b)
+	scriptA, scriptB := script(a), script(b)
 	return scriptA == scriptB || scriptA == "" || scriptB == ""
 }

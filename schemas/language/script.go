@@ -44,7 +44,7 @@ var latin = []string{"Latn"}
 // Languages that nothing is known about count as written in Latin script. The
 // result is shared where it can be: do not change it.
 func Scripts(code string) []string {
-	if s := Script(code); s != "" {
+	if s := script(code); s != "" {
 		return []string{s}
 	}
 	if s, ok := severalScripts[code]; ok {
@@ -79,4 +79,4 @@ func scriptOfRegion(code string, t bcp47.Tag) string {
 	return script.String()
 }
 
-func isChinese(code string) bool { return code == "zho" || Macrolanguage(code) == "zho" }
+func isChinese(code string) bool { return code == "zho" || macrolanguage(code) == "zho" }

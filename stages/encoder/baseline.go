@@ -28,7 +28,7 @@ func Baselines() []string {
 //   - baseline:char3 counts the trigrams of characters of "  " + lower-cased text + " ".
 //   - baseline:random is a point of the unit sphere in 256 dimensions for each text,
 //     uniformly: the floor that an evaluation must be above.
-//   - baseline:vectors=FILE is the mean of word vectors (see ReadWordVectors).
+//   - baseline:vectors=FILE is the mean of word vectors (see readWordVectors).
 //
 // Words are told apart by a hash of 64 bits: among a million words, two share
 // one with a probability of 3 in 10⁸.

@@ -197,7 +197,7 @@ func TestReadWordVectors(t *testing.T) {
 		{strings.Repeat("x", maxLine+1), "line 1 is longer"},
 	}
 	for _, test := range tests {
-		v, err := ReadWordVectors(strings.NewReader(test.text))
+		v, err := readWordVectors(strings.NewReader(test.text))
 		if err != nil {
 			if !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%.40q: %v, want %q", test.text, err, test.want)
@@ -220,7 +220,7 @@ func FuzzReadWordVectors(f *testing.F) {
 	f.Add("2 1\na 1\nb 2\n")
 	f.Add("a 1 0\n. . 4 0\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		v, err := ReadWordVectors(strings.NewReader(text))
+		v, err := readWordVectors(strings.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -242,12 +242,12 @@ func FuzzReadWordVectors(f *testing.F) {
 			}
 			b.WriteByte('\n')
 		}
-		again, err := ReadWordVectors(strings.NewReader(b.String()))
+		again, err := readWordVectors(strings.NewReader(b.String()))
 		if err != nil {
 			t.Fatalf("%q: %v", b.String(), err)
 		}
 		for w, i := range v.words {
-			if got := again.Vector(w); neighbors.Dot(got, got) != neighbors.Dot(v.vectors.Row(i), v.vectors.Row(i)) {
+			if got := again.vector(w); neighbors.Dot(got, got) != neighbors.Dot(v.vectors.Row(i), v.vectors.Row(i)) {
 				t.Fatalf("%q: %v, want %v", w, got, v.vectors.Row(i))
 			}
 		}

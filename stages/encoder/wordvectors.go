@@ -25,20 +25,20 @@ const (
 	maxVectorBytes = 8 << 30
 )
 
-// WordVectors are vectors of words.
-type WordVectors struct {
+// wordVectors are vectors of words.
+type wordVectors struct {
 	words   map[string]int
 	vectors Dense
 }
 
-// ReadWordVectors reads the text format of word2vec (first line "words
+// readWordVectors reads the text format of word2vec (first line "words
 // dimensions") or GloVe (no such line): a line is a word and its numbers, between
 // single spaces or tabs. A word may hold spaces, as some of GloVe do; of a word
 // that stands twice the first vector counts. A fault names its line; so does the
 // end of a file that is shorter than it says.
-func ReadWordVectors(r io.Reader) (*WordVectors, error) {
+func readWordVectors(r io.Reader) (*wordVectors, error) {
 	in := bufio.NewReaderSize(r, maxLine)
-	v := &WordVectors{words: map[string]int{}}
+	v := &wordVectors{words: map[string]int{}}
 	stated, rows, dim := int64(-1), int64(0), 0
 	var data []float32
 	for line := 1; ; line++ {
@@ -125,7 +125,7 @@ func splitNumbers(text string, to []float32) (word string, err error) {
 
 func clip(text string) string { return excerpt.Characters(text, 64) }
 
-func openWordVectors(ctx context.Context, file string) (*WordVectors, error) {
+func openWordVectors(ctx context.Context, file string) (*wordVectors, error) {
 	folder, name := path.Split(filepath.ToSlash(file))
 	if folder == "" {
 		folder = "."
@@ -139,7 +139,7 @@ func openWordVectors(ctx context.Context, file string) (*WordVectors, error) {
 		return nil, fmt.Errorf("read word vectors: %w", err)
 	}
 	defer object.Close()
-	v, err := ReadWordVectors(io.NewSectionReader(object, 0, object.Size()))
+	v, err := readWordVectors(io.NewSectionReader(object, 0, object.Size()))
 	if err != nil {
 		return nil, fmt.Errorf("read word vectors %q: %w", file, err)
 	}
@@ -147,10 +147,10 @@ func openWordVectors(ctx context.Context, file string) (*WordVectors, error) {
 }
 
 // Len is the number of words.
-func (v *WordVectors) Len() int { return len(v.words) }
+func (v *wordVectors) Len() int { return len(v.words) }
 
-// Vector returns the vector of a word as it stands, else in lower case, or nil.
-func (v *WordVectors) Vector(word string) []float32 {
+// vector returns the vector of a word as it stands, else in lower case, or nil.
+func (v *wordVectors) vector(word string) []float32 {
 	i, ok := v.words[word]
 	if !ok {
 		if i, ok = v.words[lower(word)]; !ok {
@@ -162,7 +162,7 @@ func (v *WordVectors) Vector(word string) []float32 {
 
 // encode takes the mean of the vectors of a text's words; words without one do
 // not count, and a text without any is all zeros.
-func (v *WordVectors) encode(texts []Text) Vectors {
+func (v *wordVectors) encode(texts []Text) Vectors {
 	dim := v.vectors.Dim
 	d := Dense{neighbors.Matrix{Data: make([]float32, len(texts)*dim), Dim: dim}}
 	sum := make([]float64, dim)
@@ -170,7 +170,7 @@ func (v *WordVectors) encode(texts []Text) Vectors {
 		clear(sum)
 		n := 0
 		for _, w := range words(t.Text) {
-			if vector := v.Vector(w); vector != nil {
+			if vector := v.vector(w); vector != nil {
 				n++
 				for k, x := range vector {
 					sum[k] += float64(x)

@@ -13,8 +13,8 @@ import (
 
 // Formats.
 const (
-	JSONL = "jsonl"
-	Text  = "text"
+	jsonl = "jsonl"
+	text  = "text"
 	TMX   = "tmx"
 )
 
@@ -28,9 +28,9 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(c.Format == JSONL || c.Format == Text || c.Format == TMX, "format %q: want %s, %s or %s", c.Format, JSONL, Text, TMX)
-	errs.Check(c.Format != Text || c.Column != "", "format text needs --column, such as --column sentences.text")
-	errs.Check(c.Format == Text || c.Column == "", "column is for --format text; %s has its own columns", c.Format)
+	errs.Check(c.Format == jsonl || c.Format == text || c.Format == TMX, "format %q: want %s, %s or %s", c.Format, jsonl, text, TMX)
+	errs.Check(c.Format != text || c.Column != "", "format text needs --column, such as --column sentences.text")
+	errs.Check(c.Format == text || c.Column == "", "column is for --format text; %s has its own columns", c.Format)
 	return errs.Err()
 }
 
@@ -98,7 +98,7 @@ func Write(ctx context.Context, to io.Writer, d *inspect.Dataset, c Config) (don
 
 // form returns the columns of the format and the function that prints a row.
 func (c Config) form(schema *inspect.Schema) (inspect.Selection, func([]byte, *inspect.Row) []byte, error) {
-	if c.Format == JSONL {
+	if c.Format == jsonl {
 		all, err := schema.Select()
 		return all, func(to []byte, r *inspect.Row) []byte { return append(r.AppendJSON(to, all), '\n') }, err
 	}

@@ -28,8 +28,8 @@ type file struct {
 	Languages map[string]Directions `json:"languages"`
 }
 
-// Save writes the components into a folder, in one step.
-func (c *Components) Save(ctx context.Context, folder storage.Folder) error {
+// save writes the components into a folder, in one step.
+func (c *Components) save(ctx context.Context, folder storage.Folder) error {
 	data, err := json.Marshal(file{format, c.dim, c.config, c.languages})
 	if err != nil {
 		return fmt.Errorf("write components: %w", err)

@@ -31,13 +31,13 @@ func TestFile(t *testing.T) {
 		}
 		return nil
 	})
-	if err := c.Save(t.Context(), broken); !errors.Is(err, stop) {
+	if err := c.save(t.Context(), broken); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 	if _, err := Load(t.Context(), folder); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("half of a write is there: %v", err)
 	}
-	if err := c.Save(t.Context(), folder); err != nil {
+	if err := c.save(t.Context(), folder); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Load(t.Context(), folder)

@@ -199,8 +199,8 @@ func (c *Components) Dim() int { return c.dim }
 // Languages lists the languages in order.
 func (c *Components) Languages() []string { return slices.Sorted(maps.Keys(c.languages)) }
 
-// Of returns the directions of a language, which are shared.
-func (c *Components) Of(language string) (Directions, error) {
+// of returns the directions of a language, which are shared.
+func (c *Components) of(language string) (Directions, error) {
 	d, ok := c.languages[language]
 	if !ok {
 		return Directions{}, fmt.Errorf("%w: %q; there are those of %v: fit with texts of that language", ErrLanguage, language, c.Languages())
@@ -211,7 +211,7 @@ func (c *Components) Of(language string) (Directions, error) {
 // Apply takes the components of a language off an embedding, in place. Sums are
 // float64; what is left along a direction is the rounding of e to float32.
 func (c *Components) Apply(language string, e []float32) error {
-	d, err := c.Of(language)
+	d, err := c.of(language)
 	if err != nil {
 		return err
 	}

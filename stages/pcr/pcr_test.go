@@ -53,7 +53,7 @@ func TestByHand(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		d, err := c.Of("eng")
+		d, err := c.of("eng")
 		if err != nil || d.Rows != 3 {
 			t.Fatal(d, err)
 		}
@@ -204,7 +204,7 @@ func TestAgainstNumPy(t *testing.T) {
 // checkRemoved asserts that nothing of the directions is left.
 func checkRemoved(t *testing.T, c *Components, language string, e []float32) {
 	t.Helper()
-	d, err := c.Of(language)
+	d, err := c.of(language)
 	if err != nil {
 		t.Fatal(err)
 	}

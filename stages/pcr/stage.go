@@ -107,7 +107,7 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	if err != nil {
 		return nil, false, err
 	}
-	if err := components.Save(ctx, folder); err != nil {
+	if err := components.save(ctx, folder); err != nil {
 		return nil, false, err
 	}
 	if r.File, err = hashOf(ctx, folder); err != nil {

@@ -78,7 +78,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := got.Of("eng")
+	d, err := got.of("eng")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ import (
 // infill stands beside it in the plan.
 const Version = 1
 
-// Origin of the pairs.
-const Origin = "masked-lm"
+// origin of the pairs.
+const origin = "masked-lm"
 
 // anyLanguage stands for a list of languages.
 const anyLanguage = "all"

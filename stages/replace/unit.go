@@ -111,7 +111,7 @@ func firstSide(p schemas.Pair) iter.Seq[texts.Text] {
 func source(x texts.Text) schemas.Pair {
 	group := x.Meaning()
 	return schemas.Pair{
-		ID: schemas.DerivedID(schemas.KindView, Origin, x.ID), Kind: schemas.KindView, Origin: Origin, Group: &group,
+		ID: schemas.DerivedID(schemas.KindView, origin, x.ID), Kind: schemas.KindView, Origin: origin, Group: &group,
 		TextA: x.Text, LanguageA: x.Language, LanguageB: x.Language,
 		DocumentA: x.Document, PositionA: x.Position, DocumentB: x.Document, PositionB: x.Position,
 	}

@@ -7,8 +7,8 @@ import (
 	"sentweave/stages/evaluate"
 )
 
-// Experiment is what is shown. Every part may be absent: its section is left out then.
-type Experiment struct {
+// experiment is what is shown. Every part may be absent: its section is left out then.
+type experiment struct {
 	Title, Lead string
 	// Results are rows of the task retrieval, and of any other. The Model of a row is
 	// the Key of one of Models.
@@ -19,8 +19,8 @@ type Experiment struct {
 	// empty for none.
 	Headline string
 	Losses   []Step
-	Speeds   []Speed
-	Prefix   []PrefixEffect
+	Speeds   []speed
+	Prefix   []prefixEffect
 	// Plots show embeddings: before and after PCR.
 	Plots []Scatter
 	// Translations are datasets of them.
@@ -33,9 +33,9 @@ type Experiment struct {
 }
 
 // Report arranges the experiment as a page.
-func (e Experiment) Report() (Report, error) {
+func (e experiment) Report() (Report, error) {
 	r := Report{Title: e.Title, Lead: e.Lead}
-	retrieval, err := NewRetrieval(e.Results, e.Models)
+	retrieval, err := newRetrieval(e.Results, e.Models)
 	if err != nil {
 		return Report{}, err
 	}
@@ -46,9 +46,9 @@ func (e Experiment) Report() (Report, error) {
 		}
 	}
 	if len(retrieval.results.models) > 0 {
-		blocks := []Block{Text{Body: "For each paragraph of one language, its translation is sought among all paragraphs of another by the cosine of their vectors."}, retrieval.AccuracyBars(), retrieval.Table()}
+		blocks := []Block{Text{Body: "For each paragraph of one language, its translation is sought among all paragraphs of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
 		add("Cross-lingual retrieval", blocks...)
-		add("Direction by direction", retrieval.DirectionTable())
+		add("Direction by direction", retrieval.directionTable())
 	}
 	add("Language in the vectors", e.languages(retrieval)...)
 	add("What CMLM's prefix tells", e.prefix()...)
@@ -75,7 +75,7 @@ func (e Experiment) Report() (Report, error) {
 	return r, r.Validate()
 }
 
-func (e Experiment) facts(r Retrieval) []Fact {
+func (e experiment) facts(r Retrieval) []Fact {
 	var facts []Fact
 	for _, m := range r.results.models {
 		if f, ok := r.results.of(m, mean(evaluate.MetricAccuracy)); ok && m.Key == e.Headline {
@@ -107,12 +107,12 @@ func (e Experiment) facts(r Retrieval) []Fact {
 	return facts
 }
 
-func (e Experiment) languages(r Retrieval) []Block {
+func (e experiment) languages(r Retrieval) []Block {
 	var blocks []Block
-	if bars := r.SameLanguageBars(); len(bars.Bars) > 0 {
-		blocks = append(blocks, bars, r.SameLanguageTable())
+	if bars := r.sameLanguageBars(); len(bars.Bars) > 0 {
+		blocks = append(blocks, bars, r.sameLanguageTable())
 	}
-	var plots Beside
+	var plots beside
 	for _, p := range e.Plots {
 		plots = append(plots, p)
 	}
@@ -122,43 +122,43 @@ func (e Experiment) languages(r Retrieval) []Block {
 	return blocks
 }
 
-func (e Experiment) prefix() []Block {
+func (e experiment) prefix() []Block {
 	if len(e.Prefix) == 0 {
 		return nil
 	}
 	blocks := []Block{Text{Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
-	var charts Beside
+	var charts beside
 	for _, p := range e.Prefix {
-		charts = append(charts, PrefixBars(p))
+		charts = append(charts, prefixBars(p))
 	}
-	return append(blocks, charts, PrefixTable(e.Prefix))
+	return append(blocks, charts, prefixTable(e.Prefix))
 }
 
-func (e Experiment) training() []Block {
+func (e experiment) training() []Block {
 	var blocks []Block
 	if len(e.Losses) > 0 {
-		var charts Beside
+		var charts beside
 		for _, c := range LossCharts(e.Losses, false) {
 			charts = append(charts, c)
 		}
-		blocks = append(blocks, charts, LossTable(e.Losses))
-		if rates := FieldChart(e.Losses, "rate", Axis{Label: "Learning rate"}); len(rates.Series) > 0 {
+		blocks = append(blocks, charts, lossTable(e.Losses))
+		if rates := fieldChart(e.Losses, "rate", Axis{Label: "Learning rate"}); len(rates.Series) > 0 {
 			blocks = append(blocks, rates)
 		}
 	}
 	if len(e.Speeds) > 0 {
-		blocks = append(blocks, SpeedTable(e.Speeds))
+		blocks = append(blocks, speedTable(e.Speeds))
 	}
 	return blocks
 }
 
 // others shows the results of the tasks that no other section shows.
-func (e Experiment) others() (Table, error) {
+func (e experiment) others() (Table, error) {
 	var rows []schemas.Result
 	for _, r := range e.Results {
 		if r.Task != evaluate.RetrievalTask && r.Task != prefixTask {
 			rows = append(rows, r)
 		}
 	}
-	return ResultTable("All figures, in their natural units", rows, e.Models)
+	return resultTable("All figures, in their natural units", rows, e.Models)
 }

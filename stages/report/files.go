@@ -93,7 +93,7 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if err != nil {
 		return Retrieval{}, err
 	}
-	summary, err := e.Summary()
+	summary, err := e.summary()
 	if err != nil {
 		return Retrieval{}, err
 	}
@@ -110,11 +110,11 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if err := storage.WriteFile(ctx, folder, SummaryName, text.Bytes(), storage.Replace); err != nil {
 		return Retrieval{}, fmt.Errorf("write summary: %w", err)
 	}
-	return NewRetrieval(e.Results, e.Models)
+	return newRetrieval(e.Results, e.Models)
 }
 
 // costOf is what trainings took, one after the other.
-func costOf(speeds []Speed) (cost Cost) {
+func costOf(speeds []speed) (cost Cost) {
 	for _, s := range speeds {
 		cost.WallSeconds += s.Seconds
 		cost.PeakRSSBytes = max(cost.PeakRSSBytes, s.PeakRSS)
@@ -122,8 +122,8 @@ func costOf(speeds []Speed) (cost Cost) {
 	return cost
 }
 
-func (c Config) experiment(ctx context.Context) (Experiment, error) {
-	e := Experiment{Title: c.Title, Headline: c.Headline}
+func (c Config) experiment(ctx context.Context) (experiment, error) {
+	e := experiment{Title: c.Title, Headline: c.Headline}
 	for _, location := range c.Results {
 		rows, err := readRows[schemas.Result](ctx, location)
 		if err != nil {
@@ -196,7 +196,7 @@ func isBaseline(key string) bool { return slices.Contains(encoder.Baselines(), "
 const prefixTask = "cmlm_prefix"
 
 // prefixes takes the losses by prefix out of results.
-func prefixes(results []schemas.Result) (effects []PrefixEffect, others []schemas.Result) {
+func prefixes(results []schemas.Result) (effects []prefixEffect, others []schemas.Result) {
 	places := map[string]int{}
 	for _, r := range results {
 		if r.Task != prefixTask {
@@ -207,7 +207,7 @@ func prefixes(results []schemas.Result) (effects []PrefixEffect, others []schema
 		if !ok {
 			i = len(effects)
 			places[r.Model] = i
-			effects = append(effects, PrefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), Bound: math.NaN()})
+			effects = append(effects, prefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), Bound: math.NaN()})
 		}
 		switch r.Subtask {
 		case "own":
@@ -222,7 +222,7 @@ func prefixes(results []schemas.Result) (effects []PrefixEffect, others []schema
 }
 
 // training reads the losses of a training and sums its speed up, by period.
-func training(ctx context.Context, name, location string) ([]Step, []Speed, error) {
+func training(ctx context.Context, name, location string) ([]Step, []speed, error) {
 	folder, err := storage.At(location)
 	if err != nil {
 		return nil, nil, err
@@ -239,7 +239,7 @@ func training(ctx context.Context, name, location string) ([]Step, []Speed, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", location, err)
 	}
-	var speeds []Speed
+	var speeds []speed
 	begin := 0 // the step before the period's first
 	for i := range steps {
 		s := &steps[i]
@@ -252,7 +252,7 @@ func training(ctx context.Context, name, location string) ([]Step, []Speed, erro
 			if i > 0 {
 				begin = steps[i-1].Step
 			}
-			speeds = append(speeds, Speed{Period: period})
+			speeds = append(speeds, speed{Period: period})
 		}
 		sum := &speeds[len(speeds)-1]
 		seconds := s.Other["seconds"]
@@ -327,7 +327,7 @@ func (c Config) plots(ctx context.Context) ([]Scatter, error) {
 		if err != nil {
 			return err
 		}
-		s, err := ParallelScatter(title, projection, placed, joinedGroups)
+		s, err := parallelScatter(title, projection, placed, joinedGroups)
 		plots = append(plots, s)
 		return err
 	}

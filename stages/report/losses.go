@@ -240,9 +240,9 @@ func LossCharts(steps []Step, log bool) []Lines {
 	return charts
 }
 
-// FieldChart shows another number of the steps by period: "rate" is the learning
+// fieldChart shows another number of the steps by period: "rate" is the learning
 // rate, and the other names are those of Step.Other. The label of y is the title.
-func FieldChart(steps []Step, field string, y Axis) Lines {
+func fieldChart(steps []Step, field string, y Axis) Lines {
 	names, groups := periods(steps)
 	chart := Lines{Title: y.Label, X: Axis{Label: "step"}, Y: y}
 	chart.Y.Label = ""
@@ -267,9 +267,9 @@ func FieldChart(steps []Step, field string, y Axis) Lines {
 	return chart
 }
 
-// LossTable shows how each loss began and ended: means over the first and the last
+// lossTable shows how each loss began and ended: means over the first and the last
 // twentieth of what a period logged.
-func LossTable(steps []Step) Table {
+func lossTable(steps []Step) Table {
 	t := Table{
 		Caption: "Losses at the beginning and at the end of each period",
 		Columns: []Column{{Name: "Period"}, {Name: "Loss"}, {"Steps", true}, {"First", true}, {"Last", true}},
@@ -286,7 +286,7 @@ func LossTable(steps []Step) Table {
 				}
 			}
 			few := max(1, len(values)/20)
-			t.Rows = append(t.Rows, Cells(name, part, number(float64(taken), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
+			t.Rows = append(t.Rows, cells(name, part, number(float64(taken), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
 		}
 	}
 	return t

@@ -108,32 +108,32 @@ func TestLossCharts(t *testing.T) {
 	if n := len(charts[0].Series[1].Points); n != 0 {
 		t.Errorf("%d points of a loss that the period does not have", n)
 	}
-	table := LossTable(all)
+	table := lossTable(all)
 	// Twentieths: 40 and 39; 2 and 1.
-	if got := fmt.Sprint(table.Rows); got != fmt.Sprint([][]Cell{Cells("one", "cmlm", "40", "39.500", "1.500"), Cells("two", "bitext", "100", "1.000", "1.000"), Cells("two", "cmlm", "100", "2.000", "2.000")}) {
+	if got := fmt.Sprint(table.Rows); got != fmt.Sprint([][]Cell{cells("one", "cmlm", "40", "39.500", "1.500"), cells("two", "bitext", "100", "1.000", "1.000"), cells("two", "cmlm", "100", "2.000", "2.000")}) {
 		t.Error(got)
 	}
 	// Lines that are the means of several steps count as so many.
 	for i := range all {
 		all[i].Steps = 10
 	}
-	if table := LossTable(all); table.Rows[0][2].Text != "400" || table.Rows[2][2].Text != "1,000" {
+	if table := lossTable(all); table.Rows[0][2].Text != "400" || table.Rows[2][2].Text != "1,000" {
 		t.Errorf("%+v", table.Rows)
 	}
 	if got, want := LossCharts(all, true)[1].Note, "Faint: means of 10 steps, as they were logged. Strong: mean over 5 of them."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if c := FieldChart(all, "tokens", Axis{Label: "Tokens"}); len(c.Series) != 2 || c.Title != "Tokens" || len(c.Series[1].Points) != 100 {
+	if c := fieldChart(all, "tokens", Axis{Label: "Tokens"}); len(c.Series) != 2 || c.Title != "Tokens" || len(c.Series[1].Points) != 100 {
 		t.Errorf("%+v", c)
 	}
-	if c := FieldChart(all, "absent", Axis{}); len(c.Series) != 0 {
+	if c := fieldChart(all, "absent", Axis{}); len(c.Series) != 0 {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestTraining(t *testing.T) {
 	nan := math.NaN()
-	prefix := PrefixTable([]PrefixEffect{{"planted", 2000, "words", .5, 2.25, 4, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan}})
+	prefix := prefixTable([]prefixEffect{{"planted", 2000, "words", .5, 2.25, 4, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan}})
 	for i, want := range []string{
 		"[{planted  false} {0.500  false} {2.250 +1.750 false} {4.000 +3.500 false} {2.300  false} {2,000 words false}]",
 		"[{pages  false} {4.000  false} {–  false} {4.250 +0.250 false} {–  false} {10  false}]",
@@ -142,10 +142,10 @@ func TestTraining(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if b := PrefixBars(PrefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3, Bound: 2}); len(b.Bars) != 2 || b.Levels[0].Value != 2 {
+	if b := prefixBars(prefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3, Bound: 2}); len(b.Bars) != 2 || b.Levels[0].Value != 2 {
 		t.Errorf("%+v", b)
 	}
-	speed := SpeedTable([]Speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Period: "none"}})
+	speed := speedTable([]speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Period: "none"}})
 	for i, want := range []string{
 		"[{cmlm  false} {150  false} {1 min 0 s  false} {400.0  false} {1,500  false} {0.5 %  false} {1.0 GiB  false}]",
 		"[{none  false} {0  false} {0.0 s  false} {–  false} {–  false} {–  false} {–  false}]",

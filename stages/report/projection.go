@@ -145,10 +145,10 @@ type Placed struct {
 // textRunes is how much of a text a dot tells.
 const textRunes = 80
 
-// ParallelScatter shows texts by language at their places in a projection, with
+// parallelScatter shows texts by language at their places in a projection, with
 // lines between the translations of at most joined groups, evenly taken in their
 // order.
-func ParallelScatter(title string, p Projection, texts []Placed, joined int) (Scatter, error) {
+func parallelScatter(title string, p Projection, texts []Placed, joined int) (Scatter, error) {
 	if len(texts) != len(p.Points) {
 		return Scatter{}, fmt.Errorf("scatter %q: %d texts for %d points", title, len(texts), len(p.Points))
 	}

@@ -85,7 +85,7 @@ func TestProjectWide(t *testing.T) {
 func TestParallelScatter(t *testing.T) {
 	p := Projection{Points: []Point{{0, 0}, {1, 0}, {2, 1}, {math.NaN(), 0}, {5, 5}}}
 	texts := []Placed{{"spa", 9, "uno"}, {"eng", 9, strings.Repeat("ä", 100)}, {"spa", 7, "dos"}, {"eng", 7, "two"}, {"eng", 3, "alone"}}
-	s, err := ParallelScatter("before", p, texts, 1)
+	s, err := parallelScatter("before", p, texts, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestParallelScatter(t *testing.T) {
 	if got := s.Dots[1].Label; got != strings.Repeat("ä", 80)+"…" {
 		t.Errorf("label %q", got)
 	}
-	if _, err := ParallelScatter("x", p, texts[1:], 1); err == nil {
+	if _, err := parallelScatter("x", p, texts[1:], 1); err == nil {
 		t.Error("4 texts for 5 points are taken")
 	}
 	_, view := s.view()

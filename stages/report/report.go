@@ -67,8 +67,8 @@ type Text struct {
 	Body    string
 }
 
-// Beside shows blocks next to each other, and below each other on narrow screens.
-type Beside []Block
+// beside shows blocks next to each other, and below each other on narrow screens.
+type beside []Block
 
 // Validate returns all faults at once. Values that are not finite are no faults:
 // they are shown as such, or left out of drawings, which then say so.

@@ -39,7 +39,7 @@ func full(text string) Report {
 				Table{Columns: []Column{{Name: "empty"}}},
 				Samples{Caption: text, Source: text, Target: "arb", Rows: []SampleRow{{text, text, text}, {text, text, ""}}},
 			}},
-			{"plots " + text, []Block{Beside{
+			{"plots " + text, []Block{beside{
 				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Levels: []Level{{text, 3}}, Smooth: 3, Note: text},
 				Scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []Dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
 			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}}, Levels: []Level{{text, .3}}, Note: text}}},
@@ -221,7 +221,7 @@ func TestWriteStructure(t *testing.T) {
 
 func TestWriteEmpty(t *testing.T) {
 	check(t, page(t, Report{Title: "nothing"}))
-	root := check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, Scatter{}, Bars{}, Table{Columns: []Column{{}}}, Beside{Lines{}}}}}}))
+	root := check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, Scatter{}, Bars{}, Table{Columns: []Column{{}}}, beside{Lines{}}}}}}))
 	if n := strings.Count(textOf(root, "main"), "No data."); n != 5 {
 		t.Errorf("%d blocks say that they have no data, want 5", n)
 	}
@@ -244,7 +244,7 @@ func TestValidate(t *testing.T) {
 		{nil, "block 1 is nil"},
 		{Text{}, "a text is empty"},
 		{Table{Caption: "c"}, `table "c" has no columns`},
-		{Table{Caption: "c", Columns: make([]Column, 2), Rows: [][]Cell{Cells("a", "b"), Cells("a")}}, `table "c": row 2 has 1 cells for 2 columns`},
+		{Table{Caption: "c", Columns: make([]Column, 2), Rows: [][]Cell{cells("a", "b"), cells("a")}}, `table "c": row 2 has 1 cells for 2 columns`},
 		{Lines{Title: "l", Series: []Series{{}}}, `lines "l": series 1 has no name`},
 		{Lines{Smooth: -1}, "smoothing over -1 points"},
 		{Lines{X: Axis{Label: "x", Min: 2, Max: 1}}, `axis "x" from 2 to 1`},
@@ -254,8 +254,8 @@ func TestValidate(t *testing.T) {
 		{Bars{Title: "b", Bars: []Bar{{}}}, `bars "b": bar 1 has no name`},
 		{Bars{Bars: []Bar{{Name: "a", Low: 2, High: 1}}}, `bar "a": interval from 2 to 1`},
 		{Bars{Axis: Axis{Log: true}}, "the axis is logarithmic"},
-		{Beside{}, "nothing stands beside"},
-		{Beside{nil, Text{}}, "a text is empty"},
+		{beside{}, "nothing stands beside"},
+		{beside{nil, Text{}}, "a text is empty"},
 	} {
 		var out bytes.Buffer
 		err := Write(&out, Report{Title: "t", Sections: []Section{{"s", []Block{test.block}}}})

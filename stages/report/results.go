@@ -151,16 +151,16 @@ func (r *results) pivot(first []Cell, at cell, show func(figure) Cell) []Cell {
 	return first
 }
 
-// ResultTable shows any results: a row for each figure, in the order of the rows,
+// resultTable shows any results: a row for each figure, in the order of the rows,
 // and a column for each model. Values stand in their natural unit.
-func ResultTable(caption string, rows []schemas.Result, models []Model) (Table, error) {
+func resultTable(caption string, rows []schemas.Result, models []Model) (Table, error) {
 	r, err := collect(rows, models)
 	if err != nil {
 		return Table{}, fmt.Errorf("table %q: %w", caption, err)
 	}
 	t := Table{Caption: caption, Columns: r.columns(Column{Name: "Task"}, Column{Name: "Part"}, Column{Name: "Language"}, Column{Name: "Measure"}, Column{"n", true})}
 	for _, at := range r.order {
-		t.Rows = append(t.Rows, r.pivot(append(Cells(at.task, at.subtask, at.language, at.metric), r.count(at)), at, func(f figure) Cell {
+		t.Rows = append(t.Rows, r.pivot(append(cells(at.task, at.subtask, at.language, at.metric), r.count(at)), at, func(f figure) Cell {
 			return Cell{Text: number(f.value, 4)}
 		}))
 	}

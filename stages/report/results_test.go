@@ -49,28 +49,28 @@ func demo() []schemas.Result {
 }
 
 func TestRetrieval(t *testing.T) {
-	r, err := NewRetrieval(demo(), models())
+	r, err := newRetrieval(demo(), models())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := r.AccuracyBars()
+	b := r.accuracyBars()
 	if len(b.Bars) != 7 || b.Bars[0].Name != "Untrained encoder" || !b.Bars[0].Muted || b.Bars[4].Value != .8500000000000001 || b.Bars[4].Low != .1 || b.Bars[4].High != .95 {
 		t.Errorf("%+v", b.Bars)
 	}
 	if b.Axis.Label != "accuracy, mean over 2 directions of 400 paragraphs" {
 		t.Error(b.Axis.Label)
 	}
-	if s := r.SameLanguageBars(); s.Levels[0].Value != .4 || math.Abs(s.Bars[0].Low-.68) > 1e-12 || math.Abs(s.Bars[0].High-.72) > 1e-12 {
+	if s := r.sameLanguageBars(); s.Levels[0].Value != .4 || math.Abs(s.Bars[0].Low-.68) > 1e-12 || math.Abs(s.Bars[0].High-.72) > 1e-12 {
 		t.Errorf("%+v: the spread is the half width where the settings have no ends", s)
 	}
-	d := r.DirectionTable()
+	d := r.directionTable()
 	if len(d.Rows) != 3 || d.Rows[0][0].Text != "eng\u00a0→\u00a0fra" || d.Rows[2][0].Text != "mean" || !d.Rows[0][3].Strong || d.Rows[0][1].Strong {
 		t.Errorf("%+v", d.Rows)
 	}
-	if got := fmt.Sprint(r.Table().Rows[0]); got != "[{Untrained encoder  false} {55.0 10.0 to 95.0 false} {60.0 58.0 to 62.0 false} {70.0 68.0 to 72.0 false}]" {
+	if got := fmt.Sprint(r.table().Rows[0]); got != "[{Untrained encoder  false} {55.0 10.0 to 95.0 false} {60.0 58.0 to 62.0 false} {70.0 68.0 to 72.0 false}]" {
 		t.Error(got)
 	}
-	if n := len(r.SameLanguageTable().Rows); n != 2 {
+	if n := len(r.sameLanguageTable().Rows); n != 2 {
 		t.Errorf("%d rows of languages", n)
 	}
 }
@@ -81,8 +81,8 @@ func TestSummary(t *testing.T) {
 	rows = append(rows,
 		schemas.Result{Model: "a", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman", Value: .5, N: 1379, Spread: &spread, Settings: "{}"},
 		schemas.Result{Model: "a", Task: "cmlm_prefix", Subtask: "own", Metric: "loss", Value: math.Inf(1), N: 9, Settings: "{}"})
-	e := Experiment{Results: rows, WallSeconds: 311.5, PeakRSSBytes: 1 << 30, Speeds: []Speed{{"one", 60, 30, 1000, .5, 7}}}
-	s, err := e.Summary()
+	e := experiment{Results: rows, WallSeconds: 311.5, PeakRSSBytes: 1 << 30, Speeds: []speed{{"one", 60, 30, 1000, .5, 7}}}
+	s, err := e.summary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestSummary(t *testing.T) {
 	}
 	// What is not known is left out.
 	out.Reset()
-	if s, err = (Experiment{}).Summary(); err != nil {
+	if s, err = (experiment{}).summary(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.WriteTo(&out); err != nil || out.String() != "{}\n" {
@@ -147,17 +147,17 @@ func near(a, b any) bool {
 
 func TestCollectFaults(t *testing.T) {
 	twice := append(demo(), demo()[0])
-	if _, err := NewRetrieval(twice, nil); err == nil || !strings.Contains(err.Error(), `model "cmlm_br" has two results for accuracy of retrieval eng-fra`) {
+	if _, err := newRetrieval(twice, nil); err == nil || !strings.Contains(err.Error(), `model "cmlm_br" has two results for accuracy of retrieval eng-fra`) {
 		t.Error(err)
 	}
-	if _, err := NewRetrieval(demo(), []Model{{Key: "bag"}, {Key: "bag"}}); err == nil || !strings.Contains(err.Error(), `model "bag" is listed twice`) {
+	if _, err := newRetrieval(demo(), []Model{{Key: "bag"}, {Key: "bag"}}); err == nil || !strings.Contains(err.Error(), `model "bag" is listed twice`) {
 		t.Error(err)
 	}
-	r, err := NewRetrieval(nil, models())
+	r, err := newRetrieval(nil, models())
 	if err != nil || len(r.Models()) != 0 {
 		t.Error(err)
 	}
-	check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{r.AccuracyBars(), r.SameLanguageBars(), r.Table(), r.DirectionTable(), r.SameLanguageTable()}}}}))
+	check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{r.accuracyBars(), r.sameLanguageBars(), r.table(), r.directionTable(), r.sameLanguageTable()}}}}))
 }
 
 func TestResultTable(t *testing.T) {
@@ -166,7 +166,7 @@ func TestResultTable(t *testing.T) {
 		{Model: "b", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman", Value: .25, N: 1000, Settings: "no JSON"},
 		{Model: "b", Task: "stsb", Subtask: "all", Language: "eng", Metric: "pearson", Value: math.NaN(), N: 7, Settings: "{}"},
 	}
-	table, err := ResultTable("c", rows, nil)
+	table, err := resultTable("c", rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,11 +178,11 @@ func TestResultTable(t *testing.T) {
 }
 
 func TestExperiment(t *testing.T) {
-	e := Experiment{
+	e := experiment{
 		Title: "Demo", Results: demo(), Models: models(), Headline: "cmlm_br", WallSeconds: 311, PeakRSSBytes: 1 << 30,
 		Losses:   steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
-		Speeds:   []Speed{{"one", 60, 30, 1000, 0, 0}},
-		Prefix:   []PrefixEffect{{"planted", 9, "words", 1, 2, 3, 1.5}},
+		Speeds:   []speed{{"one", 60, 30, 1000, 0, 0}},
+		Prefix:   []prefixEffect{{"planted", 9, "words", 1, 2, 3, 1.5}},
 		Plots:    []Scatter{{Title: "before", Groups: []string{"eng"}, Dots: []Dot{{1, 1, 0, 0, ""}}}},
 		Settings: []Fact{{"seed", "1", ""}},
 	}
@@ -198,7 +198,7 @@ func TestExperiment(t *testing.T) {
 	if facts := textOf(root, "dl"); !strings.Contains(facts, "85.0 %") || !strings.Contains(facts, "95 % interval 10.0 to 95.0") || !strings.Contains(facts, "400") {
 		t.Error(facts)
 	}
-	r, err = Experiment{Title: "empty"}.Report()
+	r, err = experiment{Title: "empty"}.Report()
 	if err != nil || len(r.Sections) != 0 || len(r.Facts) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

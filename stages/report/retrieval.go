@@ -12,10 +12,10 @@ import (
 // Retrieval holds the results of the task retrieval, by model.
 type Retrieval struct{ results *results }
 
-// NewRetrieval takes the rows of the task retrieval out of rows. Models chooses
+// newRetrieval takes the rows of the task retrieval out of rows. Models chooses
 // and orders them; nil takes all in the order of the rows. Models without rows are
 // left out. A figure that stands twice for a model is an error.
-func NewRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
+func newRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != evaluate.RetrievalTask })
 	r, err := collect(rows, models)
 	if err != nil {
@@ -50,8 +50,8 @@ func (r Retrieval) bars(metric string) Bars {
 	return b
 }
 
-// AccuracyBars shows the mean accuracy over all directions with its 95 % interval.
-func (r Retrieval) AccuracyBars() Bars {
+// accuracyBars shows the mean accuracy over all directions with its 95 % interval.
+func (r Retrieval) accuracyBars() Bars {
 	b := r.bars(evaluate.MetricAccuracy)
 	directions, paragraphs := r.extent()
 	b.Title = "Paragraphs whose translation is nearest"
@@ -63,9 +63,9 @@ func (r Retrieval) AccuracyBars() Bars {
 	return b
 }
 
-// SameLanguageBars shows the share of texts whose nearest neighbour in the pool of
+// sameLanguageBars shows the share of texts whose nearest neighbour in the pool of
 // all languages has the same language, and what chance would give.
-func (r Retrieval) SameLanguageBars() Bars {
+func (r Retrieval) sameLanguageBars() Bars {
 	b := r.bars(evaluate.MetricSameLanguage)
 	b.Title = "Nearest neighbours of the same language, in the pool of all languages"
 	b.Axis.Label = "share of texts"
@@ -100,16 +100,16 @@ func (r Retrieval) extent() (directions, paragraphs int64) {
 	return int64(len(list)), 0
 }
 
-// Table shows the means of each model: accuracy by position and by text, and the
+// table shows the means of each model: accuracy by position and by text, and the
 // share of neighbours of the same language.
-func (r Retrieval) Table() Table {
+func (r Retrieval) table() Table {
 	t := Table{
 		Caption: "Means over all directions, in percent, with 95 % intervals",
 		Columns: []Column{{Name: "Model"}, {"Accuracy", true}, {"Equal text counts", true}, {"Same language nearest", true}},
 		Note:    "“Equal text counts” takes any paragraph with exactly the right text for right. Equally near candidates: the first counts.",
 	}
 	for _, m := range r.results.models {
-		row := Cells(m.name())
+		row := cells(m.name())
 		for _, metric := range []string{evaluate.MetricAccuracy, evaluate.MetricTextAccuracy, evaluate.MetricSameLanguage} {
 			c := Cell{Text: absent}
 			if f, ok := r.results.of(m, mean(metric)); ok {
@@ -122,15 +122,15 @@ func (r Retrieval) Table() Table {
 	return t
 }
 
-// DirectionTable shows the accuracy of each direction, and the mean.
-func (r Retrieval) DirectionTable() Table {
+// directionTable shows the accuracy of each direction, and the mean.
+func (r Retrieval) directionTable() Table {
 	t := Table{
 		Caption: "Accuracy by direction, in percent",
 		Columns: r.results.columns(Column{Name: "From → to"}),
 	}
 	show := func(f figure) Cell { return Cell{Text: percent(f.value)} }
 	for _, at := range r.directions(evaluate.MetricAccuracy) {
-		t.Rows = append(t.Rows, r.results.pivot(Cells(strings.Replace(at.subtask, "-", "\u00a0→\u00a0", 1)), at, show))
+		t.Rows = append(t.Rows, r.results.pivot(cells(strings.Replace(at.subtask, "-", "\u00a0→\u00a0", 1)), at, show))
 	}
 	if len(t.Rows) > 0 {
 		t.Rows = append(t.Rows, r.results.pivot([]Cell{{Text: "mean", Strong: true}}, mean(evaluate.MetricAccuracy), show))
@@ -156,9 +156,9 @@ func (r Retrieval) directionWidth() float64 {
 	return width
 }
 
-// SameLanguageTable shows for each language the share of its texts whose nearest
+// sameLanguageTable shows for each language the share of its texts whose nearest
 // neighbour in the pool has the same language.
-func (r Retrieval) SameLanguageTable() Table {
+func (r Retrieval) sameLanguageTable() Table {
 	t := Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(Column{Name: "Language"})}
 	plain := func(f figure) Cell { return Cell{Text: percent(f.value)} }
 	list := r.directions(evaluate.MetricSameLanguage)

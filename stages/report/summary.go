@@ -71,10 +71,10 @@ type TrainingSummary struct {
 	Tokens  int64   `json:"tokens"`
 }
 
-// Summary tells the experiment in figures.
-func (e Experiment) Summary() (Summary, error) {
+// summary tells the experiment in figures.
+func (e experiment) summary() (Summary, error) {
 	s := Summary{WallSeconds: e.WallSeconds, PeakRSSBytes: e.PeakRSSBytes}
-	r, err := NewRetrieval(e.Results, e.Models)
+	r, err := newRetrieval(e.Results, e.Models)
 	if err != nil {
 		return s, err
 	}

@@ -30,8 +30,8 @@ type Cell struct {
 	Strong bool
 }
 
-// Cells gives cells of texts.
-func Cells(texts ...string) []Cell {
+// cells gives cells of texts.
+func cells(texts ...string) []Cell {
 	cells := make([]Cell, len(texts))
 	for i, t := range texts {
 		cells[i].Text = t

@@ -60,7 +60,7 @@ func paragraphs(body string) []paragraph {
 	return list
 }
 
-func (b Beside) validate() error {
+func (b beside) validate() error {
 	if len(b) == 0 {
 		return errors.New("nothing stands beside each other")
 	}
@@ -75,4 +75,4 @@ func (b Beside) validate() error {
 	return errs.Err()
 }
 
-func (b Beside) view() (string, any) { return "beside", []Block(b) }
+func (b beside) view() (string, any) { return "beside", []Block(b) }

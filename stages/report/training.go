@@ -2,9 +2,9 @@ package report
 
 import "math"
 
-// PrefixEffect is the loss of CMLM with its own prefix and with others: what the
+// prefixEffect is the loss of CMLM with its own prefix and with others: what the
 // first sentence's vector tells of the second.
-type PrefixEffect struct {
+type prefixEffect struct {
 	// Data names what it was measured on.
 	Data string
 	// N is the number of masked words, or of pairs: Unit says which.
@@ -18,10 +18,10 @@ type PrefixEffect struct {
 	Bound float64
 }
 
-func (p PrefixEffect) bounded() bool { return finite(p.Bound) && p.Bound != 0 }
+func (p prefixEffect) bounded() bool { return finite(p.Bound) && p.Bound != 0 }
 
-// PrefixTable shows the effect of the prefix.
-func PrefixTable(effects []PrefixEffect) Table {
+// prefixTable shows the effect of the prefix.
+func prefixTable(effects []prefixEffect) Table {
 	t := Table{
 		Caption: "CMLM's loss by prefix, in nats for each masked word",
 		Columns: []Column{{Name: "Measured on"}, {"Own prefix", true}, {"Zeroed", true}, {"Shuffled", true}, {"Bound without prefix", true}, {"n", true}},
@@ -44,8 +44,8 @@ func PrefixTable(effects []PrefixEffect) Table {
 	return t
 }
 
-// PrefixBars shows the effect of the prefix on one kind of data.
-func PrefixBars(p PrefixEffect) Bars {
+// prefixBars shows the effect of the prefix on one kind of data.
+func prefixBars(p prefixEffect) Bars {
 	b := Bars{Title: "CMLM's loss on " + p.Data, Axis: Axis{Label: "loss, nats for each masked word"}}
 	for i, v := range []float64{p.Own, p.Zeroed, p.Shuffled} {
 		if name := []string{"Own prefix", "Zeroed prefix", "Shuffled prefix"}[i]; v == v {
@@ -58,8 +58,8 @@ func PrefixBars(p PrefixEffect) Bars {
 	return b
 }
 
-// Speed is how fast a period was trained.
-type Speed struct {
+// speed is how fast a period was trained.
+type speed struct {
 	Period  string
 	Steps   int
 	Seconds float64
@@ -70,8 +70,8 @@ type Speed struct {
 	PeakRSS int64
 }
 
-// SpeedTable shows the speed of training.
-func SpeedTable(speeds []Speed) Table {
+// speedTable shows the speed of training.
+func speedTable(speeds []speed) Table {
 	t := Table{
 		Caption: "Speed of training",
 		Columns: []Column{{Name: "Period"}, {"Steps", true}, {"Time", true}, {"ms a step", true}, {"Tokens/s", true}, {"Waiting for data", true}, {"Peak memory", true}},
@@ -87,7 +87,7 @@ func SpeedTable(speeds []Speed) Table {
 		if s.PeakRSS > 0 {
 			memory = size(s.PeakRSS)
 		}
-		t.Rows = append(t.Rows, Cells(s.Period, number(float64(s.Steps), 0), duration(s.Seconds), ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
+		t.Rows = append(t.Rows, cells(s.Period, number(float64(s.Steps), 0), duration(s.Seconds), ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
 			ratio(float64(s.Tokens), s.Seconds, 0, ""), ratio(100*s.Waiting, s.Seconds, 1, " %"), memory))
 	}
 	return t

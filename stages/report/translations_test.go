@@ -89,7 +89,7 @@ func TestTranslationsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Experiment{Title: "t", Translations: []Translations{data}}.Report()
+	r, err := experiment{Title: "t", Translations: []Translations{data}}.Report()
 	if err != nil {
 		t.Fatal(err)
 	}

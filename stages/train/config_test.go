@@ -16,17 +16,17 @@ func TestRates(t *testing.T) {
 		want map[int64]float64
 	}{
 		// Up by quarters in 4 steps, then down from step 4 to nothing at step 11: sevenths.
-		{Schedule{Rate: 8, Steps: 10, Warmup: 4, Decay: DecayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6, 4: 8, 5: 8 * 6. / 7, 10: 8. / 7}},
-		{Schedule{Rate: 8, Steps: 10, Warmup: 4, Decay: DecayNone}, map[int64]float64{1: 2, 3: 6, 4: 8, 5: 8, 10: 8}},
-		{Schedule{Rate: 6, Steps: 3, Decay: DecayLinear}, map[int64]float64{1: 6, 2: 4, 3: 2}},
-		{Schedule{Rate: 6, Steps: 3, Warmup: 3, Decay: DecayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6}},
-		{Schedule{Rate: 6, Steps: 1, Decay: DecayNone}, map[int64]float64{1: 6}},
+		{Schedule{Rate: 8, Steps: 10, Warmup: 4, Decay: decayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6, 4: 8, 5: 8 * 6. / 7, 10: 8. / 7}},
+		{Schedule{Rate: 8, Steps: 10, Warmup: 4, Decay: decayNone}, map[int64]float64{1: 2, 3: 6, 4: 8, 5: 8, 10: 8}},
+		{Schedule{Rate: 6, Steps: 3, Decay: decayLinear}, map[int64]float64{1: 6, 2: 4, 3: 2}},
+		{Schedule{Rate: 6, Steps: 3, Warmup: 3, Decay: decayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6}},
+		{Schedule{Rate: 6, Steps: 1, Decay: decayNone}, map[int64]float64{1: 6}},
 		// The demo's second period: 3e-3, warm-up 30 of 500.
-		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: DecayLinear}, map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
+		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: decayLinear}, map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
 	}
 	for _, tt := range tests {
 		for step, want := range tt.want {
-			if got := tt.s.At(step); got < want*(1-1e-12) || got > want*(1+1e-12) {
+			if got := tt.s.at(step); got < want*(1-1e-12) || got > want*(1+1e-12) {
 				t.Errorf("%+v: rate %v at step %d, want %v", tt.s, got, step, want)
 			}
 		}
@@ -89,7 +89,7 @@ func TestDefaults(t *testing.T) {
 		t.Error("the defaults of the defaults differ")
 	}
 	s := got.Periods[1]
-	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != DecayLinear || s.Mixture[0].Weight != 1 || s.Mixture[1].Weight != .2 || s.Mixture[1].Name != "bitext" {
+	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != decayLinear || s.Mixture[0].Weight != 1 || s.Mixture[1].Weight != .2 || s.Mixture[1].Name != "bitext" {
 		t.Errorf("%+v", s)
 	}
 	c.Periods[0].Optimizer.Name = "adamw"

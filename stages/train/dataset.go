@@ -33,7 +33,7 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 	if m.Rows == 0 {
 		return nil, fmt.Errorf("dataset %s is empty: `sentweave inspect %s` shows what dropped its rows", folder, folder)
 	}
-	if got := e.Vocabulary(); vocabulary != "" && got != vocabulary {
+	if got := e.vocabulary(); vocabulary != "" && got != vocabulary {
 		if got == "" {
 			got = "one that it does not name"
 		}
@@ -42,9 +42,9 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 	return e, nil
 }
 
-// Vocabulary is the fingerprint of the vocabulary with which the dataset was
+// vocabulary is the fingerprint of the vocabulary with which the dataset was
 // made; empty if it does not say.
-func (e *Examples) Vocabulary() string {
+func (e *Examples) vocabulary() string {
 	for _, input := range e.manifest.Plan.Inputs {
 		if input.Role == dataset.VocabularyRole {
 			return input.XXH3

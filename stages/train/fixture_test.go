@@ -227,7 +227,7 @@ func twoPeriods(t testing.TB) Config {
 	bitext := Source{Objective: objective.BitextName, Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2}
 	periods := []Period{
 		{Name: "cmlm", Mixture: []Source{cmlm}, Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
-		{Name: "cmlm+br", Mixture: []Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: DecayNone, Accumulate: 2}},
+		{Name: "cmlm+br", Mixture: []Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: decayNone, Accumulate: 2}},
 	}
 	return Config{Seed: 3, Vocabulary: fingerprint, Periods: periods, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
 }

@@ -93,8 +93,8 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	return l, nil
 }
 
-// Epoch is the number of epochs that are complete after so many batches.
-func (l *Loader) Epoch(batches int64) int64 {
+// epoch is the number of epochs that are complete after so many batches.
+func (l *Loader) epoch(batches int64) int64 {
 	return batches * int64(l.config.Source.BatchSize) / l.order.rows
 }
 

@@ -268,7 +268,7 @@ func (m *mirror) pull(ctx context.Context) error {
 			}
 		}
 	}
-	if r, err := readRecord(m.root); err == nil && r.Finished() && r.checkSizes("", sizes) == nil {
+	if r, err := readRecord(m.root); err == nil && r.finished() && r.checkSizes("", sizes) == nil {
 		return nil
 	}
 	slices.Sort(steps)

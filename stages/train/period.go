@@ -76,7 +76,7 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 
 // step takes one step of a period, counted from 1, and returns its figures.
 func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) (Line, error) {
-	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.At(step)}
+	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
 	diverged := func(what string, value float64, ids []string) error {
 		return &DivergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
 	}
@@ -123,7 +123,7 @@ func (r *run) advance(s Period, loaders []*Loader, line Line, step int64) {
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
 		batches := step * int64(s.Accumulate)
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].Epoch(batches), batches})
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches})
 	}
 	r.record.Sums.add(line)
 	r.result.Steps++

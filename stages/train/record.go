@@ -58,8 +58,8 @@ type Position struct {
 	Batch int64 `json:"batch"`
 }
 
-// Finished says whether all steps are done.
-func (r *Record) Finished() bool { return r.Step == r.Steps }
+// finished says whether all steps are done.
+func (r *Record) finished() bool { return r.Step == r.Steps }
 
 // maxRecord bounds what is read of training.json.
 const maxRecord = 64 << 20

@@ -27,7 +27,7 @@ func reference(t *testing.T, c Config) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Done || result.Steps != 16 || !result.Record.Finished() {
+	if result.Done || result.Steps != 16 || !result.Record.finished() {
 		t.Fatalf("result %+v", result)
 	}
 	return look(t, out)

@@ -234,7 +234,7 @@ func (r *run) open(ctx context.Context, s Period) ([]*Loader, error) {
 			return nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}
 		if r.vocabulary == "" {
-			r.vocabulary = e.Vocabulary()
+			r.vocabulary = e.vocabulary()
 		}
 		loaders = append(loaders, l)
 	}
@@ -244,7 +244,7 @@ func (r *run) open(ctx context.Context, s Period) ([]*Loader, error) {
 // all goes through the periods that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Periods) - 1
-	if there, err := r.out.disk.readWhole(ctx, r.out.root); err == nil && there.Finished() && plan.difference(there) == "" {
+	if there, err := r.out.disk.readWhole(ctx, r.out.root); err == nil && there.finished() && plan.difference(there) == "" {
 		r.result.Done = true
 		return r.finished(there)
 	}

@@ -46,7 +46,7 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
 	if err := dataset.ReadRecord(ctx, folder, RecordName, "vocab", &r); err != nil {
 		return nil, err
 	}
-	v, err := LoadVocabulary(ctx, folder)
+	v, err := loadVocabulary(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
 	return &r, nil
 }
 
-// LoadVocabulary reads vocab.txt.
-func LoadVocabulary(ctx context.Context, folder storage.Folder) (*wordpiece.Vocabulary, error) {
+// loadVocabulary reads vocab.txt.
+func loadVocabulary(ctx context.Context, folder storage.Folder) (*wordpiece.Vocabulary, error) {
 	data, err := storage.ReadFile(ctx, folder, FileName, 1<<30)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func constant(t testing.TB, rows int64, value []byte) []byte {
 	pages := Dictionary(t, dictionary, len(dictionary), 1)
 	for ; rows > 0; rows -= 1 << 20 {
 		n := min(rows, 1<<20)
-		indexes := append([]byte{1}, Run(uint64(n), 0, 1)...)
+		indexes := append([]byte{1}, run(uint64(n), 0, 1)...)
 		pages = append(pages, Page(t, indexes, len(indexes), int32(n), format.RLEDictionary)...)
 	}
 	return pages
@@ -51,9 +51,9 @@ func Attacks(t testing.TB) []Attack {
 	length := func(n int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 
 	const huge = 700_000_000
-	values := Page(t, Zeros(t, length(huge), huge), huge+4, 1, format.Plain)
+	values := Page(t, zeros(t, length(huge), huge), huge+4, 1, format.Plain)
 	add("two values of 700 MB", File(t, 2, memory(t, 2, Chunk{Codec: format.Zstd, Pages: append(bytes.Clone(values), values...)}), nil))
-	add("a page that is longer than it says", File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, Zeros(t, length(huge), huge), 100, 1, format.Plain)}), nil))
+	add("a page that is longer than it says", File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, zeros(t, length(huge), huge), 100, 1, format.Plain)}), nil))
 	add("a frame that claims 60 GB", File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, claim(60<<30), 1000, 1, format.Plain)}), nil))
 	add("LZ4 that ends too early", File(t, 1, memory(t, 1, Chunk{Codec: format.Lz4Raw, Pages: Page(t, []byte{0xf0, 0xff}, 1000, 1, format.Plain)}), nil))
 
@@ -68,10 +68,10 @@ func Attacks(t testing.TB) []Attack {
 
 	add("values that share 1 MB", File(t, 1_000_000, memory(t, 1_000_000, one(shared(t, 1_000_000, 1<<20))), nil))
 	add("a run of 2 billion indexes", File(t, 10, memory(t, 10, one(append(Dictionary(t, Texts("x"), 5, 1),
-		Page(t, append([]byte{1}, Run(math.MaxInt32, 0, 1)...), 7, 10, format.RLEDictionary)...))), nil))
+		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, 10, format.RLEDictionary)...))), nil))
 	add("a page of 2 billion values", File(t, math.MaxInt32, memory(t, 10, one(append(Dictionary(t, Texts("x"), 5, 1),
-		Page(t, append([]byte{1}, Run(math.MaxInt32, 0, 1)...), 7, math.MaxInt32, format.RLEDictionary)...))), nil))
-	levels := Run(math.MaxInt32, 0, 1)
+		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, math.MaxInt32, format.RLEDictionary)...))), nil))
+	levels := run(math.MaxInt32, 0, 1)
 	levels = append(length(len(levels)), levels...)
 	add("a run of 2 billion levels", File(t, 10, memory(t, 10, Chunk{Optional: true, Pages: Page(t, levels, len(levels), 10, format.Plain)}), nil))
 	delta := binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, 128), 4), math.MaxInt32)
@@ -85,23 +85,23 @@ func Attacks(t testing.TB) []Attack {
 		Chunk{Name: "key", Type: format.FixedLenByteArray, Length: math.MaxInt32, Pages: Page(t, nil, 0, 1, format.ByteStreamSplit)}), nil))
 
 	good := one(Page(t, Texts("hello"), 9, 1, format.Plain))
-	head := Marshal(t, &format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.Null[format.DataPageHeader]{Valid: true,
+	head := marshal(t, &format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.Null[format.DataPageHeader]{Valid: true,
 		V: format.DataPageHeader{NumValues: 1, Statistics: format.Statistics{MinValue: []byte("aaaa")}}}})
 	head = bytes.Replace(head, []byte("\x04aaaa"), []byte("\xff\xff\xff\xff\x07aaaa"), 1)
 	add("a header with a bound of 2 GB", File(t, 1, memory(t, 1, one(head)), nil))
 	add("a footer of 4 GB", append(bytes.Clone(File(t, 1, memory(t, 1, good), nil)[:100]), "\xff\xff\xff\xffPAR1"...))
-	whole := Marshal(t, &format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root"}}})
-	add("a list of 2 billion row groups", Footer([]byte("PAR1"), bytes.Replace(whole, []byte("\x19\x0c"), []byte("\x19\xfc\xff\xff\xff\xff\x07"), 1)))
+	whole := marshal(t, &format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root"}}})
+	add("a list of 2 billion row groups", footer([]byte("PAR1"), bytes.Replace(whole, []byte("\x19\x0c"), []byte("\x19\xfc\xff\xff\xff\xff\x07"), 1)))
 	// A list of structs without fields takes a byte an element in the file.
 	columns := append([]byte("\x19\x1c\x19\xfc"), binary.AppendUvarint(nil, 30<<20)...)
-	add("30 million columns of a byte", Footer([]byte("PAR1"), append(append([]byte("\x15\x02\x19\x1c\x48\x04root\x00\x16\x02"), columns...), make([]byte, 30<<20)...)))
-	add("structs 20 million deep", Footer([]byte("PAR1"), bytes.Repeat([]byte{0xfc}, 20<<20)))
+	add("30 million columns of a byte", footer([]byte("PAR1"), append(append([]byte("\x15\x02\x19\x1c\x48\x04root\x00\x16\x02"), columns...), make([]byte, 30<<20)...)))
+	add("structs 20 million deep", footer([]byte("PAR1"), bytes.Repeat([]byte{0xfc}, 20<<20)))
 	for _, deep := range []struct {
 		name        string
 		first, each string
 	}{{"lists", "\x15\x04\xa9", "\x19"}, {"sets", "\x15\x04\xaa", "\x1a"}, {"maps", "\x15\x04\xab", "\x01\xbb"}} {
 		thrift := append([]byte(deep.first), bytes.Repeat([]byte(deep.each), 8<<20/len(deep.each))...)
-		add(deep.name+" 8 MB deep in the footer", Footer([]byte("PAR1"), thrift))
+		add(deep.name+" 8 MB deep in the footer", footer([]byte("PAR1"), thrift))
 		add(deep.name+" 8 MB deep in a page's header", File(t, 1, memory(t, 1, one(thrift)), nil))
 	}
 	add("groups 16 thousand deep", File(t, 1, memory(t, 1, good), func(m *format.FileMetaData) {
@@ -155,14 +155,14 @@ func zipped(t testing.TB, pages []byte) []byte {
 		pages = pages[r.BytesRead()+len(body):]
 		body = w.EncodeAll(body, nil)
 		h.CompressedPageSize = int32(len(body))
-		out = append(append(out, Marshal(t, &h)...), body...)
+		out = append(append(out, marshal(t, &h)...), body...)
 	}
 	return out
 }
 
 // wide gives as many columns of large values as a memory may have.
 func wide(t testing.TB, size int) []Chunk {
-	body := Zeros(t, binary.LittleEndian.AppendUint32(nil, uint32(size)), size)
+	body := zeros(t, binary.LittleEndian.AppendUint32(nil, uint32(size)), size)
 	var chunks []Chunk
 	for _, name := range []string{"text", "translation", "source_language", "target_language", "key", "engine", "model", "options_xxh3", "status", "reason"} {
 		chunks = append(chunks, Chunk{Name: name, Codec: format.Zstd, Pages: Page(t, body, size+4, 1, format.Plain)})

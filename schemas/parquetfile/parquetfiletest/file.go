@@ -25,8 +25,8 @@ type Chunk struct {
 	Pages []byte
 }
 
-// Marshal gives a struct in Thrift's compact protocol.
-func Marshal(t testing.TB, v any) []byte {
+// marshal gives a struct in Thrift's compact protocol.
+func marshal(t testing.TB, v any) []byte {
 	t.Helper()
 	data, err := thrift.Marshal(&thrift.CompactProtocol{}, v)
 	if err != nil {
@@ -37,7 +37,7 @@ func Marshal(t testing.TB, v any) []byte {
 
 // Page gives a page of version 1, whose body is as it is given.
 func Page(t testing.TB, body []byte, uncompressed int, values int32, encoding format.Encoding) []byte {
-	return append(Marshal(t, &format.PageHeader{
+	return append(marshal(t, &format.PageHeader{
 		Type: format.DataPage, UncompressedPageSize: int32(uncompressed), CompressedPageSize: int32(len(body)),
 		DataPageHeader: thrift.Null[format.DataPageHeader]{Valid: true, V: format.DataPageHeader{
 			NumValues: values, Encoding: encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
@@ -47,7 +47,7 @@ func Page(t testing.TB, body []byte, uncompressed int, values int32, encoding fo
 
 // Dictionary gives a page of a dictionary.
 func Dictionary(t testing.TB, body []byte, uncompressed int, values int32) []byte {
-	return append(Marshal(t, &format.PageHeader{
+	return append(marshal(t, &format.PageHeader{
 		Type: format.DictionaryPage, UncompressedPageSize: int32(uncompressed), CompressedPageSize: int32(len(body)),
 		DictionaryPageHeader: thrift.Null[format.DictionaryPageHeader]{Valid: true, V: format.DictionaryPageHeader{NumValues: values}},
 	}), body...)
@@ -85,11 +85,11 @@ func File(t testing.TB, rows int64, chunks []Chunk, change func(*format.FileMeta
 	if change != nil {
 		change(m)
 	}
-	return Footer(file, Marshal(t, m))
+	return footer(file, marshal(t, m))
 }
 
-// Footer adds a footer to what stands before it.
-func Footer(file, footer []byte) []byte {
+// footer adds a footer to what stands before it.
+func footer(file, footer []byte) []byte {
 	file = append(file, footer...)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))
 	return append(file, "PAR1"...)
@@ -105,8 +105,8 @@ func Texts(texts ...string) []byte {
 	return data
 }
 
-// Zeros compresses a prefix and so many zeros, without ever holding them.
-func Zeros(t testing.TB, prefix []byte, zeros int) []byte {
+// zeros compresses a prefix and so many zeros, without ever holding them.
+func zeros(t testing.TB, prefix []byte, zeros int) []byte {
 	var data bytes.Buffer
 	w, err := zstd.NewWriter(&data, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -126,9 +126,9 @@ func Zeros(t testing.TB, prefix []byte, zeros int) []byte {
 	return data.Bytes()
 }
 
-// Run gives a run of so many equal numbers of a width in bits, in the hybrid
+// run gives a run of so many equal numbers of a width in bits, in the hybrid
 // encoding of levels and indexes.
-func Run(count uint64, value byte, width int) []byte {
+func run(count uint64, value byte, width int) []byte {
 	run := binary.AppendUvarint(nil, count<<1)
 	return append(append(run, value), make([]byte, (width+7)/8-1)...)
 }

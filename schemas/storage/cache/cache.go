@@ -24,8 +24,8 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Bytes is what the folders may take together, beside those in use.
-const Bytes = 16 << 30
+// bytes is what the folders may take together, beside those in use.
+const bytes = 16 << 30
 
 // Variable names the folder of the cache, if it is not the user's own.
 const Variable = "SENTWEAVE_CACHE"

@@ -17,7 +17,7 @@ type entry struct {
 }
 
 // makeRoom removes what was not used for longest, so that need bytes more fit.
-func makeRoom(need int64) error { return shrink(Bytes - need) }
+func makeRoom(need int64) error { return shrink(bytes - need) }
 
 // shrink removes entries until the others take at most so many bytes, or are in use.
 func shrink(most int64) error {

@@ -24,7 +24,7 @@ const Scheme = "gs"
 
 // Register has storage.At take locations with the scheme. Nothing is connected to
 // before a folder is used.
-func Register() { storage.Register(Scheme, Open) }
+func Register() { storage.Register(Scheme, open) }
 
 // bounds of what a call may take. Retries end with them, so that a dead connection
 // is an error in the end.
@@ -67,8 +67,8 @@ func connect(b bounds) (*gcs.Client, error) {
 // bucketName holds the characters that names of buckets have.
 var bucketName = regexp.MustCompile(`^[a-z0-9._-]+$`)
 
-// Open returns the folder at a location, which need not exist. The bucket must.
-func Open(location string) (storage.Folder, error) {
+// open returns the folder at a location, which need not exist. The bucket must.
+func open(location string) (storage.Folder, error) {
 	rest, ok := strings.CutPrefix(location, Scheme+"://")
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	prefix = strings.TrimSuffix(prefix, "/")

@@ -24,7 +24,7 @@ func Write(w io.Writer, tensors []Tensor, metadata map[string]string, data func(
 	// Large elements first align all, as the reference writer does, for readers that
 	// map the file.
 	slices.SortFunc(sorted, func(a, b Tensor) int {
-		return cmp.Or(cmp.Compare(b.DType.Size(), a.DType.Size()), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.DType.size(), a.DType.size()), strings.Compare(a.Name, b.Name))
 	})
 	header := map[string]any{}
 	if len(metadata) > 0 {
@@ -37,7 +37,7 @@ func Write(w io.Writer, tensors []Tensor, metadata map[string]string, data func(
 	}
 	offset := int64(0)
 	for i, t := range sorted {
-		if t.DType.Size() == 0 {
+		if t.DType.size() == 0 {
 			return fmt.Errorf("tensor %q: unknown type %q", t.Name, t.DType)
 		}
 		if t.Name == metadataName || !utf8.ValidString(t.Name) {

@@ -27,11 +27,11 @@ type entry struct {
 	Offsets []int64 `json:"data_offsets"`
 }
 
-// Header reads the header of a file of that size: its tensors in the order of
+// header reads the header of a file of that size: its tensors in the order of
 // their names, and its metadata. What the format forbids is an error, also what
 // its reference reader lets pass, such as repeated names: of those every reader
 // takes another one.
-func Header(r io.ReaderAt, size int64) ([]Tensor, map[string]string, error) {
+func header(r io.ReaderAt, size int64) ([]Tensor, map[string]string, error) {
 	var length [8]byte
 	if err := readAt(r, length[:], 0); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -167,7 +167,7 @@ func parse(text json.RawMessage) (e entry, err error) {
 }
 
 func (e entry) tensor(name string, data, size int64) (Tensor, error) {
-	if e.DType.Size() == 0 {
+	if e.DType.size() == 0 {
 		return Tensor{}, fmt.Errorf("unknown type %q", e.DType)
 	}
 	if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > size-data {
@@ -186,7 +186,7 @@ func (e entry) tensor(name string, data, size int64) (Tensor, error) {
 
 // bytesOf returns the bytes of a tensor of a known type.
 func bytesOf(d DType, shape []int64) (int64, error) {
-	n := d.Size()
+	n := d.size()
 	for _, size := range shape {
 		if size < 0 || size > 0 && n > math.MaxInt64/size {
 			return 0, fmt.Errorf("shape %v is impossible", shape)

@@ -97,7 +97,7 @@ var malformed = []struct {
 func TestHeaderFaults(t *testing.T) {
 	for _, test := range malformed {
 		t.Run(test.name, func(t *testing.T) {
-			tensors, metadata, err := Header(bytes.NewReader(test.file), int64(len(test.file)))
+			tensors, metadata, err := header(bytes.NewReader(test.file), int64(len(test.file)))
 			if err == nil || !strings.Contains(err.Error(), test.reason) {
 				t.Errorf("error %v, want %q", err, test.reason)
 			}
@@ -131,7 +131,7 @@ func TestHeader(t *testing.T) {
 	for _, test := range wellFormed {
 		t.Run(test.name, func(t *testing.T) {
 			file := build(test.header, test.data)
-			got, _, err := Header(bytes.NewReader(file), int64(len(file)))
+			got, _, err := header(bytes.NewReader(file), int64(len(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func FuzzHeader(f *testing.F) {
 		f.Add(build(test.header, test.data))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		tensors, metadata, err := Header(bounded{t, file}, int64(len(file)))
+		tensors, metadata, err := header(bounded{t, file}, int64(len(file)))
 		if err != nil {
 			if tensors != nil || metadata != nil {
 				t.Error("there is a result with the error")
@@ -192,11 +192,11 @@ func FuzzHeader(f *testing.F) {
 			if i > 0 && tensor.Name <= tensors[i-1].Name {
 				t.Errorf("%q comes after %q", tensor.Name, tensors[i-1].Name)
 			}
-			n := tensor.DType.Size()
+			n := tensor.DType.size()
 			for _, d := range tensor.Shape {
 				n *= d
 			}
-			if n != tensor.Bytes || tensor.DType.Size() == 0 {
+			if n != tensor.Bytes || tensor.DType.size() == 0 {
 				t.Errorf("%+v should have %d bytes", tensor, n)
 			}
 			for at := tensor.Offset; at < tensor.Offset+tensor.Bytes; at++ {
@@ -215,7 +215,7 @@ func FuzzHeader(f *testing.F) {
 		}
 		// What is read can be written, and reads the same.
 		again := written(t, tensors, metadata, func(tensor Tensor) []byte { return file[tensor.Offset : tensor.Offset+tensor.Bytes] })
-		rereadTensors, rereadMetadata, err := Header(bytes.NewReader(again), int64(len(again)))
+		rereadTensors, rereadMetadata, err := header(bytes.NewReader(again), int64(len(again)))
 		if err != nil || len(rereadTensors) != len(tensors) || len(rereadMetadata) != len(metadata) {
 			t.Fatalf("%v: written as %v, %v", err, rereadTensors, rereadMetadata)
 		}
@@ -231,16 +231,16 @@ func FuzzHeader(f *testing.F) {
 
 func TestHeaderReadFault(t *testing.T) {
 	fault := errors.New("the disk is on fire")
-	if _, _, err := Header(faulty{fault}, 100); !errors.Is(err, fault) {
+	if _, _, err := header(faulty{fault}, 100); !errors.Is(err, fault) {
 		t.Errorf("error %v, want %v", err, fault)
 	}
 	file := build(`{"__metadata__":{"a":"b"}}`, 0)
-	_, metadata, err := Header(bounded{t, file}, int64(len(file)))
+	_, metadata, err := header(bounded{t, file}, int64(len(file)))
 	if err != nil || metadata["a"] != "b" {
 		t.Errorf("metadata %v, error %v of a reader that reports the end with the last bytes", metadata, err)
 	}
 	// The file is shorter than it is said to be.
-	if _, _, err := Header(bytes.NewReader(file[:20]), int64(len(file))); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, _, err := header(bytes.NewReader(file[:20]), int64(len(file))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error %v, want %v", err, io.ErrUnexpectedEOF)
 	}
 }

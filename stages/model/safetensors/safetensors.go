@@ -28,8 +28,8 @@ const (
 	U8   DType = "U8"
 )
 
-// Size returns the bytes of an element, 0 for a type that is not known.
-func (d DType) Size() int64 {
+// size returns the bytes of an element, 0 for a type that is not known.
+func (d DType) size() int64 {
 	switch d {
 	case F64, "I64", "U64":
 		return 8
@@ -73,7 +73,7 @@ func Open(path string) (*File, error) {
 	f := &File{file: file}
 	info, err := file.Stat()
 	if err == nil {
-		f.Tensors, f.Metadata, err = Header(file, info.Size())
+		f.Tensors, f.Metadata, err = header(file, info.Size())
 	}
 	if err != nil {
 		_ = file.Close() // nothing was written

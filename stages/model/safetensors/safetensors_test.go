@@ -95,7 +95,7 @@ func TestRoundTrip(t *testing.T) {
 		if tensor.Name != name || tensor.DType != want.DType || !slices.Equal(tensor.Shape, want.Shape) {
 			t.Errorf("%+v, want %+v", tensor, want)
 		}
-		if tensor.Offset%tensor.DType.Size() != 0 {
+		if tensor.Offset%tensor.DType.size() != 0 {
 			t.Errorf("%q of %s begins at %d: it is not aligned", name, tensor.DType, tensor.Offset)
 		}
 		var err error
@@ -228,7 +228,7 @@ func (f *full) Write(p []byte) (int, error) {
 func TestSize(t *testing.T) {
 	for d, want := range map[DType]int64{F64: 8, I64: 8, "U64": 8, F32: 4, "I32": 4, "U32": 4, F16: 2, BF16: 2, "I16": 2, "U16": 2,
 		U8: 1, "I8": 1, "BOOL": 1, "F8_E4M3": 1, "F8_E5M2": 1, "": 0, "f32": 0, "F4": 0} {
-		if got := d.Size(); got != want {
+		if got := d.size(); got != want {
 			t.Errorf("%q has %d bytes, want %d", d, got, want)
 		}
 	}
