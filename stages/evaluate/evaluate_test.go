@@ -136,6 +136,8 @@ func TestFaults(t *testing.T) {
 		{"gold that is no number", map[string]string{"sts/2013/OnWN.test.tsv": "1,5\ta\tb\n"}, "sts13", `OnWN.test.tsv line 1: score "1,5"`},
 		{"gold that is not finite", map[string]string{"sts/2013/OnWN.test.tsv": "inf\ta\tb\n"}, "sts13", "not a finite number"},
 		{"no gold at all", map[string]string{"sts/2013/OnWN.test.tsv": "\ta\tb\n"}, "sts13", "no pair with gold"},
+		{"an empty file", map[string]string{"stsb/sts-test.csv": "\n"}, "stsb", "stsb/sts-test.csv in "},
+		{"two empty files", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "", "tatoeba/tatoeba.deu-eng.eng": ""}, "tatoeba", "is empty"},
 		{"not UTF-8", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n1\t\xff\tb\n"}, "sts13", "line 2 is not UTF-8"},
 		{"quotes are text", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\t\"a\tb\ng\tf\ty\ti\tx\ta\tb"}, "stsb", `line 2: score "x"`},
 		{"sides of unequal length", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\n"}, "tatoeba", "has 2 lines, tatoeba/tatoeba.deu-eng.eng 1"},

@@ -44,6 +44,9 @@ func (in *input) read(name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", in.task, err)
 	}
+	if strings.TrimSpace(string(data)) == "" { // a figure over nothing would look like one
+		return "", fmt.Errorf("read %s: %s in %s is empty", in.task, name, in.folder)
+	}
 	in.hash.WriteString(name)
 	in.hash.Write([]byte{0})
 	in.hash.WriteString(strconv.Itoa(len(data)))

@@ -101,11 +101,13 @@ func (s Setting) set(text string) error {
 	return nil
 }
 
-// Get returns the threshold, an int or a float64.
+// Get returns the threshold, an int or a float64; nil for any other type.
 func (s Setting) Get() any {
-	if n, ok := s.Value.(*int); ok {
-		return *n
+	switch value := s.Value.(type) {
+	case *int:
+		return *value
+	case *float64:
+		return *value
 	}
-	x, _ := s.Value.(*float64)
-	return *x
+	return nil
 }

@@ -81,6 +81,9 @@ func TestAll(t *testing.T) {
 			if !strings.HasSuffix(s.Help, ".") {
 				t.Errorf("the help of %s is %q", s.Name, s.Help)
 			}
+			if s.Get() == nil {
+				t.Errorf("%s is a %T: want an *int or a *float64", s.Name, s.Value)
+			}
 			if err := s.set(""); err == nil {
 				t.Errorf("%s takes an empty text", s.Name)
 			}
