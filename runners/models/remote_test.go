@@ -30,7 +30,7 @@ func hashes(t *testing.T, location string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(info.Name, "tensorboard/") || info.Name == "_run/run.json" || info.Name == "_run/lock" || info.Name == "losses.jsonl" { // which have times
+		if strings.Contains(info.Name, "tensorboard/") || info.Name == "_run/run.json" || info.Name == "lock" || info.Name == "losses.jsonl" { // which have times
 			continue
 		}
 		data, err := storage.ReadFile(t.Context(), folder, info.Name, 1<<30)
@@ -71,7 +71,7 @@ func TestEncodersInABucket(t *testing.T) {
 			"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--steps=20,40", "--rate=0.01", "--log-every=2", "--checkpoint-every=3", "--tokens=24"}
 	}
 	call(t, line(disk)...).expect(t, 0, []string{"trained: 60 steps"}, nil)
-	folder, err := storage.At(bucket + "/trained")
+	folder, err := storage.At(bucket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,14 +100,15 @@ func TestEncodersInABucket(t *testing.T) {
 			kills++
 		}
 	}
-	kill("_run/checkpoints/000006/model.safetensors") // in the midst of an upload
-	kill("cmlm/training.json")
+	kill("trained.train/checkpoints/000006/model.safetensors") // in the midst of an upload
+	kill("trained/cmlm/training.json")
 	host()
 	call(t, line(bucket)...).expect(t, 0, []string{bucket + "/trained: 60 steps, loss "}, []string{"train: going on after step ", "train: taking over from process ", "train: cmlm+br: the encoder stands in " + bucket + "/trained"})
 	if kills != 2 {
 		t.Errorf("killed %d times in the midst of the work", kills)
 	}
 	same("trained")
+	same("trained.train")
 	host()
 	call(t, line(bucket)...).expect(t, 0, []string{bucket + "/trained: 60 steps, loss "}, []string{"nothing to do"})
 

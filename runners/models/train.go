@@ -51,9 +51,11 @@ type Train struct {
 	Objectives   kong.Plugins `embed:""`
 	BitextWeight float64      `help:"Bitext retrieval: weight of its loss beside that of CMLM (alpha)." default:"0.2" group:"Objectives"`
 
-	CheckpointEvery int `help:"Steps between two checkpoints." default:"1000" group:"Running"`
-	Keep            int `help:"Checkpoints to keep." default:"2" group:"Running"`
-	LogEvery        int `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
+	CheckpointEvery int  `help:"Steps between two checkpoints." default:"1000" group:"Running"`
+	Keep            int  `help:"Checkpoints to keep." default:"2" group:"Running"`
+	Discard         bool `help:"When the training is whole, delete the optimizer's state, with which it could go on for more steps." group:"Running"`
+	OtherThreads    bool `help:"Go on with a training that began on another number of threads; the last digits are then not those of one that did not change." group:"Running"`
+	LogEvery        int  `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
 	torch.Compute
 
 	// given are the flags that the command line names.
@@ -164,10 +166,15 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if c.Model, err = json.Marshal(r); err != nil {
 		return err
 	}
+	changeable := map[string]string{"config.model.threads": "--other-threads"}
+	if t.OtherThreads {
+		changeable["config.model.threads"] = ""
+	}
 	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	result, err := train.Run(ctx, t.Out, c, train.Options{
 		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
+		Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable,
 		Observer: train.Observer{
 			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
 			Step:   show.step,

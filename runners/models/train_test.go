@@ -131,13 +131,23 @@ func resultOf(t *testing.T, out string) trained {
 		l.Seconds, l.TokensPerSecond, l.WaitShare, l.RemainingSeconds, l.RSSBytes = 0, 0, 0, 0, 0
 	}
 	r := trained{list, map[string]string{}}
-	for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors", "config.json", "vocab.txt", train.RecordName} {
+	for _, name := range []string{"model.safetensors", "heads.safetensors", "config.json", "vocab.txt", train.RecordName} {
 		content, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Files[name] = string(content)
 	}
+	// Of the training the optimizer's state alone is left.
+	left, err := filepath.Glob(filepath.Join(out+train.Suffix, "checkpoints", "*", "*.safetensors"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "optimizer.safetensors" {
+		t.Fatalf("of the checkpoints %q is left, %v", left, err)
+	}
+	content, err := os.ReadFile(left[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Files["optimizer.safetensors"] = string(content)
 	return r
 }
 
@@ -184,7 +194,7 @@ func TestTrain(t *testing.T) {
 		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"config.periods[0].rate is 0.01 there and 0.02 here", "--overwrite"}},
 		{"another seed", c.cmlm(first, "--seed=4"), []string{"config.seed is 3 there and 4 here"}},
 		{"another encoder", c.cmlm(first, "--hidden=32"), []string{"config.model.model.hidden_size is 16 there and 32 here"}},
-		{"other threads", c.cmlm(first, "--threads=2"), []string{"config.model.threads is 1 there and 2 here"}},
+		{"other threads", c.cmlm(first, "--threads=2"), []string{"config.model.threads is 1 there and 2 here (--other-threads goes on all the same)"}},
 		{"another vocabulary", c.cmlm(filepath.Join(base, "x"), "--vocabulary="+file(t, "vocab.txt", pieces)), []string{"dataset " + c.consecutive + " was made with the vocabulary"}},
 		{"bitext for cmlm", c.cmlm(filepath.Join(base, "x"), "--examples="+c.bitext), []string{"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes consecutive"}},
 		{"pairs for examples", c.cmlm(filepath.Join(base, "x"), "--examples="+c.pairs), []string{c.pairs, "holds rows of pair v1"}},
@@ -203,6 +213,22 @@ func TestTrain(t *testing.T) {
 	if resultOf(t, again).Files["model.safetensors"] == whole.Files["model.safetensors"] {
 		t.Error("another rate gives the same weights")
 	}
+
+	// A whole training goes on for more steps, with the state of its optimizer: at a
+	// constant rate it ends as one that had them from the beginning. Without that state it
+	// does not.
+	constant := func(out string, flags ...string) []string { return c.cmlm(out, append(flags, "--decay=none")...) }
+	straight, longer := filepath.Join(base, "straight"), filepath.Join(base, "longer")
+	call(t, constant(straight, "--steps=20")...).expect(t, 0, []string{": 20 steps"}, nil)
+	call(t, constant(longer)...).expect(t, 0, []string{": 12 steps"}, nil)
+	call(t, constant(longer, "--steps=20")...).expect(t, 0, []string{": 20 steps", "this run: 8 steps"}, []string{"going on after step 12 of 20", "config.periods[0].steps is 12 there and 20 here"})
+	for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors"} {
+		if resultOf(t, longer).Files[name] != resultOf(t, straight).Files[name] {
+			t.Errorf("%s of a training that went on differs", name)
+		}
+	}
+	call(t, constant(longer, "--steps=20", "--discard")...).expect(t, 0, nil, []string{"nothing to do"})
+	call(t, constant(longer, "--steps=30")...).expect(t, 1, nil, []string{"the state of its optimizer was discarded", "--from"})
 
 	// A second period in a folder of its own begins with the first one's weights and heads.
 	second := filepath.Join(base, "second")
@@ -361,7 +387,7 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 			when(lines, 1+i, some(20*time.Millisecond)), when(lines, 4+random.IntN(steps/2-6), some(50*time.Millisecond)), when(lines, steps/2, some(100*time.Millisecond)),
 		}, args(out))
 		same(t, fmt.Sprint("attempt ", i), want, resultOf(t, out))
-		if left, err := filepath.Glob(filepath.Join(out, "_run", "tmp", "*")); err != nil || len(left) > 0 {
+		if left, err := filepath.Glob(filepath.Join(out+train.Suffix, "_tmp", "*")); err != nil || len(left) > 0 {
 			t.Errorf("attempt %d left %v, %v", i, left, err)
 		}
 		outs = append(outs, out)
@@ -406,7 +432,7 @@ func TestTrainInterrupted(t *testing.T) {
 	if p.ProcessState.ExitCode() != 130 || !strings.Contains(stderr.String(), "interrupted; run the same command again to go on") {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	steps, err := os.ReadDir(filepath.Join(out, "_run", "checkpoints"))
+	steps, err := os.ReadDir(filepath.Join(out+train.Suffix, "checkpoints"))
 	if err != nil || len(steps) != 1 {
 		t.Fatalf("checkpoints: %v, %v", steps, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,8 +14,12 @@ import (
 // checkpoints are the folders of a run's states.
 type checkpoints struct {
 	folder string
-	disk   *disk
-	keep   int
+	// encoder is the folder of the trained encoder, which gets all files of a checkpoint
+	// but the private ones.
+	encoder string
+	disk    *disk
+	keep    int
+	private []string
 	// shown is the location of a path, for messages.
 	shown func(path string) string
 }
@@ -45,16 +50,16 @@ func (c *checkpoints) list() ([]int64, error) {
 
 // newest returns the record and the folder of the newest whole checkpoint, nil if
 // there is none. Notice is told of each that is passed over.
-func (c *checkpoints) newest(plan *Record, notice func(string)) (*Record, string, error) {
+func (c *checkpoints) newest(plan *Record, changeable map[string]string, notice func(string)) (*Record, string, error) {
 	steps, err := c.list()
 	if err != nil {
 		return nil, "", err
 	}
 	for _, step := range steps {
 		path := c.path(step)
-		r, err := readWhole(path)
+		r, err := c.restore(path)
 		if err == nil && r.Step == step {
-			if difference := plan.difference(r); difference != "" {
+			if _, difference := plan.changes(r, changeable); difference != "" {
 				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", c.shown(path), difference)
 			}
 			return r, path, nil
@@ -73,7 +78,7 @@ func (c *checkpoints) newest(plan *Record, notice func(string)) (*Record, string
 // then the folder under its name. Then it removes those that are too many, and
 // those of later steps, which are damaged, since the run began before them.
 func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
-	temporary, err := c.disk.scratch("checkpoint")
+	temporary, err := c.disk.scratch(c.path(r.Step))
 	if err != nil {
 		return "", err
 	}
@@ -113,6 +118,56 @@ func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
 		return "", err
 	}
 	return path, c.prune(r.Step)
+}
+
+// restore reads a checkpoint, and brings back what strip took away.
+func (c *checkpoints) restore(path string) (*Record, error) {
+	r, err := readRecord(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range r.Files {
+		file := filepath.Join(path, filepath.FromSlash(f.Name))
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || slices.Contains(c.private, f.Name) {
+			continue
+		}
+		published := filepath.Join(c.encoder, filepath.FromSlash(f.Name))
+		if there, err := hashFile(published); err == nil && there.Bytes == f.Bytes && there.XXH3 == f.XXH3 {
+			if err := c.disk.copy(published, file); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, r.checkFiles(path)
+}
+
+// strip removes all checkpoints but the newest, and of that one the files that the
+// encoder's folder has.
+func (c *checkpoints) strip() error {
+	steps, err := c.list()
+	if err != nil || len(steps) == 0 {
+		return err
+	}
+	for _, step := range steps[1:] {
+		if err := c.disk.removeAll(c.path(step)); err != nil {
+			return err
+		}
+	}
+	r, err := readRecord(c.path(steps[0]))
+	if err != nil {
+		return nil // it is damaged, and nothing in it is needed
+	}
+	for _, f := range r.Files {
+		file := filepath.Join(c.path(steps[0]), filepath.FromSlash(f.Name))
+		if slices.Contains(c.private, f.Name) {
+			continue
+		}
+		if err := c.disk.removeAll(file); err != nil {
+			return err
+		}
+		_ = os.Remove(filepath.Dir(file)) // if it is empty
+	}
+	return nil
 }
 
 func (c *checkpoints) prune(newest int64) error {

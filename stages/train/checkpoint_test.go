@@ -44,7 +44,7 @@ func stopped(t testing.TB, c Config, step int64) (out string) {
 
 func folders(t testing.TB, out string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(out, "_run", "checkpoints"))
+	entries, err := os.ReadDir(filepath.Join(out+Suffix, "checkpoints"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestCheckpointsAreKeptAndPruned(t *testing.T) {
 
 func TestRecordOfACheckpoint(t *testing.T) {
 	c := twoPeriods(t)
-	r, err := readWhole(filepath.Join(stopped(t, c, 13), "_run", "checkpoints", "000012"))
+	r, err := readWhole(filepath.Join(stopped(t, c, 13)+Suffix, "checkpoints", "000012"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +119,13 @@ func TestDamagedCheckpoints(t *testing.T) {
 	for _, tt := range tests {
 		for _, all := range []bool{false, true} {
 			out := stopped(t, c, 13)
-			newest := filepath.Join(out, "_run", "checkpoints", "000012")
+			newest := filepath.Join(out+Suffix, "checkpoints", "000012")
 			if err := tt.damage(newest); err != nil {
 				t.Fatal(err)
 			}
 			first := int64(10)
 			if all {
-				if err := os.Remove(filepath.Join(out, "_run", "checkpoints", "000009", RecordName)); err != nil {
+				if err := os.Remove(filepath.Join(out+Suffix, "checkpoints", "000009", RecordName)); err != nil {
 					t.Fatal(err)
 				}
 				first = 1
@@ -171,7 +171,7 @@ func TestOtherConfigIsRefused(t *testing.T) {
 			c.Periods[1].Mixture[1].Name = "bitext"
 			c.Periods[1].Mixture[1].Dataset = c.Periods[0].Mixture[0].Dataset
 		}, `config.periods[1].mixture[1].objective is "bitext" there and "cmlm" here`},
-		{func(c *Config) { c.Periods = c.Periods[:1] }, "config.periods has 2 entries there and 1 here"},
+		{func(c *Config) { c.Periods = c.Periods[:1] }, "config.periods.length is 2 there and 1 here"},
 		{func(c *Config) { c.Periods[0].Mixture[0].Dataset = consecutive(t, 103, 2) }, "the dataset of cmlm/cmlm has other content"},
 		{func(c *Config) { c.LogEvery = 3 }, "config.log_every is 2 there and 3 here"},
 		{func(c *Config) { c.Model = json.RawMessage(`{"vectors":10,"margin":0.3}`) }, "config.model.vectors is 15 there and 10 here"},
@@ -215,9 +215,13 @@ func TestOtherConfigIsRefused(t *testing.T) {
 
 func TestForeignFolder(t *testing.T) {
 	c := twoPeriods(t)
-	for _, name := range []string{"notes.txt", "_run/plan.json", "model.safetensors"} {
-		out := t.TempDir()
+	for _, name := range []string{"notes.txt", "model.safetensors", ".train/plan.json"} {
+		out := filepath.Join(t.TempDir(), "out")
 		path := filepath.Join(out, name)
+		if folder, file := filepath.Split(name); folder != "" {
+			path = out + name
+			name = file
+		}
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("x"), 0o666)); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +236,7 @@ func TestForeignFolder(t *testing.T) {
 	}
 	// A damaged plan.
 	out := stopped(t, c, 4)
-	if err := os.WriteFile(filepath.Join(out, "_run", RecordName), []byte("{"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(out+Suffix, RecordName), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(context.Background(), out, c, options(nil)); !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "--overwrite") {
@@ -274,7 +278,7 @@ func TestFullDisk(t *testing.T) {
 		},
 		"record": func(o *Options, f *fake) {
 			o.intercept = func(step, path string) error {
-				if step == "write" && strings.Contains(path, "checkpoint.") && f.steps >= 6 {
+				if step == "write" && strings.Contains(path, temporaryFolder) && f.steps >= 6 {
 					return full
 				}
 				return nil
@@ -288,14 +292,14 @@ func TestFullDisk(t *testing.T) {
 		fill(&o, f)
 		o.Open = func(period int, s Period, from string) (Model, error) { return f, nil }
 		_, err := Run(context.Background(), out, c, o)
-		last := filepath.Join(out, "_run", "checkpoints", "000003")
+		last := filepath.Join(out+Suffix, "checkpoints", "000003")
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") || !strings.Contains(err.Error(), "the last good checkpoint is "+last) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := readWhole(last); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if left, _ := os.ReadDir(filepath.Join(out, "_run", "tmp")); len(left) > 0 {
+		if left, _ := os.ReadDir(filepath.Join(out+Suffix, "_tmp")); len(left) > 0 {
 			t.Errorf("%s: %v takes up the disk", name, left)
 		}
 		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
@@ -331,7 +335,7 @@ func TestDiverged(t *testing.T) {
 		if !errors.As(err, &d) {
 			t.Fatal(err)
 		}
-		checkpoint := filepath.Join(out, "_run", "checkpoints", "000009")
+		checkpoint := filepath.Join(out+Suffix, "checkpoints", "000009")
 		if d.Step != 11 || d.What != tt.what || len(d.IDs) != tt.count || d.Checkpoint != checkpoint {
 			t.Errorf("%+v", d)
 		}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/zeebo/xxh3"
@@ -18,7 +19,7 @@ import (
 
 // disk makes every change to the output, so that tests can stop at each.
 type disk struct {
-	temporary string // a folder on the same file system as all targets
+	root      string // of the encoder; the folder of its training stands beside it
 	intercept func(step, path string) error
 	unsynced  bool
 	mirror    *mirror // repeats what lasts elsewhere; nil for an output on the disk
@@ -31,17 +32,22 @@ func (d *disk) before(step, path string) error {
 	return d.intercept(step, path)
 }
 
-// scratch returns a path in the temporary folder that nobody has.
-func (d *disk) scratch(name string) (string, error) {
-	if err := d.makeFolder(d.temporary); err != nil {
+// scratch returns a path that nobody has, on the file system of another path.
+func (d *disk) scratch(path string) (string, error) {
+	folder := d.root
+	if strings.HasPrefix(path, d.root+Suffix+string(filepath.Separator)) {
+		folder += Suffix
+	}
+	folder = filepath.Join(folder, temporaryFolder)
+	if err := d.makeFolder(folder); err != nil {
 		return "", err
 	}
-	return filepath.Join(d.temporary, name+"."+rand.Text()), nil
+	return filepath.Join(folder, filepath.Base(path)+"."+rand.Text()), nil
 }
 
 // write makes a file appear whole or not at all, and durable.
 func (d *disk) write(path string, from io.Reader) error {
-	temporary, err := d.scratch(filepath.Base(path))
+	temporary, err := d.scratch(path)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func message(t *testing.T, data []byte) map[string]any {
 
 func TestEvents(t *testing.T) {
 	root := t.TempDir()
-	e, err := openEvents(&disk{temporary: filepath.Join(root, "tmp")}, root, 7, func() time.Time { return time.UnixMicro(1_500_000) })
+	e, err := openEvents(&disk{root: root}, root, 7, func() time.Time { return time.UnixMicro(1_500_000) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestTensorBoardReadsThem(t *testing.T) {
 	}
 	c := twoPeriods(t)
 	out := stopped(t, c, 12) // the lines of 10 and 12 come again after checkpoint 9, or 12
-	if err := os.RemoveAll(filepath.Join(out, "_run", "checkpoints", "000012")); err != nil {
+	if err := os.RemoveAll(filepath.Join(out+Suffix, "checkpoints", "000012")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
@@ -125,7 +125,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 a = EventAccumulator(sys.argv[1])
 a.Reload()
 print(json.dumps({tag: [[e.step, e.value] for e in a.Scalars(tag)] for tag in a.Tags()["scalars"]}))`
-	command := exec.Command(python, "-c", script, filepath.Join(out, "_run", "tensorboard"))
+	command := exec.Command(python, "-c", script, filepath.Join(out+Suffix, "tensorboard"))
 	command.Stderr = os.Stderr
 	text, err := command.Output()
 	if err != nil {

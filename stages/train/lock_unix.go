@@ -11,7 +11,7 @@ import (
 
 // lock keeps a second run out of the folder as long as this process lives.
 func (o *output) lock() (unlock func(), err error) {
-	path := o.path(lockName)
+	path := o.runPath(lockName)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

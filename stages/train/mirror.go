@@ -30,8 +30,11 @@ import (
 // over changes nothing any more and ends: it looks before each change, and each object
 // is written over the version alone that was there then.
 type mirror struct {
-	remote storage.Folder
-	root   string // the scratch folder
+	// remote is the folder that holds both of the output, root the same of the scratch
+	// folder; encoder is the name of one of the two in it.
+	remote  storage.Folder
+	root    string
+	encoder string
 	// ctx is that of changes. It does not end with the run: an interrupt ends with a
 	// checkpoint.
 	ctx    context.Context
@@ -40,8 +43,8 @@ type mirror struct {
 	owned string
 }
 
-// ownerName tells whose the output is.
-const ownerName = runFolder + "/owner.json"
+// ownerName tells whose the output is, in the folder of the training.
+const ownerName = "owner.json"
 
 type owner struct {
 	Host    string    `json:"host"`
@@ -52,6 +55,23 @@ type owner struct {
 
 const maxOwner = 1 << 16
 
+// newMirror returns the mirror of the encoder's folder at a location, which works in a
+// scratch folder of the same name.
+func newMirror(ctx context.Context, location, scratch string, before func(step, path string) error) (*mirror, error) {
+	if _, err := storage.At(location); err != nil {
+		return nil, err
+	}
+	parent, name, err := storage.Split(strings.TrimSuffix(location, "/"))
+	if err != nil {
+		return nil, errors.New("it is a whole bucket; name a folder in it, beside which there is room for the one of the training")
+	}
+	remote, err := storage.At(parent)
+	return &mirror{remote: remote, root: filepath.Dir(scratch), encoder: name, ctx: context.WithoutCancel(ctx), before: before}, err
+}
+
+// training is the name of a file in the folder of the training.
+func (m *mirror) training(name string) string { return path.Join(m.encoder+Suffix, name) }
+
 func (m *mirror) name(local string) string {
 	name, _ := filepath.Rel(m.root, local) // both are below the root
 	return filepath.ToSlash(name)
@@ -61,8 +81,8 @@ func (m *mirror) local(name string) string { return filepath.Join(m.root, filepa
 
 // temporary says whether a path is of files that do not last.
 func (m *mirror) temporary(local string) bool {
-	name := m.name(local)
-	return name == storage.TemporaryFolder || strings.HasPrefix(name, storage.TemporaryFolder+"/")
+	_, rest, _ := strings.Cut(m.name(local), "/")
+	return rest == temporaryFolder || strings.HasPrefix(rest, temporaryFolder+"/")
 }
 
 // take makes the output this run's. It returns who had it, nil if nobody has.
@@ -72,7 +92,7 @@ func (m *mirror) take(now time.Time) (had *owner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = storage.Settle(m.ctx, m.remote, ownerName, data, maxOwner, func(present []byte) error {
+	err = storage.Settle(m.ctx, m.remote, m.training(ownerName), data, maxOwner, func(present []byte) error {
 		had = &owner{}
 		_ = json.Unmarshal(present, had) // for information
 		return nil
@@ -80,11 +100,11 @@ func (m *mirror) take(now time.Time) (had *owner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := m.remote.Stat(m.ctx, ownerName) // before the content: a later version fails the first look
+	info, err := m.remote.Stat(m.ctx, m.training(ownerName)) // before the content: a later version fails the first look
 	if err != nil {
 		return nil, err
 	}
-	if now, err := storage.ReadFile(m.ctx, m.remote, ownerName, maxOwner); err != nil || string(now) != string(data) {
+	if now, err := storage.ReadFile(m.ctx, m.remote, m.training(ownerName), maxOwner); err != nil || string(now) != string(data) {
 		return nil, errors.Join(m.lost(), err)
 	}
 	m.owned = info.Version
@@ -92,12 +112,12 @@ func (m *mirror) take(now time.Time) (had *owner, err error) {
 }
 
 func (m *mirror) lost() error {
-	return fmt.Errorf("another process has taken over the training in %s: it goes on from the last checkpoint, and this one ends", m.remote)
+	return fmt.Errorf("another process has taken over the training in %s: it goes on from the last checkpoint, and this one ends", storage.Join(m.remote.String(), m.encoder))
 }
 
 // check returns an error unless the output is still this run's.
 func (m *mirror) check() error {
-	info, err := m.remote.Stat(m.ctx, ownerName)
+	info, err := m.remote.Stat(m.ctx, m.training(ownerName))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Version != m.owned {
 		return m.lost()
 	}
@@ -109,7 +129,7 @@ func (m *mirror) release() error {
 	if m.owned == "" || m.before("release", ownerName) != nil || m.check() != nil {
 		return nil
 	}
-	return m.remote.Remove(m.ctx, ownerName)
+	return m.remote.Remove(m.ctx, m.training(ownerName))
 }
 
 // put repeats that a file, or a folder of files, has come or changed.
@@ -200,11 +220,13 @@ func (m *mirror) remove(local string) error {
 // sizes lists what the bucket holds.
 func (m *mirror) sizes(ctx context.Context) (map[string]int64, error) {
 	sizes := map[string]int64{}
-	for info, err := range m.remote.List(ctx, "") {
-		if err != nil {
-			return nil, err
+	for _, folder := range []string{m.encoder, m.training("")} {
+		for info, err := range m.remote.List(ctx, folder+"/") {
+			if err != nil {
+				return nil, err
+			}
+			sizes[info.Name] = info.Size
 		}
-		sizes[info.Name] = info.Size
 	}
 	return sizes, nil
 }
@@ -212,16 +234,13 @@ func (m *mirror) sizes(ctx context.Context) (map[string]int64, error) {
 // names lists what the bucket holds in a folder, without whose it is.
 func (m *mirror) names(local string) ([]string, error) {
 	prefix := m.name(local) + "/"
-	if local == m.root {
-		prefix = ""
-	}
 	var names []string
 	for info, err := range m.remote.List(m.ctx, prefix) {
 		if err != nil {
 			return nil, err
 		}
 		name, _, _ := strings.Cut(info.Name[len(prefix):], "/")
-		if info.Name != ownerName && (len(names) == 0 || names[len(names)-1] != name) {
+		if info.Name != m.training(ownerName) && (len(names) == 0 || names[len(names)-1] != name) {
 			names = append(names, name)
 		}
 	}
@@ -239,9 +258,8 @@ func (r *Record) checkSizes(folder string, sizes map[string]int64) error {
 	return errs.Err()
 }
 
-// pull brings the scratch folder to what the bucket holds: records, losses and events;
-// and, unless the training is done, the newest whole checkpoint. Of other models and
-// checkpoints only the records come.
+// pull brings the scratch folder to what the bucket holds of records, losses and events.
+// Of models and checkpoints only the records come.
 func (m *mirror) pull(ctx context.Context) error {
 	sizes, err := m.sizes(ctx)
 	if err != nil {
@@ -250,31 +268,44 @@ func (m *mirror) pull(ctx context.Context) error {
 	if err := m.clear(sizes); err != nil {
 		return err
 	}
-	var steps []string // of the checkpoints, as they are called
 	for name := range sizes {
-		if rest, ok := strings.CutPrefix(name, checkpointFolder+"/"); ok {
+		if rest, ok := strings.CutPrefix(name, m.training(checkpointFolder)+"/"); ok {
 			step, _, _ := strings.Cut(rest, "/")
-			if !slices.Contains(steps, step) {
-				steps = append(steps, step)
-			}
-			if err := os.MkdirAll(m.local(path.Join(checkpointFolder, step)), 0o777); err != nil {
+			if err := os.MkdirAll(m.local(path.Join(m.training(checkpointFolder), step)), 0o777); err != nil {
 				return err
 			}
 		}
-		small := path.Base(name) == RecordName || name == LossesName || strings.HasPrefix(name, eventsFolder+"/")
+		small := path.Base(name) == RecordName || name == path.Join(m.encoder, LossesName) || strings.HasPrefix(name, m.training(eventsFolder)+"/")
 		if small {
 			if err := storage.Download(ctx, m.remote, name, m.local(name)); err != nil {
 				return err
 			}
 		}
 	}
-	if r, err := readRecord(m.root); err == nil && r.finished() && r.checkSizes("", sizes) == nil {
+	return nil
+}
+
+// bring fetches the newest whole checkpoint.
+func (m *mirror) bring(ctx context.Context) error {
+	if m == nil {
 		return nil
+	}
+	sizes, err := m.sizes(ctx)
+	if err != nil {
+		return err
+	}
+	var steps []string // as they are called
+	for name := range sizes {
+		if rest, ok := strings.CutPrefix(name, m.training(checkpointFolder)+"/"); ok {
+			if step, _, _ := strings.Cut(rest, "/"); !slices.Contains(steps, step) {
+				steps = append(steps, step)
+			}
+		}
 	}
 	slices.Sort(steps)
 	slices.Reverse(steps)
 	for _, step := range steps {
-		whole, err := m.fetch(ctx, path.Join(checkpointFolder, step), sizes)
+		whole, err := m.fetch(ctx, m.training(path.Join(checkpointFolder, step)), sizes)
 		if err != nil || whole {
 			return err
 		}
@@ -285,7 +316,7 @@ func (m *mirror) pull(ctx context.Context) error {
 // clear removes from the scratch folder all but the lock, and checkpoints that the
 // bucket has, too: their files are compared with the record that is pulled.
 func (m *mirror) clear(sizes map[string]int64) error {
-	for _, folder := range []string{"", runFolder, checkpointFolder} {
+	for _, folder := range []string{m.encoder, m.training(""), m.training(checkpointFolder)} {
 		entries, err := os.ReadDir(m.local(folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -293,7 +324,7 @@ func (m *mirror) clear(sizes map[string]int64) error {
 		for _, e := range entries {
 			name := path.Join(folder, e.Name())
 			_, kept := sizes[path.Join(name, RecordName)]
-			if name == runFolder || name == lockName || name == checkpointFolder || folder == checkpointFolder && kept {
+			if name == m.training(lockName) || name == m.training(checkpointFolder) || folder == m.training(checkpointFolder) && kept {
 				continue
 			}
 			if err := os.RemoveAll(m.local(name)); err != nil {
@@ -304,11 +335,12 @@ func (m *mirror) clear(sizes map[string]int64) error {
 	return nil
 }
 
-// fetch brings the files of a checkpoint whose record is here, and says whether it is
-// whole. One that is damaged in the bucket is left: the run passes over it.
+// fetch brings the files of a checkpoint whose record is here, those that were stripped
+// from the encoder's folder, and says whether it is whole. One that is damaged in the
+// bucket is left: the run passes over it.
 func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int64) (whole bool, err error) {
 	r, err := readRecord(m.local(folder))
-	if err != nil || r.checkSizes(folder, sizes) != nil {
+	if err != nil {
 		return false, nil
 	}
 	for _, f := range r.Files {
@@ -316,7 +348,14 @@ func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int6
 		if here, err := hashFile(m.local(name)); err == nil && here.Bytes == f.Bytes && here.XXH3 == f.XXH3 {
 			continue
 		}
-		if err := storage.Download(ctx, m.remote, name, m.local(name)); err != nil {
+		from := name
+		if _, there := sizes[name]; !there {
+			from = path.Join(m.encoder, f.Name)
+		}
+		if size, there := sizes[from]; !there || size != f.Bytes {
+			return false, nil
+		}
+		if err := storage.Download(ctx, m.remote, from, m.local(name)); err != nil {
 			return false, err
 		}
 	}

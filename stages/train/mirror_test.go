@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -26,6 +25,11 @@ func onHost(t *testing.T) string {
 	return root
 }
 
+// encoderName is that of the encoder's folder in a bucket.
+const encoderName = "encoder"
+
+// remote returns the location of an encoder, and the folder that it and the one of its
+// training are to stand in.
 func remote(t *testing.T) (string, storage.Folder) {
 	t.Helper()
 	location := gcstest.Start(t).Folder()
@@ -33,7 +37,7 @@ func remote(t *testing.T) (string, storage.Folder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return location, folder
+	return storage.Join(location, encoderName), folder
 }
 
 // versions lists the objects of a folder with their versions.
@@ -52,15 +56,11 @@ func versions(t *testing.T, folder storage.Folder) map[string]string {
 // lookAt is look at an output in a bucket.
 func lookAt(t *testing.T, folder storage.Folder) outcome {
 	t.Helper()
-	root := t.TempDir()
+	root := filepath.Join(t.TempDir(), "out")
 	for name := range versions(t, folder) {
-		if err := storage.Download(t.Context(), folder, name, filepath.Join(root, filepath.FromSlash(name))); err != nil {
+		part, rest, _ := strings.Cut(name, "/")
+		if err := storage.Download(t.Context(), folder, name, filepath.Join(root+strings.TrimPrefix(part, encoderName), filepath.FromSlash(rest))); err != nil {
 			t.Fatal(err)
-		}
-	}
-	for _, step := range []string{"000015", "000016"} { // the checkpoints that are kept
-		if r, err := readWhole(filepath.Join(root, "_run", "checkpoints", step)); err != nil || fmt.Sprintf("%06d", r.Step) != step {
-			t.Errorf("checkpoint %s: %+v, %v", step, r, err)
 		}
 	}
 	return look(t, root)
@@ -95,7 +95,7 @@ func TestTrainInABucket(t *testing.T) {
 		t.Errorf("left on the disk: %v, %v", left, err)
 	}
 	before := versions(t, folder)
-	if _, there := before[ownerName]; there {
+	if _, there := before["encoder.train/owner.json"]; there {
 		t.Errorf("%s is left", ownerName)
 	}
 	o.Open = func(int, Period, string) (Model, error) { return nil, errors.New("opened") }
@@ -161,7 +161,7 @@ func TestResumeOnAnotherHost(t *testing.T) {
 func TestTakenOver(t *testing.T) {
 	c := twoPeriods(t)
 	want := reference(t, c)
-	for _, at := range []string{"upload _run/checkpoints/000006/model.json", "upload _run/checkpoints/000006/training.json", "upload cmlm/model.json", "upload losses.jsonl", "delete _run/checkpoints/000003/training.json"} {
+	for _, at := range []string{"upload encoder.train/checkpoints/000006/model.json", "upload encoder.train/checkpoints/000006/training.json", "upload encoder/cmlm/model.json", "upload encoder/losses.jsonl", "delete encoder.train/checkpoints/000003/training.json"} {
 		t.Run(at, func(t *testing.T) {
 			location, folder := remote(t)
 			onHost(t)
@@ -210,7 +210,7 @@ func TestForeignBucketFolders(t *testing.T) {
 		return err
 	}
 	location, folder := remote(t)
-	if err := storage.WriteFile(t.Context(), folder, "notes.txt", []byte("x"), storage.Replace); err != nil {
+	if err := storage.WriteFile(t.Context(), folder, "encoder/notes.txt", []byte("x"), storage.Replace); err != nil {
 		t.Fatal(err)
 	}
 	before := versions(t, folder)
@@ -242,18 +242,17 @@ func TestForeignBucketFolders(t *testing.T) {
 	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
 		t.Error(diff)
 	}
-	// A damaged checkpoint is passed over, a damaged model published anew.
-	for name, content := range map[string]string{"model.json": "x", "_run/checkpoints/000016/model.json": "damaged, and of another size"} {
-		if err := storage.WriteFile(t.Context(), folder, name, []byte(content), storage.Replace); err != nil {
-			t.Fatal(err)
-		}
-	}
-	onHost(t)
-	if err := run(location, c, false); err != nil {
+	// A model that has changed is told.
+	if err := storage.WriteFile(t.Context(), folder, "encoder/model.json", []byte("x"), storage.Replace); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
-		t.Error(diff)
+	onHost(t)
+	if err := run(location, c, false); !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "model.json is missing, or has not the ") {
+		t.Errorf("got %v", err)
+	}
+	bucket, _, _ := strings.Cut(strings.TrimPrefix(location, "gs://"), "/")
+	if err := run("gs://"+bucket, c, false); err == nil || !strings.Contains(err.Error(), "it is a whole bucket") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -271,7 +270,7 @@ func TestInterruptInABucket(t *testing.T) {
 		}
 	}
 	_, err := Run(ctx, location, c, o)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the last good checkpoint is "+location+"/_run/checkpoints/000010") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the last good checkpoint is "+location+".train/checkpoints/000010") {
 		t.Fatalf("got %v", err)
 	}
 	onHost(t)

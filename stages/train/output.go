@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,23 +16,32 @@ import (
 	"sentweave/schemas/storage/cache"
 )
 
-// output is the folder of a run.
+// output is what a run makes: the encoder's folder, and beside it the one of the
+// training, which holds what the run needs to go on.
 type output struct {
-	// location is where the user wants it, root where the run writes it: another place
-	// if libtorch, which takes files, cannot write there.
+	// location is where the user wants the encoder, root where the run writes it: another
+	// place if libtorch, which takes files, cannot write there.
 	location, root string
 	scratch        *cache.Folder
 	disk           *disk
 	checkpoints    checkpoints
 }
 
-// runFolder holds what a run needs besides its result.
+// Suffix makes the name of an encoder's folder the one of its training's: the plan, the
+// lock, the checkpoints and the events for TensorBoard. When the training is whole, what
+// is left there is the state of the optimizer, with which it can go on for more steps.
+const Suffix = ".train"
+
+// Names in the folder of the training.
 const (
-	runFolder        = "_run"
-	lockName         = runFolder + "/lock"
-	checkpointFolder = runFolder + "/checkpoints"
-	eventsFolder     = runFolder + "/tensorboard"
+	lockName         = "lock"
+	checkpointFolder = "checkpoints"
+	eventsFolder     = "tensorboard"
 )
+
+// temporaryFolder holds unpublished files, in both folders: either may be a disk of its
+// own.
+const temporaryFolder = "_tmp"
 
 // openOutput returns the output at a location, as it stands there. It must be closed.
 func openOutput(ctx context.Context, location string, keep int, options Options) (*output, error) {
@@ -42,16 +50,15 @@ func openOutput(ctx context.Context, location string, keep int, options Options)
 		return nil, err
 	}
 	root := filepath.Clean(scratch.Path)
-	d := &disk{temporary: filepath.Join(root, filepath.FromSlash(storage.TemporaryFolder)), intercept: options.intercept, unsynced: options.unsynced}
+	d := &disk{root: root, intercept: options.intercept, unsynced: options.unsynced}
 	o := &output{location: location, root: root, scratch: scratch, disk: d}
-	o.checkpoints = checkpoints{o.path(checkpointFolder), d, keep, o.shown}
+	o.checkpoints = checkpoints{o.runPath(checkpointFolder), root, d, keep, options.Private, o.shown}
 	if !storage.IsRemote(location) {
 		o.location = root
 		return o, nil
 	}
 	d.unsynced = true // what lasts is elsewhere
-	d.mirror = &mirror{root: root, ctx: context.WithoutCancel(ctx), before: d.before}
-	if d.mirror.remote, err = storage.At(location); err == nil {
+	if d.mirror, err = newMirror(ctx, location, root, d.before); err == nil {
 		err = d.mirror.pull(ctx)
 	}
 	if err != nil {
@@ -89,41 +96,50 @@ func (o *output) shown(path string) string {
 	if o.disk.mirror == nil || path == "" {
 		return path
 	}
-	return storage.Join(o.location, o.disk.mirror.name(path))
+	return storage.Join(o.disk.mirror.remote.String(), o.disk.mirror.name(path))
 }
 
 func (o *output) path(name string) string { return filepath.Join(o.root, filepath.FromSlash(name)) }
 
+func (o *output) runPath(name string) string {
+	return filepath.Join(o.root+Suffix, filepath.FromSlash(name))
+}
+
 // claim makes the folder that of the plan, a record before any step: it writes it
-// where there is none, and refuses a folder of another plan or with other files.
-// No other process can claim it before unlock is called. Begin is called when no
-// other one of this machine can, and before anything is written.
-func (o *output) claim(plan *Record, overwrite bool, begin func() error) (unlock func(), err error) {
-	if _, _, err := o.examine(plan, overwrite); err != nil { // before anything is written
+// where there is none, or where it changes what may change, and refuses a folder of
+// another plan or with other files. No other process can claim it before unlock is
+// called. Begin is called when no other one of this machine can, and before anything is
+// written.
+func (o *output) claim(plan *Record, options Options, begin func() error) (unlock func(), err error) {
+	if _, _, err := o.examine(plan, options); err != nil { // before anything is written
 		return nil, err
 	}
-	if err := o.disk.makeFolder(o.path(runFolder)); err != nil {
+	if err := errors.Join(o.disk.makeFolder(o.runPath("")), o.disk.makeFolder(o.root)); err != nil {
 		return nil, wayOut(err)
 	}
-	if unlock, err = o.lock(); err != nil {
+	unlock, err = o.lock()
+	if err != nil {
 		return nil, err
 	}
+	release := unlock
 	defer func() {
 		if err != nil {
-			unlock()
+			release()
 		}
 	}()
 	if err = begin(); err != nil {
 		return nil, err
 	}
-	there, equal, err := o.examine(plan, overwrite)
+	there, same, err := o.examine(plan, options)
 	if err != nil {
 		return nil, err
 	}
-	if equal {
-		return unlock, o.disk.removeAll(o.disk.temporary) // what a killed run left
+	for _, folder := range []string{o.root, o.runPath("")} {
+		if err := o.disk.removeAll(filepath.Join(folder, temporaryFolder)); err != nil { // what a killed run left
+			return nil, err
+		}
 	}
-	if there != nil {
+	if there != nil && !same {
 		if err := o.overwrite(there); err != nil {
 			return nil, fmt.Errorf("overwrite %s: %w", o.location, err)
 		}
@@ -135,26 +151,35 @@ func (o *output) claim(plan *Record, overwrite bool, begin func() error) (unlock
 	if err != nil {
 		return nil, err
 	}
-	return unlock, wayOut(o.disk.write(o.path(runFolder+"/"+RecordName), bytes.NewReader(data)))
+	if there != nil && same {
+		if changes, _ := plan.changes(there, options.Changeable); len(changes) == 0 {
+			return unlock, nil
+		}
+	}
+	return unlock, wayOut(o.disk.write(o.runPath(RecordName), bytes.NewReader(data)))
 }
 
-// examine returns the plan of the folder, nil if there is none, and whether it is
-// equal. One that differs is an error, unless it may be overwritten.
-func (o *output) examine(plan *Record, overwrite bool) (there *Record, equal bool, err error) {
-	there, err = readRecord(o.path(runFolder))
+// examine returns the plan of the folder, nil if there is none, and whether this run
+// may go on with it. One that differs is an error, unless it may be overwritten. A
+// training that is whole and whose own folder was discarded has its plan in its record.
+func (o *output) examine(plan *Record, options Options) (there *Record, same bool, err error) {
+	there, err = readRecord(o.runPath(""))
+	if errors.Is(err, fs.ErrNotExist) {
+		there, err = readRecord(o.root)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false, o.refuseForeign()
 	case errors.Is(err, dataset.ErrCorrupt):
-		if !overwrite {
+		if !options.Overwrite {
 			return nil, false, fmt.Errorf("%w; choose another --out, or give --overwrite to delete the training that stands in %s", err, o.location)
 		}
 		return &Record{Config: plan.Config}, false, nil // the best guess at its periods
 	case err != nil:
 		return nil, false, err
 	}
-	difference := plan.difference(there)
-	if difference != "" && !overwrite {
+	_, difference := plan.changes(there, options.Changeable)
+	if difference != "" && !options.Overwrite {
 		return nil, false, fmt.Errorf("%w: the training in %s differs: %s; choose another --out, or give --overwrite to delete it first", dataset.ErrOtherPlan, o.location, difference)
 	}
 	return there, difference == "", nil
@@ -163,26 +188,29 @@ func (o *output) examine(plan *Record, overwrite bool) (there *Record, equal boo
 // refuseForeign returns an error if the folder, which has no plan, holds anything
 // but what a run leaves that was killed before its plan was written.
 func (o *output) refuseForeign() error {
-	for _, folder := range []string{"", runFolder} {
-		names, err := o.disk.names(o.path(folder))
+	for _, suffix := range []string{"", Suffix} {
+		names, err := o.disk.names(o.root + suffix)
 		if err != nil {
 			return err
 		}
-		for _, n := range names {
-			if name := path.Join(folder, n); name != runFolder && name != lockName && name != storage.TemporaryFolder {
-				return fmt.Errorf("%s holds %q, but no training: %w; choose an empty folder", o.location, name, fs.ErrExist)
+		for _, name := range names {
+			if name != temporaryFolder && (suffix == "" || name != lockName) {
+				return fmt.Errorf("%s holds %q, but no training: %w; choose an empty folder", o.location+suffix, name, fs.ErrExist)
 			}
 		}
 	}
 	return nil
 }
 
-// overwrite deletes what the run of a plan wrote. The plan goes last, so that a deletion that was cut short can be repeated.
+// overwrite deletes what the run of a plan wrote. The plan and the record of the whole
+// training, which may stand for it, go last, so that a deletion that was cut short can
+// be repeated.
 func (o *output) overwrite(plan *Record) error {
-	folders := []string{""}
+	var folders []string
 	for _, s := range plan.Config.Periods {
 		folders = append(folders, s.Name)
 	}
+	folders = append(folders, "")
 	// A model that was half published has no record: its checkpoint knows the files.
 	var names []string
 	add := func(folder string) {
@@ -204,9 +232,12 @@ func (o *output) overwrite(plan *Record) error {
 	for _, folder := range folders {
 		add(o.path(folder))
 	}
-	names = append(names, RecordName)
 	for _, folder := range folders {
-		for _, name := range names {
+		own := names
+		if folder != "" {
+			own = append(slices.Clip(names), RecordName)
+		}
+		for _, name := range own {
 			file := filepath.Join(o.path(folder), filepath.FromSlash(name))
 			if err := o.disk.removeAll(file); err != nil {
 				return err
@@ -216,8 +247,30 @@ func (o *output) overwrite(plan *Record) error {
 			}
 		}
 	}
-	for _, name := range []string{LossesName, checkpointFolder, eventsFolder, storage.TemporaryFolder, runFolder + "/" + RecordName} {
-		if err := o.disk.removeAll(o.path(name)); err != nil {
+	for _, path := range []string{o.path(LossesName), o.runPath(checkpointFolder), o.runPath(eventsFolder), o.path(RecordName), o.runPath(RecordName)} {
+		if err := o.disk.removeAll(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle ends a whole training: of its checkpoints what the encoder's folder does not
+// have is left, the state of the optimizer. Discard leaves nothing of the training's
+// folder, and so does a training whose state was discarded before.
+func (o *output) settle(discard bool) error {
+	if err := o.disk.removeAll(o.path(temporaryFolder)); err != nil {
+		return err
+	}
+	if _, err := os.Stat(o.runPath(RecordName)); err == nil && !discard {
+		return o.checkpoints.strip()
+	}
+	names := []string{checkpointFolder, eventsFolder, RecordName}
+	if o.disk.mirror == nil {
+		names = append(names, "") // in a bucket, the owner is released later
+	}
+	for _, name := range names {
+		if err := o.disk.removeAll(o.runPath(name)); err != nil {
 			return err
 		}
 	}

@@ -198,7 +198,7 @@ func (r *run) openLogs() (err error) {
 	if r.losses, err = r.out.disk.openAppend(r.out.path(LossesName)); err != nil {
 		return err
 	}
-	r.events, err = openEvents(r.out.disk, r.out.path(eventsFolder), r.record.Step+1, r.options.Now)
+	r.events, err = openEvents(r.out.disk, r.out.runPath(eventsFolder), r.record.Step+1, r.options.Now)
 	if err != nil {
 		return errors.Join(err, r.losses.file.Close())
 	}

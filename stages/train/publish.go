@@ -1,17 +1,24 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// publish copies the model of a checkpoint to its folder, file by file, each whole
-// or not at all; the record last. A folder that has the record already is left as
+// publish copies the model of a checkpoint to its folder, but for the private files, each
+// whole or not at all; the record last. A folder that has the record already is left as
 // it is.
-func publish(ctx context.Context, d *disk, checkpoint, folder string) error {
+func publish(ctx context.Context, d *disk, checkpoint, folder string, private []string) error {
 	r, err := readRecord(checkpoint)
+	if err != nil {
+		return err
+	}
+	r.Files = slices.DeleteFunc(r.Files, func(f File) bool { return slices.Contains(private, f.Name) })
+	record, err := r.encode()
 	if err != nil {
 		return err
 	}
@@ -26,7 +33,7 @@ func publish(ctx context.Context, d *disk, checkpoint, folder string) error {
 			return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 		}
 	}
-	if err := d.copy(filepath.Join(checkpoint, RecordName), filepath.Join(folder, RecordName)); err != nil {
+	if err := d.write(filepath.Join(folder, RecordName), bytes.NewReader(record)); err != nil {
 		return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 	}
 	return nil

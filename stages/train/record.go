@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -34,6 +35,8 @@ type Record struct {
 	Config    Config     `json:"config"`
 	// Inputs are the datasets, by period and source.
 	Inputs []dataset.Input `json:"inputs"`
+	// Changes are those of the configuration between two runs of the training.
+	Changes []Change `json:"changes,omitempty"`
 	// Sums are those of the steps since the last line of losses.jsonl.
 	Sums Sums `json:"sums"`
 	// Files are all other files in the folder of the record.
@@ -56,6 +59,17 @@ type Position struct {
 	// Epoch counts complete epochs; Batch the batches that were trained on.
 	Epoch int64 `json:"epoch"`
 	Batch int64 `json:"batch"`
+}
+
+// Change is one of the configuration, by which a training went on in another way than it
+// had begun.
+type Change struct {
+	// Step is the last one that was taken before.
+	Step  int64  `json:"step"`
+	Field string `json:"field"`
+	// Before and After are in JSON.
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
 }
 
 // finished says whether all steps are done.
@@ -143,14 +157,29 @@ func readWhole(folder string) (*Record, error) {
 	return r, r.checkFiles(folder)
 }
 
-// difference names by what two runs differ that must be equal for one to go on
-// with the other, or returns "".
-func (r *Record) difference(there *Record) string {
+// changes returns what a run changes that goes on with the record of another, or names
+// by what the two differ that must be equal. The steps of the last period may be raised;
+// of the other fields those of changeable may change, which gives the flag that permits
+// it, empty where it is given.
+func (r *Record) changes(there *Record, changeable map[string]string) (changes []Change, difference string) {
 	var parts []string
 	if r.Version != there.Version {
 		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
 	}
-	parts = append(parts, differences("config", r.Config.decisive(), there.Config.decisive())...)
+	last := len(r.Config.Periods) - 1
+	raised := last == len(there.Config.Periods)-1 && r.Steps > there.Steps
+	for _, d := range differences("config", r.Config.decisive(), there.Config.decisive()) {
+		flag, known := changeable[d.Field]
+		switch {
+		case raised && d.Field == fmt.Sprintf("config.stages[%d].steps", last), known && flag == "":
+			d.Step = there.Step
+			changes = append(changes, d)
+		case known:
+			parts = append(parts, fmt.Sprintf("%s (%s goes on all the same)", d, flag))
+		default:
+			parts = append(parts, d.String())
+		}
+	}
 	if len(parts) == 0 && len(r.Inputs) == len(there.Inputs) {
 		for i, here := range r.Inputs {
 			if here != there.Inputs[i] {
@@ -158,7 +187,12 @@ func (r *Record) difference(there *Record) string {
 			}
 		}
 	}
-	return strings.ReplaceAll(strings.Join(parts, "; "), "config.stages", "config.periods") // as it is called in files of settings
+	return changes, strings.Join(parts, "; ")
+}
+
+// String names the field as files of settings do.
+func (c Change) String() string {
+	return fmt.Sprintf("%s is %s there and %s here", strings.ReplaceAll(c.Field, "config.stages", "config.periods"), c.Before, c.After)
 }
 
 // decisive is the configuration without what does not change the result.
@@ -177,8 +211,8 @@ func (c Config) decisive() any {
 	return v
 }
 
-// differences lists the fields by which two values of JSON differ, by their path.
-func differences(path string, here, there any) []string {
+// differences lists the fields by which two values of JSON differ.
+func differences(path string, here, there any) []Change {
 	h, isMap := here.(map[string]any)
 	t, areMaps := there.(map[string]any)
 	if isMap && areMaps {
@@ -192,7 +226,7 @@ func differences(path string, here, there any) []string {
 			}
 		}
 		slices.Sort(keys)
-		var parts []string
+		var parts []Change
 		for _, k := range keys {
 			parts = append(parts, differences(path+"."+k, h[k], t[k])...)
 		}
@@ -201,19 +235,19 @@ func differences(path string, here, there any) []string {
 	hl, isList := here.([]any)
 	tl, areLists := there.([]any)
 	if isList && areLists && len(hl) == len(tl) {
-		var parts []string
+		var parts []Change
 		for i := range hl {
 			parts = append(parts, differences(fmt.Sprintf("%s[%d]", path, i), hl[i], tl[i])...)
 		}
 		return parts
-	}
-	if isList && areLists {
-		return []string{fmt.Sprintf("%s has %d entries there and %d here", path, len(tl), len(hl))}
 	}
 	x, _ := json.Marshal(here) // values that were decoded can be encoded
 	y, _ := json.Marshal(there)
 	if bytes.Equal(x, y) {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s is %s there and %s here", path, y, x)}
+	if isList && areLists {
+		return []Change{{Field: path + ".length", Before: strconv.AppendInt(nil, int64(len(tl)), 10), After: strconv.AppendInt(nil, int64(len(hl)), 10)}}
+	}
+	return []Change{{Field: path, Before: y, After: x}}
 }

@@ -44,7 +44,16 @@ type Options struct {
 	Encoding Encoding
 	// Overwrite deletes another training that stands in the output.
 	Overwrite bool
-	Observer  Observer
+	// Private are the files of Model.Save that the folder of the encoder does not get:
+	// those without which the model is whole, but its training cannot go on.
+	Private []string
+	// Discard deletes, after the last step, what the training would need to go on for more.
+	Discard bool
+	// Changeable are fields of the configuration, such as config.model.threads, that may
+	// change when a training goes on: each with the flag that permits it, empty where it
+	// is given.
+	Changeable map[string]string
+	Observer   Observer
 	// Now is the clock; nil means time.Now. Speed and times of events come from it.
 	Now func() time.Time
 
@@ -131,9 +140,11 @@ func lastGood(checkpoint string) string {
 	return "the last good checkpoint is " + checkpoint
 }
 
-// Run trains into the folder at the location out. It goes on from the newest whole checkpoint of
-// the same configuration and datasets; another one is refused, naming the fields. A
-// finished run does nothing. When ctx ends, the step at hand is finished and a
+// Run trains into the folder at the location out, and keeps what it needs to go on in
+// another one beside it, whose name has the Suffix. It goes on from the newest whole
+// checkpoint of the same configuration and datasets; another one is refused, naming the
+// fields, unless they may change: more steps of the last period always, and those of
+// Options. A finished run does nothing. When ctx ends, the step at hand is finished and a
 // checkpoint written; the error then matches the one of ctx. After any other error
 // the same call goes on from the last checkpoint.
 //
@@ -173,7 +184,7 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.out.close(err == nil)) }()
-	unlock, err := r.out.claim(plan, o.Overwrite, func() error {
+	unlock, err := r.out.claim(plan, o, func() error {
 		had, err := r.out.begin(ctx, o.Now())
 		if err == nil && had != nil {
 			r.notice(fmt.Sprintf("taking over from process %d on %s, which has trained in %s since %s; it ends if it is still under way", had.Process, had.Host, out, had.Begun.Format(time.RFC3339)))
@@ -244,18 +255,32 @@ func (r *run) open(ctx context.Context, s Period) ([]*Loader, error) {
 // all goes through the periods that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Periods) - 1
-	if there, err := r.out.disk.readWhole(ctx, r.out.root); err == nil && there.finished() && plan.difference(there) == "" {
+	whole, err := r.out.disk.readWhole(ctx, r.out.root)
+	if err == nil && whole.finished() && whole.Steps == plan.Steps {
 		r.result.Done = true
-		return r.finished(there)
+		return r.finished(whole)
 	}
-	newest, folder, err := r.out.checkpoints.newest(plan, r.notice)
-	if err != nil {
+	if err := r.out.disk.mirror.bring(ctx); err != nil {
 		return nil, err
 	}
+	newest, folder, newestErr := r.out.checkpoints.newest(plan, r.options.Changeable, r.notice)
+	if newestErr != nil {
+		return nil, newestErr
+	}
 	r.record = plan
-	if newest != nil {
+	switch {
+	case newest != nil:
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
-		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, newest.Steps, r.out.shown(folder)))
+		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.shown(folder)))
+		changes, _ := plan.changes(newest, r.options.Changeable)
+		for _, c := range changes {
+			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", c))
+		}
+		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
+	case whole != nil && whole.finished() && err == nil:
+		return nil, fmt.Errorf("the training in %s is whole after %d steps, and the state of its optimizer was discarded: begin another one --from it, with another --out", r.out.location, whole.Steps)
+	case whole != nil && whole.finished():
+		return nil, fmt.Errorf("the encoder in %s has changed since it was trained: %w; put back what has changed, or give --overwrite to train it again", r.out.location, err)
 	}
 	r.record.Config = r.config // with what may change
 	logged, err := trimLosses(r.out.disk, r.out.path(LossesName), r.record.Step)
@@ -278,7 +303,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			if i < last {
 				target = r.out.path(s.Name)
 			}
-			if err := publish(ctx, r.out.disk, r.checkpoint, target); err != nil {
+			if err := publish(ctx, r.out.disk, r.checkpoint, target, r.options.Private); err != nil {
 				return nil, err
 			}
 			if f := r.options.Observer.Published; f != nil {
@@ -295,6 +320,9 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 
 // finished returns the result of a training that is done.
 func (r *run) finished(record *Record) (*Result, error) {
+	if err := r.out.settle(r.options.Discard); err != nil {
+		return nil, err
+	}
 	lines, err := ReadLosses(r.out.path(LossesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // it may have been removed
 		return nil, err

@@ -1,0 +1,189 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/dataset"
+)
+
+// filesOf lists the files of a folder by their names, without those that have times.
+func filesOf(t *testing.T, root string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && filepath.Base(filepath.Dir(path)) != eventsFolder {
+			name, _ := filepath.Rel(root, path)
+			names = append(names, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// withPrivate has the fake model save a file that is not for the encoder's folder.
+func withPrivate() Options {
+	o := options(nil)
+	o.Private = []string{"1_Pooling/config.json"}
+	return o
+}
+
+// The encoder's folder holds the encoder; the one of the training what it needs to go on,
+// or nothing.
+func TestFoldersOfAWholeTraining(t *testing.T) {
+	c := twoPeriods(t)
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := Run(t.Context(), out, c, withPrivate()); err != nil {
+		t.Fatal(err)
+	}
+	encoder := []string{"cmlm/model.json", "cmlm/training.json", "losses.jsonl", "model.json", "training.json"}
+	if diff := cmp.Diff(encoder, filesOf(t, out)); diff != "" {
+		t.Error(diff)
+	}
+	left := []string{"checkpoints/000016/1_Pooling/config.json", "checkpoints/000016/training.json", "lock", "training.json"}
+	if diff := cmp.Diff(left, filesOf(t, out+Suffix)); diff != "" {
+		t.Error(diff)
+	}
+	o := withPrivate()
+	o.Discard = true
+	for range 2 { // the second time there is nothing left
+		if result, err := Run(t.Context(), out, c, o); err != nil || !result.Done {
+			t.Errorf("%+v, %v", result, err)
+		}
+		if _, err := os.Stat(out + Suffix); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v: %v is left", err, filesOf(t, out+Suffix))
+		}
+		o.Discard = false
+	}
+	if diff := cmp.Diff(encoder, filesOf(t, out)); diff != "" {
+		t.Error(diff)
+	}
+	c.Periods[1].Steps += 3
+	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil || !strings.Contains(err.Error(), "the state of its optimizer was discarded") {
+		t.Errorf("got %v", err)
+	}
+	c.Seed++
+	o.Overwrite = true
+	if result, err := Run(t.Context(), out, c, o); err != nil || result.Steps != 19 {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// A training goes on for more steps with the state of its optimizer: at a constant rate
+// it ends as one that had these steps from the beginning, killed on its way or not.
+func TestMoreSteps(t *testing.T) {
+	c := twoPeriods(t)
+	for i := range c.Periods {
+		c.Periods[i].Decay = "none"
+	}
+	long := c
+	long.Periods = slices.Clone(c.Periods)
+	long.Periods[1].Steps += 5
+	straight := filepath.Join(t.TempDir(), "out")
+	if _, err := Run(t.Context(), straight, long, withPrivate()); err != nil {
+		t.Fatal(err)
+	}
+	weights := func(out string) string {
+		data, err := os.ReadFile(filepath.Join(out, "model.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	want := weights(straight)
+	for n := 0; ; n += 3 * stride() {
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := Run(t.Context(), out, c, withPrivate()); err != nil {
+			t.Fatal(err)
+		}
+		changes := 0
+		o := withPrivate()
+		o.intercept = func(string, string) error {
+			if changes++; changes > n {
+				return errKilled
+			}
+			return nil
+		}
+		_, err := Run(t.Context(), out, long, o)
+		if err != nil && !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		killed := err != nil
+		if _, err := Run(t.Context(), out, long, withPrivate()); err != nil {
+			t.Fatalf("after %d changes: %v", n, err)
+		}
+		if weights(out) != want {
+			t.Fatalf("killed after %d changes, it is another model", n)
+		}
+		r, err := readRecord(out)
+		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 1 || r.Changes[0].Step != 16 || r.Changes[0].Field != "config.stages[1].steps" {
+			t.Fatalf("killed after %d changes: %+v, %v", n, r, err)
+		}
+		// Fewer steps are another training.
+		if _, err := Run(t.Context(), out, c, withPrivate()); !errors.Is(err, dataset.ErrOtherPlan) {
+			t.Fatalf("fewer steps: %v", err)
+		}
+		if !killed {
+			if n < 20 {
+				t.Fatalf("only %d changes", n)
+			}
+			return
+		}
+	}
+}
+
+// What may change where it is asked for is refused elsewhere, with the flag that asks,
+// and stands in the record.
+func TestChangeable(t *testing.T) {
+	c := twoPeriods(t)
+	c.Model = json.RawMessage(`{"threads":2}`)
+	out := stopped(t, c, 8)
+	c.Model = json.RawMessage(`{"threads":1}`)
+	o := options(nil)
+	o.Changeable = map[string]string{"config.model.threads": "--other-threads"}
+	if _, err := Run(t.Context(), out, c, o); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "config.model.threads is 2 there and 1 here (--other-threads goes on all the same)") {
+		t.Errorf("got %v", err)
+	}
+	o.Changeable["config.model.threads"] = ""
+	var notices []string
+	o.Observer.Notice = func(text string) { notices = append(notices, text) }
+	result, err := Run(t.Context(), out, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Change{{7, "config.model.threads", json.RawMessage("2"), json.RawMessage("1")}}
+	if diff := cmp.Diff(want, result.Record.Changes); diff != "" {
+		t.Error(diff)
+	}
+	if !slices.ContainsFunc(notices, func(s string) bool {
+		return strings.Contains(s, "config.model.threads is 2 there and 1 here, so the result is not that of a training that has not changed")
+	}) {
+		t.Errorf("%q", notices)
+	}
+}
+
+// An encoder whose files have changed is not trained again without a word.
+func TestChangedEncoder(t *testing.T) {
+	c := twoPeriods(t)
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := Run(t.Context(), out, c, options(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "model.json"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Run(t.Context(), out, c, options(nil))
+	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "has changed since it was trained") || !strings.Contains(err.Error(), "model.json has 1 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
