@@ -24,12 +24,12 @@ import (
 
 // The chain of the funnel and its step.
 const (
-	// ChainItems is the lines of test sets that are no headers.
-	ChainItems = "items"
+	// chainItems is the lines of test sets that are no headers.
+	chainItems = "items"
 	stepRead   = "read"
 
-	// ReasonOtherLanguage: not one of the wanted languages.
-	ReasonOtherLanguage = "other_language"
+	// reasonOtherLanguage: not one of the wanted languages.
+	reasonOtherLanguage = "other_language"
 )
 
 // maxFile bounds a file of SentEval, which is read whole.
@@ -55,7 +55,7 @@ func (t *task) Setup(context.Context) (err error) {
 
 // Chains implements graph.Task.
 func (t *task) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(ChainItems, stepRead)}
+	return []dataset.Chain{dataset.NewChain(chainItems, stepRead)}
 }
 
 // Write implements graph.Writer.
@@ -120,7 +120,7 @@ func (w *writer) add(ctx context.Context, r benchmark.Record) error {
 	}
 	row := r.Row
 	if !w.task.Config.wants(row.LanguageA) {
-		r.Reason, r.Detail = ReasonOtherLanguage, row.LanguageA
+		r.Reason, r.Detail = reasonOtherLanguage, row.LanguageA
 		return w.reject(r)
 	}
 	w.original(&row)
@@ -132,7 +132,7 @@ func (w *writer) add(ctx context.Context, r benchmark.Record) error {
 }
 
 func (w *writer) write(ctx context.Context, row schemas.Benchmark) error {
-	if err := w.attempt.Funnel().Keep(ChainItems, row.LanguageA, 1); err != nil {
+	if err := w.attempt.Funnel().Keep(chainItems, row.LanguageA, 1); err != nil {
 		return err
 	}
 	return w.attempt.Write(ctx, row)
@@ -157,7 +157,7 @@ func (w *writer) original(row *schemas.Benchmark) {
 
 func (w *writer) reject(r benchmark.Record) error {
 	code := cmp.Or(r.Row.LanguageA, "und")
-	if err := w.attempt.Funnel().Drop(ChainItems, code, stepRead, r.Reason, 1); err != nil {
+	if err := w.attempt.Funnel().Drop(chainItems, code, stepRead, r.Reason, 1); err != nil {
 		return err
 	}
 	if !w.attempt.Rejects().Wants(stepRead, r.Reason, code, r.Row.ID) {

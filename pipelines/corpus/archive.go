@@ -29,7 +29,7 @@ type archives struct {
 // open begins to read a web archive.
 func (a *archives) open(object storage.Object, format string, verify bool) (*warc.Reader, error) {
 	reader := &a.warc
-	if format == FormatWET {
+	if format == formatWET {
 		reader = &a.wet
 	}
 	if *reader != nil {
@@ -80,7 +80,7 @@ func (r *recordReader) complete(found warc.Record, in input, record document.Rec
 	case reason != "":
 	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(in.Name, ":", record.Offset))):
 		reason = reasonOtherPart
-	case in.format == FormatWET:
+	case in.format == formatWET:
 		if stated := parseStated(found.Language()); stated != "" {
 			record.Language = stated
 		}

@@ -72,12 +72,12 @@ func (c Config) Validate() error {
 	errs.Add(err)
 	config, err := c.document()
 	errs.Add(err, config.Validate(), c.checkEncoding(),
-		units.OneOf("format", c.Format, FormatAuto, FormatHTML, FormatText, FormatJSONL, FormatWARC, FormatWET),
-		units.OneOf("documents", c.Documents, DocumentsFile, DocumentsParagraph, DocumentsLine))
+		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
+		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
 	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
-	errs.Check(c.TextField != "" || c.Format != FormatAuto && c.Format != FormatJSONL, "text-field is empty: name the field of the text in JSONL")
+	errs.Check(c.TextField != "" || c.Format != formatAuto && c.Format != formatJSONL, "text-field is empty: name the field of the text in JSONL")
 	return errs.Err()
 }
 
@@ -92,7 +92,7 @@ func (c Config) checkEncoding() error {
 		return fmt.Errorf("encoding: %w", err)
 	case isArchive(c.Format):
 		return fmt.Errorf("encoding is for files of pages and texts: in %s the records tell theirs", c.Format)
-	case parsed.IsUTF16() && c.Format != FormatHTML && (c.Format != FormatText || c.Documents != DocumentsFile):
+	case parsed.IsUTF16() && c.Format != formatHTML && (c.Format != formatText || c.Documents != documentsFile):
 		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html, or --format text with whole files as documents, or convert the files to UTF-8", parsed.Name())
 	}
 	return nil

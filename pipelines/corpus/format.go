@@ -11,19 +11,19 @@ import (
 
 // Formats of input files.
 const (
-	FormatAuto  = "auto"
-	FormatHTML  = "html"
-	FormatText  = "text"
-	FormatJSONL = "jsonl"
-	FormatWARC  = "warc"
-	FormatWET   = "wet"
+	formatAuto  = "auto"
+	formatHTML  = "html"
+	formatText  = "text"
+	formatJSONL = "jsonl"
+	formatWARC  = "warc"
+	formatWET   = "wet"
 )
 
 // What is one document in a text file.
 const (
-	DocumentsFile      = "file"
-	DocumentsParagraph = "paragraph"
-	DocumentsLine      = "line"
+	documentsFile      = "file"
+	documentsParagraph = "paragraph"
+	documentsLine      = "line"
 )
 
 const extensions = ".html .htm .xhtml .txt .text .jsonl .ndjson .warc .wet"
@@ -38,15 +38,15 @@ func formatOf(name string) (format string, compressed bool) {
 	}
 	switch path.Ext(lower) {
 	case ".html", ".htm", ".xhtml":
-		return FormatHTML, compressed
+		return formatHTML, compressed
 	case ".txt", ".text":
-		return FormatText, compressed
+		return formatText, compressed
 	case ".jsonl", ".ndjson":
-		return FormatJSONL, compressed
+		return formatJSONL, compressed
 	case ".warc":
-		return FormatWARC, compressed
+		return formatWARC, compressed
 	case ".wet":
-		return FormatWET, compressed
+		return formatWET, compressed
 	}
 	return "", compressed
 }
@@ -56,7 +56,7 @@ func formatOf(name string) (format string, compressed bool) {
 // one in the pattern, as of page.html.ru by {page}.html.{language}.
 func (c Config) formatOf(layout layout.Layout, name string) (format string, compressed bool) {
 	format, compressed = formatOf(name)
-	if c.Format != FormatAuto {
+	if c.Format != formatAuto {
 		return c.Format, compressed
 	}
 	if _, _, ok := layout.Read(name); format != "" || !ok {
@@ -86,15 +86,15 @@ func unread(name string) string {
 }
 
 // isArchive says whether files of the format are web archives.
-func isArchive(format string) bool { return format == FormatWARC || format == FormatWET }
+func isArchive(format string) bool { return format == formatWARC || format == formatWET }
 
 // ranked says whether a file of the format is one page, or a part of one, so that
 // pages are dealt into parts by the names of files. Elsewhere records are dealt.
-func ranked(format string) bool { return format == FormatHTML || format == FormatText }
+func ranked(format string) bool { return format == formatHTML || format == formatText }
 
 // archiveTypes are the records of web archives that hold pages or texts.
 func archiveTypes(format string) []string {
-	if format == FormatWET {
+	if format == formatWET {
 		return []string{warc.Conversion}
 	}
 	return []string{warc.Response, warc.Resource}
@@ -103,9 +103,9 @@ func archiveTypes(format string) []string {
 // otherArchive returns the format in which the records of a file, counted by their
 // types, would be pages, or "".
 func otherArchive(format string, counts map[string]int64) string {
-	other := FormatWET
-	if format == FormatWET {
-		other = FormatWARC
+	other := formatWET
+	if format == formatWET {
+		other = formatWARC
 	}
 	if slices.ContainsFunc(archiveTypes(other), func(kind string) bool { return counts[kind] > 0 }) {
 		return other

@@ -8,19 +8,19 @@ import (
 
 func TestFormatOfALayout(t *testing.T) {
 	tests := []struct{ pattern, name, language, page, format string }{
-		{"{language}/{page}.html", "pt-BR/a/b.html", "por", "a/b", FormatHTML},
-		{"{language}/{page}.html", "de/a.html.gz", "deu", "a", FormatHTML},
-		{"{language}/{page}.html", "a.html", "", "a.html", FormatHTML},
-		{"{page}.{language}.html", "ch1/features.zh-cn.html", "zho_Hans", "ch1/features", FormatHTML},
+		{"{language}/{page}.html", "pt-BR/a/b.html", "por", "a/b", formatHTML},
+		{"{language}/{page}.html", "de/a.html.gz", "deu", "a", formatHTML},
+		{"{language}/{page}.html", "a.html", "", "a.html", formatHTML},
+		{"{page}.{language}.html", "ch1/features.zh-cn.html", "zho_Hans", "ch1/features", formatHTML},
 		// As web servers negotiate languages and encodings: no extension of ours.
-		{"{page}.html.{language}", "mod/core.html.de", "deu", "mod/core", FormatHTML},
-		{"{page}.html.{language}", "index.html.ru.utf8", "rus", "index", FormatHTML},
-		{"{page}.html.{language}", "index.html.ko.euc-kr", "kor", "index", FormatHTML},
-		{"{page}.html.{language}", "index.html.zh-cn.utf8", "zho_Hans", "index", FormatHTML},
-		{"{page}.txt.{language}", "readme.txt.fr", "fra", "readme", FormatText},
+		{"{page}.html.{language}", "mod/core.html.de", "deu", "mod/core", formatHTML},
+		{"{page}.html.{language}", "index.html.ru.utf8", "rus", "index", formatHTML},
+		{"{page}.html.{language}", "index.html.ko.euc-kr", "kor", "index", formatHTML},
+		{"{page}.html.{language}", "index.html.zh-cn.utf8", "zho_Hans", "index", formatHTML},
+		{"{page}.txt.{language}", "readme.txt.fr", "fra", "readme", formatText},
 		{"{page}.html.{language}", "logo.png", "", "logo.png", ""},
 		{"{language}/{page}", "de/readme", "deu", "readme", ""},
-		{"text/{language}/{page}", "text/de/readme.html", "deu", "readme.html", FormatHTML},
+		{"text/{language}/{page}", "text/de/readme.html", "deu", "readme.html", formatHTML},
 	}
 	for _, tt := range tests {
 		l, err := layout.Parse(tt.pattern)
@@ -28,7 +28,7 @@ func TestFormatOfALayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		stated, page, _ := l.Read(tt.name)
-		format, _ := Config{Format: FormatAuto, Layout: tt.pattern}.formatOf(l, tt.name)
+		format, _ := Config{Format: formatAuto, Layout: tt.pattern}.formatOf(l, tt.name)
 		if code := parseStated(stated); code != tt.language || page != tt.page || format != tt.format {
 			t.Errorf("%s of %s: language %q, page %q, format %q; want %q, %q, %q", tt.pattern, tt.name, code, page, format, tt.language, tt.page, tt.format)
 		}

@@ -39,7 +39,7 @@ func FuzzPaths(f *testing.F) {
 		if err := os.WriteFile(list, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		names, err := Config{Paths: list, Format: FormatAuto}.readPaths(t.Context(), "out/")
+		names, err := Config{Paths: list, Format: formatAuto}.readPaths(t.Context(), "out/")
 		if (len(names) == 0) != (err != nil) {
 			t.Fatalf("%d names, error %v", len(names), err)
 		}
@@ -73,8 +73,8 @@ func FuzzCompressed(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(root, name), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		for _, documents := range []string{DocumentsFile, DocumentsLine} {
-			r := recordReader{config: Config{Format: FormatAuto, Documents: documents, TextField: "text"}, folder: storage.NewLocal(root)}
+		for _, documents := range []string{documentsFile, documentsLine} {
+			r := recordReader{config: Config{Format: formatAuto, Documents: documents, TextField: "text"}, folder: storage.NewLocal(root)}
 			size, records := int64(len(data)), 0
 			err := r.records(t.Context(), dataset.Span{Name: name, To: size}, func(record document.Record, fault document.Verdict) error {
 				if records++; len(record.HTML) > maxRecord+1 || len(record.Text) > maxRecord+1 {

@@ -25,7 +25,7 @@ type input struct {
 
 // splits says whether byte ranges of the file can be read apart.
 func (c Config) splits(in input) bool {
-	return !in.compressed && (in.format == FormatJSONL || in.format == FormatText && c.Documents != DocumentsFile)
+	return !in.compressed && (in.format == formatJSONL || in.format == formatText && c.Documents != documentsFile)
 }
 
 // listing is what became of the files of the input folder. The names decide:

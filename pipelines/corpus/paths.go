@@ -134,7 +134,7 @@ func (c Config) pathFault(name string) string {
 	case storage.CheckName(name) != nil:
 		return fmt.Sprintf("it is no plain name: write %.200q", path.Clean(name))
 	}
-	if c.Format != FormatAuto {
+	if c.Format != formatAuto {
 		return ""
 	}
 	if format, _ := formatOf(name); format == "" {

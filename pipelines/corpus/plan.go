@@ -81,7 +81,7 @@ const (
 func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []input) error {
 	n := 0
 	for _, in := range taken {
-		if in.format != FormatText || in.compressed || n == looked {
+		if in.format != formatText || in.compressed || n == looked {
 			continue
 		}
 		n++

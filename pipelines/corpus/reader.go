@@ -60,7 +60,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	}
 	file := document.Record{Source: span.Name, Language: parseStated(stated)}
 	file.Declared = file.Language != ""
-	if r.config.Encoding != "" && in.format == FormatHTML {
+	if r.config.Encoding != "" && in.format == formatHTML {
 		file.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
 	}
 	if isArchive(in.format) {
@@ -70,7 +70,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	if in.compressed {
 		return r.compressed(ctx, raw, in, span, file, use)
 	}
-	if in.format == FormatHTML {
+	if in.format == formatHTML {
 		if err := r.readPage(raw); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input,
 		return damaged(0, err)
 	}
 	stream := &endingReader{from: r.unzipper}
-	if in.format == FormatHTML {
+	if in.format == formatHTML {
 		if err := r.readPage(stream); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input,
 		return err
 	}
 	accept := use
-	if in.format == FormatText && r.config.Documents == DocumentsFile {
+	if in.format == formatText && r.config.Documents == documentsFile {
 		accept = func(record document.Record, fault document.Verdict) error {
 			if stream.damage != nil {
 				return nil // a part of a text is no document
@@ -217,28 +217,28 @@ func (r *recordReader) texts(ctx context.Context, reader *text.Reader, in input,
 		switch {
 		case t.Reason != "":
 			fault = document.Verdict{Step: document.StepRead, Reason: t.Reason, Detail: t.Detail}
-		case in.format == FormatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(in.Name, ":", t.Offset))):
+		case in.format == formatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(in.Name, ":", t.Offset))):
 			fault = document.Verdict{Step: document.StepRead, Reason: reasonOtherPart}
 		}
 		if err := use(record, fault); err != nil {
 			return err
 		}
 	}
-	if !any && in.format == FormatText && r.config.Documents == DocumentsFile {
+	if !any && in.format == formatText && r.config.Documents == documentsFile {
 		return use(file, document.Verdict{Step: document.StepRead, Reason: text.Empty, Detail: "0 bytes"})
 	}
 	return nil
 }
 
 func (r *recordReader) textConfig(format string) text.Config {
-	if format == FormatJSONL {
+	if format == formatJSONL {
 		config := text.DefaultConfig(text.JSONLines)
 		config.Fields.Text, config.Fields.URL = r.config.TextField, r.config.URLField
 		config.Fields.Date, config.Fields.Language = r.config.DateField, r.config.LanguageField
 		config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
 		return config
 	}
-	config := text.DefaultConfig(map[string]text.Format{DocumentsParagraph: text.Blocks, DocumentsLine: text.Lines}[r.config.Documents])
+	config := text.DefaultConfig(map[string]text.Format{documentsParagraph: text.Blocks, documentsLine: text.Lines}[r.config.Documents])
 	config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
 	return config
 }

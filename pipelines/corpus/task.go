@@ -42,7 +42,7 @@ func (t *task) Setup(ctx context.Context) error {
 			return fmt.Errorf("language identifier: %w", err)
 		}
 	}
-	build, err := t.Config.NewBuilder(ctx, t.Langid.Location)
+	build, err := t.Config.newBuilder(ctx, t.Langid.Location)
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,9 @@ func (t *task) Setup(ctx context.Context) error {
 	return nil
 }
 
-// NewBuilder returns a maker of builders with this configuration: each of them
+// newBuilder returns a maker of builders with this configuration: each of them
 // for one goroutine, all with the same model.
-func (c Config) NewBuilder(ctx context.Context, model string) (func() *document.Builder, error) {
+func (c Config) newBuilder(ctx context.Context, model string) (func() *document.Builder, error) {
 	config, err := c.document()
 	if err != nil {
 		return nil, err

@@ -31,8 +31,8 @@ func init() {
 
 // Who masks.
 const (
-	MaskStored  = "stored"
-	MaskTrainer = "trainer"
+	maskStored  = "stored"
+	maskTrainer = "trainer"
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
@@ -60,7 +60,7 @@ type Config struct {
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := fault.List{units.OneOf("mask", c.Mask, MaskStored, MaskTrainer), c.masking(0).Validate()}
+	errs := fault.List{units.OneOf("mask", c.Mask, maskStored, maskTrainer), c.masking(0).Validate()}
 	if c.Pairs == "" { // pairs are made already
 		errs.Add(c.pairing(0).Validate())
 	}
@@ -69,7 +69,7 @@ func (c Config) Validate() error {
 	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
 	errs.Check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
 	errs.Check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
-	errs.Check(c.Copies == 1 || c.Mask == MaskStored, "copies %d: only stored masks differ between copies", c.Copies)
+	errs.Check(c.Copies == 1 || c.Mask == maskStored, "copies %d: only stored masks differ between copies", c.Copies)
 	return errs.Err()
 }
 

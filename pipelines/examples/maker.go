@@ -106,7 +106,7 @@ func (w *writer) language(a, b string) string {
 // the texts are consecutive, else the texts as they are.
 func (w *writer) write(ctx context.Context, e schemas.Example) error {
 	e.LengthA, e.LengthB = int32(len(e.TokensA)), int32(len(e.TokensB))
-	if e.Kind != schemas.KindConsecutive || w.Config.Mask == MaskTrainer {
+	if e.Kind != schemas.KindConsecutive || w.Config.Mask == maskTrainer {
 		return w.put(ctx, e)
 	}
 	original := e.TokensB

@@ -46,7 +46,7 @@ func (t *task) Setup(context.Context) (err error) {
 
 // Chains implements graph.Task.
 func (t *task) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(ChainTranslations, stepRead, stepLanguages, stepTexts), dataset.NewChain(ChainOneLine, stepOneLine)}
+	return []dataset.Chain{dataset.NewChain(chainTranslations, stepRead, stepLanguages, stepTexts), dataset.NewChain(chainOneLine, stepOneLine)}
 }
 
 // Write implements graph.Writer.

@@ -17,15 +17,15 @@ import (
 
 // The chains of the funnel and their steps. Its languages are pairs: "eng-spa".
 const (
-	// ChainTranslations is the pairs of a text and its translation, in a direction, and
+	// chainTranslations is the pairs of a text and its translation, in a direction, and
 	// units of which there are none.
-	ChainTranslations = "translations"
+	chainTranslations = "translations"
 	stepRead          = "read"
 	stepLanguages     = "languages"
 	stepTexts         = "texts"
-	// ChainOneLine is the texts and translations that were kept and changed: white space
+	// chainOneLine is the texts and translations that were kept and changed: white space
 	// and control characters became single spaces.
-	ChainOneLine = "texts made one line"
+	chainOneLine = "texts made one line"
 	stepOneLine  = "one_line"
 )
 
@@ -226,11 +226,11 @@ func (w *writer) add(ctx context.Context, r record) error {
 		return w.reject(r, stepTexts, reasonInvalidRow, err.Error(), text)
 	}
 	f := w.attempt.Funnel()
-	if err := f.Keep(ChainTranslations, r.pair(), 1); err != nil {
+	if err := f.Keep(chainTranslations, r.pair(), 1); err != nil {
 		return err
 	}
 	if changed > 0 {
-		if err := f.Keep(ChainOneLine, r.pair(), changed); err != nil {
+		if err := f.Keep(chainOneLine, r.pair(), changed); err != nil {
 			return err
 		}
 	}
@@ -239,7 +239,7 @@ func (w *writer) add(ctx context.Context, r record) error {
 
 // reject counts a record that is not used, and may keep it as a sample.
 func (w *writer) reject(r record, step, reason, detail, sample string) error {
-	if err := w.attempt.Funnel().Drop(ChainTranslations, r.pair(), step, reason, 1); err != nil {
+	if err := w.attempt.Funnel().Drop(chainTranslations, r.pair(), step, reason, 1); err != nil {
 		return err
 	}
 	id := schemas.DerivedID("memory", w.file, strconv.FormatInt(r.offset, 10), strconv.Itoa(r.part))

@@ -33,7 +33,7 @@ func init() {
 
 // Kinds of pairs that the pipeline makes.
 const (
-	Consecutive = schemas.KindConsecutive
+	consecutive = schemas.KindConsecutive
 	Parallel    = "parallel"
 )
 
@@ -67,16 +67,16 @@ func (c Config) Validate() error {
 	if slices.Contains(bitext.Kinds, c.Kind) {
 		return c.validateImport()
 	}
-	errs := fault.List{units.OneOf("kind", c.Kind, append([]string{Consecutive, Parallel}, bitext.Kinds...)...)}
+	errs := fault.List{units.OneOf("kind", c.Kind, append([]string{consecutive, Parallel}, bitext.Kinds...)...)}
 	errs.Check(c.Import.IsZero(), "input and its settings are for pairs of the kinds %s, and have no effect on %s ones", strings.Join(bitext.Kinds, ", "), c.Kind)
 	other := func(set bool, setting, kind string) {
 		errs.Check(!set, "%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind)
 	}
 	if c.Kind == Parallel {
 		errs.Add(c.parallel().Validate())
-		other(c.Sliding, "sliding", Consecutive)
-		other(c.Mode == pairing.ModeChunk, "mode chunk", Consecutive)
-		other(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", Consecutive)
+		other(c.Sliding, "sliding", consecutive)
+		other(c.Mode == pairing.ModeChunk, "mode chunk", consecutive)
+		other(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", consecutive)
 	} else {
 		errs.Add(c.pairing(0).Validate())
 		other(c.Pivot != "", "pivot", Parallel)
@@ -93,8 +93,8 @@ func (c Config) Validate() error {
 func (c Config) validateImport() error {
 	errs := fault.List{c.imported().Validate()}
 	def := pairing.DefaultConfig()
-	errs.Check(c.Documents == "", "documents is for pairs of the kinds %s and %s; %s takes input", Consecutive, Parallel, c.Kind)
-	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability, "mode, sliding and swap are for pairs of the kind %s", Consecutive)
+	errs.Check(c.Documents == "", "documents is for pairs of the kinds %s and %s; %s takes input", consecutive, Parallel, c.Kind)
+	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability, "mode, sliding and swap are for pairs of the kind %s", consecutive)
 	errs.Check(!c.Sentences && !c.KeepGaps, "sentences and keep-gaps are for pairs of the kind %s", Parallel)
 	_, err := c.pivot()
 	errs.Add(err)

@@ -3,7 +3,6 @@
 package pipelinetest
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -147,28 +146,6 @@ func File(t testing.TB, root, name, content string) {
 	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// Text returns a plain text of n paragraphs.
-func Text(language string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(paragraph(language, i) + "\n\n")
-	}
-	return b.String()
-}
-
-// JSONL returns n records with the fields text, id, url, date and language.
-func JSONL(language string, n int) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	for i := range n {
-		_ = e.Encode(map[string]string{ // strings always encode
-			"text": paragraph(language, 2*i) + "\n\n" + paragraph(language, 2*i+1), "id": fmt.Sprint(i),
-			"url": fmt.Sprintf("http://example.org/%d", i), "date": "2024-05-06", "language": language,
-		})
-	}
-	return b.String()
 }
 
 // Vocabulary writes a vocabulary file that covers the corpora and returns its path.

@@ -10,17 +10,17 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 )
 
-// InferenceLanguages are those of Inference.
-var InferenceLanguages = []string{"eng", "deu", "spa"}
+// inferenceLanguages are those of Inference.
+var inferenceLanguages = []string{"eng", "deu", "spa"}
 
-// Inference writes a dataset of a corpus of inference in InferenceLanguages, of so many
+// Inference writes a dataset of a corpus of inference in inferenceLanguages, of so many
 // items in each, twelve shards in all, and returns its folder. Every third item entails,
 // every tenth has no gold, and of every fifteenth the hypothesis is the premise.
 func Inference(t testing.TB, items int) string {
 	t.Helper()
 	labels := []string{"entailment", "neutral", "contradiction"}
 	shards := make([][]schemas.Benchmark, 12)
-	for l, language := range InferenceLanguages {
+	for l, language := range inferenceLanguages {
 		for i := range items {
 			b := schemas.Benchmark{
 				ID: schemas.DerivedID("inference", fmt.Sprint(i)), Task: "inference", Split: "train", Row: int32(i), File: "train." + language,

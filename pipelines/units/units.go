@@ -70,8 +70,8 @@ type Task interface {
 	Do(ctx context.Context, env Env, unit dataset.Unit, refs []Ref) error
 }
 
-// Router is a Task whose units hand records to a later phase.
-type Router interface {
+// router is a Task whose units hand records to a later phase.
+type router interface {
 	Task
 	// Routes returns a route for each section of the committed spill file of a unit.
 	// It is called after Do, and also for a unit that was already committed.
@@ -96,7 +96,7 @@ func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []
 			return nil, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
 		}
 	}
-	router, ok := task.(Router)
+	router, ok := task.(router)
 	if !ok {
 		return nil, nil
 	}

@@ -49,14 +49,14 @@ type Progress struct {
 	Finished bool
 }
 
-// Runners lists the names that Options.Runner takes.
-func Runners() []string { return []string{"local", "flink", "dataflow"} }
+// runners lists the names that Options.Runner takes.
+func runners() []string { return []string{"local", "flink", "dataflow"} }
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
 	var errs fault.List
-	if !slices.Contains(Runners(), o.Runner) {
-		errs.Addf("runner %q is unknown; this build has: %s", o.Runner, strings.Join(Runners(), ", "))
+	if !slices.Contains(runners(), o.Runner) {
+		errs.Addf("runner %q is unknown; this build has: %s", o.Runner, strings.Join(runners(), ", "))
 	}
 	errs.Check(o.Parallelism >= 0, "parallelism %d is negative; 0 means one unit a core", o.Parallelism)
 	if o.Runner == "flink" {

@@ -15,8 +15,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Keyed is a mapping whose values have types of their own.
-type Keyed interface {
+// keyed is a mapping whose values have types of their own.
+type keyed interface {
 	// Keys lists the keys that there may be.
 	Keys() []string
 	// Under returns a value of the type that a key's value has, a pointer to a struct.
@@ -90,7 +90,7 @@ func (p *document) known(n ast.Node, what string, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if types, ok := reflect.Zero(t).Interface().(Keyed); ok {
+	if types, ok := reflect.Zero(t).Interface().(keyed); ok {
 		use := map[string]func(entry){}
 		for _, key := range types.Keys() {
 			use[key] = func(e entry) { p.known(e.value, e.key, reflect.TypeOf(types.Under(key))) }

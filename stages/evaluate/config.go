@@ -74,10 +74,10 @@ func (c Config) Validate() error {
 	}
 	useless(c.Split != "test", "split", func(t task) bool { return t.split })
 	if trains := func(t task) bool { return t.trains }; slices.ContainsFunc(chosen, trains) {
-		faults.Check(c.Probe == ProbeLiterature || c.Probe == ProbePrototyping, "probe %q: want %s or %s", c.Probe, ProbeLiterature, ProbePrototyping)
+		faults.Check(c.Probe == probeLiterature || c.Probe == probePrototyping, "probe %q: want %s or %s", c.Probe, probeLiterature, probePrototyping)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
-		useless(c.Probe == ProbePrototyping, "probe", trains)
+		useless(c.Probe == probePrototyping, "probe", trains)
 		useless(c.Seeds > 1, "seeds", trains)
 	}
 	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })

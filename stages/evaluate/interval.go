@@ -5,9 +5,9 @@ import "math"
 // z95 is the 97.5 % quantile of the normal distribution.
 const z95 = 1.959963984540054
 
-// Wilson returns the 95 % score interval of a share p of n trials (Wilson 1927). The
+// wilson returns the 95 % score interval of a share p of n trials (Wilson 1927). The
 // number of trials may be an effective number, which need not be whole.
-func Wilson(p, n float64) (low, high float64) {
+func wilson(p, n float64) (low, high float64) {
 	if n <= 0 {
 		return 0, 1
 	}
@@ -38,6 +38,6 @@ func clustered(shares []float64, trials int) (mean, low, high float64) {
 	if variance > 0 && n > 1 {
 		effective = max(n, min(mean*(1-mean)/(variance/(n-1)/n), n*float64(trials)))
 	}
-	low, high = Wilson(mean, effective)
+	low, high = wilson(mean, effective)
 	return mean, low, high
 }

@@ -87,7 +87,7 @@ func (s *matchingSum) results(base schemas.Result, settings map[string]any) []sc
 func share(base schemas.Result, metric string, shares []float64, trials int, settings map[string]any) schemas.Result {
 	value, low, high := clustered(shares, trials)
 	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
-		low, high = Wilson(value, float64(len(shares)))
+		low, high = wilson(value, float64(len(shares)))
 	}
 	half := (high - low) / 2
 	base.Metric, base.Value, base.N, base.Spread = metric, value, int64(len(shares)*trials), &half

@@ -20,14 +20,14 @@ var sentEval = task{
 	from: fromBenchmarks, languages: true, trains: true, read: readTrained,
 }
 
-// MetricF1 is that of the positive class.
-const MetricF1 = "f1"
+// metricF1 is that of the positive class.
+const metricF1 = "f1"
 
 // Subtasks of the averages of CMLM's tables: of seven classifications and, with both
 // figures of SICK, of nine.
 const (
-	SubtaskAverage7 = "avg-7"
-	SubtaskAverage9 = "avg-9"
+	subtaskAverage7 = "avg-7"
+	subtaskAverage9 = "avg-9"
 )
 
 // averaged are the subtasks of both averages; relatedness counts by Pearson's correlation.
@@ -35,12 +35,12 @@ var averaged = []string{"mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc", "sic
 
 // Names of the presets of classifiers.
 const (
-	ProbeLiterature  = "literature"
-	ProbePrototyping = "prototyping"
+	probeLiterature  = "literature"
+	probePrototyping = "prototyping"
 )
 
 func (c Config) probe() probe.Config {
-	if c.Probe == ProbePrototyping {
+	if c.Probe == probePrototyping {
 		return probe.Prototyping()
 	}
 	return probe.Literature()
@@ -170,7 +170,7 @@ func (c *classifications) averages(base schemas.Result, list []schemas.Result) (
 	for _, average := range []struct {
 		name string
 		of   []string
-	}{{SubtaskAverage7, averaged[:7]}, {SubtaskAverage9, averaged}} {
+	}{{subtaskAverage7, averaged[:7]}, {subtaskAverage9, averaged}} {
 		r, sum, found := base, 0.0, 0
 		for _, f := range list {
 			if f.Language == base.Language && slices.Contains(average.of, f.Subtask) && (f.Metric == MetricAccuracy || f.Metric == MetricPearson) {
@@ -259,7 +259,7 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		list = append(list, figure{classes, MetricAccuracy, n, accuracy})
 	}
 	if name == "mrpc" {
-		list = append(list, figure{classes, MetricF1, n, f1})
+		list = append(list, figure{classes, metricF1, n, f1})
 	}
 	if pearson != nil {
 		list = append(list, figure{scores, MetricPearson, n, pearson}, figure{scores, MetricSpearman, n, spearman})

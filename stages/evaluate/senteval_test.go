@@ -94,7 +94,7 @@ func TestSentEval(t *testing.T) {
 	}
 	rows = append(rows, rowsOf(t, "mr", "spa", 300, 1)...)
 	rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("skipped"), Task: "mr", Split: "pool", File: "mr", LanguageA: "eng", TextA: "x", Skip: true})
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: ProbePrototyping, Seeds: 2}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: probePrototyping, Seeds: 2}
 	got := collect(t, told{}, c)
 	sum := 0.0
 	for _, name := range averaged {
@@ -114,14 +114,14 @@ func TestSentEval(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := got[key{"senteval", SubtaskAverage9, "eng", "mean"}]; math.Abs(r.Value-sum/9) > 1e-12 || r.N != 2700 || !strings.Contains(r.Settings, `"of":"mr cr subj mpqa sst2 trec mrpc sick-e sick-r"`) {
+	if r := got[key{"senteval", subtaskAverage9, "eng", "mean"}]; math.Abs(r.Value-sum/9) > 1e-12 || r.N != 2700 || !strings.Contains(r.Settings, `"of":"mr cr subj mpqa sst2 trec mrpc sick-e sick-r"`) {
 		t.Errorf("%+v is not the mean of nine, %v", r, sum/9)
 	}
-	if f1 := got[key{"senteval", "mrpc", "eng", MetricF1}]; f1.Value < .97 {
+	if f1 := got[key{"senteval", "mrpc", "eng", metricF1}]; f1.Value < .97 {
 		t.Errorf("F1 %v", f1.Value)
 	}
 	for _, absent := range []key{
-		{"senteval", SubtaskAverage7, "spa", "mean"}, {"senteval", "sts12", "eng", MetricPearson}, {"senteval", "snli", "eng", MetricAccuracy}, {"senteval", "mr", "eng", MetricF1},
+		{"senteval", subtaskAverage7, "spa", "mean"}, {"senteval", "sts12", "eng", MetricPearson}, {"senteval", "snli", "eng", MetricAccuracy}, {"senteval", "mr", "eng", metricF1},
 	} {
 		if r, ok := got[absent]; ok {
 			t.Errorf("%+v", r)
@@ -141,12 +141,12 @@ func TestSentEvalFaults(t *testing.T) {
 		"there is no row of the split test":                                         rowsOf(t, "trec", "eng", 10, 1)[:10],
 		"has no second text":                                                        append(rowsOf(t, "mrpc", "eng", 10, 1), schemas.Benchmark{ID: schemas.DerivedID("y"), Task: "mrpc", Split: "test", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}),
 	} {
-		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test", Probe: ProbeLiterature, Seeds: 1}
+		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test", Probe: probeLiterature, Seeds: 1}
 		if _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, error %v", want, err)
 		}
 	}
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test", Probe: ProbeLiterature, Seeds: 1}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test", Probe: probeLiterature, Seeds: 1}
 	for _, err := range Run(t.Context(), c, told{sparse: true}) {
 		if err == nil || !strings.Contains(err.Error(), "no vectors of a fixed size") {
 			t.Errorf("sparse vectors: %v", err)
@@ -156,7 +156,7 @@ func TestSentEvalFaults(t *testing.T) {
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `probe "lbfgs"`) || !strings.Contains(err.Error(), "seeds 0") {
 		t.Errorf("error %v", err)
 	}
-	c.Tasks, c.Probe, c.Seeds = []string{"sts"}, ProbePrototyping, 3
+	c.Tasks, c.Probe, c.Seeds = []string{"sts"}, probePrototyping, 3
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "probe has no effect on sts: it is for senteval") || !strings.Contains(err.Error(), "seeds has no effect") {
 		t.Errorf("error %v", err)
 	}

@@ -17,16 +17,16 @@ type Kind int
 
 // Kinds of columns.
 const (
-	Group    Kind = iota // has fields
-	Text                 // UTF-8
-	Binary               // bytes, printed in base64
-	Integer              // signed, up to 64 bits
-	Unsigned             // up to 64 bits
-	Float                // 32 bits
-	Double               // 64 bits
-	Boolean
+	group    Kind = iota // has fields
+	text                 // UTF-8
+	binary               // bytes, printed in base64
+	integer              // signed, up to 64 bits
+	unsigned             // up to 64 bits
+	float                // 32 bits
+	double               // 64 bits
+	boolean
 	Time // a moment, printed in RFC 3339, UTC
-	Date // a day
+	date // a day
 )
 
 var kindNames = [...]string{"group", "text", "binary", "integer", "unsigned", "float", "double", "boolean", "time", "date"}
@@ -62,7 +62,7 @@ type Column struct {
 }
 
 // Leaf says whether the column holds values itself.
-func (c *Column) Leaf() bool { return c.Kind != Group }
+func (c *Column) Leaf() bool { return c.Kind != group }
 
 // Type describes the column's type as in "list of integer".
 func (c *Column) Type() string {
@@ -169,30 +169,30 @@ func (required) Optional() bool { return false }
 func (c *Column) setKind(t parquet.Type) {
 	switch t.Kind() {
 	case parquet.Boolean:
-		c.Kind = Boolean
+		c.Kind = boolean
 	case parquet.Int32:
-		c.Kind, c.bits = Integer, 32
+		c.Kind, c.bits = integer, 32
 	case parquet.Int64:
-		c.Kind, c.bits = Integer, 64
+		c.Kind, c.bits = integer, 64
 	case parquet.Float:
-		c.Kind = Float
+		c.Kind = float
 	case parquet.Double:
-		c.Kind = Double
+		c.Kind = double
 	default:
-		c.Kind = Binary
+		c.Kind = binary
 	}
 	if t.LogicalType() == nil {
 		return
 	}
 	switch l := t.LogicalType().Value.(type) {
 	case *format.StringType, *format.EnumType, *format.JsonType:
-		c.Kind = Text
+		c.Kind = text
 	case *format.IntType:
 		if !l.IsSigned {
-			c.Kind = Unsigned
+			c.Kind = unsigned
 		}
 	case *format.DateType:
-		c.Kind = Date
+		c.Kind = date
 	case *format.TimestampType:
 		if l.Unit.Value != nil {
 			c.Kind, c.unit = Time, l.Unit.Value.Duration()

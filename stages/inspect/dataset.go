@@ -76,8 +76,8 @@ func (d *Dataset) Shards(ctx context.Context) ([]dataset.Shard, error) {
 	return shards, nil
 }
 
-// RejectShards lists the file of sampled rejects of a complete dataset.
-func (d *Dataset) RejectShards() []dataset.Shard {
+// rejectShards lists the file of sampled rejects of a complete dataset.
+func (d *Dataset) rejectShards() []dataset.Shard {
 	if d.Manifest == nil || d.Manifest.Rejects == nil {
 		return nil
 	}

@@ -223,16 +223,16 @@ func (c *compiler) value(e *comparison, column *Column) (func(parquet.Value) boo
 	wrong := func(want string) error {
 		return c.fault(e.Right, "%s is %s and compares with %s, not with %s", e.path, column.Kind, want, e.Right)
 	}
-	if column.Kind != Text && e.ordered == nil {
+	if column.Kind != text && e.ordered == nil {
 		return nil, c.fault(e, "%s is for texts, %s is %s", e.Operator, e.path, column.Kind)
 	}
 	switch column.Kind {
-	case Text:
+	case text:
 		if e.kind != quoted {
 			return nil, wrong("a text in quotes")
 		}
 		return c.textual(e)
-	case Boolean:
+	case boolean:
 		if e.kind != truth {
 			return nil, wrong("true or false")
 		}
@@ -241,15 +241,15 @@ func (c *compiler) value(e *comparison, column *Column) (func(parquet.Value) boo
 		}
 		want := (e.literal == "true") == (e.Operator == "==")
 		return func(v parquet.Value) bool { return v.Boolean() == want }, nil
-	case Time, Date:
+	case Time, date:
 		if e.kind != quoted {
 			return nil, wrong(`a time in quotes, such as "2024-01-31"`)
 		}
 		return c.temporal(e, column)
-	case Binary:
+	case binary:
 		return nil, c.fault(e.Left, "%s is binary: only its length compares", e.path)
 	default:
-		if e.kind != number && !(e.kind == quoted && column.Kind == Unsigned) {
+		if e.kind != number && !(e.kind == quoted && column.Kind == unsigned) {
 			return nil, wrong("a number")
 		}
 		return c.numeric(e, column)
@@ -282,7 +282,7 @@ func (c *compiler) temporal(e *comparison, column *Column) (func(parquet.Value) 
 	if err != nil {
 		return nil, c.fault(e.Right, `%q is no time; write "2024-01-31" or "2024-01-31T12:30:00Z"`, e.literal)
 	}
-	if column.Kind == Date {
+	if column.Kind == date {
 		return func(v parquet.Value) bool {
 			return e.ordered(time.Unix(int64(v.Int32())*86_400, 0).UTC().Compare(want))
 		}, nil
@@ -299,12 +299,12 @@ func (c *compiler) numeric(e *comparison, column *Column) (func(parquet.Value) b
 		return nil, c.fault(e.Right, "%q is no number", text)
 	}
 	switch column.Kind {
-	case Float:
+	case float:
 		f32 := float32(f)
 		return func(v parquet.Value) bool { return orderedFloat(e.ordered, float64(v.Float()), float64(f32)) }, nil
-	case Double:
+	case double:
 		return func(v parquet.Value) bool { return orderedFloat(e.ordered, v.Double(), f) }, nil
-	case Unsigned:
+	case unsigned:
 		if u, err := strconv.ParseUint(text, 10, 64); err == nil {
 			return func(v parquet.Value) bool { return e.ordered(cmp.Compare(column.unsigned(v), u)) }, nil
 		}
@@ -340,7 +340,7 @@ func (c *compiler) length(e *comparison, column *Column) (predicate, error) {
 			return r.anyLength(column, func(n int64) bool { return e.ordered(cmp.Compare(n, want)) })
 		}, nil
 	}
-	if column.Kind != Text && column.Kind != Binary {
+	if column.Kind != text && column.Kind != binary {
 		return nil, c.fault(e.Left, "%s is %s and has no length; texts, binary and lists have one", e.path, column.Kind)
 	}
 	return func(r *Row) bool {
@@ -349,7 +349,7 @@ func (c *compiler) length(e *comparison, column *Column) (predicate, error) {
 				continue
 			}
 			n := len(v.Bytes())
-			if column.Kind == Text {
+			if column.Kind == text {
 				n = utf8.RuneCount(v.ByteArray())
 			}
 			if e.ordered(cmp.Compare(int64(n), want)) {

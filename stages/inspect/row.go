@@ -51,7 +51,7 @@ func (r *Row) AppendCell(to []byte, selection Selection, c *Column) []byte {
 		return r.AppendJSON(to, selection)
 	case r.absent(c, first):
 		return to
-	case c.Kind == Text && !c.List:
+	case c.Kind == text && !c.List:
 		return append(to, r.peek(first).ByteArray()...)
 	}
 	return r.value(to, selection, c)
@@ -70,7 +70,7 @@ func (r *Row) AppendLines(to []byte, c *Column) []byte {
 			continue
 		}
 		from := len(to)
-		if c.Kind == Text {
+		if c.Kind == text {
 			to = appendLine(to, v.ByteArray())
 		} else {
 			to = c.appendValue(to, v)
@@ -199,25 +199,25 @@ func (c *Column) appendValue(to []byte, v parquet.Value) []byte {
 		return append(to, "null"...)
 	}
 	switch c.Kind {
-	case Boolean:
+	case boolean:
 		return strconv.AppendBool(to, v.Boolean())
-	case Integer:
+	case integer:
 		return strconv.AppendInt(to, c.integer(v), 10)
-	case Unsigned:
+	case unsigned:
 		return strconv.AppendUint(to, c.unsigned(v), 10)
-	case Float:
+	case float:
 		return appendFloat(to, float64(v.Float()), 32)
-	case Double:
+	case double:
 		return appendFloat(to, v.Double(), 64)
 	case Time:
 		to = append(to, '"')
 		to = c.moment(v).AppendFormat(to, time.RFC3339Nano)
 		return append(to, '"')
-	case Date:
+	case date:
 		to = append(to, '"')
 		to = time.Unix(int64(v.Int32())*86_400, 0).UTC().AppendFormat(to, time.DateOnly)
 		return append(to, '"')
-	case Text:
+	case text:
 		return appendString(to, v.ByteArray())
 	default:
 		to = append(to, '"')

@@ -23,11 +23,11 @@ type sampled[T any] struct {
 	printed T
 }
 
-// NewSample returns an empty sample of at most size rows.
-func NewSample[T any](size int) *Sample[T] { return &Sample[T]{size: size} }
+// newSample returns an empty sample of at most size rows.
+func newSample[T any](size int) *Sample[T] { return &Sample[T]{size: size} }
 
-// Add offers a row: key is its whole content, print gives what is kept of it.
-func (s *Sample[T]) Add(key []byte, print func() T) {
+// add offers a row: key is its whole content, print gives what is kept of it.
+func (s *Sample[T]) add(key []byte, print func() T) {
 	if s.size <= 0 {
 		return
 	}

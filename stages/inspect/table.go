@@ -9,9 +9,9 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Table prints rows in aligned columns. Widths follow from the first rows, so
+// table prints rows in aligned columns. Widths follow from the first rows, so
 // that any number of rows needs the memory of some hundred.
-type Table struct {
+type table struct {
 	to      *bufio.Writer
 	header  []string
 	right   []bool // numbers
@@ -23,14 +23,14 @@ type Table struct {
 // tableRows is the number of rows by which the widths are chosen.
 const tableRows = 500
 
-// NewTable begins a table. Right marks the columns that are aligned to the right.
-func NewTable(to io.Writer, header []string, right []bool) *Table {
-	return &Table{to: bufio.NewWriter(to), header: header, right: right, most: min(120, max(24, 160/max(1, len(header))))}
+// newTable begins a table. Right marks the columns that are aligned to the right.
+func newTable(to io.Writer, header []string, right []bool) *table {
+	return &table{to: bufio.NewWriter(to), header: header, right: right, most: min(120, max(24, 160/max(1, len(header))))}
 }
 
-// Row adds a row. Line breaks and control characters become spaces, and long
+// row adds a row. Line breaks and control characters become spaces, and long
 // texts are cut: a table is for looking at.
-func (t *Table) Row(cells []string) error {
+func (t *table) row(cells []string) error {
 	clean := make([]string, len(cells))
 	for i, c := range cells {
 		clean[i] = t.cell(c)
@@ -45,7 +45,7 @@ func (t *Table) Row(cells []string) error {
 }
 
 // Close prints what waits.
-func (t *Table) Close() error {
+func (t *table) Close() error {
 	if t.widths == nil {
 		if err := t.settle(); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (t *Table) Close() error {
 	return t.to.Flush()
 }
 
-func (t *Table) settle() error {
+func (t *table) settle() error {
 	t.widths = make([]int, len(t.header))
 	for _, row := range append([][]string{t.header}, t.waiting...) {
 		for i, c := range row {
@@ -73,7 +73,7 @@ func (t *Table) settle() error {
 	return nil
 }
 
-func (t *Table) print(row []string) error {
+func (t *table) print(row []string) error {
 	var line strings.Builder
 	for i, c := range row {
 		if i > 0 {
@@ -91,7 +91,7 @@ func (t *Table) print(row []string) error {
 }
 
 // cell makes one line of a text and cuts it.
-func (t *Table) cell(text string) string {
+func (t *table) cell(text string) string {
 	const manyBytes = 4096 // before looking at every character
 	if len(text) > manyBytes {
 		text = strings.ToValidUTF8(text[:manyBytes], "")

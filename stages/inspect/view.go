@@ -35,7 +35,7 @@ type Shown struct {
 // Show prints rows. A fault in the filter or the columns is found before
 // anything is printed.
 func (d *Dataset) Show(ctx context.Context, to io.Writer, v View) (Shown, error) {
-	shards, name := d.RejectShards(), "reject"
+	shards, name := d.rejectShards(), "reject"
 	if !v.Rejects {
 		var err error
 		if shards, err = d.Shards(ctx); err != nil {
@@ -69,7 +69,7 @@ func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Sche
 	if v.Sample > 0 {
 		read = everything // a row's hash must not depend on the columns that are shown
 	}
-	sample := NewSample[[]string](v.Sample)
+	sample := newSample[[]string](v.Sample)
 	var counts Shown
 	var key []byte
 	for row, err := range d.Rows(ctx, shards, schema, read) {
@@ -81,7 +81,7 @@ func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Sche
 		}
 		if v.Sample > 0 {
 			key = row.AppendJSON(key[:0], everything)
-			sample.Add(key, func() []string { return p.cells(row) })
+			sample.add(key, func() []string { return p.cells(row) })
 			continue
 		}
 		if v.Head > 0 && counts.Rows == int64(v.Head) {
@@ -119,7 +119,7 @@ func newPrinter(to io.Writer, schema *Schema, shown Selection, v View) printer {
 	add := func(c *Column) {
 		p.columns = append(p.columns, c)
 		header = append(header, c.Path)
-		right = append(right, !c.List && c.Kind >= Integer && c.Kind <= Double)
+		right = append(right, !c.List && c.Kind >= integer && c.Kind <= double)
 	}
 	for _, path := range v.Columns {
 		if c, err := schema.Column(path); err == nil { // Select has found them all
@@ -131,7 +131,7 @@ func newPrinter(to io.Writer, schema *Schema, shown Selection, v View) printer {
 			add(c)
 		}
 	}
-	p.table = NewTable(to, header, right)
+	p.table = newTable(to, header, right)
 	return p
 }
 
@@ -154,7 +154,7 @@ func (p *jsonPrinter) print(cells []string) error {
 func (p *jsonPrinter) close() error { return p.to.Flush() }
 
 type tablePrinter struct {
-	table   *Table
+	table   *table
 	shown   Selection
 	columns []*Column
 	cell    []byte
@@ -169,6 +169,6 @@ func (p *tablePrinter) cells(r *Row) []string {
 	return cells
 }
 
-func (p *tablePrinter) print(cells []string) error { return p.table.Row(cells) }
+func (p *tablePrinter) print(cells []string) error { return p.table.row(cells) }
 
 func (p *tablePrinter) close() error { return p.table.Close() }

@@ -199,9 +199,9 @@ func TestTable(t *testing.T) {
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
-		table := NewTable(&b, []string{"text", "n"}, []bool{false, true})
+		table := newTable(&b, []string{"text", "n"}, []bool{false, true})
 		for _, r := range test.rows {
-			if err := table.Row(r); err != nil {
+			if err := table.row(r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -216,9 +216,9 @@ func TestTable(t *testing.T) {
 
 func TestTableCutsLongTexts(t *testing.T) {
 	var b bytes.Buffer
-	table := NewTable(&b, []string{"a", "b"}, []bool{false, false})
+	table := newTable(&b, []string{"a", "b"}, []bool{false, false})
 	for range tableRows + 5 { // past the rows that wait
-		if err := table.Row([]string{strings.Repeat("漢", 3000), "x"}); err != nil {
+		if err := table.row([]string{strings.Repeat("漢", 3000), "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,7 +17,7 @@ func TestComputeFaults(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}
-	for _, c := range []Compute{good, {}, {Device: "cuda", Precision: BFloat16}, {Device: "cuda:12", Precision: Float32, Threads: 4}} {
+	for _, c := range []Compute{good, {}, {Device: "cuda", Precision: bFloat16}, {Device: "cuda:12", Precision: Float32, Threads: 4}} {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -126,7 +126,7 @@ func TestDeviceEqualsCPU(t *testing.T) {
 func TestBFloat16(t *testing.T) {
 	onThread(t)
 	want := both(t)
-	use(t, tested(), BFloat16)
+	use(t, tested(), bFloat16)
 	got, again := both(t), both(t)
 	if !slices.Equal(got, again) {
 		t.Errorf("%v, and then %v", got, again)
@@ -150,7 +150,7 @@ func TestBFloat16OfMiniLM(t *testing.T) {
 	}
 	defer e.Close()
 	want := encode(t, e, ids)
-	use(t, tested(), BFloat16)
+	use(t, tested(), bFloat16)
 	got := encode(t, e, ids)
 	d := e.Dimension()
 	for i := range ids {
@@ -169,7 +169,7 @@ func BenchmarkDevice(b *testing.B) {
 	if tested() == "cpu" {
 		b.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
 	}
-	for _, precision := range []string{Float32, BFloat16} {
+	for _, precision := range []string{Float32, bFloat16} {
 		b.Run("step/"+precision, func(b *testing.B) {
 			onThread(b)
 			use(b, tested(), precision)

@@ -63,7 +63,7 @@ func Use(c Compute) error {
 	}
 	c = c.filled()
 	reduced := C.int(0)
-	if c.Precision == BFloat16 {
+	if c.Precision == bFloat16 {
 		reduced = 1
 	}
 	name := C.CString(c.Device)

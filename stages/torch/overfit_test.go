@@ -14,7 +14,7 @@ import (
 // Two hundred steps on the same 64 pairs of random sequences teach the model which
 // belong together: what a folder of it encodes finds them in both directions.
 func TestOverfitsPairs(t *testing.T) {
-	for _, precision := range []string{Float32, BFloat16} {
+	for _, precision := range []string{Float32, bFloat16} {
 		t.Run(precision, func(t *testing.T) {
 			use(t, tested(), precision)
 			overfit(t)

@@ -103,7 +103,7 @@ func (w *blockWriter) reset() {
 func (w *blockWriter) records() int { return len(w.keys.ends) }
 
 // fits says whether a record may join the block.
-func (w *blockWriter) fits(cost int) bool { return w.size == 0 || w.size+cost <= BlockSize }
+func (w *blockWriter) fits(cost int) bool { return w.size == 0 || w.size+cost <= blockSize }
 
 func (w *blockWriter) add(key, value []byte) {
 	w.keys.add(key)

@@ -28,7 +28,7 @@ func TestCombineGivesTheSums(t *testing.T) {
 		records = append(records, Record{Key: key, Value: count(int64(r.IntN(100)))})
 	}
 	for _, order := range []Order{ByHash, ByKey} {
-		for _, memory := range []int64{MinMemory, 64 << 20} {
+		for _, memory := range []int64{minMemory, 64 << 20} {
 			layout := Layout{Order: order, Buckets: 3}
 			opened := 0
 			options := Options{Memory: memory, Temporary: temporary(t, &opened), Combine: sum}
@@ -42,7 +42,7 @@ func TestCombineGivesTheSums(t *testing.T) {
 				sections = append(sections, open(t, file, layout)...)
 			}
 			requireEqual(t, collect(t, Merge(sections, options)), want)
-			if (opened > 0) != (memory == MinMemory) {
+			if (opened > 0) != (memory == minMemory) {
 				t.Fatalf("with a memory of %d, %d temporary files were opened", memory, opened)
 			}
 		}
@@ -66,7 +66,7 @@ func TestAppendingCombiner(t *testing.T) {
 	}
 	layout := Layout{Order: ByKey, Buckets: 4}
 	opened := 0
-	file, _ := write(t, layout, Options{Memory: MinMemory, Temporary: temporary(t, &opened), Combine: join}, records)
+	file, _ := write(t, layout, Options{Memory: minMemory, Temporary: temporary(t, &opened), Combine: join}, records)
 	got := collect(t, Merge(open(t, file, layout), Options{}))
 	if len(got) != len(want) || opened == 0 {
 		t.Fatalf("%d keys and %d temporary files, want %d keys and a temporary file", len(got), opened, len(want))
@@ -82,7 +82,7 @@ func TestAppendingCombiner(t *testing.T) {
 func TestHotKeyTakesNoMemory(t *testing.T) {
 	layout := Layout{Order: ByHash, Buckets: 4}
 	var out bytes.Buffer
-	w, err := NewWriter(&out, layout, Options{Memory: MinMemory, Combine: sum})
+	w, err := NewWriter(&out, layout, Options{Memory: minMemory, Combine: sum})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestHotKeyTakesNoMemory(t *testing.T) {
 func TestCombinedRecordAboveTheLimit(t *testing.T) {
 	join := func(dst, value []byte) []byte { return append(dst, value...) }
 	layout := Layout{Order: ByKey, Buckets: 1}
-	for _, memory := range []int64{MinMemory, 256 << 20} {
+	for _, memory := range []int64{minMemory, 256 << 20} {
 		w, err := NewWriter(io.Discard, layout, Options{Memory: memory, Temporary: TemporaryFiles(t.TempDir()), Combine: join})
 		if err != nil {
 			t.Fatal(err)

@@ -43,7 +43,7 @@
 //	          u64 length of the file · magic "\nSwSpill"
 //
 // A section is a sequence of blocks. A block takes records while the bytes of their
-// keys and values, and 8 more for each, stay within BlockSize. A larger record is
+// keys and values, and 8 more for each, stay within blockSize. A larger record is
 // alone in its block.
 //
 //	block     u64 checksum of what follows, seeded by (identity, bucket, ordinal in the section)

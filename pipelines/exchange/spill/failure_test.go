@@ -46,7 +46,7 @@ func TestStorageErrors(t *testing.T) {
 	// attempt writes and reads with storage that fails at the n-th call.
 	attempt := func(n int) error {
 		left := n
-		options := Options{Memory: MinMemory, Temporary: func() (File, error) {
+		options := Options{Memory: minMemory, Temporary: func() (File, error) {
 			f, err := open()
 			if err == nil {
 				t.Cleanup(func() { f.Close() })

@@ -15,7 +15,7 @@ const (
 
 	magicSize   = 8
 	fixedHeader = magicSize + 4 + 4 + 1 + 1 // magic, version, buckets, order, length of the fingerprint
-	maxHeader   = fixedHeader + MaxFingerprint + 8 + 8
+	maxHeader   = fixedHeader + maxFingerprint + 8 + 8
 	trailerSize = 8 + 8 + 8 + magicSize // length and checksum of the footer, length of the file, magic
 	// maxFooterEntry bounds what the footer holds for a section: four numbers.
 	maxFooterEntry = 4 * binary.MaxVarintLen64

@@ -28,15 +28,15 @@ const (
 )
 
 const (
-	// MaxBuckets is the largest number of buckets of an exchange.
-	MaxBuckets = 1 << 20
-	// MaxFingerprint is the largest length of a fingerprint in bytes.
-	MaxFingerprint = 255
-	// MaxRecord is the largest number of bytes of a key and its value together.
-	MaxRecord = 16 << 20
-	// BlockSize bounds the records of a block: the bytes of keys and values, and
+	// maxBuckets is the largest number of buckets of an exchange.
+	maxBuckets = 1 << 20
+	// maxFingerprint is the largest length of a fingerprint in bytes.
+	maxFingerprint = 255
+	// maxRecord is the largest number of bytes of a key and its value together.
+	maxRecord = 16 << 20
+	// blockSize bounds the records of a block: the bytes of keys and values, and
 	// eight more a record. A larger record has a block of its own.
-	BlockSize = 64 << 10
+	blockSize = 64 << 10
 )
 
 // Record is a key with its value. Both may be empty.
@@ -49,7 +49,7 @@ type Record struct {
 type Layout struct {
 	// Order is ByHash or ByKey.
 	Order Order
-	// Buckets is the number of buckets, from 1 to MaxBuckets.
+	// Buckets is the number of buckets, from 1 to maxBuckets.
 	Buckets int
 	// Splits, only with ByKey, cuts the keys into buckets: bucket i holds the keys
 	// from Splits[i-1] to before Splits[i]. There is one split less than buckets,
@@ -57,7 +57,7 @@ type Layout struct {
 	// the keys' first eight bytes evenly.
 	Splits [][]byte
 	// Fingerprint names the plan and the purpose of the exchange, at most
-	// MaxFingerprint bytes. A file with another fingerprint is refused.
+	// maxFingerprint bytes. A file with another fingerprint is refused.
 	Fingerprint string
 }
 
@@ -65,8 +65,8 @@ type Layout struct {
 func (l Layout) Validate() error {
 	var faults fault.List
 	faults.Check(l.Order == ByHash || l.Order == ByKey, "order %q is neither %q nor %q", l.Order, ByHash, ByKey)
-	faults.Check(l.Buckets >= 1 && l.Buckets <= MaxBuckets, "%d buckets are not between 1 and %d", l.Buckets, MaxBuckets)
-	faults.Check(len(l.Fingerprint) <= MaxFingerprint, "fingerprint has %d bytes, at most %d are allowed", len(l.Fingerprint), MaxFingerprint)
+	faults.Check(l.Buckets >= 1 && l.Buckets <= maxBuckets, "%d buckets are not between 1 and %d", l.Buckets, maxBuckets)
+	faults.Check(len(l.Fingerprint) <= maxFingerprint, "fingerprint has %d bytes, at most %d are allowed", len(l.Fingerprint), maxFingerprint)
 	if l.Splits != nil {
 		faults.Check(l.Order != ByHash, "splits need order %q, order %q cuts its buckets itself", ByKey, ByHash)
 		faults.Check(len(l.Splits) == l.Buckets-1, "%d splits for %d buckets, there must be %d", len(l.Splits), l.Buckets, l.Buckets-1)

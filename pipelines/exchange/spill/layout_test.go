@@ -25,7 +25,7 @@ func TestLayoutValidate(t *testing.T) {
 		"splits by hash": {Layout{Order: ByHash, Buckets: 2, Splits: b("a")}, []string{"splits need order"}},
 		"too few splits": {Layout{Order: ByKey, Buckets: 4, Splits: b("a")}, []string{"1 splits for 4 buckets, there must be 3"}},
 		"unsorted":       {Layout{Order: ByKey, Buckets: 3, Splits: b("b", "a")}, []string{"ascending"}},
-		"many buckets":   {Layout{Order: ByKey, Buckets: MaxBuckets + 1}, []string{"1048577 buckets"}},
+		"many buckets":   {Layout{Order: ByKey, Buckets: maxBuckets + 1}, []string{"1048577 buckets"}},
 	}
 	for _, name := range slices.Sorted(maps.Keys(faults)) {
 		err := faults[name].layout.Validate()

@@ -214,9 +214,9 @@ func (c *combiner) flush() error {
 }
 
 func checkSize(key, value []byte) error {
-	if len(key)+len(value) <= MaxRecord {
+	if len(key)+len(value) <= maxRecord {
 		return nil
 	}
 	return fmt.Errorf("a record with a key of %d bytes and a value of %d is larger than %d bytes; put the value elsewhere and a reference to it here",
-		len(key), len(value), MaxRecord)
+		len(key), len(value), maxRecord)
 }

@@ -26,7 +26,7 @@ func TestMergeInPasses(t *testing.T) {
 		if combine != nil {
 			want = summed(layout.Order, records)
 		}
-		for _, memory := range []int64{MinMemory, 4 << 20, 64 << 20} {
+		for _, memory := range []int64{minMemory, 4 << 20, 64 << 20} {
 			opened := 0
 			options := Options{Memory: memory, Temporary: temporary(t, &opened), Combine: combine}
 			r.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// DefaultMemory is the budget where Options.Memory is zero.
-	DefaultMemory = 64 << 20
-	// MinMemory is the smallest budget.
-	MinMemory = 2 << 20
-	// MaxMemory is the largest budget: positions in it have 32 bits.
-	MaxMemory = 4 << 30
+	// defaultMemory is the budget where Options.Memory is zero.
+	defaultMemory = 64 << 20
+	// minMemory is the smallest budget.
+	minMemory = 2 << 20
+	// maxMemory is the largest budget: positions in it have 32 bits.
+	maxMemory = 4 << 30
 )
 
 // Options says how a Writer or a Merge works. They change nothing in what it
 // makes, except for Combine.
 type Options struct {
-	// Memory is the budget in bytes, from MinMemory to MaxMemory; zero means
-	// DefaultMemory. Records of more than BlockSize may add a few times the size of
+	// Memory is the budget in bytes, from minMemory to maxMemory; zero means
+	// defaultMemory. Records of more than blockSize may add a few times the size of
 	// the largest one.
 	Memory int64
 	// Temporary opens an empty local file for runs that do not fit the budget. Nil
@@ -37,15 +37,15 @@ type Options struct {
 
 // Validate returns all faults of the options, joined, or nil.
 func (o Options) Validate() error {
-	if o.Memory != 0 && (o.Memory < MinMemory || o.Memory > MaxMemory) {
-		return fmt.Errorf("a memory of %d bytes is not between %d and %d", o.Memory, int64(MinMemory), int64(MaxMemory))
+	if o.Memory != 0 && (o.Memory < minMemory || o.Memory > maxMemory) {
+		return fmt.Errorf("a memory of %d bytes is not between %d and %d", o.Memory, int64(minMemory), int64(maxMemory))
 	}
 	return nil
 }
 
 func (o Options) memory() int64 {
 	if o.Memory == 0 {
-		return DefaultMemory
+		return defaultMemory
 	}
 	return o.Memory
 }

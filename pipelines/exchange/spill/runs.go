@@ -61,7 +61,7 @@ func (r *runs) reduce(sections []Section, budget int64) ([]Section, error) {
 	for _, s := range sections {
 		total += leastCost(s)
 	}
-	const result = 2 * (BlockSize + blockHeaderSize + blockSlack) // the cost of a run
+	const result = 2 * (blockSize + blockHeaderSize + blockSlack) // the cost of a run
 	for total > budget && len(sections) > 2 {
 		if r.block == nil {
 			r.block = newBlockWriter()

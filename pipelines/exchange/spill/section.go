@@ -28,7 +28,7 @@ type Ref struct {
 func (r Ref) end() int64 { return r.Offset + r.Length }
 
 func (r Ref) validate(buckets int) error {
-	const mostBlock = MaxRecord + recordCost
+	const mostBlock = maxRecord + recordCost
 	ok := r.Bucket >= 0 && r.Bucket < buckets && r.Offset >= 0 && r.Length > blockHeaderSize-1 && r.end() > r.Offset &&
 		r.Records > 0 && r.Block >= recordCost && r.Block <= mostBlock
 	if !ok {

@@ -39,7 +39,7 @@ func NewWriter(to io.Writer, layout Layout, options Options) (*Writer, error) {
 }
 
 // Add takes in a record; the slices may be changed afterwards. A key and a value
-// of more than MaxRecord bytes together are an error. After an error every
+// of more than maxRecord bytes together are an error. After an error every
 // further call returns it.
 func (w *Writer) Add(key, value []byte) error {
 	if w.err != nil {

@@ -132,7 +132,7 @@ func TestSameBytesInAnyOrderOfAddAndAnyMemory(t *testing.T) {
 					want, wantRefs := write(t, layout, options, records)
 					shuffled := slices.Clone(records)
 					random := rand.New(rand.NewPCG(8, 9))
-					for _, memory := range []int64{MinMemory, 5 << 20, 64 << 20} {
+					for _, memory := range []int64{minMemory, 5 << 20, 64 << 20} {
 						random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 						opened := 0
 						options.Memory, options.Temporary = memory, temporary(t, &opened)
@@ -140,7 +140,7 @@ func TestSameBytesInAnyOrderOfAddAndAnyMemory(t *testing.T) {
 						if !bytes.Equal(got, want) || !slices.Equal(refs, wantRefs) {
 							t.Fatalf("with a memory of %d the file differs", memory)
 						}
-						if memory == MinMemory && combine == "" && opened != 1 {
+						if memory == minMemory && combine == "" && opened != 1 {
 							t.Fatalf("%d temporary files were opened, want 1: the records should not fit", opened)
 						}
 					}
@@ -153,7 +153,7 @@ func TestSameBytesInAnyOrderOfAddAndAnyMemory(t *testing.T) {
 func TestSizesOfRecords(t *testing.T) {
 	layout := Layout{Order: ByKey, Buckets: 3}
 	var records []Record
-	for i, size := range []int{0, 1, 127, 128, 16_384, BlockSize - recordCost - 4, BlockSize - recordCost - 3, BlockSize, 1 << 20, 3 << 20, MaxRecord - 4} {
+	for i, size := range []int{0, 1, 127, 128, 16_384, blockSize - recordCost - 4, blockSize - recordCost - 3, blockSize, 1 << 20, 3 << 20, maxRecord - 4} {
 		key := binary.BigEndian.AppendUint32(nil, uint32(i)<<26)
 		records = append(records,
 			Record{Key: key, Value: bytes.Repeat([]byte{'v'}, size)},
@@ -162,7 +162,7 @@ func TestSizesOfRecords(t *testing.T) {
 	}
 	want := inOrder(ByKey, records)
 	base, _ := write(t, layout, Options{Memory: 1 << 30}, records)
-	for _, memory := range []int64{MinMemory, 0} {
+	for _, memory := range []int64{minMemory, 0} {
 		opened := 0
 		file, _ := write(t, layout, Options{Memory: memory, Temporary: temporary(t, &opened)}, records)
 		if !bytes.Equal(file, base) {
@@ -174,7 +174,7 @@ func TestSizesOfRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = w.Add(make([]byte, 10), make([]byte, MaxRecord-9))
+	err = w.Add(make([]byte, 10), make([]byte, maxRecord-9))
 	if err == nil || !strings.Contains(err.Error(), "larger than 16777216 bytes") {
 		t.Fatalf("a record above the limit gave %v", err)
 	}
@@ -187,7 +187,7 @@ func TestSizesOfRecords(t *testing.T) {
 }
 
 func TestNoPlaceForRuns(t *testing.T) {
-	w, err := NewWriter(io.Discard, Layout{Order: ByKey, Buckets: 1}, Options{Memory: MinMemory})
+	w, err := NewWriter(io.Discard, Layout{Order: ByKey, Buckets: 1}, Options{Memory: minMemory})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestNoPlaceForRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := errors.New("no space left")
-	w, err = NewWriter(io.Discard, Layout{Order: ByKey, Buckets: 1}, Options{Memory: MinMemory, Temporary: func() (File, error) { return nil, full }})
+	w, err = NewWriter(io.Discard, Layout{Order: ByKey, Buckets: 1}, Options{Memory: minMemory, Temporary: func() (File, error) { return nil, full }})
 	if err != nil {
 		t.Fatal(err)
 	}

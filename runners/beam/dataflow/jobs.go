@@ -86,9 +86,9 @@ func madeByGo(j *df.Job) bool {
 	return name == "" || strings.Contains(name, "Go")
 }
 
-// Messages returns what the service told of a job since a time, itself included, from
+// messages returns what the service told of a job since a time, itself included, from
 // an importance on, in the order of time. The zero time is the beginning.
-func (c *Client) Messages(ctx context.Context, id string, since time.Time, least Importance) ([]Message, error) {
+func (c *Client) messages(ctx context.Context, id string, since time.Time, least Importance) ([]Message, error) {
 	var messages []Message
 	for token := ""; ; {
 		var page *df.ListJobMessagesResponse

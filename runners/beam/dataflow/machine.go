@@ -73,8 +73,8 @@ func ParseMachine(name string) (Machine, error) {
 // Window is the number of units that a worker has in flight: one a core.
 func (m Machine) Window() int { return m.VCPUs }
 
-// Architecture is what GOARCH calls it.
-func (m Machine) Architecture() string {
+// architecture is what GOARCH calls it.
+func (m Machine) architecture() string {
 	if m.ARM {
 		return "arm64"
 	}

@@ -63,7 +63,7 @@ func Prepare(ctx context.Context, job *units.Job, options Options) (*Request, er
 	if err != nil {
 		return nil, err
 	}
-	binary, err := InspectBinary(ctx, options.WorkerBinary, machine.Architecture(), options.WorkerImage != "")
+	binary, err := InspectBinary(ctx, options.WorkerBinary, machine.architecture(), options.WorkerImage != "")
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (r *Request) JSON() ([]byte, error) {
 
 func (r *Request) note(options Options) {
 	if !r.Binary.Static() {
-		r.Notes = append(r.Notes, fmt.Sprintf("the worker binary is dynamic: the image must have its libraries, with a C library no older than this machine's; `%s` builds a static one", buildCommand(r.Machine.Architecture())))
+		r.Notes = append(r.Notes, fmt.Sprintf("the worker binary is dynamic: the image must have its libraries, with a C library no older than this machine's; `%s` builds a static one", buildCommand(r.Machine.architecture())))
 	}
 	if options.PrivateIPs && options.Subnetwork == "" && options.Network == "" {
 		r.Notes = append(r.Notes, "workers without public addresses reach Google only through a subnetwork with Private Google Access; if the default one has it not, give --subnetwork")

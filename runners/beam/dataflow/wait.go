@@ -80,7 +80,7 @@ func (f *follower) look(ctx context.Context) (changed bool, err error) {
 	}
 	before := f.job.State
 	f.job = job
-	messages, err := f.client.Messages(ctx, f.id, f.latest, Basic)
+	messages, err := f.client.messages(ctx, f.id, f.latest, Basic)
 	if err != nil {
 		return false, err
 	}

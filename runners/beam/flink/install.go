@@ -54,8 +54,8 @@ const (
 //go:embed jars.sha256
 var jars string
 
-// InstallFolder is where Install puts the job server and where it is looked for.
-func InstallFolder() (string, error) {
+// installFolder is where Install puts the job server and where it is looked for.
+func installFolder() (string, error) {
 	cache := os.Getenv("SENTWEAVE_CACHE")
 	if cache == "" {
 		user, err := os.UserCacheDir()
@@ -70,7 +70,7 @@ func InstallFolder() (string, error) {
 
 // Installed returns the folder of the installed job server.
 func Installed() (string, error) {
-	folder, err := InstallFolder()
+	folder, err := installFolder()
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +86,7 @@ func Installed() (string, error) {
 func Install(ctx context.Context, log io.Writer) (string, error) { return installJars(ctx, log, jars) }
 
 func installJars(ctx context.Context, log io.Writer, jars string) (string, error) {
-	folder, err := InstallFolder()
+	folder, err := installFolder()
 	if err != nil {
 		return "", err
 	}

@@ -22,12 +22,12 @@ type trainer struct {
 }
 
 // fit trains on some rows and keeps, of each penalty, the model that is best on others.
-func (t *trainer) fit(ctx context.Context, train, dev []int, penalties []float64) ([]*Model, error) {
+func (t *trainer) fit(ctx context.Context, train, dev []int, penalties []float64) ([]*model, error) {
 	draw := random.New(version, t.seed, "probe weights", t.name, 0)
 	s := newStack(len(penalties), len(t.rows.Vectors[0]), t.classes, t.config.Hidden, &draw)
 	o := newMover(t.config.Optimizer, &s, penalties)
 	var w workspace
-	models, best := make([]*Model, len(penalties)), make([]float64, len(penalties))
+	models, best := make([]*model, len(penalties)), make([]float64, len(penalties))
 	misses := make([]int, len(penalties))
 	active := upTo(len(penalties)) // the penalty of each classifier of the stack
 	for k := range best {
@@ -193,7 +193,7 @@ const (
 )
 
 func (o *mover) moveList(weights, gradient, mean, square []float32, penalty float32) {
-	if o.optimizer == RMSProp {
+	if o.optimizer == rmsProp {
 		for i, g := range gradient {
 			g += penalty * weights[i]
 			square[i] = rmsSquare*square[i] + (1-rmsSquare)*g*g

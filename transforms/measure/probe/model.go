@@ -10,8 +10,8 @@ import (
 	"sentweave/transforms/random"
 )
 
-// Model is a trained classifier.
-type Model struct {
+// model is a trained classifier.
+type model struct {
 	stack
 	// Penalty is that with which it was trained.
 	Penalty float64
@@ -78,12 +78,12 @@ func (s *stack) width() int {
 }
 
 // model returns a copy of one of the classifiers.
-func (s *stack) model(i int, penalty float64) *Model {
+func (s *stack) model(i int, penalty float64) *model {
 	one := stack{size: 1, classes: s.classes, hidden: s.hidden, first: s.first.part(i*s.width(), s.width()).repeat(1)}
 	if s.hidden > 0 {
 		one.second = []layer{s.second[i].repeat(1)}
 	}
-	return &Model{one, penalty}
+	return &model{one, penalty}
 }
 
 // workspace holds what a batch needs, for the next one.
@@ -172,7 +172,7 @@ func (s *stack) predict(w *workspace, vectors [][]float32, indices []int, use fu
 }
 
 // Predict returns the class of each vector; of equal scores the first one wins.
-func (m *Model) Predict(vectors [][]float32) []int {
+func (m *model) Predict(vectors [][]float32) []int {
 	predicted := make([]int, len(vectors))
 	m.predict(&workspace{}, vectors, upTo(len(vectors)), func(index, _, class int) { predicted[index] = class })
 	return predicted

@@ -31,8 +31,8 @@ type Optimizer string
 
 // The optimizers of SentEval's presets.
 const (
-	Adam    Optimizer = "adam"    // learning rate 0.001, moments 0.9 and 0.999
-	RMSProp Optimizer = "rmsprop" // learning rate 0.01, smoothing 0.99
+	adam    Optimizer = "adam"    // learning rate 0.001, moments 0.9 and 0.999
+	rmsProp Optimizer = "rmsprop" // learning rate 0.01, smoothing 0.99
 )
 
 // Config is what decides the result besides rows and seed.
@@ -62,20 +62,20 @@ type Config struct {
 // Literature returns the configuration by which published figures are made: ten folds,
 // Adam, batches of 64.
 func Literature() Config {
-	return Config{Optimizer: Adam, Batch: 64, EpochSize: 4, MaxEpoch: 200, Tenacity: 5, Folds: 10, Penalties: []float64{1e-5, 1e-4, 1e-3, 1e-2}}
+	return Config{Optimizer: adam, Batch: 64, EpochSize: 4, MaxEpoch: 200, Tenacity: 5, Folds: 10, Penalties: []float64{1e-5, 1e-4, 1e-3, 1e-2}}
 }
 
 // Prototyping returns SentEval's faster configuration: five folds, RMSprop, batches of 128.
 func Prototyping() Config {
 	c := Literature()
-	c.Optimizer, c.Batch, c.EpochSize, c.Tenacity, c.Folds = RMSProp, 128, 2, 3, 5
+	c.Optimizer, c.Batch, c.EpochSize, c.Tenacity, c.Folds = rmsProp, 128, 2, 3, 5
 	return c
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	faults.Check(c.Optimizer == Adam || c.Optimizer == RMSProp, "optimizer %q is none of %s, %s", c.Optimizer, Adam, RMSProp)
+	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp, "optimizer %q is none of %s, %s", c.Optimizer, adam, rmsProp)
 	for _, n := range []struct {
 		name         string
 		value, least int

@@ -109,7 +109,7 @@ func TestBesideNumpy(t *testing.T) {
 			rows.Classes[i] = 2
 		}
 	}
-	for _, optimizer := range []Optimizer{Adam, RMSProp} {
+	for _, optimizer := range []Optimizer{adam, rmsProp} {
 		for _, hidden := range []int{0, 5} {
 			c := Literature()
 			c.Optimizer, c.Hidden, c.Batch, c.MaxEpoch, c.EpochSize = optimizer, hidden, 32, 0, 3

@@ -46,7 +46,7 @@ func Relatedness(ctx context.Context, seed uint64, train, dev, test Scored) ([]f
 	}
 	draw := random.New(version, seed, "relatedness weights", "", 0)
 	s := newStack(1, dimension, bins, 0, &draw)
-	o := newMover(Adam, &s, []float64{0})
+	o := newMover(adam, &s, []float64{0})
 	best, bestScore, misses := s.model(0, 0), -1.0, 0
 	indices := upTo(len(train.Vectors))
 	order := slices.Clone(indices)

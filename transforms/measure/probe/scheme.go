@@ -116,7 +116,7 @@ func (c Config) check(classes int, parts ...Rows) error {
 	return nil
 }
 
-func result(m *Model, dev float64, test Rows) Result {
+func result(m *model, dev float64, test Rows) Result {
 	r := Result{Dev: dev, Predicted: m.Predict(test.Vectors), Penalties: []float64{m.Penalty}}
 	for i, class := range r.Predicted {
 		if class == test.Classes[i] {
@@ -129,7 +129,7 @@ func result(m *Model, dev float64, test Rows) Result {
 
 // crossValidated chooses the penalty by folds of some rows, each of which also ends the
 // training of its own fit, and trains on all of these rows with it. So many fits run at once.
-func (t trainer) crossValidated(ctx context.Context, indices []int, workers int) (*Model, float64, error) {
+func (t trainer) crossValidated(ctx context.Context, indices []int, workers int) (*model, float64, error) {
 	parts, err := folds(t.seed, t.name+" inner", t.rows.Classes, indices, t.config.Folds)
 	if err != nil {
 		return nil, 0, err

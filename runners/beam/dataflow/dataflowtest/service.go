@@ -29,8 +29,8 @@ import (
 // Project is the project that there is; Regions are those where there is a service.
 const Project = "sentences-test"
 
-// Regions are those that there are.
-var Regions = []string{"us-central1", "europe-west1"}
+// regions are those that there are.
+var regions = []string{"us-central1", "europe-west1"}
 
 // Service is the service. It has an address of its own, so that tests may have one each.
 type Service struct {
@@ -203,7 +203,7 @@ func (s *Service) authorized(serve http.HandlerFunc) http.HandlerFunc {
 			Refuse(w, http.StatusForbidden, "PERMISSION_DENIED", fmt.Sprintf("(1f2e): Could not create workflow; user does not have write access to project: %s Causes: (1f2e): Permission 'dataflow.jobs.create' denied on project: '%s'", project, project))
 			return
 		}
-		if !slices.Contains(Regions, r.PathValue("region")) {
+		if !slices.Contains(regions, r.PathValue("region")) {
 			Refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", fmt.Sprintf("(3a4b): The workflow could not be created. Causes: (3a4b): Dataflow doesn't recognize the region %s.", r.PathValue("region")))
 			return
 		}
