@@ -331,7 +331,7 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 	if _, err := p.Create(ctx, folder, units); err == nil || !strings.Contains(err.Error(), "thesis.txt") {
 		t.Errorf("a folder with other files was accepted: %v", err)
 	}
-	if err := Overwrite(ctx, folder); err == nil {
+	if err := overwriteAll(ctx, folder); err == nil {
 		t.Error("a folder with other files was overwritten")
 	}
 	if err := os.Remove(filepath.Join(root, "thesis.txt")); err != nil {
@@ -349,7 +349,7 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := snapshot(t, root)
-		if err := Overwrite(ctx, folder); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) || !strings.Contains(err.Error(), "nothing was deleted") {
+		if err := overwriteAll(ctx, folder); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) || !strings.Contains(err.Error(), "nothing was deleted") {
 			t.Errorf("with %s: %v", name, err)
 		}
 		if diff := cmp.Diff(before, snapshot(t, root)); diff != "" {
@@ -357,7 +357,7 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 		}
 		remove(t, root, name)
 	}
-	if err := Overwrite(ctx, folder); err != nil {
+	if err := overwriteAll(ctx, folder); err != nil {
 		t.Fatal(err)
 	}
 	if got := snapshot(t, root); len(got) != 0 {

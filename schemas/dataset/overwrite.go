@@ -12,28 +12,6 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Overwrite deletes the dataset of a folder, complete or not. If the folder holds a
-// file that does not belong to the layout, it is refused before anything is deleted,
-// and the error names the file; the new dataset would be refused there too. A folder
-// with records of spending is refused as well, because the money cannot be got back.
-func Overwrite(ctx context.Context, folder storage.Folder) error {
-	err := error(nil)
-	for range mostRounds {
-		seen, statErr := planVersion(ctx, folder)
-		if statErr != nil {
-			return statErr
-		}
-		var version string
-		if version, err = condemn(ctx, folder, seen); err == nil && version != "" {
-			return storage.RemoveVersions(ctx, folder, []storage.Info{{Name: planName, Version: version}})
-		}
-		if !errors.Is(err, errOutrun) {
-			break
-		}
-	}
-	return err
-}
-
 // planVersion is the version of the plan that stands in a folder, "" for none.
 func planVersion(ctx context.Context, folder storage.Folder) (string, error) {
 	info, err := folder.Stat(ctx, planName)

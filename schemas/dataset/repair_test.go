@@ -223,7 +223,7 @@ func TestDamagedCopyIsRefused(t *testing.T) {
 		if !errors.Is(err, ErrOtherPlan) || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--overwrite") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := Overwrite(ctx, folder); err != nil {
+		if err := overwriteAll(ctx, folder); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := runAll(ctx, folder, p, units); err != nil {

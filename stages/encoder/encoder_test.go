@@ -205,8 +205,8 @@ func TestReadWordVectors(t *testing.T) {
 			continue
 		}
 		want := strings.Count(test.want, "=")
-		if v.Len() != want {
-			t.Errorf("%.40q: %d words, want %q", test.text, v.Len(), test.want)
+		if len(v.words) != want {
+			t.Errorf("%.40q: %d words, want %q", test.text, len(v.words), test.want)
 		}
 		for w, i := range v.words {
 			if !strings.Contains(test.want, fmt.Sprintf("%s=%v", w, v.vectors.Row(i)[0])) {
@@ -224,8 +224,8 @@ func FuzzReadWordVectors(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if v.Len() == 0 || v.vectors.Rows() != v.Len() {
-			t.Fatalf("%d words, %d vectors", v.Len(), v.vectors.Rows())
+		if len(v.words) == 0 || v.vectors.Rows() != len(v.words) {
+			t.Fatalf("%d words, %d vectors", len(v.words), v.vectors.Rows())
 		}
 		for _, x := range v.vectors.Data {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -234,7 +234,7 @@ func FuzzReadWordVectors(f *testing.F) {
 		}
 		// Written with a header, the same words come back.
 		var b strings.Builder
-		fmt.Fprintf(&b, "%d %d\n", v.Len(), v.vectors.Dim)
+		fmt.Fprintf(&b, "%d %d\n", len(v.words), v.vectors.Dim)
 		for w, i := range v.words {
 			b.WriteString(w)
 			for _, x := range v.vectors.Row(i) {

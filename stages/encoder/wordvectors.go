@@ -146,9 +146,6 @@ func openWordVectors(ctx context.Context, file string) (*wordVectors, error) {
 	return v, nil
 }
 
-// Len is the number of words.
-func (v *wordVectors) Len() int { return len(v.words) }
-
 // vector returns the vector of a word as it stands, else in lower case, or nil.
 func (v *wordVectors) vector(word string) []float32 {
 	i, ok := v.words[word]

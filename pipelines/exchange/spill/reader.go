@@ -1,7 +1,6 @@
 package spill
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -35,15 +34,6 @@ func NewReader(from io.ReaderAt, size int64, layout Layout) (*Reader, error) {
 
 // Refs lists the sections that have records, in the order of their buckets.
 func (r *Reader) Refs() []Ref { return slices.Clone(r.refs) }
-
-// Section returns the section at a Ref out of Refs.
-func (r *Reader) Section(ref Ref) (Section, error) {
-	at, ok := slices.BinarySearchFunc(r.refs, ref, func(a, b Ref) int { return cmp.Compare(a.Bucket, b.Bucket) })
-	if !ok || r.refs[at] != ref {
-		return Section{}, fmt.Errorf("open section of bucket %d: the file has no section at ref %+v: %w", ref.Bucket, ref, ErrDamaged)
-	}
-	return newSection(r.from, r.layout, ref), nil
-}
 
 func readRefs(from io.ReaderAt, size int64, layout Layout) ([]Ref, error) {
 	head := make([]byte, max(0, min(size, maxHeader)))

@@ -2,7 +2,6 @@ package sentences
 
 import (
 	"iter"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,14 +14,6 @@ type Splitter struct{ rules *rules }
 // ("deu", "zho_Hant"). Languages without rules of their own, and "und", get
 // those that hold everywhere and the abbreviations that many languages share.
 func New(language string) Splitter { return Splitter{rulesOf(language)} }
-
-// Split appends the sentences of text to dst; see New and Splitter.Split.
-func Split(dst []string, text, language string) []string { return New(language).split(dst, text) }
-
-// split appends the sentences of text to dst. See All.
-func (s Splitter) split(dst []string, text string) []string {
-	return slices.AppendSeq(dst, s.All(text))
-}
 
 // All yields the sentences of text, a block such as a paragraph or a heading, as
 // substrings of text: nothing is copied, and they keep the text in memory. A text of

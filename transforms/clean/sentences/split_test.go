@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -333,4 +334,12 @@ func BenchmarkUAX29(b *testing.B) {
 			_ = it.Value()
 		}
 	}
+}
+
+// Split appends the sentences of text to dst; see New and Splitter.Split.
+func Split(dst []string, text, language string) []string { return New(language).split(dst, text) }
+
+// split appends the sentences of text to dst. See All.
+func (s Splitter) split(dst []string, text string) []string {
+	return slices.AppendSeq(dst, s.All(text))
 }

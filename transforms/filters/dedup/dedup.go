@@ -16,7 +16,6 @@
 package dedup
 
 import (
-	"cmp"
 	"fmt"
 
 	"sentweave/schemas"
@@ -64,14 +63,6 @@ func (c Config) Validate() error {
 
 // Key is the key of a text.
 type Key struct{ Hi, Lo uint64 }
-
-// Compare orders keys as 128-bit numbers.
-func (k Key) Compare(other Key) int {
-	return cmp.Or(cmp.Compare(k.Hi, other.Hi), cmp.Compare(k.Lo, other.Lo))
-}
-
-// String gives the 32 hexadecimal digits of the key.
-func (k Key) String() string { return fmt.Sprintf("%016x%016x", k.Hi, k.Lo) }
 
 // Keyer makes keys. It holds working memory: use one per goroutine. Once that
 // has grown to the longest text, keys of texts in ASCII or already in the normal

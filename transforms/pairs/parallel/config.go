@@ -27,11 +27,6 @@ const (
 	reasonLengthRatio = "length_ratio"
 )
 
-// Reasons lists the reasons in the order in which they are looked for.
-func Reasons() []string {
-	return []string{reasonMismatched, reasonMissing, reasonIncomplete, reasonTooShort, reasonUntranslated, reasonWrongLanguage, reasonLengthRatio}
-}
-
 // Config says which blocks of parallel pages become pairs.
 type Config struct {
 	// Pivot, if set, is the language that every pair must contain; "" pairs every

@@ -31,10 +31,6 @@ type Text struct {
 	Block int
 }
 
-// Blocks enumerates the blocks of text of a tree in document order. It visits each
-// node once.
-func Blocks(root *nethtml.Node) []Block { return enumerate(root).blocks }
-
 // enumeration is the state and the result of a walk through a tree.
 type enumeration struct {
 	blocks  []Block

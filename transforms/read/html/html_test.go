@@ -52,7 +52,7 @@ func TestBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(show(Blocks(root)), "|"); got != c.want {
+		if got := strings.Join(show(enumerate(root).blocks), "|"); got != c.want {
 			t.Errorf("%s: blocks\n %q, want\n %q", c.name, got, c.want)
 		}
 	}
@@ -368,6 +368,6 @@ func BenchmarkBlocks(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Blocks(root)
+		enumerate(root)
 	}
 }

@@ -114,7 +114,7 @@ func TestSimplifyKeepsBlocks(t *testing.T) {
 			continue
 		}
 		all++
-		if !slices.Equal(Blocks(after), Blocks(root)) {
+		if !slices.Equal(enumerate(after).blocks, enumerate(root).blocks) {
 			differ++
 			t.Logf("%s differs", name)
 		}

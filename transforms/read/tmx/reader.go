@@ -40,9 +40,6 @@ func NewReader(from io.Reader, config Config) (*Reader, error) {
 	return r, nil
 }
 
-// Header returns the header of the memory, once a unit was read.
-func (r *Reader) Header() Header { return r.header }
-
 // Next returns the next unit, or io.EOF after the last. Any other error comes from the
 // stream, and the reader cannot be used after it.
 func (r *Reader) Next() (Unit, error) {

@@ -27,7 +27,7 @@ func readAll(t testing.TB, from io.Reader, config Config) (units []Unit, header 
 	for {
 		u, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return units, r.Header()
+			return units, r.header
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -37,38 +37,12 @@ func (c Card) Validate() error {
 	return faults.Err()
 }
 
-// HuggingFace returns a folder with the rows of one language that load_dataset of
-// Hugging Face's datasets reads as it is: README.md, whose front matter names a
+// Hub makes, task by task, the folder with the rows of one language that load_dataset
+// of Hugging Face's datasets reads as it is: README.md, whose front matter names a
 // configuration for each task with its columns, and data/TASK/SPLIT.jsonl. Rows keep
 // their order in a split. Columns: id, file, row, text_a, text_b where the task has
 // pairs, original_a, original_b where there are originals, label, target, fold where
-// any row has them, skip. Error: a fault of the card, a row that is not valid or in
-// another language, two splits with one name.
-func HuggingFace(c Card, languageCode string, rows []schemas.Benchmark) ([]File, error) {
-	h, err := NewHub(c, languageCode)
-	if err != nil {
-		return nil, err
-	}
-	var tasks []string
-	byTask := map[string][]schemas.Benchmark{}
-	for _, r := range rows {
-		if byTask[r.Task] == nil {
-			tasks = append(tasks, r.Task)
-		}
-		byTask[r.Task] = append(byTask[r.Task], r)
-	}
-	var data []File
-	for _, t := range tasks {
-		files, err := h.Task(byTask[t])
-		if err != nil {
-			return nil, err
-		}
-		data = append(data, files...)
-	}
-	return append([]File{h.Card()}, data...), nil
-}
-
-// Hub makes the folder of HuggingFace task by task, of which it keeps counts alone.
+// any row has them, skip. It keeps counts alone.
 type Hub struct {
 	card          Card
 	language, tag string

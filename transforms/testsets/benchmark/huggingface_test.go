@@ -25,7 +25,7 @@ func hubRows(t *testing.T) []schemas.Benchmark {
 }
 
 func TestHuggingFace(t *testing.T) {
-	files, err := HuggingFace(Card{Title: "XEVAL: Russian", License: "other", Text: "Made of a test's rows."}, "rus", hubRows(t))
+	files, err := huggingFace(Card{Title: "XEVAL: Russian", License: "other", Text: "Made of a test's rows."}, "rus", hubRows(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestHuggingFaceLoads(t *testing.T) {
 	if exec.Command(python, "-c", "import datasets").Run() != nil {
 		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no datasets")
 	}
-	files, err := HuggingFace(Card{Title: "XEVAL: \"Russian\" # 1", License: "other"}, "rus", hubRows(t))
+	files, err := huggingFace(Card{Title: "XEVAL: \"Russian\" # 1", License: "other"}, "rus", hubRows(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,15 +95,15 @@ print("ok")`, folder)
 func TestHuggingFaceErrors(t *testing.T) {
 	card := Card{Title: "t", License: "other"}
 	for want, f := range map[string]func() error{
-		"title":             func() error { _, err := HuggingFace(Card{License: "other"}, "rus", nil); return err },
-		"license":           func() error { _, err := HuggingFace(Card{Title: "t"}, "rus", nil); return err },
-		"the folder in":     func() error { _, err := HuggingFace(card, "deu", hubRows(t)); return err },
-		"write card":        func() error { _, err := HuggingFace(card, "nothing", nil); return err },
-		"id \"\" is not 32": func() error { r := hubRows(t); r[0].ID = ""; _, err := HuggingFace(card, "rus", r); return err },
+		"title":             func() error { _, err := huggingFace(Card{License: "other"}, "rus", nil); return err },
+		"license":           func() error { _, err := huggingFace(Card{Title: "t"}, "rus", nil); return err },
+		"the folder in":     func() error { _, err := huggingFace(card, "deu", hubRows(t)); return err },
+		"write card":        func() error { _, err := huggingFace(card, "nothing", nil); return err },
+		"id \"\" is not 32": func() error { r := hubRows(t); r[0].ID = ""; _, err := huggingFace(card, "rus", r); return err },
 		"have one name": func() error {
 			r := hubRows(t)
 			r[0].Split, r[1].Split = "a-b", "a_b"
-			_, err := HuggingFace(card, "rus", r)
+			_, err := huggingFace(card, "rus", r)
 			return err
 		},
 	} {
@@ -111,4 +111,29 @@ func TestHuggingFaceErrors(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
+}
+
+// huggingFace returns all files of the folder of some rows.
+func huggingFace(c Card, languageCode string, rows []schemas.Benchmark) ([]File, error) {
+	h, err := NewHub(c, languageCode)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []string
+	byTask := map[string][]schemas.Benchmark{}
+	for _, r := range rows {
+		if byTask[r.Task] == nil {
+			tasks = append(tasks, r.Task)
+		}
+		byTask[r.Task] = append(byTask[r.Task], r)
+	}
+	var data []File
+	for _, t := range tasks {
+		files, err := h.Task(byTask[t])
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, files...)
+	}
+	return append([]File{h.Card()}, data...), nil
 }

@@ -254,11 +254,6 @@ func TaskByName(name string) (Task, bool) {
 	return tasks[i], true
 }
 
-// Languages are those of XEVAL beside English, by ISO 639-3.
-func Languages() []string {
-	return []string{"ara", "bul", "deu", "ell", "spa", "fra", "hin", "rus", "swa", "tha", "tur", "urd", "vie", "zho"}
-}
-
 // names lists the files of a task that hold a line for each row.
 func (f File) names() []string {
 	return slices.DeleteFunc([]string{f.Name, f.texts, f.gold}, func(s string) bool { return s == "" })
