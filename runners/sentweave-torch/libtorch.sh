@@ -6,12 +6,14 @@
 #   libtorch.sh python   an interpreter whose PyTorch runs on the very same
 #                        libtorch, for tests against it
 #   libtorch.sh where    the folder of torch
+#   libtorch.sh fetch    fetches the wheel into the cache, if it is not there
 # It takes the first of: $LIBTORCH (a folder with lib/ and include/), the PyTorch
 # of `python3`, the wheel of torch $TORCH_VERSION (2.11.0 if it is not set; 2.1.2 and
 # 2.7.1 are pinned, too, in runners/wheels) in the cache, which is fetched where it is
 # missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../told.sh"
 wheels=$here/../wheels
 cache=${SENTWEAVE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set: name a folder in SENTWEAVE_CACHE}/.cache}/sentweave}
 version=${TORCH_VERSION:-2.11.0}
@@ -27,8 +29,8 @@ fetch() {
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/fetch.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  printf 'libtorch: fetching torch %s into %s (some 530 MB, 1.2 GB unpacked)\n' "$version" "$target" >&2
-  "$wheels/pip.sh" python3 download "torch-$version" --dest "$work" ||
+  TMPDIR=$work told "fetching libtorch $version into $target, 1.2 GB when unpacked" 530 "$work" \
+    "$wheels/pip.sh" python3 download "torch-$version" --dest "$work" ||
     fail "pip cannot download torch $version; name an installed libtorch in LIBTORCH, or another version in TORCH_VERSION"
   python3 - "$work" <<'PY'
 import glob, os, sys, zipfile
@@ -114,11 +116,16 @@ interpreter() {
   printf '%s\n' "$script"
 }
 
+if [ "${1:-}" = fetch ]; then # though there may be another one
+  [ -d "$cache/torch-$version/torch" ] || fetch "$cache/torch-$version"
+  printf '%s\n' "$cache/torch-$version/torch"
+  exit
+fi
 find_torch
 case ${1:-} in
 where) printf '%s\n' "$torch" ;;
 env) prepare; environment ;;
 run) prepare; variables=$(environment); eval "$variables"; shift; exec "$@" ;;
 python) prepare; interpreter ;;
-*) fail "say what: env, run COMMAND…, python, where" ;;
+*) fail "say what: env, run COMMAND…, python, where, fetch" ;;
 esac
