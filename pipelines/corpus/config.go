@@ -4,6 +4,7 @@
 package corpus
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,6 +40,7 @@ type Config struct {
 	// Paths is the location of a list of names. What it names stands in the plan.
 	Paths      string        `help:"List of the files to read, also with .gz: one name a line, as it stands below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
+	Unreadable string        `help:"What becomes of files that cannot be opened (${enum}): the command fails before any work, or they are left out and counted in a note." default:"fail" enum:"fail,skip" group:"Input" json:"-"`
 	// Record fields of JSONL.
 	TextField     string `help:"JSONL: field of the text; dots go into objects." default:"text" group:"Input" json:"text_field"`
 	URLField      string `help:"JSONL: field of the address." default:"url" group:"Input" json:"url_field"`
@@ -65,6 +67,12 @@ type Config struct {
 	Settings map[string]string `kong:"-" json:"settings,omitempty"`
 }
 
+// What becomes of files that cannot be opened; empty is unreadableFail.
+const (
+	unreadableFail = "fail"
+	UnreadableSkip = "skip"
+)
+
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{c.Selection.Validate()}
@@ -73,6 +81,7 @@ func (c Config) Validate() error {
 	config, err := c.document()
 	errs.Add(err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
+		units.OneOf("unreadable", cmp.Or(c.Unreadable, unreadableFail), unreadableFail, UnreadableSkip),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)

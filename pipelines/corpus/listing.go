@@ -43,8 +43,8 @@ type listing struct {
 	taken map[string]input
 	files int
 	// What is left out, and why.
-	hidden, unknown, irregular, outOfShape, unwanted, otherParts omitted
-	archives                                                     map[string]*omitted // by what to give in their place
+	hidden, unknown, irregular, outOfShape, unwanted, otherParts, unreadable omitted
+	archives                                                                 map[string]*omitted // by what to give in their place
 	// Taken, but the layout reads no language off them.
 	unstated omitted
 }
@@ -88,10 +88,32 @@ func (c Config) list(ctx context.Context, root, output string) (*listing, error)
 	if err != nil {
 		return nil, err
 	}
+	if c.Unreadable == UnreadableSkip && c.PathsBytes == 0 {
+		if err := l.skipUnreadable(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if len(l.taken) == 0 {
 		return nil, l.nothing()
 	}
 	return l, nil
+}
+
+// skipUnreadable leaves out what cannot be opened.
+func (l *listing) skipUnreadable(ctx context.Context) error {
+	for name := range l.taken {
+		object, err := l.folder.Open(ctx, name)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			l.unreadable.add(name)
+			delete(l.taken, name)
+		} else if err := object.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // choose lists the folder and decides which files are read.
@@ -242,6 +264,7 @@ func (l *listing) notes() []string {
 		note(*l.archives[instead], "%s", instead)
 	}
 	note(l.irregular, "they are links to folders, which are not followed, or no files; give the folder that a link leads to as --input")
+	note(l.unreadable, "they cannot be opened")
 	note(l.outOfShape, "their names do not match the layout %q", l.config.Layout)
 	note(l.unwanted, "by their names they are in other languages than %s", strings.Join(l.codes, ", "))
 	note(l.otherParts, "their pages belong to other parts than %v of %d", l.config.Ranks, l.config.Modulus)

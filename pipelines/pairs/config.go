@@ -85,7 +85,7 @@ func (c Config) Validate() error {
 	}
 	_, err := c.pivot()
 	errs.Add(err)
-	errs.Check(c.Documents != "", "documents is empty: give the dataset of the documents")
+	errs.Check(c.Documents != "", "documents is empty: give the dataset of the documents, or --kind bitext and --input to import bitext")
 	return errs.Err()
 }
 

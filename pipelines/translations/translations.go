@@ -181,6 +181,18 @@ func (c Config) sameRules(memory *dataset.Manifest, inputs []dataset.Input) bool
 	return reflect.DeepEqual(there.Quality, c.Quality) && langid(memory.Plan.Inputs) == langid(inputs)
 }
 
+// Reach opens the engines and returns an error for one that cannot be opened, or that
+// does not know a pair of languages. Nothing is translated. For an estimate, services need
+// no key.
+func (c Config) Reach(ctx context.Context, estimate bool) error {
+	pairs, err := c.pairs()
+	if err != nil {
+		return err
+	}
+	_, err = c.Engines.identities(ctx, slices.Concat(pairs, c.back(pairs)), estimate)
+	return err
+}
+
 const (
 	pipeline   = "translations"
 	langidRole = "langid"

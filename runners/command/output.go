@@ -1,9 +1,11 @@
 package command
 
 import (
+	"io"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -13,7 +15,7 @@ import (
 )
 
 // located is in the placeholders of flags that take a folder or a file.
-var located = regexp.MustCompile(`DIR|FILE|MODEL`)
+var located = regexp.MustCompile(`DIR|FILE|MODEL|PATH`)
 
 // separate says which inputs of a verb lie in the folder that it makes, or, of verbs
 // that delete nothing, are that folder. Inputs are flags whose placeholder names a
@@ -47,6 +49,51 @@ func separate(flags []*kong.Flag) error {
 		}
 	}
 	return errs.Err()
+}
+
+// Input is a location that a verb reads.
+type Input struct {
+	Flag string
+	// Location is without the name before it, as in NAME=DIR.
+	Location string
+}
+
+// read are the groups of flags whose locations a verb reads.
+var read = []string{required, "Input", "Data", "Encoder", "Filters", "Checks", "Model", "Models", "Plot", "Objectives"}
+
+// labelled is the placeholder of a flag that takes a name before the location.
+var labelled = regexp.MustCompile(`=\]?(DIR|FILE|MODEL)`)
+
+// scheme begins a location that is no path: of a bucket, or of a baseline.
+var scheme = regexp.MustCompile(`^[a-z][a-z0-9]*:`)
+
+// Inputs lists the paths on this machine that a command line reads, by its flags.
+func (p *Program) Inputs(args []string) ([]Input, error) {
+	silent := *p
+	silent.Stdout, silent.Stderr = io.Discard, io.Discard
+	c, _, err := silent.parse(args)
+	if err != nil || c == nil || c.Selected() == nil {
+		return nil, err
+	}
+	return inputs(c.Selected().Flags), nil
+}
+
+func inputs(flags []*kong.Flag) (list []Input) {
+	for _, f := range flags {
+		if f.Name == "out" || f.Group == nil || !slices.Contains(read, f.Group.Key) || !located.MatchString(f.PlaceHolder) {
+			continue
+		}
+		for _, location := range texts(f.Target) {
+			before, named, found := strings.Cut(location, "=")
+			if found && !strings.ContainsAny(before, `/\:`) && labelled.MatchString(f.PlaceHolder) {
+				location = named
+			}
+			if location != "" && !scheme.MatchString(location) {
+				list = append(list, Input{f.Name, location})
+			}
+		}
+	}
+	return list
 }
 
 // texts lists the texts of a flag: one, a list of them, or the values of a mapping.

@@ -70,11 +70,11 @@ func TestSeparate(t *testing.T) {
 		want []string
 	}{
 		{"work --out=o --one=a --many=b,x=c --named=d=e --file=f/g --name=o", nil},
-		{"work --out=o --one=o --many=b,x=o --named=d=o/p --file=o/g", []string{"work: one: o lies in the output o", "many: o lies", "named: o/p lies", "file: o/g lies", "choose another --out"}},
+		{"work --out=o --one=o --many=b,x=o --named=d=o/p --file=o/g", []string{"work: --one: o lies in the output o", "--many: o lies", "--named: o/p lies", "--file: o/g lies", "choose another --out"}},
 		{"work --out=. --one=a", []string{"one: a lies in the output ."}},
 		{"page --out=o --one=o/p", nil}, // deletes nothing
-		{"page --out=o --named=x=o/,y=o/p,z=p", []string{"page: named: o/ lies in the output o"}},
-		{"page --out=o --one=./o", []string{"page: one: ./o lies in the output o"}},
+		{"page --out=o --named=x=o/,y=o/p,z=p", []string{"page: --named: o/ lies in the output o"}},
+		{"page --out=o --one=./o", []string{"page: --one: ./o lies in the output o"}},
 	}
 	for _, test := range tests {
 		err := p.Check(strings.Fields(test.args))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"time"
 )
@@ -72,20 +71,4 @@ func PrintJSON(w io.Writer, value any) error {
 	}
 	_, err := io.Copy(w, &b)
 	return err
-}
-
-// Version returns the version of this build.
-func Version() string {
-	version := "development"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" && info.Main.Version != "(devel)" {
-			version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				version += " " + s.Value
-			}
-		}
-	}
-	return version
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,8 +33,14 @@ const (
 type Program struct {
 	// Name is what the user types, About says what for.
 	Name, About string
-	// Extra is told after the version.
-	Extra string
+	// Extra is told after the version, and Versions, if it is not nil, by the verb version.
+	Extra    string
+	Versions func(context.Context) []string
+	// Examples are command lines by verb, without the program's name; a verb with kinds has
+	// them for each. The first has what the verb cannot do without, and nothing else.
+	Examples map[string][]string
+	// Words complete the arguments of verbs.
+	Words map[string][]string
 	// Verbs returns a new command line, as kong reads it. A verb's Run may take a
 	// context and the program.
 	Verbs func() any
@@ -42,6 +49,18 @@ type Program struct {
 	Stdout, Stderr io.Writer
 	// Args are those of the verb that runs.
 	Args []string
+	// Quiet says to print errors and what was asked for alone; Stderr takes nothing then.
+	// Verbose says to print what is left out otherwise.
+	Quiet, Verbose bool
+	// Brief says that a verb which finds its work done before prints one line.
+	Brief bool
+	// Ready, if it is not nil, looks at what a verb is about to read.
+	Ready func(ctx context.Context, verb string, args []string, inputs []Input) error
+	// Caller, if it is not nil, writes the flags of advice as whoever runs the verb sets
+	// them, as a recipe does.
+	Caller func(text string) string
+	// Errors is the standard error of a verb that runs, also of a quiet one.
+	Errors io.Writer
 }
 
 // Main runs a command line until it ends or is interrupted, and returns the code
@@ -57,22 +76,66 @@ func (p *Program) Execute(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	command, err := p.parse(args)
+	if args[0] == completeVerb {
+		return p.complete(args[1:])
+	}
+	command, v, err := p.parse(args)
 	if err != nil || command == nil {
 		return err
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
 	running := *p
 	running.Args = args
-	return command.Run(&running)
+	running.Quiet, running.Verbose, running.Brief = p.Quiet || v.Quiet, p.Verbose || v.Verbose, p.Brief || v.Brief
+	if running.Errors == nil {
+		running.Errors = p.Stderr
+	}
+	if running.Quiet {
+		running.Stderr = io.Discard
+	}
+	if node := command.Selected(); p.Ready != nil && node != nil {
+		if err := p.Ready(ctx, node.Path(), args, inputs(node.Flags)); err != nil {
+			return err
+		}
+	}
+	if err = command.Run(&running); err == ErrDone {
+		return nil
+	}
+	return err
+}
+
+// Done says that a verb found its work done before, and whether it prints once more what
+// it made.
+func (p *Program) Done(verb, out string) (again bool) {
+	fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", verb, out)
+	return !p.Brief || p.Verbose
+}
+
+// Advice is a text whose flags are written as the caller sets them.
+func (p *Program) Advice(text string) string {
+	if p.Caller == nil {
+		return text
+	}
+	return p.Caller(text)
 }
 
 // Check says what is wrong with a command line, without running it.
 func (p *Program) Check(args []string) error {
 	silent := *p
 	silent.Stdout, silent.Stderr = io.Discard, io.Discard
-	_, err := silent.parse(args)
+	_, _, err := silent.parse(args)
 	return err
+}
+
+// Parsed returns the struct of the verb of a command line, with its flags set and checked.
+func (p *Program) Parsed(args []string) (any, error) {
+	silent := *p
+	silent.Stdout, silent.Stderr = io.Discard, io.Discard
+	command, _, err := silent.parse(args)
+	if err != nil || command == nil || command.Selected() == nil {
+		return nil, err
+	}
+	return command.Selected().Target.Addr().Interface(), nil
 }
 
 // Flags are those of a verb, by name, with whether they take several values.
@@ -98,29 +161,36 @@ func (p *Program) Flags() (map[string]Flags, error) {
 
 // parse returns the command of a command line with its flags checked, or nil if
 // it asked for help or the version, which are printed. Errors are usage errors.
-func (p *Program) parse(args []string) (*kong.Context, error) {
+func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 	answered := false
-	parser, err := p.Parser(kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(int) { answered = true }))
+	var v verbosity
+	parser, err := p.parser(&v, kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(int) { answered = true }))
 	if err != nil {
-		return nil, err
+		return nil, v, err
+	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	command, err := parser.Parse(joinNegative(args))
 	if answered {
-		return nil, nil // kong goes on after printing the help
+		return nil, v, nil // kong goes on after printing the help
 	}
 	if err != nil {
 		var parseError *kong.ParseError
 		if errors.As(err, &parseError) {
-			return nil, Usage(fmt.Errorf("%w; see `%s %s`", err, p.Name, helpFor(parseError.Context)))
+			if c := parseError.Context; c != nil {
+				err = named(err, c.Selected())
+			}
+			return nil, v, Usage(fmt.Errorf("%w; see `%s %s`", err, p.Name, helpFor(parseError.Context)))
 		}
-		return nil, Usage(err)
+		return nil, v, Usage(err)
 	}
 	if node := command.Selected(); node != nil {
 		if err := separate(node.Flags); err != nil {
-			return nil, Usage(fmt.Errorf("%s: %w", node.Path(), err))
+			return nil, v, Usage(named(fmt.Errorf("%s: %w", node.Path(), err), node))
 		}
 	}
-	return command, nil
+	return command, v, nil
 }
 
 // joinNegative writes "--flag -1" as "--flag=-1": kong takes a number below zero
@@ -140,14 +210,21 @@ func joinNegative(args []string) []string {
 var negative = regexp.MustCompile(`^-[0-9.]`)
 
 // Parser returns the parser of the verbs.
-func (p *Program) Parser(options ...kong.Option) (*kong.Kong, error) {
+func (p *Program) Parser() (*kong.Kong, error) { return p.parser(&verbosity{}) }
+
+func (p *Program) parser(v *verbosity, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(p.Verbs(), append([]kong.Option{
+		kong.Embed(v),
 		flags.Option(),
+		kong.Help(p.printHelp),
+		kong.DynamicCommand("help", "Show the flags of a verb, with an example.", "This program", &helpCommand{}),
+		kong.DynamicCommand("completion", "Print a script by which a shell completes verbs and flags.", "This program", &completionCommand{}),
+		kong.DynamicCommand("version", "Print the versions of the programs and of libtorch.", "This program", &versionCommand{}),
 		kong.Name(p.Name),
 		kong.Description(p.About),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, NoExpandSubcommands: true, WrapUpperBound: 110}),
 		kong.Vars(p.Vars),
-		kong.Vars{"version": strings.TrimSpace(p.Name + " " + Version() + " " + p.Extra)},
+		kong.Vars{"version": p.version()},
 	}, options...)...)
 }
 
@@ -190,6 +267,9 @@ func WasSaid(err error) bool {
 
 // ErrSaid is the same for a verb that has failed.
 var ErrSaid = Said(ExitFailed)
+
+// ErrDone is the error of a verb that has said that there is nothing to do.
+var ErrDone = Said(ExitDone)
 
 // ErrResumes is joined to the error of a verb that goes on where it stopped when
 // it is run again.

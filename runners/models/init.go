@@ -74,10 +74,13 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if done {
-		fmt.Fprintf(p.Stderr, "init: %s is complete, nothing to do\n", i.Out)
-	} else if err := i.make(ctx, folder, e, asked); err != nil {
-		return err
+	if done && !p.Done("init", i.Out) {
+		return nil
+	}
+	if !done {
+		if err := i.make(ctx, folder, e, asked); err != nil {
+			return err
+		}
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with random weights\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize)
 	return err

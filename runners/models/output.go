@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"sentweave/runners/command"
 )
@@ -22,13 +21,14 @@ func (o output) check() error {
 }
 
 // made says what became of the dataset: err, that the command goes on if it is given
-// again, or that nothing was left to do.
+// again, or that nothing was left to do: then the error may be command.ErrDone, which
+// ends a verb without another word.
 func (o output) made(ctx context.Context, p *command.Program, verb string, done bool, err error) error {
 	if ctx.Err() != nil && err != nil {
 		return errors.Join(err, command.ErrResumes)
 	}
-	if err == nil && done {
-		fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", verb, o.Out)
+	if err == nil && done && !p.Done(verb, o.Out) {
+		return command.ErrDone
 	}
 	return err
 }

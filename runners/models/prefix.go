@@ -116,7 +116,9 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if state == dataset.Complete {
-		fmt.Fprintf(p.Stderr, "prefix: %s is complete, nothing to do\n", c.Out)
+		if !p.Done("prefix", c.Out) {
+			return nil
+		}
 		return printPrefix(ctx, p, folder)
 	}
 	losses, n, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))

@@ -98,7 +98,7 @@ func (t *Train) Validate() error {
 		return errs.Err()
 	}
 	if err == nil || len(c.Periods) > 0 {
-		errs.Add(t.datasets(c), c.Validate())
+		errs.Add(t.datasets(c), t.asFlags(c, c.Validate()))
 	}
 	if t.From == "" {
 		errs.Check(t.Vocabulary != "", "give --vocabulary for a new encoder, or --from for one that is there")
@@ -194,8 +194,8 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if result.Done {
-		fmt.Fprintf(p.Stderr, "train: %s is complete, nothing to do\n", t.Out)
+	if result.Done && !p.Done("train", t.Out) {
+		return nil
 	}
 	return printResult(p, t.Out, result)
 }
@@ -267,12 +267,12 @@ func opener(c torch.TrainerConfig) train.Opener {
 }
 
 func printResult(p *command.Program, out string, result *train.Result) error {
-	fmt.Fprintf(p.Stdout, "%s: %s steps", out, command.Count(result.Record.Steps))
+	fmt.Fprintf(p.Stdout, "%s: %s", out, command.Counted(result.Record.Steps, "step"))
 	if result.Last.Step > 0 { // else somebody has removed the losses
 		fmt.Fprintf(p.Stdout, ", loss %.4f", result.Last.Loss)
 	}
 	if result.Steps > 0 {
-		fmt.Fprintf(p.Stdout, "; this run: %s steps in %s, %s tokens/s, %.1f %% of it waiting for data", command.Count(result.Steps),
+		fmt.Fprintf(p.Stdout, "; this run: %s in %s, %s tokens/s, %.1f %% of it waiting for data", command.Counted(result.Steps, "step"),
 			command.Round(time.Duration(result.Seconds*float64(time.Second))), command.Count(int64(float64(result.Tokens)/max(result.Seconds, 1e-9))), 100*result.Wait/max(result.Seconds, 1e-9))
 	}
 	_, err := fmt.Fprintln(p.Stdout)

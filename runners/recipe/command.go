@@ -114,6 +114,25 @@ func (r *Recipe) flagOf(name string) (ok bool, err error) {
 	return true, nil
 }
 
+// Setting is the name by which a caller of the recipe sets a flag of a step: that of the
+// parameter which is its value, or STEP.FLAG. It is empty if the recipe itself says what
+// the flag is.
+func (r *Recipe) Setting(step, flag string) string {
+	if _, err := r.flagOf(step + "." + flag); err != nil {
+		return ""
+	}
+	for _, s := range r.Steps {
+		for _, w := range s.With {
+			if s.Name == step && w.Flag == flag && len(w.Values) == 1 {
+				if m := reference.FindStringSubmatch(w.Values[0]); m != nil && m[0] == w.Values[0] {
+					return m[1]
+				}
+			}
+		}
+	}
+	return step + "." + flag
+}
+
 // noSetting says of the flags of all verbs that they end one before it does anything.
 func noSetting(flag string) bool { return flag == "help" || flag == "version" }
 

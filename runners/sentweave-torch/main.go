@@ -33,7 +33,7 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
-		Extra: "with libtorch " + torch.Version(),
+		Extra: "with libtorch " + torch.Version(), Examples: models.Examples,
 		Verbs: func() any { return &commandLine{Train: models.NewTrain()} }, Stdout: stdout, Stderr: stderr,
 	}
 }

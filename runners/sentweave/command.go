@@ -49,7 +49,7 @@ type commandLine struct {
 	Report   reportCommand   `cmd:"" group:"Evaluate an encoder" help:"Show results, losses and embeddings on one page."`
 
 	Run      runCommand      `cmd:"" group:"Run, and look at datasets" help:"Run a recipe: a whole experiment."`
-	Status   statusCommand   `cmd:"" group:"Run, and look at datasets" help:"Say how far a dataset is."`
+	Status   statusCommand   `cmd:"" group:"Run, and look at datasets" help:"Say how far a recipe, a training or a dataset is: running, stopped, failed or whole."`
 	Inspect  inspectCommand  `cmd:"" group:"Run, and look at datasets" help:"Show what a dataset is made of, or its rows."`
 	Trace    traceCommand    `cmd:"" group:"Run, and look at datasets" help:"Show what each step of corpus says of one page."`
 	Diff     diffCommand     `cmd:"" group:"Run, and look at datasets" help:"Compare two datasets: plan, funnel, content. Exits with 1 if their rows differ."`

@@ -80,7 +80,7 @@ func TestDataflowDetached(t *testing.T) {
 	o.expect(t, command.ExitDone, nil, []string{"goes on without this command", "sentweave jobs follow ", "sentweave status " + out})
 	_, id, _ := strings.Cut(o.stderr, "jobs follow ")
 	id, _, _ = strings.Cut(id, " ")
-	sentweave(t, "status", out).expect(t, command.ExitDone, []string{"none of 1 units done"}, nil)
+	sentweave(t, "status", out).expect(t, command.ExitDone, []string{"none of 1 unit done"}, nil)
 	sentweave(t, run...).expect(t, command.ExitFailed, nil, []string{"a job of this name is active, " + id})
 	if err := c.Advance(id, "RUNNING"); err != nil {
 		t.Fatal(err)

@@ -11,12 +11,6 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/stages/folders"
-	"sentweave/stages/model"
-	"sentweave/stages/pcr"
-	"sentweave/stages/report"
-	"sentweave/stages/validate"
-	"sentweave/stages/vocab"
 )
 
 // datasetArgument is the folder that a verb looks at.
@@ -29,10 +23,7 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, other := range []struct{ file, is string }{
-		{vocab.RecordName, "a vocabulary"}, {pcr.RecordName, "components"}, {model.WeightsName, "an encoder"}, {report.PageName, "a report"},
-		{folders.RecordName, "folders of benchmarks"}, {validate.RecordName, "a validation"},
-	} {
+	for _, other := range marks {
 		if _, err := folder.Stat(ctx, other.file); err == nil {
 			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.is, other.file)
 		}
@@ -60,8 +51,8 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 		c.advise(ctx, p, folder, m, faults)
 		return command.ErrSaid
 	}
-	fmt.Fprintf(p.Stdout, "%s is whole: %s rows of %s in %s, %s, content %s\n",
-		c.Dataset, command.Count(m.Rows), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+	fmt.Fprintf(p.Stdout, "%s is whole: %s of %s in %s, %s, content %s\n",
+		c.Dataset, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	return nil
 }
 
@@ -130,6 +121,6 @@ func (c *finalizeCommand) Run(ctx context.Context, p *command.Program) error {
 	if complete {
 		fmt.Fprintf(p.Stderr, "finalize: %s is complete\n", c.Dataset)
 	}
-	printSummary(p.Stdout, c.Dataset, m)
+	printSummary(p, c.Dataset, m)
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
 
@@ -19,24 +18,20 @@ type doctorCommand struct {
 	Python string `help:"Python interpreter to ask; python3 if not given." placeholder:"FILE" env:"SENTWEAVE_PYTHON"`
 	JSON   bool   `name:"json" help:"Print the findings as JSON."`
 
-	Install string `help:"Fetch what a runner needs, instead of looking: flink." enum:",flink" default:"" placeholder:"flink"`
+	Install string `help:"Fetch something, instead of looking: ${enum}." enum:",apertium,langid,libtorch,flink" default:"" placeholder:"NAME"`
 }
 
 // Run implements the verb.
 func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
-	if c.Install == "flink" {
-		folder, err := flink.Install(ctx, p.Stderr)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.Stdout, "Flink %s with Beam's job server %s: %s\n", flink.FlinkVersion, flink.BeamVersion, folder)
-		return nil
+	if c.Install != "" {
+		return install(ctx, p, c.Install)
 	}
 	torch, err := torchProgram()
 	if err != nil {
 		torch = "" // the finding says so
 	}
 	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch})
+	findings = append(findings, optional("langid", "--langid", installedLangid))
 	findings = append(findings, engineFindings(ctx)...)
 	findings = append(findings, flinkFindings(ctx)...)
 	if err := ctx.Err(); err != nil {
@@ -90,12 +85,27 @@ func (c *doctorCommand) print(p *command.Program, findings []doctor.Finding) err
 	if c.JSON {
 		return command.PrintJSON(p.Stdout, findings)
 	}
-	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	status, name := 0, 0
 	for _, f := range findings {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", f.Status, f.Name, oneLine(f.Found))
-		if f.Help != "" {
-			fmt.Fprintf(t, "\t\t  %s\n", oneLine(f.Help))
+		status, name = max(status, len(f.Status)), max(name, len(f.Name))
+	}
+	width := command.Width(p.Stdout)
+	if width > 0 {
+		width = max(20, width-status-name-6)
+	}
+	for _, f := range findings {
+		lines := command.Wrap(oneLine(f.Found), width+2)
+		for _, help := range command.Wrap(oneLine(f.Help), width) {
+			lines = append(lines, "  "+help)
+		}
+		for i, line := range lines {
+			if i > 0 {
+				f.Status, f.Name = "", ""
+			}
+			if _, err := fmt.Fprintf(p.Stdout, "%-*s  %-*s  %s\n", status, f.Status, name, f.Name, line); err != nil {
+				return err
+			}
 		}
 	}
-	return t.Flush()
+	return nil
 }

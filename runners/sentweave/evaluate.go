@@ -7,7 +7,9 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"sentweave/runners/command"
 	"sentweave/schemas"
@@ -49,15 +51,15 @@ func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if done {
-		fmt.Fprintf(p.Stderr, "evaluate: %s is complete, nothing to do\n", c.Out)
+	if done && !p.Done("evaluate", c.Out) {
+		return nil
 	}
 	results, err := readResults(ctx, c.Out)
 	if err != nil {
 		return err
 	}
 	printResults(p.Stdout, results, c.All)
-	_, err = fmt.Fprintf(p.Stdout, "%s: %s results, content %s\n", c.Out, command.Count(m.Rows), m.ContentXXH3)
+	_, err = fmt.Fprintf(p.Stdout, "%s: %s, content %s\n", c.Out, command.Counted(m.Rows, "result"), m.ContentXXH3)
 	return err
 }
 
@@ -97,6 +99,24 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 		}
 		values[f][r.Model] = r
 	}
+	printFigures(w, figures, models, values, command.Width(w))
+}
+
+// printFigures prints tables of so many models as go into the width, where 0 is no bound.
+func printFigures(w io.Writer, figures []figure, models []string, values map[figure]map[string]schemas.Result, width int) {
+	var table strings.Builder
+	writeFigures(&table, figures, models, values)
+	line, _, _ := strings.Cut(table.String(), "\n") // all are as long
+	if width > 0 && utf8.RuneCountInString(line) > width && len(models) > 1 {
+		half := (len(models) + 1) / 2
+		printFigures(w, figures, models[:half], values, width)
+		printFigures(w, figures, models[half:], values, width)
+		return
+	}
+	io.WriteString(w, table.String())
+}
+
+func writeFigures(w io.Writer, figures []figure, models []string, values map[figure]map[string]schemas.Result) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "task\tsubtask\tlanguage\tmetric\tn\t")
 	for _, m := range models {
@@ -146,8 +166,8 @@ func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if done {
-		fmt.Fprintf(p.Stderr, "pcr: %s is complete, nothing to do\n", c.Out)
+	if done && !p.Done("pcr", c.Out) || p.Quiet {
+		return nil
 	}
 	fmt.Fprintf(p.Stdout, "%s: components of", c.Out)
 	var languages []string
@@ -159,7 +179,7 @@ func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {
 		if i > 0 {
 			fmt.Fprint(p.Stdout, ",")
 		}
-		fmt.Fprintf(p.Stdout, " %s (%s texts)", l, command.Count(int64(r.Texts[l])))
+		fmt.Fprintf(p.Stdout, " %s (%s)", l, command.Counted(int64(r.Texts[l]), "text"))
 	}
 	_, err = fmt.Fprintln(p.Stdout)
 	return err

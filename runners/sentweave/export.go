@@ -58,7 +58,7 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	}); err != nil {
 		return usageFault(err)
 	}
-	fmt.Fprintf(p.Stderr, "export: %s rows in %s\n", command.Count(done.Rows), c.Out)
+	fmt.Fprintf(p.Stderr, "export: %s in %s\n", command.Counted(done.Rows, "row"), c.Out)
 	noteReplaced(p, done)
 	return nil
 }

@@ -31,8 +31,8 @@ func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if done {
-		fmt.Fprintf(p.Stderr, "folders: %s is complete, nothing to do\n", c.Out)
+	if done && !p.Done("folders", c.Out) || p.Quiet {
+		return nil
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "language\ttasks\trows\tfolder")

@@ -22,8 +22,8 @@ import (
 	"sentweave/transforms/pairs/pairing"
 )
 
-// maxLanguages is the number of languages that a funnel table shows; the rest
-// is summed. `inspect --funnel --json` has them all.
+// maxLanguages is the number of languages that a funnel table shows, or fewer if a
+// terminal is narrow; the rest is summed. `inspect --funnel --json` has them all.
 const maxLanguages = 12
 
 // printPlan shows what a job would do.
@@ -31,10 +31,10 @@ func printPlan(w io.Writer, job *units.Job) {
 	p := job.Plan
 	fmt.Fprintf(w, "pipeline  %s, version %d\nplan      %s\nschema    %s v%d\nunits     %d\n", p.Pipeline, p.PipelineVersion, p.Hash, p.Schema, p.SchemaVersion, p.Units)
 	for _, phase := range job.Phases {
-		fmt.Fprintf(w, "phase     %s: %d units\n", phase.Name, phase.Count)
+		fmt.Fprintf(w, "phase     %s: %s\n", phase.Name, command.Counted(int64(phase.Count), "unit"))
 	}
 	for _, in := range p.Inputs {
-		fmt.Fprintf(w, "input     %s: %d files, %s\n", in.Role, in.Files, command.Size(in.Bytes))
+		fmt.Fprintf(w, "input     %s: %s, %s\n", in.Role, command.Counted(in.Files, "file"), command.Size(in.Bytes))
 	}
 	if len(job.Filters) > 0 {
 		fmt.Fprintf(w, "filters   %s\n", strings.Join(job.Filters, ", "))
@@ -44,18 +44,22 @@ func printPlan(w io.Writer, job *units.Job) {
 }
 
 // printSummary shows where a dataset lies and how its rows came about.
-func printSummary(w io.Writer, location string, m *dataset.Manifest) {
+func printSummary(p *command.Program, location string, m *dataset.Manifest) {
+	if p.Quiet {
+		return
+	}
+	w := p.Stdout
 	printFunnel(w, m.Funnel)
 	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	most, none := m.Funnel.Suspicious()
 	for _, loss := range most {
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
 		if way, ok := waysOut[m.Plan.Pipeline][loss.Reason]; ok {
-			fmt.Fprintf(w, ": %s", way)
+			fmt.Fprintf(w, ": %s", p.Advice(way))
 		}
 		fmt.Fprintln(w)
 	}
-	if len(none) > 0 {
+	if len(none) > 0 && p.Verbose {
 		fmt.Fprintf(w, "note: these steps dropped nothing: %s\n", strings.Join(none, ", "))
 	}
 }
@@ -103,43 +107,60 @@ var waysOut = map[string]map[string]string{
 // what came out, and below it what was dropped for which reason.
 func printFunnel(w io.Writer, f *dataset.Funnel) {
 	for _, chain := range f.Chains {
-		languages, rest := topLanguages(chain)
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		header := append([]string{chain.Items, "all"}, languages...)
-		if len(rest) > 0 {
-			header = append(header, fmt.Sprintf("%d more", len(rest)))
-		}
-		fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
-		row := func(name string, value func(dataset.Count) int64, step dataset.Step) {
-			cells := []string{name, command.Count(value(step.Total()))}
-			for _, l := range languages {
-				cells = append(cells, command.Count(value(step.Languages[l])))
-			}
-			if len(rest) > 0 {
-				sum := int64(0)
-				for _, l := range rest {
-					sum += value(step.Languages[l])
-				}
-				cells = append(cells, command.Count(sum))
-			}
-			fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
-		}
-		for i, step := range chain.Steps {
-			if i == 0 {
-				row("in", func(c dataset.Count) int64 { return c.In }, step)
-			}
-			for _, reason := range slices.Sorted(maps.Keys(step.Total().Dropped)) {
-				row("- "+reason, func(c dataset.Count) int64 { return c.Dropped[reason] }, step)
-			}
-			row("after "+step.Name, func(c dataset.Count) int64 { return c.Out }, step)
-		}
-		t.Flush()
-		fmt.Fprintln(w)
+		printChain(w, chain, command.Width(w))
 	}
 }
 
-// topLanguages returns the languages with the most items, and the others.
-func topLanguages(chain dataset.Chain) (top, rest []string) {
+// printChain prints the languages with the most items, as many as go into the width,
+// and the sum of the others. A width of 0 has no bound.
+func printChain(w io.Writer, chain dataset.Chain, width int) {
+	for most := maxLanguages; ; most-- {
+		var table strings.Builder
+		writeChain(&table, chain, most)
+		line, _, _ := strings.Cut(table.String(), "\n") // all are as long
+		if width == 0 || len(line) <= width || most == 1 {
+			fmt.Fprintln(w, table.String())
+			return
+		}
+	}
+}
+
+func writeChain(w io.Writer, chain dataset.Chain, most int) {
+	languages, rest := topLanguages(chain, most)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	header := append([]string{chain.Items, "all"}, languages...)
+	if len(rest) > 0 {
+		header = append(header, fmt.Sprintf("%d more", len(rest)))
+	}
+	fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
+	row := func(name string, value func(dataset.Count) int64, step dataset.Step) {
+		cells := []string{name, command.Count(value(step.Total()))}
+		for _, l := range languages {
+			cells = append(cells, command.Count(value(step.Languages[l])))
+		}
+		if len(rest) > 0 {
+			sum := int64(0)
+			for _, l := range rest {
+				sum += value(step.Languages[l])
+			}
+			cells = append(cells, command.Count(sum))
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
+	}
+	for i, step := range chain.Steps {
+		if i == 0 {
+			row("in", func(c dataset.Count) int64 { return c.In }, step)
+		}
+		for _, reason := range slices.Sorted(maps.Keys(step.Total().Dropped)) {
+			row("- "+reason, func(c dataset.Count) int64 { return c.Dropped[reason] }, step)
+		}
+		row("after "+step.Name, func(c dataset.Count) int64 { return c.Out }, step)
+	}
+	t.Flush()
+}
+
+// topLanguages returns so many languages with the most items, and the others.
+func topLanguages(chain dataset.Chain, most int) (top, rest []string) {
 	if len(chain.Steps) == 0 {
 		return nil, nil
 	}
@@ -147,8 +168,8 @@ func topLanguages(chain dataset.Chain) (top, rest []string) {
 	top = slices.SortedFunc(maps.Keys(in), func(a, b string) int {
 		return cmp.Or(cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b))
 	})
-	if len(top) > maxLanguages {
-		return top[:maxLanguages], top[maxLanguages:]
+	if len(top) > most {
+		return top[:most], top[most:]
 	}
 	return top, nil
 }

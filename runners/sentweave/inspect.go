@@ -128,7 +128,7 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 	line("seed", "%d", plan.Seed)
 	line("units", "%s, from %s of input each", command.Count(int64(plan.Units)), dataset.Bytes(plan.ShardBytes))
 	for _, in := range plan.Inputs {
-		line("input", "%s: %s files, %s, %s", in.Role, command.Count(in.Files), command.Size(in.Bytes), in.XXH3)
+		line("input", "%s: %s, %s, %s", in.Role, command.Counted(in.Files, "file"), command.Size(in.Bytes), in.XXH3)
 	}
 	for _, s := range settingsOf(plan.Config) {
 		line("config", "%s", s)

@@ -61,7 +61,9 @@ func run(args []string) int {
 func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
-		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on.",
-		Verbs: func() any { return &commandLine{Train: trainCommand{models.NewTrain()}} }, Vars: map[string]string{"engines": catalog.Help()}, Stdout: stdout, Stderr: stderr,
+		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on, and train them.",
+		Verbs: func() any { return &commandLine{Train: trainCommand{models.NewTrain()}} }, Vars: map[string]string{"engines": catalog.Help()},
+		Examples: exampleLines(), Words: map[string][]string{"run": recipeNames()}, Ready: ready, Versions: torchVersion,
+		Stdout: stdout, Stderr: stderr,
 	}
 }

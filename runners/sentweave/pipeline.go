@@ -82,8 +82,10 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	if err != nil {
 		return err
 	}
-	for _, note := range job.Notes {
-		fmt.Fprintf(p.Stderr, "note: %s\n", note)
+	if p.Verbose || !p.Brief || !isThere(ctx, job) {
+		for _, note := range job.Notes {
+			fmt.Fprintf(p.Stderr, "note: %s\n", p.Advice(note))
+		}
 	}
 	options := flags.options()
 	if flags.DryRun {
@@ -115,11 +117,21 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	if err != nil {
 		return err
 	}
-	if state == dataset.Complete {
-		fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", job.Plan.Pipeline, flags.Out)
+	if state == dataset.Complete && !p.Done(job.Plan.Pipeline, flags.Out) {
+		return nil
 	}
-	printSummary(p.Stdout, flags.Out, m)
+	printSummary(p, flags.Out, m)
 	return nil
+}
+
+// isThere says whether the dataset of a job is there.
+func isThere(ctx context.Context, job *units.Job) bool {
+	folder, err := storage.At(job.Output)
+	if err != nil {
+		return false
+	}
+	m, err := dataset.Load(ctx, folder)
+	return err == nil && m.Plan.Hash == job.Plan.Hash
 }
 
 // goesOn asks on a terminal whether the job of a service goes on without its

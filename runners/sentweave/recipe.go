@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -69,6 +68,13 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		}
 		return nil
 	}
+	verbs, err := p.Flags()
+	if err != nil {
+		return err
+	}
+	if err := c.prepared(ctx, p, r, commands, verbs); err != nil {
+		return err
+	}
 	record, err := readRunRecord(ctx, c.Out)
 	if err != nil {
 		return err
@@ -82,20 +88,43 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		return !slices.ContainsFunc(r.Steps, isStep) || c.Overwrite && slices.ContainsFunc(commands, isAnew)
 	})
 	started := time.Now()
+	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands)
+	if err != nil {
+		return err
+	}
+	fresh := false // whether a step had something to do
 	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
-		fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Verb())
-		stop := watchMemory(func(bytes int64) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
-		began := time.Now()
-		err := rebuilt(p.Execute(ctx, step.Args), step)
+		inside := *p
+		inside.Brief = true
+		inside.Caller = func(text string) string { return inRecipe(text, r, step.Step, verbs) }
+		if c.Overwrite || c.Estimate || !looksWhole(ctx, step.Out) {
+			fresh = true
+			if !p.Quiet {
+				fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Verb())
+			}
+		}
+		stop := watchMemory(func(bytes int64) {
+			record.note(func(*runState) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
+		})
+		ended := record.step(step.Step)
+		begun := record.write(ctx, c.Out)
+		err := inside.Execute(ctx, step.Args)
 		stop()
-		record.took(step.Step, time.Since(began))
-		return errors.Join(err, record.write(context.WithoutCancel(ctx), c.Out))
+		if err != nil && !command.WasSaid(err) {
+			err = told{inside.Advice(err.Error()), err}
+		}
+		if err == nil && !c.Estimate {
+			err = c.emptied(ctx, &inside, r, commands, step)
+		}
+		ended(err)
+		return errors.Join(rebuilt(err, step), begun, record.write(context.WithoutCancel(ctx), c.Out))
 	})
-	if len(results) > 0 && !c.Estimate {
+	err = errors.Join(err, end(faultText(ctx, err)))
+	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
 		summarize(ctx, p.Stdout, results)
 	}
 	if command.WasSaid(err) && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "%s: step %s failed, as it says above\n", p.Name, results[len(results)-1].Step)
+		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above\n", p.Name, results[len(results)-1].Step)
 	}
 	if err != nil {
 		return err
@@ -106,7 +135,9 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := c.publish(ctx, p, r); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
+	if !p.Quiet {
+		fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
+	}
 	return nil
 }
 
@@ -195,59 +226,18 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 			return fmt.Errorf("%s writes no dataset: it has no --out", step.Verb())
 		}
 		if err := p.Check(step.Args); err != nil {
-			return asParameters(err, r, step.Step, flags)
+			return told{inRecipe(err.Error(), r, step.Step, verbs), err}
 		}
 		return checkInputs(r, step.Step, makes)
 	})
 	return r, commands, err
 }
 
-// asParameters says how the flags of a step that an error names are set in a recipe.
-func asParameters(err error, r *recipe.Recipe, step string, flags command.Flags) error {
-	var settings []string
-	for _, flag := range flagNamed.FindAllStringSubmatch(err.Error(), -1) {
-		name := flag[1]
-		if _, ok := flags[name]; !ok || name == "help" {
-			continue
-		}
-		if !slices.ContainsFunc(r.Parameters, func(p recipe.Parameter) bool { return p.Name == name }) {
-			name = step + "." + name
-		}
-		if setting := "--set " + name + "=…"; !slices.Contains(settings, setting) {
-			settings = append(settings, setting)
-		}
-	}
-	if len(settings) == 0 {
-		return err
-	}
-	return fmt.Errorf("%w; in this recipe: %s", err, strings.Join(settings, " "))
-}
-
-var flagNamed = regexp.MustCompile(`--([a-z][a-z-]*[a-z])`)
-
 // base is a verb without its kind.
 func base(verb string) string {
 	verb, _, _ = strings.Cut(verb, " ")
 	return verb
 }
-
-// rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
-// where it has its own ("embed model"), else of all.
-var (
-	rowsOf = map[string]string{
-		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
-		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair",
-		"translations": "translation", "translate": "benchmark",
-		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
-	}
-	takesRows = map[string][]string{
-		"documents": {"document"}, "against": {"document"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
-		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
-		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
-		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
-		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
-	}
-)
 
 // checkInputs says which inputs of a step are outputs of another kind than it
 // takes.
@@ -258,10 +248,7 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 			continue
 		}
 		for _, in := range s.From {
-			want, ok := takesRows[base(s.Run)+" "+in.Flag]
-			if !ok {
-				want = takesRows[in.Flag]
-			}
+			want := taken(s.Run, in.Flag)
 			for _, ref := range in.From {
 				if made := makes[ref.Step]; len(want) > 0 && made != "" && !slices.Contains(want, made) {
 					errs.Addf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made))
@@ -270,19 +257,6 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 		}
 	}
 	return errs.Err()
-}
-
-// article lists nouns: an example or a pair.
-func article(nouns ...string) string {
-	var list []string
-	for _, n := range nouns {
-		if strings.ContainsRune("aeiou", rune(n[0])) {
-			list = append(list, "an "+n)
-		} else {
-			list = append(list, "a "+n)
-		}
-	}
-	return strings.Join(list, " or ")
 }
 
 // rebuilt explains a refusal whose reason is that an earlier step has been made anew.
@@ -334,13 +308,13 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 	}
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		return command.Count(m.Rows) + " " + m.Plan.Schema + "s", command.Size(m.Bytes)
+		return command.Counted(m.Rows, m.Plan.Schema), command.Size(m.Bytes)
 	}
 	if errors.Is(err, dataset.ErrIncomplete) {
 		return "not complete", ""
 	}
 	if v, err := vocab.LoadRecord(ctx, folder); err == nil {
-		return command.Count(int64(v.Pieces)) + " pieces", ""
+		return command.Counted(int64(v.Pieces), "piece"), ""
 	}
 	if f, err := folders.LoadRecord(ctx, folder); err == nil {
 		return command.Counted(int64(len(f.Languages)), "language"), ""

@@ -151,7 +151,7 @@ func TestReportTranslations(t *testing.T) {
 		t.Errorf("summary.json: %s", diff)
 	}
 	sentweave(t, "report", "--out", out, "--translations", rows+",a="+rows+",a="+rows, "--samples", "-1").expect(t, 2, nil, []string{`two have the name "a"`, "samples is -1"})
-	sentweave(t, "report", "--out", out, "--translations", parallelPairs(t, 4)).expect(t, 1, nil, []string{"translations ", "pair"})
+	sentweave(t, "report", "--out", out, "--translations", parallelPairs(t, 4)).expect(t, 1, nil, []string{"--translations: ", "holds pairs"})
 }
 
 func TestReportFaults(t *testing.T) {
@@ -173,10 +173,10 @@ func TestReportFaults(t *testing.T) {
 			[]string{"embeddings and texts go together", "components are for the plot", "groups is 0"}},
 		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2, []string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
 		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1, []string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`, `headline: no model of the results has the name "x"; they are a`}},
-		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"results: ", "/none", "no dataset"}},
+		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"--results: ", "/none does not exist"}},
 		{"results of another kind", []string{"--results", pairs}, 1, []string{"results: ", "pair"}},
 		{"a folder that is no training", []string{"--results", results, "--training", "a=" + empty}, 1, []string{"training a: ", empty + " holds no losses.jsonl"}},
-		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1, []string{"training a: ", "/none"}},
+		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1, []string{"--training: ", "/none does not exist"}},
 		{"a training without a name", []string{"--results", results, "--training", empty}, 2, []string{"--training"}},
 		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
 		{"the same results twice", []string{"--results", results + "," + results}, 1, []string{`model "a" has two results for accuracy of retrieval mean`}},

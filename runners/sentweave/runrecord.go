@@ -6,20 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
+	"sync"
 	"time"
 
+	"sentweave/runners/command"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/storage"
 )
 
-// runRecord is what the steps of a recipe took, as it stands in recipe.RunName.
+// runRecord is what the steps of a recipe took, and how far it is, as it stands in
+// recipe.RunName.
 type runRecord struct {
 	Recipe string `json:"recipe"`
 	// PeakRSSBytes is the greatest resident memory of this process and those that it
 	// started, together; 0 where the system does not tell.
 	PeakRSSBytes int64        `json:"peak_rss_bytes"`
 	Steps        []stepRecord `json:"steps"`
+	// Run is the latest run; nil in records of earlier versions.
+	Run *runState `json:"run,omitempty"`
+
+	mutex sync.Mutex
 }
 
 type stepRecord struct {
@@ -27,6 +35,31 @@ type stepRecord struct {
 	// Seconds is the longest time that the step took: where its output is there
 	// already, it takes none.
 	Seconds float64 `json:"seconds"`
+}
+
+// runState is a run, for whoever asks how far it is, on whatever machine.
+type runState struct {
+	// Command is the command line, as a shell reads it.
+	Command string    `json:"command"`
+	Host    string    `json:"host"`
+	Process int       `json:"process"`
+	Started time.Time `json:"started"`
+	// Seen is the last sign of life, every beat.
+	Seen time.Time `json:"seen"`
+	// Ended is zero while it runs. Fault is why it ended before its last step.
+	Ended time.Time   `json:"ended,omitzero"`
+	Fault string      `json:"fault,omitempty"`
+	Steps []stepState `json:"steps"`
+}
+
+type stepState struct {
+	Step  string   `json:"step"`
+	Verb  string   `json:"verb"`
+	Needs []string `json:"needs,omitempty"`
+	// Began and Ended are zero before.
+	Began  time.Time `json:"began,omitzero"`
+	Ended  time.Time `json:"ended,omitzero"`
+	Failed bool      `json:"failed,omitempty"`
 }
 
 // readRunRecord returns the record of a folder, an empty one if there is none.
@@ -38,15 +71,17 @@ func readRunRecord(ctx context.Context, location string) (*runRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r runRecord
-	damaged := json.Unmarshal(data, &r) != nil || r.PeakRSSBytes < 0 || slices.ContainsFunc(r.Steps, func(s stepRecord) bool { return s.Seconds < 0 })
+	r := &runRecord{}
+	damaged := json.Unmarshal(data, r) != nil || r.PeakRSSBytes < 0 || slices.ContainsFunc(r.Steps, func(s stepRecord) bool { return s.Seconds < 0 })
 	if damaged {
 		return &runRecord{}, nil // figures for information: they are taken anew
 	}
-	return &r, nil
+	return r, nil
 }
 
 func (r *runRecord) write(ctx context.Context, location string) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
@@ -59,6 +94,80 @@ func (r *runRecord) write(ctx context.Context, location string) error {
 		return fmt.Errorf("write what the recipe took: %w", err)
 	}
 	return nil
+}
+
+// begin notes a run, and gives signs of its life until end is called with its error.
+func (r *runRecord) begin(ctx context.Context, location, commandLine string, commands []recipe.Command) (end func(error) error, err error) {
+	host, _ := os.Hostname() // for information
+	now := time.Now().UTC()
+	r.Run = &runState{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now}
+	for _, c := range commands {
+		needs := slices.Compact(slices.Sorted(slices.Values(c.Needs)))
+		r.Run.Steps = append(r.Run.Steps, stepState{Step: c.Step, Verb: c.Verb(), Needs: needs})
+	}
+	if err := r.write(ctx, location); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(beat(location)):
+				r.note(func(s *runState) { s.Seen = time.Now().UTC() })
+				_ = r.write(ctx, location) // the work itself tells what is wrong with the disk
+			}
+		}
+	}()
+	return func(err error) error {
+		close(done)
+		<-ended
+		r.note(func(s *runState) {
+			s.Seen = time.Now().UTC()
+			if s.Ended = s.Seen; err != nil {
+				s.Fault = err.Error()
+			}
+		})
+		return r.write(ctx, location)
+	}, nil
+}
+
+// beat is the time between two signs of life: in a bucket each is a request.
+func beat(location string) time.Duration {
+	if storage.IsRemote(location) {
+		return time.Minute
+	}
+	return 10 * time.Second
+}
+
+// note changes what is told of the run.
+func (r *runRecord) note(change func(*runState)) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	change(r.Run)
+}
+
+// step notes that a step begins; ended is called when it ends.
+func (r *runRecord) step(name string) (ended func(error)) {
+	began := time.Now()
+	at := func(change func(*stepState)) {
+		r.note(func(s *runState) {
+			if i := slices.IndexFunc(s.Steps, func(s stepState) bool { return s.Step == name }); i >= 0 {
+				change(&s.Steps[i])
+			}
+			s.Seen = time.Now().UTC()
+		})
+	}
+	at(func(s *stepState) { s.Began = began.UTC() })
+	return func(err error) {
+		at(func(s *stepState) { s.Ended, s.Failed = time.Now().UTC(), err != nil })
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.took(name, time.Since(began))
+	}
 }
 
 // forget drops the times of steps, and with the last of them the memory.
@@ -78,6 +187,16 @@ func (r *runRecord) took(step string, d time.Duration) {
 		}
 	}
 	r.Steps = append(r.Steps, stepRecord{step, d.Seconds()})
+}
+
+// secondsOf is the longest time of a step, 0 if it is not known.
+func (r *runRecord) secondsOf(step string) float64 {
+	for _, s := range r.Steps {
+		if s.Step == step {
+			return s.Seconds
+		}
+	}
+	return 0
 }
 
 // seconds is the time of all steps.
@@ -107,3 +226,16 @@ func watchMemory(report func(bytes int64)) (stop func()) {
 }
 
 const memoryPause = 250 * time.Millisecond
+
+// faultText is an error for the record: an interrupt has no other words.
+func faultText(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return errors.New("interrupted")
+	case command.WasSaid(err):
+		return errors.New("a step failed, as it said")
+	}
+	return err
+}

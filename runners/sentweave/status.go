@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"sentweave/runners/command"
@@ -20,18 +22,18 @@ const followPause = time.Second
 const maxReceipts = 2_000
 
 type statusCommand struct {
-	datasetArgument
-	Follow bool `help:"Print again when units are done, until the dataset is complete."`
+	Folder string `arg:"" help:"Folder of a recipe, a training or a dataset." placeholder:"DIR"`
+	Follow bool   `help:"Print again when it has come further, until it ends."`
 }
 
 // Run implements the verb.
 func (c *statusCommand) Run(ctx context.Context, p *command.Program) error {
-	folder, err := c.folder(ctx)
+	print, err := c.printer(ctx, p)
 	if err != nil {
 		return err
 	}
-	for last := -1; ; {
-		done, err := c.print(ctx, p, folder, &last)
+	for {
+		done, err := print()
 		if err != nil || done || !c.Follow {
 			return err
 		}
@@ -43,12 +45,57 @@ func (c *statusCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 }
 
+// printer returns a function that says how far what stands in the folder is, if that has
+// changed, and whether it has come to an end.
+func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print func() (bool, error), err error) {
+	record, err := readRunRecord(ctx, c.Folder)
+	if err != nil {
+		return nil, err
+	}
+	shown := ""
+	changed := func(text string) error {
+		if text == shown {
+			return nil
+		}
+		shown = text
+		_, err := io.WriteString(p.Stdout, text)
+		return err
+	}
+	if record.Run != nil {
+		return func() (bool, error) {
+			if record, err = readRunRecord(ctx, c.Folder); err != nil {
+				return false, err
+			}
+			var text strings.Builder
+			state, err := printRecipe(ctx, &text, c.Folder, record, time.Now())
+			if err != nil {
+				return false, err
+			}
+			return state != running, changed(text.String())
+		}, nil
+	}
+	if t, err := readTraining(ctx, c.Folder); err != nil || t != nil {
+		return func() (bool, error) {
+			if t, err = readTraining(ctx, c.Folder); err != nil || t == nil {
+				return true, err
+			}
+			return t.whole || t.owner == "", changed(fmt.Sprintf("%s: %s\n", c.Folder, t))
+		}, err
+	}
+	folder, err := datasetArgument{c.Folder}.folder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last := -1
+	return func() (bool, error) { return c.print(ctx, p, folder, &last) }, nil
+}
+
 // print says how far the dataset is, if that has changed, and whether it is done.
 func (c *statusCommand) print(ctx context.Context, p *command.Program, folder storage.Folder, last *int) (bool, error) {
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s rows of %s in %s, %s%s\n",
-			c.Dataset, m.Plan.Pipeline, command.Count(m.Rows), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), runOf(ctx, folder))
+		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s of %s in %s, %s%s\n",
+			c.Folder, m.Plan.Pipeline, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), runOf(ctx, folder))
 		return true, err
 	}
 	if !errors.Is(err, dataset.ErrIncomplete) {
@@ -71,7 +118,7 @@ func (c *statusCommand) print(ctx context.Context, p *command.Program, folder st
 	if progress.Done < plan.Units {
 		way += ", if no run is under way"
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s is not complete: %s, %s; %s\n", c.Dataset, plan.Pipeline, progress, way)
+	_, err = fmt.Fprintf(p.Stdout, "%s is not complete: %s, %s; %s\n", c.Folder, plan.Pipeline, progress, way)
 	return false, err
 }
 
@@ -96,11 +143,11 @@ func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, 
 // String describes the units that are done.
 func (p progress) String() string {
 	if p.Done == 0 {
-		return fmt.Sprintf("planned, none of %s units done", command.Count(int64(p.units)))
+		return fmt.Sprintf("planned, none of %s done", command.Counted(int64(p.units), "unit"))
 	}
-	text := fmt.Sprintf("%s of %s units done (%d %%)", command.Count(int64(p.Done)), command.Count(int64(p.units)), 100*p.Done/max(1, p.units))
+	text := fmt.Sprintf("%s of %s done (%d %%)", command.Count(int64(p.Done)), command.Counted(int64(p.units), "unit"), 100*p.Done/max(1, p.units))
 	if p.counted {
-		text += fmt.Sprintf(", %s rows so far", command.Count(p.Rows))
+		text += fmt.Sprintf(", %s so far", command.Counted(p.Rows, "row"))
 	}
 	return text
 }
@@ -117,7 +164,7 @@ func runOf(ctx context.Context, folder storage.Folder) string {
 	}
 	text := fmt.Sprintf("; done %s in %s", r.Finished.Format("2006-01-02 15:04 MST"), command.Round(r.Finished.Sub(r.Started)))
 	if r.UnitsDoneBefore > 0 {
-		text += fmt.Sprintf(" after %d units of an earlier run", r.UnitsDoneBefore)
+		text += fmt.Sprintf(" after %s of an earlier run", command.Counted(int64(r.UnitsDoneBefore), "unit"))
 	}
 	return text
 }

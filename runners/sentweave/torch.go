@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,12 +10,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 )
@@ -82,6 +86,61 @@ func (c *prefixCommand) Run(ctx context.Context, p *command.Program) error { ret
 // Run implements the verb.
 func (c *replaceCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
 
+// handed are the verbs that the program with libtorch runs.
+var handed = []string{"train", "embed", "init", "prefix", "replace"}
+
+// torchFault says why there is no program with libtorch.
+func torchFault() error {
+	_, err := torchProgram()
+	return err
+}
+
+// torchEnvironment is that of the program with libtorch. A program that was built
+// elsewhere knows no folder of this machine: it is told that of $LIBTORCH, or the one that
+// `doctor --install libtorch` has made.
+func torchEnvironment(program string) []string {
+	environment := os.Environ()
+	file, err := elf.Open(program)
+	if err != nil { // a script, or of another system
+		return environment
+	}
+	defer file.Close()
+	for _, tag := range []elf.DynTag{elf.DT_RUNPATH, elf.DT_RPATH} {
+		paths, _ := file.DynString(tag)
+		for _, path := range paths {
+			for _, folder := range filepath.SplitList(path) {
+				if isFile(filepath.Join(folder, "libtorch_cpu.so")) {
+					return environment
+				}
+			}
+		}
+	}
+	folder := os.Getenv("LIBTORCH")
+	if root, err := cache.Root(); folder == "" && err == nil {
+		folder = filepath.Join(root, filepath.FromSlash(fetched["libtorch"].made))
+	}
+	libraries := filepath.Join(folder, "lib")
+	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
+		libraries = before + string(filepath.ListSeparator) + libraries
+	}
+	return append(environment, "LD_LIBRARY_PATH="+libraries)
+}
+
+// torchVersion is what the program with libtorch says of itself.
+func torchVersion(ctx context.Context) []string {
+	path, err := torchProgram()
+	if err != nil {
+		return []string{torchName + ": none; " + err.Error()}
+	}
+	c := exec.CommandContext(ctx, path, "--version")
+	c.Env = torchEnvironment(path)
+	text, err := c.Output()
+	if err != nil {
+		return []string{fmt.Sprintf("%s: %s does not run: %v", torchName, path, err)}
+	}
+	return []string{strings.TrimSpace(string(text))}
+}
+
 // stopWait is how long the program may take to write a checkpoint once it is asked
 // to stop.
 const stopWait = 5 * time.Minute
@@ -97,7 +156,12 @@ func handOver(ctx context.Context, p *command.Program) error {
 	runtime.LockOSThread() // the child ends with the thread that started it
 	defer runtime.UnlockOSThread()
 	c := exec.CommandContext(ctx, path, p.Args...)
-	c.Stdin, c.Stdout, c.Stderr = nil, p.Stdout, p.Stderr
+	for flag, given := range map[string]bool{"--quiet": p.Quiet, "--verbose": p.Verbose, "--brief": p.Brief} {
+		if given && !slices.Contains(p.Args, flag) {
+			c.Args = append(c.Args, flag)
+		}
+	}
+	c.Stdin, c.Stdout, c.Stderr, c.Env = nil, p.Stdout, p.Errors, torchEnvironment(path)
 	c.SysProcAttr = child.Group(true)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
@@ -134,7 +198,7 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 		if m.NoPrompt {
 			c.Args = append(c.Args, "--no-prompt")
 		}
-		c.Stderr = p.Stderr
+		c.Stderr, c.Env = p.Errors, torchEnvironment(path)
 		c.SysProcAttr = child.Group(false) // it ends when its input does
 		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)
 	}

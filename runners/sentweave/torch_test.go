@@ -133,6 +133,12 @@ func standIn(t *testing.T, how string) (log string) {
 		t.Fatal(err)
 	}
 	log = filepath.Join(folder, "log")
+	t.Chdir(folder)
+	for _, input := range []string{"x,y", "v.txt", "m", "a*?'b", "e", "t"} { // of handedOver
+		if err := os.WriteFile(input, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Setenv(torchVariable, path)
 	t.Setenv(standInVariable, how)
 	t.Setenv(standInLog, log)

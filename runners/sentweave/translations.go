@@ -51,6 +51,11 @@ func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error
 	return errors.Join(err, c.tellSpent(context.WithoutCancel(ctx), p))
 }
 
+// Prepared implements preparer: it opens the engines.
+func (c *translationsCommand) Prepared(ctx context.Context, estimate bool) error {
+	return c.Config.Reach(ctx, estimate)
+}
+
 // tellSpent says what all runs of the dataset have sent, if that costs money or is
 // bounded.
 func (c *translationsCommand) tellSpent(ctx context.Context, p *command.Program) error {

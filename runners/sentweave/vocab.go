@@ -20,13 +20,13 @@ type vocabCommand struct {
 // Run implements the verb.
 func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 	record, done, err := vocab.Run(ctx, c.Out, c.Config, vocab.Options{Overwrite: c.Overwrite, Observe: func(threshold int64, size int) {
-		fmt.Fprintf(p.Stderr, "vocab: threshold %d gives %s pieces\n", threshold, command.Count(int64(size)))
+		fmt.Fprintf(p.Stderr, "vocab: threshold %d gives %s\n", threshold, command.Counted(int64(size), "piece"))
 	}})
 	if err != nil {
 		return err
 	}
-	if done {
-		fmt.Fprintf(p.Stderr, "vocab: %s is complete, nothing to do\n", c.Out)
+	if done && !p.Done("vocab", c.Out) || p.Quiet {
+		return nil
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "language\twords\tunknown\tpieces a word\tcharacters a piece\t")
@@ -35,7 +35,7 @@ func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(t, "%s\t%s\t%.3f %%\t%.2f\t%.2f\t\n", l, command.Count(s.Words), 100*s.Unknown, s.PiecesPerWord, s.CharactersPerPiece)
 	}
 	t.Flush()
-	fmt.Fprintf(p.Stdout, "%s/%s: %s pieces, learned from %s words", c.Out, vocab.FileName, command.Count(int64(record.Pieces)), command.Count(int64(record.Words)))
+	fmt.Fprintf(p.Stdout, "%s/%s: %s, learned from %s", c.Out, vocab.FileName, command.Counted(int64(record.Pieces), "piece"), command.Counted(int64(record.Words), "word"))
 	if record.WordsLost > 0 {
 		fmt.Fprintf(p.Stdout, "; %s words have a character too rare to be taken", command.Count(int64(record.WordsLost)))
 	}

@@ -105,7 +105,7 @@ func output(folder string) Finding {
 	}
 	existing := nearestFolder(folder)
 	f := writable("output folder", existing, "choose a folder that can be written")
-	if f.Status == OK && existing != folder {
+	if absolute, err := filepath.Abs(folder); f.Status == OK && err == nil && existing != absolute {
 		f.Found = folder + ", to be made in " + existing
 	}
 	return f
@@ -124,8 +124,12 @@ func nearestFolder(folder string) string {
 	}
 }
 
+// Free is what an ordinary user may still write to a folder, in bytes, or to the one in
+// which it is to be made.
+func Free(folder string) (int64, error) { return freeBytes(nearestFolder(folder)) }
+
 func disk(name, folder string) Finding {
-	free, err := freeBytes(nearestFolder(folder))
+	free, err := Free(folder)
 	switch {
 	case err != nil:
 		return Finding{Name: name, Status: Optional, Found: "unknown: " + err.Error()}

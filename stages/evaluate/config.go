@@ -26,6 +26,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/folders"
@@ -50,14 +51,18 @@ const maxSeeds = 1000
 func (c Config) Validate() error {
 	var faults fault.List
 	all := names(func(task) bool { return true })
-	faults.Check(len(c.Tasks) > 0, "no task: give some of %s", all)
+	faults.Check(len(c.Tasks) > 0, "tasks is empty: give some of %s", all)
 	seen := map[string]bool{}
 	var chosen []task
 	for _, name := range c.Tasks {
 		t, known := find(name)
 		switch what, given := c.what(t.from); {
 		case !known:
-			faults.Addf("task %q is not one of %s", name, all)
+			near := ""
+			if n := spelling.Nearest(name, strings.Split(all, ", ")); n != "" {
+				near = ", did you mean " + n + "?"
+			}
+			faults.Addf("tasks: %q is not one of %s%s", name, all, near)
 		case seen[name]:
 			faults.Addf("task %s stands twice", name)
 		case !given:

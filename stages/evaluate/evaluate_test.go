@@ -172,12 +172,12 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]Config{
-		"no task":                 {Split: "test"},
-		`task "sts11" is not one`: {Split: "test", Data: "x", Tasks: []string{"sts11"}},
-		"twice":                   {Split: "test", Data: "x", Tasks: []string{"sts12", "sts12"}},
-		"give --texts":            {Split: "test", Data: "x", Tasks: []string{"retrieval"}},
-		"give --data":             {Split: "test", Texts: "x", Tasks: []string{"stsb"}},
-		`split "all"`:             {Split: "all", Data: "x", Tasks: []string{"stsb"}},
+		"tasks is empty":            {Split: "test"},
+		`tasks: "sts11" is not one`: {Split: "test", Data: "x", Tasks: []string{"sts11"}},
+		"twice":                     {Split: "test", Data: "x", Tasks: []string{"sts12", "sts12"}},
+		"give --texts":              {Split: "test", Data: "x", Tasks: []string{"retrieval"}},
+		"give --data":               {Split: "test", Texts: "x", Tasks: []string{"stsb"}},
+		`split "all"`:               {Split: "all", Data: "x", Tasks: []string{"stsb"}},
 		"split has no effect on sts12, sts2017: it is for stsb,":   {Split: "dev", Data: "x", Tasks: []string{"sts12", "sts2017"}},
 		"languages has no effect on stsb: it is for stsb_multi_mt": {Split: "test", Data: "x", Tasks: []string{"stsb"}, Languages: []string{"deu"}},
 		`benchmarks: "b" is empty or stands twice`:                 {Split: "test", Data: "x", Tasks: []string{"stsb"}, Benchmarks: []string{"b", "b"}},

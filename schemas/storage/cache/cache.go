@@ -151,7 +151,7 @@ func Scratch(location string) (*Folder, error) {
 
 // open locks and makes an entry.
 func open(part, key string, remote storage.Folder, how int) (*Folder, error) {
-	root, err := root()
+	root, err := Root()
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ func open(part, key string, remote storage.Folder, how int) (*Folder, error) {
 	return f, nil
 }
 
-// root is the folder of the cache.
-func root() (string, error) {
+// Root is the folder of the cache: $SENTWEAVE_CACHE, or the user's own for this program.
+func Root() (string, error) {
 	if dir := os.Getenv(Variable); dir != "" {
 		return filepath.Abs(dir)
 	}

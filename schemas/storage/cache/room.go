@@ -21,7 +21,7 @@ func makeRoom(need int64) error { return shrink(bytes - need) }
 
 // shrink removes entries until the others take at most so many bytes, or are in use.
 func shrink(most int64) error {
-	root, err := root()
+	root, err := Root()
 	if err != nil {
 		return err
 	}

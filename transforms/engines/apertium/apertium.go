@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"sentweave/schemas/language"
+	"sentweave/schemas/storage/cache"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/process"
 	"sentweave/transforms/engines/verbatim"
@@ -97,8 +98,15 @@ type Engine struct {
 // Open finds the program and its modes.
 func Open(ctx context.Context, config Config) (*Engine, error) {
 	path, err := exec.LookPath(cmp.Or(config.Program, "apertium"))
+	if err != nil && config.Program == "" {
+		if root, rootErr := cache.Root(); rootErr == nil { // where `doctor --install` puts it
+			if installed, lookErr := exec.LookPath(filepath.Join(root, "apertium", "apertium")); lookErr == nil {
+				path, err = installed, nil
+			}
+		}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("find apertium: %w; install it and a pair, as in `apt-get install apertium apertium-eng-spa`, or name the program", err)
+		return nil, fmt.Errorf("find apertium: %w; `sentweave doctor --install apertium` fetches it with eng-spa and eng-cat, `apt-get install apertium apertium-eng-spa` installs it, and --apertium-program names one elsewhere", err)
 	}
 	// Its parts are beside the program itself, not beside a link to it.
 	if path, err = filepath.EvalSymlinks(path); err != nil {

@@ -1,0 +1,181 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// completeVerb is what the scripts below call: it is no verb of the user's.
+const completeVerb = "__complete"
+
+// completionCommand prints the script of a shell.
+type completionCommand struct {
+	Shell string `arg:"" help:"Shell (${enum})." enum:"bash,zsh,fish"`
+}
+
+// Help says how to install it.
+func (completionCommand) Help() string {
+	return `In bash, also for later sessions:
+
+  source <(sentweave completion bash)
+  sentweave completion bash > ~/.local/share/bash-completion/completions/sentweave
+
+In zsh, in a folder of $fpath:
+
+  sentweave completion zsh > ~/.zfunc/_sentweave
+
+In fish:
+
+  sentweave completion fish > ~/.config/fish/completions/sentweave.fish`
+}
+
+// Run implements the verb.
+func (c *completionCommand) Run(p *Program) error {
+	function := "_" + strings.ReplaceAll(p.Name, "-", "_")
+	_, err := io.WriteString(p.Stdout, strings.NewReplacer("NAME", p.Name, "FUNCTION", function, "COMPLETE", completeVerb).Replace(scripts[c.Shell]))
+	return err
+}
+
+// scripts ask the program for the words. Where it knows none, as for files, the shell
+// completes files.
+var scripts = map[string]string{
+	"bash": `FUNCTION() {
+  local IFS=$'\n'
+  COMPREPLY=($(NAME COMPLETE "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+}
+complete -o default -o bashdefault -F FUNCTION NAME
+`,
+	"zsh": `#compdef NAME
+FUNCTION() {
+  local -a lines words_ shown
+  local line
+  lines=("${(@f)$(NAME COMPLETE "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in "${lines[@]}"; do
+    [[ -n $line ]] || continue
+    words_+=("${line%%$'\t'*}")
+    shown+=("${line/$'\t'/  }")
+  done
+  if (( ${#words_} )); then compadd -l -d shown -- "${words_[@]}"; else _files; fi
+}
+if [[ $funcstack[1] == FUNCTION ]]; then FUNCTION "$@"; else compdef FUNCTION NAME; fi
+`,
+	"fish": `complete -c NAME -f -n 'test -n (NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null | string collect | string sub -l 1)' -a '(NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+`,
+}
+
+// complete prints the words that may stand in the place of the last one, a line each,
+// with what they are after a tab.
+func (p *Program) complete(words []string) error {
+	parser, err := p.Parser()
+	if err != nil {
+		return err
+	}
+	for _, w := range completions(parser.Model.Node, words, p.Words) {
+		fmt.Fprintln(p.Stdout, w)
+	}
+	return nil
+}
+
+// completions are what complete prints. The last of the words is the one at the cursor,
+// which may be empty. Arguments have the words of their verb.
+func completions(node *kong.Node, words []string, arguments map[string][]string) (list []string) {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	cursor := words[len(words)-1]
+	words = unsplit(words)
+	last := words[len(words)-1]
+	flag := func(word string) *kong.Flag {
+		name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		for at := node; at != nil; at = at.Parent {
+			for _, f := range at.Flags {
+				if strings.HasPrefix(word, "--") && f.Name == name {
+					return f
+				}
+			}
+		}
+		return nil
+	}
+	var awaits *kong.Flag // a value
+	for _, word := range words[:len(words)-1] {
+		f := flag(word)
+		switch {
+		case awaits != nil:
+			awaits = nil
+		case f != nil:
+			if !f.IsBool() && !strings.Contains(word, "=") {
+				awaits = f
+			}
+		case !strings.HasPrefix(word, "-"):
+			if i := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == word }); i >= 0 {
+				node = node.Children[i]
+			}
+		}
+	}
+	add := func(before, word, help string) {
+		if strings.HasPrefix(word, last) {
+			list = append(list, before+word+"\t"+help)
+		}
+	}
+	values := func(v *kong.Value, before string) {
+		for _, value := range v.EnumSlice() {
+			if value != "" {
+				add(before, value, "")
+			}
+		}
+	}
+	name, value, assigned := strings.Cut(last, "=")
+	switch {
+	case awaits != nil:
+		values(awaits.Value, "")
+	case strings.HasPrefix(last, "-") && assigned:
+		before := name + "="
+		if !strings.Contains(cursor, "=") || cursor == "=" { // a shell that cuts words there
+			before = ""
+		}
+		if f := flag(last); f != nil {
+			last = value
+			values(f.Value, before)
+		}
+	case strings.HasPrefix(last, "-"):
+		for at := node; at != nil; at = at.Parent {
+			for _, f := range at.Flags {
+				if !f.Hidden {
+					add("", "--"+f.Name, f.Help)
+				}
+			}
+		}
+	default:
+		for _, c := range node.Children {
+			if !c.Hidden {
+				add("", c.Name, c.Help)
+			}
+		}
+		for _, a := range node.Positional {
+			values(a, "")
+		}
+		for _, word := range arguments[strings.TrimSpace(node.Path())] {
+			add("", word, "")
+		}
+	}
+	return list
+}
+
+// unsplit joins --flag, = and value, which bash takes for three words.
+func unsplit(words []string) (joined []string) {
+	for i, w := range words {
+		switch {
+		case i > 0 && w == "=" && strings.HasPrefix(words[i-1], "--"):
+			joined[len(joined)-1] += "="
+		case i > 1 && words[i-1] == "=" && strings.HasPrefix(words[i-2], "--"):
+			joined[len(joined)-1] += w
+		default:
+			joined = append(joined, w)
+		}
+	}
+	return joined
+}

@@ -1,0 +1,51 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// release is that of a released program; `make release` sets it.
+var release string
+
+// Version returns the release and the commit of this build.
+func Version() string {
+	version, commit, modified := release, "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if version == "" && info.Main.Version != "(devel)" {
+			version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = ", commit " + s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				modified = " with changes"
+			}
+		}
+	}
+	if version == "" {
+		version = "development"
+	}
+	return version + commit + modified
+}
+
+// version is what --version prints.
+func (p *Program) version() string {
+	return strings.TrimSpace(p.Name + " " + Version() + " " + p.Extra)
+}
+
+type versionCommand struct{}
+
+// Run implements the verb.
+func (versionCommand) Run(ctx context.Context, p *Program) error {
+	lines := []string{fmt.Sprintf("%s\n%s, %s/%s", p.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)}
+	if p.Versions != nil {
+		lines = append(lines, p.Versions(ctx)...)
+	}
+	_, err := fmt.Fprintln(p.Stdout, strings.Join(lines, "\n"))
+	return err
+}

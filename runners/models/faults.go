@@ -1,0 +1,65 @@
+package models
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sentweave/schemas/fault"
+	"sentweave/stages/objective"
+	"sentweave/stages/train"
+)
+
+// placed is a fault of a training with the place that it has in a file of settings.
+var placed = regexp.MustCompile(`^periods\[(\d+)\](?:\.mixture\[(\d+)\])?: ((?:optimizer: )?)([a-z0-9_]+)( .*)$`)
+
+// ofObjective is a fault of the settings of an objective.
+var ofObjective = regexp.MustCompile(`^([a-z0-9]+): ([a-z0-9_]+)( .*)$`)
+
+// flagOf are the flags whose names are not those of the fields that they set.
+var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: decay": "weight-decay", "optimizer: clip": "clip"}
+
+// asFlags writes the faults of a preset by the flags that set what is wrong. Those of a
+// file keep their places in it.
+func (t *Train) asFlags(c train.Config, err error) error {
+	if err == nil || t.Config != "" {
+		return err
+	}
+	var lines []string
+	for _, line := range strings.Split(err.Error(), "\n") {
+		if m := placed.FindStringSubmatch(line); m != nil {
+			flag, known := flagOf[m[3]+m[4]]
+			switch {
+			case known:
+			case m[4] == "batch_size":
+				flag = "batch"
+				if bitext(c, m[1], m[2]) {
+					flag = "bitext-batch"
+				}
+			default:
+				flag = strings.ReplaceAll(m[4], "_", "-")
+			}
+			line = flag + m[5]
+		} else if m := ofObjective.FindStringSubmatch(line); m != nil && slices.Contains(objective.Names(), m[1]) {
+			line = strings.ReplaceAll(m[2], "_", "-") + m[3]
+		}
+		if !slices.Contains(lines, line) { // of several periods
+			lines = append(lines, line)
+		}
+	}
+	var errs fault.List
+	for _, line := range lines {
+		errs.Add(fmt.Errorf("%s", line))
+	}
+	return errs.Err()
+}
+
+// bitext says whether a source of a preset is for bitext retrieval, which has a batch of
+// its own.
+func bitext(c train.Config, period, source string) bool {
+	i, _ := strconv.Atoi(period) // of digits
+	k, _ := strconv.Atoi(source)
+	return i < len(c.Periods) && k < len(c.Periods[i].Mixture) && c.Periods[i].Mixture[k].Objective == objective.BitextName
+}

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage/cache"
+)
+
+// emptyText is JSON lines whose text stands in another field than the default one.
+const emptyText = `{"content": "The text of this page stands in a field of its own."}` + "\n"
+
+// world is a folder with everything that TestAnswers names, and nothing else that the
+// program could find.
+func world(t *testing.T) {
+	t.Helper()
+	file, input := writeRecipe(t, recipeText)
+	folder := t.TempDir()
+	t.Chdir(folder)
+	t.Setenv("PATH", folder)
+	t.Setenv(torchVariable, "")
+	t.Setenv("SENTWEAVE_APERTIUM", "")
+	t.Setenv(cache.Variable, filepath.Join(folder, "cache"))
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []struct{ to, name string }{{file, "two.yaml"}, {input, "pages"}} {
+		if err := os.Symlink(link.to, link.name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("json/a.jsonl", emptyText)
+	write("broken/a.txt", page("This page can be read."))
+	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n")
+	write("model.bin", "no model")
+	write("translate.yaml", "name: translate\nabout: Translations.\nparameters:\n  engine: {help: engine}\n"+
+		"  input: {help: texts}\nsteps:\n- {name: documents, run: corpus, with: {input: \"${input}\", min-sentences: 1, min-language-score: 0}}\n"+
+		"- {name: translated, run: translations, from: {texts: documents}, with: {targets: spa, engine: \"${engine}\"}}\n")
+	write("train.yaml", "name: train\nabout: An encoder.\nparameters:\n  langid: {help: model}\nsteps:\n"+
+		"- {name: documents, run: corpus, with: {input: pages, langid: \"${langid}\"}}\n- {name: heldout, run: corpus, with: {input: pages, langid: \"${langid}\"}}\n"+
+		"- {name: small, run: init, with: {vocabulary: vocab.txt}}\n- {name: bag, run: init, with: {vocabulary: vocab.txt}}\n")
+	write("large.yaml", "name: large\nabout: An encoder that no disk holds.\nsteps:\n- {name: large, run: init, with: {vocabulary: vocab.txt, hidden: 100000000, layers: 1000, heads: 100}}\n")
+	write("pages.yaml", "name: pages\nabout: Documents.\nparameters:\n  text-field: {help: field, default: text}\nsteps:\n"+
+		"- {name: documents, run: corpus, with: {input: json, text-field: \"${text-field}\"}}\n- {name: counts, run: wordcounts, from: {documents: documents}}\n")
+	sentweave(t, "corpus", "--input", "pages", "--min-sentences", "1", "--min-language-score", "0", "--out", "documents").expect(t, 0, anything, anything)
+	sentweave(t, "wordcounts", "--documents", "documents", "--out", "counts").expect(t, 0, anything, anything)
+	sentweave(t, "run", "two.yaml", "--out", "done", "--set", "input=pages").expect(t, 0, anything, anything)
+}
+
+// A user's mistake has an answer that names his own flags and the way out.
+func TestAnswers(t *testing.T) {
+	world(t)
+	tests := []struct {
+		command string
+		code    int
+		answer  []string // on either stream; after ! what must not stand there
+	}{
+		// Nothing given, and typos.
+		{"corpus", 2, []string{"--input is empty: give the folder of the pages", "--out is empty", "see `sentweave corpus --help`"}},
+		{"pairs", 2, []string{"--documents is empty: give the dataset of the documents, or --kind bitext and --input to import bitext", "--out is empty"}},
+		{"pairs --kind bitext --out x", 2, []string{"--input is empty"}},
+		{"dedup --out x", 2, []string{"--documents is empty"}},
+		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2, []string{"--batch is 0, it must be from 1", "!mixture", "!periods["}},
+		{"train --out x --preset br --bitext b --vocabulary v --bitext-batch 1 --steps 0", 2, []string{"--bitext-batch is 1, bitext needs at least 2", "--steps is 0", "!mixture"}},
+		{"train --out x --preset cmlm --examples e --vocabulary v --clip=-1 --weight-decay=-1 --tokens 2", 2, []string{"--clip is -1", "--weight-decay is -1", "--tokens is 2"}},
+		{"run", 2, []string{"name a recipe", "give --out"}},
+		{"run pages --out x", 2, []string{"parameter input is not set", "give --set input=…"}},
+		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},
+		{"inspct documents", 2, []string{`did you mean "inspect"?`}},
+		{"corpus --inptu pages --out x", 2, []string{`unknown flag --inptu, did you mean "--input"?`}},
+		{"evaluate --model baseline:char3 --tasks sentval --benchmarks b --out x", 2, []string{`--tasks: "sentval" is not one of`, "did you mean senteval?"}},
+		{"doctor --install torch", 2, []string{`--install must be one of "","apertium","langid","libtorch","flink" but got "torch"`}},
+		{"completion powershell", 2, []string{`must be one of "bash","zsh","fish"`}},
+
+		// What is not there, or is something else.
+		{"corpus --input nowhere --out x", 1, []string{"--input: nowhere does not exist"}},
+		{"corpus --input pages --langid lid.176.ftz --out x", 1, []string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
+		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
+		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1, []string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes a benchmark"}},
+		{"dedup --documents counts --out x", 1, []string{"--documents: counts holds wordcounts, and a document is wanted; `sentweave corpus` makes a document"}},
+		{"wordcounts --documents nowhere --out x", 1, []string{"--documents: nowhere does not exist; `sentweave corpus` makes a document"}},
+		{"vocab --wordcounts documents --out x", 1, []string{"--wordcounts: documents holds documents, and a wordcount is wanted; `sentweave wordcounts` makes"}},
+		{"examples --documents documents --vocabulary nowhere.txt --out x", 1, []string{"--vocabulary: nowhere.txt does not exist; `sentweave vocab` makes a vocabulary"}},
+		{"examples --documents documents --vocabulary documents --out x", 1, []string{"--vocabulary: documents is a folder; give the file"}},
+		{"embed --model nowhere --texts documents --out x", 1, []string{"--model: nowhere does not exist; `sentweave train` makes an encoder"}},
+		{"init --vocabulary vocab.txt --out x", 1, []string{"sentweave-torch, which has libtorch, is neither beside this program nor on PATH", "make torch"}},
+		{"status nowhere", 1, []string{"no dataset in nowhere"}},
+
+		// Recipes are checked before their first step.
+		{"run train.yaml --out x --set langid=lid.176.ftz", 1, []string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; `sentweave doctor --install langid`",
+			"steps small and bag: sentweave-torch", "nothing was begun", "!──"}},
+		{"run train.yaml --out x --set langid=model.bin --only documents", 1, []string{"step documents: ", "model.bin", "nothing was begun"}},
+		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1, []string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun", "!──"}},
+		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1, []string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
+		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it: give `--only documents,counts`"}},
+		{"run two.yaml --out x --set input=broken", 1, []string{"step documents: --set input=…: 1 file in broken cannot be read, such as: open broken/b.txt", "or give --set documents.unreadable=skip", "nothing was begun"}},
+		{"corpus --input broken --out x --unreadable skip --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files are left out, such as b.txt: they cannot be opened", "input     pages: 1 file"}},
+		{"run pages.yaml --out y", 1, []string{"step documents: it left no rows: ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
+		{"run pages.yaml --out z --set documents.min-sentences=none", 2, []string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},
+
+		// What was done is one line a step, and no step that dropped nothing has a note.
+		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},
+		{"run two.yaml --out done --set input=pages --verbose", 0, []string{"documents is complete, nothing to do\n", "these steps dropped nothing"}},
+		{"run two.yaml --out done --set input=pages --quiet", 0, []string{"!documents", "!took"}},
+		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out quiet --quiet", 0, []string{"!page", "!units"}},
+		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0, []string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
+		{"status done", 0, []string{"done: recipe test is whole", "documents  done", "2 documents"}},
+		{"verify documents", 0, []string{"documents is whole: 2 rows of document"}},
+
+		// Help.
+		{"help corpus", 0, []string{"Usage: sentweave corpus --out=DIR --input=DIR [flags]", "Example:", "sentweave corpus --input pages --out documents", "Every verb"}},
+		{"help views synonym", 0, []string{"sentweave views synonym --texts documents"}},
+		{"help", 0, []string{"Usage: sentweave <command>", "completion ", "version "}},
+		{"version", 0, []string{"sentweave ", "go1.", "sentweave-torch: none"}},
+		{"completion bash", 0, []string{"complete -o default", "_sentweave", "sentweave __complete"}},
+		{"completion zsh", 0, []string{"#compdef sentweave", "sentweave __complete"}},
+		{"completion fish", 0, []string{"complete -c sentweave"}},
+		{"__complete corp", 0, []string{"corpus\tTurn HTML pages"}},
+		{"__complete pairs --kind=bi", 0, []string{"--kind=bitext\t"}},
+		{"__complete pairs --kind = bi", 0, []string{"bitext\t", "!--kind"}},
+		{"__complete pairs --kind par", 0, []string{"parallel\t", "!bitext"}},
+		{"__complete benchmarks sen", 0, []string{"senteval\t"}},
+		{"__complete run pag", 0, []string{"pages\t"}},
+		{"__complete completion z", 0, []string{"zsh\t", "!bash"}},
+		{"__complete corpus --input p", 0, []string{"!a"}}, // files are the shell's
+		{"__complete wordcounts --doc", 0, []string{"--documents\t"}},
+	}
+	for _, test := range tests {
+		t.Run(test.command, func(t *testing.T) {
+			got := sentweave(t, strings.Fields(test.command)...)
+			if got.code != test.code {
+				t.Errorf("exit code %d, want %d", got.code, test.code)
+			}
+			text := got.stdout + got.stderr
+			for _, want := range test.answer {
+				if unwanted, not := strings.CutPrefix(want, "!"); not && strings.Contains(text, unwanted) || !not && !strings.Contains(text, want) {
+					t.Errorf("does not fit %q:\n%s%s", want, got.stdout, got.stderr)
+				}
+			}
+		})
+	}
+	if _, err := os.Stat("x"); err == nil {
+		t.Error("work began before a fault was told")
+	}
+}
+
+// Every verb has an example that its parser takes, whose flags are all required.
+func TestExamples(t *testing.T) {
+	p := newProgram(nil, nil)
+	verbs, err := p.Flags()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for verb := range verbs {
+		examples := p.Examples[verb]
+		if len(examples) == 0 && !slices.Contains([]string{"help", "version", "completion"}, verb) {
+			t.Errorf("%s has no example", verb)
+		}
+		for i, example := range examples {
+			args := wordsOf(example)
+			if err := p.Check(args); err != nil && verb != "worker-pool" { // which reads the file
+				t.Errorf("%s: %v", example, err)
+			}
+			if !strings.HasPrefix(example, verb) {
+				t.Errorf("%s is no example of %s", example, verb)
+			}
+			for k := 0; i == 0 && k < len(args); k++ {
+				if !strings.HasPrefix(args[k], "--") || args[k] == "--set" { // which depends on the recipe
+					continue
+				}
+				without := slices.Delete(slices.Clone(args), k, k+2)
+				if err := p.Check(without); err == nil {
+					t.Errorf("%s: %s is not required", example, args[k])
+				}
+			}
+		}
+	}
+	for verb := range p.Examples {
+		if _, ok := verbs[verb]; !ok {
+			t.Errorf("there is no verb %q", verb)
+		}
+	}
+}
+
+// wordsOf splits a command line that may have words between single quotes.
+func wordsOf(line string) (words []string) {
+	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {
+		words = append(words, m[1]+m[2])
+	}
+	return words
+}
+
+// What a verb needs stands first, and clusters last.
+func TestHelpOrder(t *testing.T) {
+	help := sentweave(t, "corpus", "--help").stdout
+	last := -1
+	for _, title := range []string{"Example:", "\nRequired, as in the first example\n", "\nInput\n", "\nOutput\n", "\nRunning\n", "\nFlink\n", "\nDataflow\n", "\nEvery verb\n"} {
+		at := strings.Index(help, title)
+		if at <= last {
+			t.Errorf("%q stands at %d, after %d:\n%s", title, at, last, help)
+		}
+		last = at
+	}
+}
+
+// The record of a recipe says in which state it is.
+func TestRunState(t *testing.T) {
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const beat = 10 * time.Second
+	tests := []struct {
+		name string
+		run  runState
+		want string
+	}{
+		{"at work here", runState{Host: host, Process: os.Getpid(), Seen: now.Add(-beat)}, running},
+		{"at work elsewhere", runState{Host: "elsewhere", Process: 1, Seen: now.Add(-2 * beat)}, running},
+		{"killed elsewhere", runState{Host: "elsewhere", Process: 1, Seen: now.Add(-4 * beat)}, stopped},
+		{"killed here", runState{Host: host, Process: 1 << 30, Seen: now}, stopped},
+		{"interrupted", runState{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "interrupted"}, stopped},
+		{"failed", runState{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "no room"}, failed},
+		{"whole", runState{Host: host, Process: 1 << 30, Seen: now.Add(-time.Hour), Ended: now.Add(-time.Hour)}, whole},
+	}
+	for _, test := range tests {
+		if got := test.run.state(now, beat); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// A recipe that runs says at which step it is, and what the others wait for.
+func TestStatusOfARun(t *testing.T) {
+	out := t.TempDir()
+	now := time.Now()
+	record := &runRecord{Recipe: "r", Run: &runState{Command: "sentweave run r --out o", Host: "elsewhere", Process: 7, Started: now.Add(-time.Minute), Seen: now, Steps: []stepState{
+		{Step: "a", Verb: "corpus", Began: now.Add(-time.Minute), Ended: now.Add(-30 * time.Second)},
+		{Step: "b", Verb: "train", Needs: []string{"a"}, Began: now.Add(-30 * time.Second)},
+		{Step: "c", Verb: "embed", Needs: []string{"a", "b"}},
+		{Step: "d", Verb: "corpus"},
+	}}}
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(out, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("b.train/training.json", `{"steps": 2000}`)
+	write("b/losses.jsonl", `{"step":10,"loss":3.5}`+"\n"+`{"step":20,"loss":2.25}`+"\n"+`{"step":3`)
+	status := func(want ...string) {
+		t.Helper()
+		if err := record.write(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+		sentweave(t, "status", out).expect(t, 0, want, nil)
+	}
+	status("recipe r is running: process 7 on elsewhere", "a     done", "b     running", "step 20 of 2,000, loss 2.2500", "c     waits for b", "d     waits for its turn")
+	record.Run.Seen = now.Add(-time.Hour)
+	status("recipe r has stopped: last seen ", "the same command goes on where it ended", "sentweave run r --out o", "b     stopped", "step 20 of 2,000", "c     to come")
+	record.Run.Ended, record.Run.Fault, record.Run.Steps[1].Failed, record.Run.Steps[1].Ended = now, "step b: no room", true, now
+	status("recipe r has failed", "step b: no room", "b     failed")
+	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
+	write("b/training.json", `{"steps": 2000}`)
+	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
+}
+
+// Tables go into the terminal: languages are summed, and models have tables of their own.
+func TestTablesFit(t *testing.T) {
+	step := dataset.Step{Name: "filter", Languages: map[string]dataset.Count{}}
+	for i := range 12 {
+		step.Languages[fmt.Sprintf("l%02d", i)] = dataset.Count{In: 1_000_000, Out: 1_000_000}
+	}
+	chain := dataset.Chain{Items: "documents", Steps: []dataset.Step{step}}
+	var figures []figure
+	values := map[figure]map[string]schemas.Result{{"sts", "all", "eng", "spearman"}: {"a model with a long name": {Value: .5}, "another one": {Value: .25}}}
+	for f := range values {
+		figures = append(figures, f)
+	}
+	for _, width := range []int{50, 60, 80, 100, 0} {
+		var funnel, results strings.Builder
+		printChain(&funnel, chain, width)
+		printFigures(&results, figures, []string{"a model with a long name", "another one"}, values, width)
+		for line := range strings.Lines(funnel.String()) {
+			if width > 0 && utf8.RuneCountInString(strings.TrimRight(line, "\n")) > width {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+		if width == 0 == strings.Contains(funnel.String(), "more") || !strings.Contains(funnel.String(), "12,000,000") {
+			t.Errorf("width %d:\n%s", width, funnel.String())
+		}
+		if tables := strings.Count(results.String(), "spearman"); tables != map[bool]int{true: 2, false: 1}[width > 0 && width < 75] || !strings.Contains(results.String(), "25.00") {
+			t.Errorf("width %d: %d tables:\n%s", width, tables, results.String())
+		}
+	}
+}

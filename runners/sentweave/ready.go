@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/stages/folders"
+	"sentweave/stages/model"
+	"sentweave/stages/pcr"
+	"sentweave/stages/report"
+	"sentweave/stages/validate"
+	"sentweave/stages/vocab"
+)
+
+// rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
+// where it has its own ("embed model"), else of all.
+var (
+	rowsOf = map[string]string{
+		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
+		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair",
+		"translations": "translation", "translate": "benchmark",
+		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
+	}
+	takesRows = map[string][]string{
+		"documents": {"document"}, "against": {"document"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
+		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
+		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
+		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
+		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
+	}
+	// madeBy is the verb that makes each, for advice.
+	madeBy = map[string]string{
+		"document": "corpus", "wordcount": "wordcounts", "vocabulary": "vocab", "pair": "pairs", "example": "examples", "encoder": "train", "embedding": "embed",
+		"component": "pcr", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
+	}
+)
+
+// taken is what a flag of a verb takes; nothing where it is known to no table.
+func taken(verb, flag string) []string {
+	if own, ok := takesRows[base(verb)+" "+flag]; ok {
+		return own
+	}
+	return takesRows[flag]
+}
+
+// ready says before a verb does anything which of its inputs are not there, or are of
+// another kind.
+func ready(ctx context.Context, verb string, args []string, inputs []command.Input) error {
+	verb, _, _ = strings.Cut(verb, " <")
+	if slices.ContainsFunc(args, func(a string) bool { return a == "--print-config" || strings.HasPrefix(a, "--paths-bytes") }) {
+		return nil // these read nothing
+	}
+	var errs fault.List
+	if slices.Contains(handed, verb) {
+		errs.Add(torchFault())
+	}
+	for _, in := range inputs {
+		errs.Add(inputFault(ctx, verb, in))
+	}
+	return errs.Err()
+}
+
+func inputFault(ctx context.Context, verb string, in command.Input) error {
+	wanted := taken(verb, in.Flag)
+	info, err := os.Stat(in.Location)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--%s: %s does not exist%s", in.Flag, in.Location, wayTo(in.Flag, wanted))
+	}
+	if err != nil {
+		return fmt.Errorf("--%s: %w", in.Flag, err)
+	}
+	if len(wanted) == 0 || !info.IsDir() {
+		return nil
+	}
+	if file := filepath.Join(in.Location, vocab.FileName); in.Flag == "vocabulary" {
+		return fmt.Errorf("--%s: %s is a folder; give the file, as in %s", in.Flag, in.Location, file)
+	}
+	made := kindAt(ctx, in.Location)
+	switch {
+	case made == "" || slices.Contains(wanted, made) || slices.Contains(wanted, "folder"):
+		return nil
+	case made == "vocabulary" && slices.Contains(wanted, "encoder"): // which has one, too
+		return nil
+	}
+	return fmt.Errorf("--%s: %s holds %s, and %s is wanted%s", in.Flag, in.Location, plural(made), article(wanted...), wayTo(in.Flag, wanted))
+}
+
+// wayTo says how what a flag takes is made or fetched.
+func wayTo(flag string, wanted []string) string {
+	var verbs []string
+	for _, kind := range wanted {
+		if verb := madeBy[kind]; verb != "" {
+			verbs = append(verbs, "`sentweave "+verb+"`")
+		}
+	}
+	switch {
+	case flag == "langid":
+		there, err := installedLangid()
+		if err != nil {
+			return "; " + err.Error()
+		}
+		return fmt.Sprintf("; there is %s, which `sentweave doctor --install langid` has fetched", there)
+	case flag == "wordnet":
+		return "; Debian's package wordnet-base has it in /usr/share/wordnet"
+	case len(verbs) == 0:
+		return ""
+	}
+	return "; " + strings.Join(verbs, " or ") + " makes " + article(wanted...)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// marks are files by which the folders of what is no dataset are known.
+var marks = []struct{ file, kind, is string }{
+	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
+	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"},
+}
+
+// kindAt says what a folder on this machine holds, or "".
+func kindAt(ctx context.Context, location string) string {
+	for _, m := range marks {
+		if _, err := os.Stat(filepath.Join(location, m.file)); err == nil {
+			return m.kind
+		}
+	}
+	folder, err := storage.At(location)
+	if err != nil {
+		return ""
+	}
+	m, err := dataset.Load(ctx, folder)
+	if err != nil { // which the verb says in more words
+		return ""
+	}
+	return m.Plan.Schema
+}
+
+// article lists nouns: an example or a pair.
+func article(nouns ...string) string {
+	var list []string
+	for _, n := range nouns {
+		if strings.ContainsRune("aeiou", rune(n[0])) {
+			list = append(list, "an "+n)
+		} else {
+			list = append(list, "a "+n)
+		}
+	}
+	return strings.Join(list, " or ")
+}
+
+// plural is a noun for what a folder holds.
+func plural(kind string) string {
+	switch kind {
+	case "vocabulary", "encoder", "page", "validation":
+		return article(kind)
+	}
+	return kind + "s"
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sentweave/runners/command"
+	"sentweave/runners/recipe"
+	"sentweave/schemas/storage"
+	"sentweave/stages/doctor"
+	"sentweave/stages/train"
+)
+
+// Shares of the bytes of its input that a step writes, at least. They are low, as pages
+// that are mostly markup have it: a recipe that has no room even then cannot be whole.
+var shares = map[string]float64{
+	"corpus": .02, "dedup": .6, "wordcounts": .1, "pairs": .2, "examples": .5, "translations": .2, "translate": .2, "views": .5, "replace": .5, "benchmarks": .2, "memories": .2, "crosslingual": .5,
+}
+
+// disk returns an error if the steps need more room than there is on the disk of --out, by
+// an estimate that is rather low. What is there already needs none.
+func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []recipe.Command) error {
+	if storage.IsRemote(c.Out) {
+		return nil
+	}
+	free, err := doctor.Free(c.Out)
+	if err != nil { // this system does not say
+		return nil
+	}
+	written, sizes, pieces := int64(0), map[string]int64{}, int64(0)
+	var parts []string
+	for _, step := range commands {
+		read := int64(0)
+		for _, need := range step.Needs {
+			read += sizes[need]
+		}
+		inputs, err := p.Inputs(step.Args)
+		if err != nil {
+			return err
+		}
+		for _, in := range inputs {
+			if in.Flag == "vocabulary" && isFile(in.Location) {
+				pieces = max(pieces, linesOf(in.Location))
+			} else if in.Flag != "langid" {
+				read += bytesBelow(in.Location)
+			}
+		}
+		parsed, err := p.Parsed(step.Args)
+		if err != nil {
+			return err
+		}
+		size := int64(shares[base(step.Verb())] * float64(read))
+		switch verb := parsed.(type) {
+		case *vocabCommand:
+			pieces = max(pieces, int64(verb.Size))
+		case *initCommand:
+			size = verb.Room(pieces)
+		case *trainCommand:
+			from := int64(0)
+			if verb.From != "" {
+				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), 1)
+			}
+			size = verb.Room(pieces, from)
+		}
+		there := bytesBelow(step.Out)
+		sizes[step.Step] = max(size, there)
+		if more := size - there - bytesBelow(step.Out+train.Suffix); more > 0 && !looksWhole(ctx, step.Out) {
+			written += more
+			parts = append(parts, fmt.Sprintf("%s %s", step.Step, command.Size(more)))
+		}
+	}
+	if written <= free {
+		return nil
+	}
+	return fmt.Errorf("the steps write about %s (%s), and %s are free in %s: make room, or choose an --out on another disk",
+		command.Size(written), strings.Join(parts, ", "), command.Size(free), c.Out)
+}
+
+// bytesBelow are those of a file, or of all files in a folder; 0 for what cannot be read.
+func bytesBelow(location string) (sum int64) {
+	_ = filepath.WalkDir(location, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+func linesOf(path string) (n int64) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		n++
+	}
+	return n
+}
+
+// maxOpened bounds the files that are tried before a recipe begins.
+const maxOpened = 100_000
+
+// unreadable returns an error for files of an input that cannot be opened.
+func unreadable(in command.Input, flags command.Flags) error {
+	var bad []string
+	opened := 0
+	err := filepath.WalkDir(in.Location, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			bad = append(bad, err.Error())
+			return nil
+		}
+		if info, err := os.Stat(path); entry.IsDir() || err == nil && !info.Mode().IsRegular() {
+			return nil // links to folders are not followed
+		}
+		if opened++; opened > maxOpened {
+			return fs.SkipAll
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			bad = append(bad, err.Error())
+			return nil
+		}
+		return file.Close()
+	})
+	if err != nil {
+		return fmt.Errorf("--%s: %w", in.Flag, err)
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	slices.Sort(bad)
+	way := "make them readable, or move them away"
+	if _, skips := flags["unreadable"]; skips {
+		way += ", or give --unreadable=skip, which leaves them out and counts them"
+	}
+	return fmt.Errorf("--%s: %s in %s cannot be read, such as: %s; %s", in.Flag, command.Counted(int64(len(bad)), "file"), in.Location, bad[0], way)
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/identifier"
+	"sentweave/runners/command"
+	"sentweave/runners/recipe"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/stages/train"
+)
+
+// told is an error in the words of the caller of a recipe.
+type told struct {
+	text string
+	error
+}
+
+// Error returns the words.
+func (t told) Error() string { return t.text }
+
+// Unwrap returns the error.
+func (t told) Unwrap() error { return t.error }
+
+// flagOfStep is a flag in a text, with its value if that stands behind it. What a parser
+// quotes is left as it is.
+var flagOfStep = regexp.MustCompile("(^|[^\"\\w-])--([a-z][a-z0-9-]*[a-z0-9])(?:=([^\\s;,`]+))?")
+
+// inRecipe writes the flags of a step that a text names as --set sets them in a recipe.
+// Flags that run has, too, are left as they are.
+func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]command.Flags) string {
+	flags := verbs[verbOf(r, step)]
+	return flagOfStep.ReplaceAllStringFunc(text, func(match string) string {
+		m := flagOfStep.FindStringSubmatch(match)
+		_, has := flags[m[2]]
+		_, shared := verbs["run"][m[2]]
+		setting := r.Setting(step, m[2])
+		if !has || shared || setting == "" {
+			return match
+		}
+		if m[3] == "" {
+			m[3] = "…"
+		}
+		return m[1] + "--set " + setting + "=" + m[3]
+	})
+}
+
+// verbOf is the verb of a step.
+func verbOf(r *recipe.Recipe, step string) string {
+	for _, s := range r.Steps {
+		if s.Name == step {
+			return s.Run
+		}
+	}
+	return ""
+}
+
+// preparer is a verb that can say before any work that it cannot do it.
+type preparer interface {
+	Prepared(ctx context.Context, estimate bool) error
+}
+
+// prepared says at once what the steps lack: inputs, models, engines, programs, room. A
+// fault in the last step must not cost the hours of the first.
+func (c *runCommand) prepared(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+	faults := faultsOfSteps{}
+	for _, step := range commands {
+		add := func(err error) {
+			if err != nil {
+				faults.add(step.Step, inRecipe(err.Error(), r, step.Step, verbs))
+			}
+		}
+		for _, err := range c.absent(r, commands, step.Step) {
+			add(err)
+		}
+		inputs, err := p.Inputs(step.Args)
+		if err != nil {
+			return err
+		}
+		encoders := slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf[base(verbOf(r, need))] == "encoder" })
+		for _, in := range inputs {
+			if c.ofStep(r, in.Location) {
+				continue
+			}
+			err := inputFault(ctx, step.Verb(), in)
+			if err == nil && in.Flag == "input" && !slices.Contains(step.Args, "--unreadable="+corpus.UnreadableSkip) {
+				err = unreadable(in, verbs[step.Verb()])
+			}
+			add(err)
+			if err == nil && in.Flag == "langid" {
+				_, err = identifier.Open(ctx, in.Location)
+				add(err)
+			}
+			encoders = encoders || kindAt(ctx, in.Location) == "encoder"
+		}
+		parsed, err := p.Parsed(step.Args)
+		if err != nil {
+			return err
+		}
+		if verb, ok := parsed.(preparer); ok {
+			add(verb.Prepared(ctx, c.Estimate))
+		}
+		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
+			add(torchFault())
+		}
+	}
+	if err := faults.err(); err != nil {
+		return err
+	}
+	return c.disk(ctx, p, commands)
+}
+
+// absent says which outputs a step reads of steps that are not to run and have not run.
+func (c *runCommand) absent(r *recipe.Recipe, commands []recipe.Command, step string) (faults []error) {
+	for _, s := range r.Steps {
+		if s.Name != step {
+			continue
+		}
+		for _, in := range s.From {
+			for _, ref := range in.From {
+				if slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == ref.Step }) {
+					continue
+				}
+				location := storage.Join(c.Out, ref.Step, ref.File)
+				if storage.IsRemote(location) {
+					continue // the step says so
+				}
+				if _, err := os.Stat(location); errors.Is(err, fs.ErrNotExist) {
+					faults = append(faults, fmt.Errorf("%s: %s is not there; step %s makes it: give `--only %s,%s`, or leave --only and --from out", in.Flag, location, ref.Step, ref.Step, step))
+				}
+			}
+		}
+	}
+	return faults
+}
+
+// ofStep says whether a location is, or lies in, the output of a step.
+func (c *runCommand) ofStep(r *recipe.Recipe, location string) bool {
+	for _, s := range r.Steps {
+		folder := storage.Join(c.Out, s.Name)
+		if location == folder || strings.HasPrefix(location, folder+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// faultsOfSteps are faults with the steps that have them, each told once.
+type faultsOfSteps struct {
+	texts []string
+	steps map[string][]string
+}
+
+func (f *faultsOfSteps) add(step, text string) {
+	if f.steps == nil {
+		f.steps = map[string][]string{}
+	}
+	if _, told := f.steps[text]; !told {
+		f.texts = append(f.texts, text)
+	}
+	if !slices.Contains(f.steps[text], step) {
+		f.steps[text] = append(f.steps[text], step)
+	}
+}
+
+func (f *faultsOfSteps) err() error {
+	var errs fault.List
+	for _, text := range f.texts {
+		steps := f.steps[text]
+		name := "step " + steps[0]
+		if last := len(steps) - 1; last > 0 {
+			name = "steps " + strings.Join(steps[:last], ", ") + " and " + steps[last]
+		}
+		errs.Addf("%s: %s", name, text)
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	errs.Addf("nothing was begun")
+	return errs.Err()
+}
+
+// looksWhole says whether the output of a step seems to be there: the step itself looks
+// more closely.
+func looksWhole(ctx context.Context, location string) bool {
+	folder, err := storage.At(location)
+	if err != nil {
+		return false
+	}
+	names := []string{dataset.ManifestName, train.RecordName}
+	for _, m := range marks {
+		names = append(names, m.file)
+	}
+	for _, name := range names {
+		if _, err := folder.Stat(ctx, name); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// without are the flags of inputs that may have no rows.
+var without = []string{"against", "memory"}
+
+// emptied returns an error if a step left no rows, unless they are only left out of others.
+func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, step recipe.Command) error {
+	folder, err := storage.At(step.Out)
+	if err != nil {
+		return err
+	}
+	m, err := dataset.Load(ctx, folder)
+	if err != nil || m.Rows > 0 { // it is no dataset
+		return nil
+	}
+	read, needed := false, false
+	for _, s := range r.Steps {
+		for _, in := range s.From {
+			if slices.ContainsFunc(in.From, func(ref recipe.Reference) bool { return ref.Step == step.Step }) {
+				read, needed = true, needed || !slices.Contains(without, in.Flag)
+			}
+		}
+	}
+	if read && !needed {
+		return nil
+	}
+	return fmt.Errorf("it left no rows: %s", p.Advice(whyEmpty(m)))
+}
+
+// whyEmpty says what dropped the rows of an empty dataset, and the way out.
+func whyEmpty(m *dataset.Manifest) string {
+	in := int64(0)
+	for _, chain := range m.Funnel.Chains {
+		if len(chain.Steps) > 0 {
+			in += chain.Steps[0].Total().In
+		}
+	}
+	if in == 0 {
+		return "its input has none"
+	}
+	most, _ := m.Funnel.Suspicious()
+	if len(most) == 0 {
+		return "its input has nothing of what it makes"
+	}
+	loss := most[0]
+	text := fmt.Sprintf("%s dropped %s of %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), loss.Reason)
+	if way, ok := waysOut[m.Plan.Pipeline][loss.Reason]; ok {
+		text += ": " + way
+	}
+	return text
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sentweave/runners/command"
+	"sentweave/schemas/storage"
+	"sentweave/stages/train"
+)
+
+// training is how far a training is, as its folder says.
+type training struct {
+	steps int64
+	// last is the last line of its losses; its step is 0 before the first.
+	last  train.Line
+	whole bool
+	// seen is when that was written, zero where the storage does not tell.
+	seen time.Time
+	// owner is the process that is at work, if it is known.
+	owner string
+}
+
+// Limits of what is read of a training.
+const (
+	maxTrainingRecord = 64 << 20
+	maxLosses         = 1 << 30
+)
+
+// readTraining returns nil if the folder holds none.
+func readTraining(ctx context.Context, location string) (*training, error) {
+	location = strings.TrimRight(location, "/")
+	beside := location + train.Suffix
+	planned, err := stepsOf(ctx, beside)
+	if err != nil {
+		return nil, err
+	}
+	made, err := stepsOf(ctx, location)
+	if err != nil || max(planned, made) == 0 {
+		return nil, err
+	}
+	t := &training{steps: max(planned, made), whole: made >= planned}
+	losses, err := storage.ReadLocation(ctx, storage.Join(location, train.LossesName), maxLosses)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	t.last = lastLine(losses)
+	if !storage.IsRemote(location) {
+		for _, path := range []string{filepath.Join(location, train.LossesName), filepath.Join(beside, train.RecordName)} {
+			if info, err := os.Stat(path); err == nil && info.ModTime().After(t.seen) {
+				t.seen = info.ModTime()
+			}
+		}
+		if locked(filepath.Join(beside, "lock")) {
+			t.owner = "a process of this machine"
+		}
+		return t, nil
+	}
+	var owner struct {
+		Host    string    `json:"host"`
+		Process int       `json:"process"`
+		Begun   time.Time `json:"begun"`
+	}
+	if data, err := storage.ReadLocation(ctx, storage.Join(beside, "owner.json"), 1<<16); err == nil && json.Unmarshal(data, &owner) == nil {
+		t.owner = fmt.Sprintf("process %d on %s, since %s", owner.Process, owner.Host, stamp(owner.Begun))
+	}
+	return t, nil
+}
+
+// stepsOf are the steps of the record in a folder: of a training those that are planned, of
+// an encoder those that are done; 0 if there is none.
+func stepsOf(ctx context.Context, folder string) (int64, error) {
+	location := storage.Join(folder, train.RecordName)
+	data, err := storage.ReadLocation(ctx, location, maxTrainingRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	var r struct {
+		Steps int64 `json:"steps"`
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return 0, fmt.Errorf("read %s: %w", location, err)
+	}
+	return r.Steps, nil
+}
+
+// lastLine is the last whole line of losses.
+func lastLine(losses []byte) (last train.Line) {
+	for line := range bytes.Lines(losses) {
+		var l train.Line
+		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &l) == nil && l.Step > 0 {
+			last = l
+		}
+	}
+	return last
+}
+
+// progress says how far it is, and how long it will take if it is at work.
+func (t *training) progress() string {
+	if t.last.Step == 0 {
+		return fmt.Sprintf("none of %s", command.Counted(t.steps, "step"))
+	}
+	text := fmt.Sprintf("step %s of %s, loss %.4f", command.Count(t.last.Step), command.Count(t.steps), t.last.Loss)
+	if left := time.Duration(t.last.RemainingSeconds * float64(time.Second)); left > 0 && t.owner != "" {
+		text += fmt.Sprintf(", about %s left", command.Round(left))
+	}
+	return text
+}
+
+// String says what state it is in.
+func (t *training) String() string {
+	switch {
+	case t.whole:
+		text := "training is whole: " + command.Counted(t.steps, "step")
+		if t.last.Step > 0 {
+			text += fmt.Sprintf(", loss %.4f", t.last.Loss)
+		}
+		return text
+	case t.owner != "":
+		return fmt.Sprintf("training is running, by %s: %s", t.owner, t.progress())
+	}
+	seen := ""
+	if !t.seen.IsZero() {
+		seen = ", last seen " + stamp(t.seen)
+	}
+	return fmt.Sprintf("training has stopped, unless another machine is at work: %s%s; the same `sentweave train` goes on from the last checkpoint", t.progress(), seen)
+}
