@@ -37,7 +37,10 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other batches or rates.
-const Version = 1
+const Version = 2
+
+// streams is the version of the random choices. They are those of version 1 of the stage.
+const streams = 1
 
 // Config is the configuration of a run. Zero values mean the defaults where a
 // field names one.
@@ -58,9 +61,9 @@ type Config struct {
 	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
 	Periods []Period `json:"stages" yaml:"periods"`
-	// ShuffleGroups is the number of row groups (16,384 examples each) that are drawn
-	// from all shards and shuffled together. At most three such sets are in memory, of
-	// 70 MB each for examples of 2 × 256 tokens. Default 2.
+	// ShuffleGroups is how many examples are drawn from all shards and shuffled together,
+	// in row groups of 16,384. Of smaller row groups there are more. At most three such
+	// sets are in memory, of 70 MB each for examples of 2 × 256 tokens. Default 2.
 	ShuffleGroups int `json:"shuffle_groups" yaml:"shuffle_groups"`
 	// LogEvery is the number of steps between two lines of losses.jsonl, which hold
 	// the means of these steps. Default 10.

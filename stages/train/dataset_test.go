@@ -87,8 +87,9 @@ func TestBadDatasets(t *testing.T) {
 	// A shard that vanishes while it is read.
 	path = consecutive(t, 300, 3)
 	c = cmlmSource(2)
-	c.ReadAhead, c.ShuffleGroups = 1, 1
+	c.ReadAhead = 1
 	l := open(t, path, c)
+	l.order.window = 100 // a shard
 	l.Start(ctx, 0)
 	if _, err := l.Next(); err != nil {
 		t.Fatal(err)

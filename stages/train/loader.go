@@ -23,7 +23,7 @@ type LoaderConfig struct {
 	Seed     uint64
 	// Name tells loaders of one seed apart: each has its own order and masks.
 	Name string
-	// ShuffleGroups is the number of row groups that are shuffled together, ReadAhead
+	// ShuffleGroups is the number of full row groups that are shuffled together, ReadAhead
 	// the number of batches that are kept ready; 0 means the defaults.
 	ShuffleGroups, ReadAhead int
 }
@@ -84,7 +84,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	}
 	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
 	l.order = newOrder(e.shards, c.ShuffleGroups, c.Seed, c.Name)
-	maskSeed := random.New(Version, c.Seed, "mask seed", c.Name, 0)
+	maskSeed := random.New(streams, c.Seed, "mask seed", c.Name, 0)
 	masker, err := masking.New(defaults.masking(maskSeed.Uint64()), c.Encoding.Vocabulary)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan lo
 			entries = append(entries, rest[:n]...)
 			rest = rest[n:]
 		}
-		s := random.New(Version, l.config.Seed, "shuffle batches", l.config.Name, pool)
+		s := random.New(streams, l.config.Seed, "shuffle batches", l.config.Name, pool)
 		for _, list := range bucket(entries, l.config.Source.BatchSize, &s)[skip:] {
 			b, err := l.fill(list)
 			if !send(loaded{b, err}) {

@@ -57,6 +57,7 @@ func TestEveryExampleOnceAnEpoch(t *testing.T) {
 			c := cmlmSource(tt.size)
 			c.ShuffleGroups = tt.groups
 			l := open(t, consecutive(t, tt.rows, tt.shards), c)
+			l.order.window = tt.groups * (tt.rows + tt.shards - 1) / tt.shards // as if the shards were full row groups
 			pools := 5*tt.rows/int(l.poolRows()) + 1
 			seen := map[string]int{}
 			batches := take(t, l, 0, pools*int(l.pool))
@@ -89,6 +90,11 @@ func TestSameBatchesWhateverIsReadAheadAndWhereItStarts(t *testing.T) {
 	path := consecutive(t, 103, 4)
 	c := cmlmSource(3)
 	c.ReadAhead = 1
+	open := func(t *testing.T, path string, c LoaderConfig) *Loader {
+		l := open(t, path, c)
+		l.order.window = 52 // two shards
+		return l
+	}
 	l := open(t, path, c)
 	want := take(t, l, 0, 150)
 	for _, ahead := range []int{1, 2, 8, 1000} {

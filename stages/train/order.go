@@ -24,16 +24,17 @@ type rowGroup struct {
 type order struct {
 	groups []rowGroup
 	rows   int64
-	// window is the most row groups of one.
+	// window is the most rows of one.
 	window int
 	seed   uint64
 	name   string
 }
 
-// newOrder cuts the shards into row groups.
+// newOrder cuts the shards into row groups. A window has the rows of so many full ones, so
+// that small shards are shuffled as well as large ones.
 func newOrder(shards []dataset.Shard, window int, seed uint64, name string) *order {
-	o := &order{window: window, seed: seed, name: name}
 	size := int64(schemas.Example{}.Schema().RowGroup)
+	o := &order{window: window * int(size), seed: seed, name: name}
 	for i, s := range shards {
 		for from := int64(0); from < s.Rows; from += size {
 			o.groups = append(o.groups, rowGroup{shard: i, index: from / size, rows: int(min(size, s.Rows-from))})
@@ -55,17 +56,20 @@ type window struct {
 // windows returns those of an epoch, in order.
 func (o *order) windows(epoch int64) []window {
 	groups := slices.Clone(o.groups)
-	s := random.New(Version, o.seed, "shuffle row groups", o.name, epoch)
+	s := random.New(streams, o.seed, "shuffle row groups", o.name, epoch)
 	random.Shuffle(&s, groups)
 	var list []window
-	for part := range slices.Chunk(groups, o.window) {
-		slices.SortFunc(part, func(a, b rowGroup) int {
+	for len(groups) > 0 {
+		w := window{epoch: epoch, index: len(list)}
+		n := 0
+		for n < len(groups) && (n == 0 || w.rows+groups[n].rows <= o.window) {
+			w.rows += groups[n].rows
+			n++
+		}
+		w.groups, groups = groups[:n], groups[n:]
+		slices.SortFunc(w.groups, func(a, b rowGroup) int {
 			return cmp.Or(cmp.Compare(a.shard, b.shard), cmp.Compare(a.index, b.index))
 		})
-		w := window{epoch: epoch, index: len(list), groups: part}
-		for _, g := range part {
-			w.rows += g.rows
-		}
 		list = append(list, w)
 	}
 	return list
@@ -78,7 +82,7 @@ func (o *order) permutation(w window) []int {
 	for i := range places {
 		places[i] = i
 	}
-	s := random.New(Version, o.seed, "shuffle rows", fmt.Sprint(o.name, "/", w.epoch), int64(w.index))
+	s := random.New(streams, o.seed, "shuffle rows", fmt.Sprint(o.name, "/", w.epoch), int64(w.index))
 	random.Shuffle(&s, places)
 	return places
 }

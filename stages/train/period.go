@@ -89,7 +89,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 			if err != nil {
 				return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 			}
-			seed := random.New(Version, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+int64(i))
+			seed := random.New(streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+int64(i))
 			loss, err := model.Accumulate(batch.Batch, source.Weight/float64(s.Accumulate), seed.Uint64())
 			if err != nil {
 				return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
