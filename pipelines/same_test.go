@@ -3,6 +3,7 @@ package pipelines_test
 import (
 	"maps"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,8 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/examples"
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/pipelinetest/chain"
+	"sentweave/pipelines/wordcounts"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -94,6 +99,37 @@ func TestSameRows(t *testing.T) {
 			if diff := cmp.Diff(rows, everyRow(t, filepath.Join(roots[i], l.Name))); diff != "" {
 				t.Errorf("%s: rows: %.2000s", l.Name, diff)
 			}
+		}
+	}
+}
+
+// Without a chosen size, a dataset of one shard with one row group makes several units,
+// which give the rows of a single one.
+func TestUnitsOfOneShard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some megabytes take seconds")
+	}
+	documents, _ := pipelinetest.Documents{Shards: 1, PerShard: 1900, Sentences: 80, Repeated: 1}.Write(t)
+	for name, pipeline := range map[string]pipelinetest.Pipeline{
+		"dedup":       pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--level", "sentence"),
+		"wordcounts":  pipelinetest.Parse[wordcounts.Config](t, "--documents", documents),
+		"consecutive": pipelinetest.Parse[pairs.Config](t, "--documents", documents),
+		"examples":    pipelinetest.Parse[examples.Config](t, "--documents", documents, "--vocabulary", pipelinetest.Vocabulary(t), "--max-tokens", "64"),
+	} {
+		whole, fine := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "fine")
+		want := pipelinetest.RunTo(t, pipeline, whole, pipelinetest.Settings(1<<30), pipelinetest.Plain(2))
+		m := pipelinetest.RunTo(t, pipeline, fine, pipelinetest.Settings(0), pipelinetest.Local(2))
+		if least := want.Plan.Units + 2; m.Plan.Units < least {
+			t.Errorf("%s: %d units, want at least %d", name, m.Plan.Units, least)
+		}
+		if m.ContentXXH3 != want.ContentXXH3 || m.Rows != want.Rows {
+			t.Errorf("%s: %d rows with hash %s, and %d with %s", name, want.Rows, want.ContentXXH3, m.Rows, m.ContentXXH3)
+		}
+		if diff := cmp.Diff(want.Funnel, m.Funnel); diff != "" {
+			t.Errorf("%s: funnel: %s", name, diff)
+		}
+		if !reflect.DeepEqual(everyRow(t, whole), everyRow(t, fine)) {
+			t.Errorf("%s: other rows, or another order", name)
 		}
 	}
 }

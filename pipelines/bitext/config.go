@@ -150,7 +150,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one", work.Config.Pivot))
 	}
 	b.Input(dataset.ListingInput("bitext", in.listed))
-	list := dataset.Pack(in.pieces(int64(settings.ShardBytes)), int64(settings.ShardBytes))
+	total := int64(0)
+	for i := range in.sources {
+		total += in.sources[i].bytes()
+	}
+	size := b.UnitBytes(total, dataset.LeastOfFiles)
+	list := dataset.Pack(in.pieces(size), size)
 	writes := b.Units(list)
 	if !c.Repeated {
 		keys := b.Units(list)

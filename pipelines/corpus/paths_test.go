@@ -210,7 +210,7 @@ func TestAssumedSizes(t *testing.T) {
 	if in := job.Plan.Inputs[0]; job.Plan.Units != 90_000 || in.Bytes != 90_000*remoteSize {
 		t.Errorf("%d units of %+v", job.Plan.Units, in)
 	}
-	if notes := strings.Join(job.Notes, "\n"); !strings.Contains(notes, "the sizes are assumed") || !strings.Contains(notes, "90000 of 90000 files are larger than --shard-bytes") {
+	if notes := strings.Join(job.Notes, "\n"); !strings.Contains(notes, "the sizes are assumed") || !strings.Contains(notes, "90000 of 90000 files are larger than ") {
 		t.Error(notes)
 	}
 	for _, runner := range []pipelinetest.Runner{pipelinetest.Plain(1), pipelinetest.Local(1)} {

@@ -50,12 +50,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			return nil, err
 		}
 	}
-	list := dataset.Pack(c.pieces(taken, int64(settings.ShardBytes)), int64(settings.ShardBytes))
 	record, err := c.record()
 	if err != nil {
 		return nil, err
 	}
 	b := graph.New(settings)
+	size := b.UnitBytes(pages.Bytes, dataset.LeastOfFiles)
+	list := dataset.Pack(c.pieces(taken, size), size)
 	b.Input(pages)
 	b.Input(inputs...)
 	graph.Write(b, "documents", b.Units(list), task)
@@ -63,7 +64,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
-	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(taken, settings.ShardBytes)...)
+	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(taken, settings)...)
 	if c.PathsBytes > 0 {
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
 	}
@@ -109,17 +110,18 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []
 }
 
 // wholeNotes tells of files that are larger than a shard and are not cut.
-func wholeNotes(taken []input, shardBytes dataset.Bytes) []string {
+func wholeNotes(taken []input, settings units.Settings) []string {
 	var large omitted
+	most := settings.UnitBytes(0, dataset.MostOfUnit)
 	for _, in := range taken {
-		if isArchive(in.format) && in.Bytes > int64(shardBytes) {
+		if isArchive(in.format) && in.Bytes > most {
 			large.add(in.Name)
 		}
 	}
 	if large.n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d files are larger than --shard-bytes, such as %s: WARC and WET files are not cut, so that each makes a unit", large.n, len(taken), large.first)}
+	return []string{fmt.Sprintf("%d of %d files are larger than %s, such as %s: WARC and WET files are not cut, so that each makes a unit", large.n, len(taken), dataset.Bytes(most), large.first)}
 }
 
 // pieces cuts the files, where they can be, into ranges of about shardBytes.

@@ -81,7 +81,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b.Input(m.Input("documents"))
 	packed := b.Pack(m)
 	if !pages.IsZero() { // the versions of a page must stay in one shard
-		packed = dataset.Pack(m.WholeShards(), int64(settings.ShardBytes))
+		packed = b.PackShards(m)
 	}
 	copies := b.Units(packed)
 	keys := &keysTask{Config: c, Documents: graph.Part[*units.Dataset]{Range: b.Units(packed), From: documents}}

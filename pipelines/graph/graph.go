@@ -24,9 +24,11 @@ import (
 // that of the rows; phases run in the order in which they are added.
 type Builder struct {
 	settings units.Settings
-	units    []dataset.Unit
-	inputs   []dataset.Input
-	phases   []units.Phase
+	// unitBytes is the size of a unit of the first input for which it was asked.
+	unitBytes int64
+	units     []dataset.Unit
+	inputs    []dataset.Input
+	phases    []units.Phase
 	// spilled is the exchange of the last phase that was added.
 	spilled exchange.Exchange
 }
@@ -34,9 +36,33 @@ type Builder struct {
 // New returns a builder without units. The settings must be valid.
 func New(settings units.Settings) *Builder { return &Builder{settings: settings} }
 
-// Pack cuts the rows of a dataset into units of about the bytes of a shard.
-func (b *Builder) Pack(m *dataset.Manifest) []dataset.Unit {
-	return dataset.Pack(m.Pieces(int64(b.settings.ShardBytes)), int64(b.settings.ShardBytes))
+// Pack cuts the rows of a dataset into units of about the bytes of a shard. Where nobody
+// chose these, it also cuts within row groups.
+func (b *Builder) Pack(m *dataset.Manifest) []dataset.Unit { return b.PackTimes(m, 1) }
+
+// PackTimes is Pack for a pipeline that writes the rows so many times, each time into other
+// units: there are no more units in all.
+func (b *Builder) PackTimes(m *dataset.Manifest, times int) []dataset.Unit {
+	size := b.UnitBytes(m.Bytes*int64(times), dataset.LeastOfRows)
+	if b.settings.ShardBytes > 0 {
+		return dataset.Pack(m.Pieces(size), size)
+	}
+	return dataset.Pack(m.FinePieces(size), size)
+}
+
+// PackShards packs the shards of a dataset whole, for pipelines that join neighbouring rows.
+func (b *Builder) PackShards(m *dataset.Manifest) []dataset.Unit {
+	return dataset.Pack(m.WholeShards(), b.UnitBytes(m.Bytes, dataset.LeastOfRows))
+}
+
+// UnitBytes returns the bytes that make one unit of an input, see units.Settings. Those of
+// the first input for which it is called stand in the plan.
+func (b *Builder) UnitBytes(total, least int64) int64 {
+	size := b.settings.UnitBytes(total, least)
+	if b.unitBytes == 0 {
+		b.unitBytes = size
+	}
+	return size
 }
 
 // Units adds units that read the spans of those given, and returns their range.
@@ -66,7 +92,10 @@ func (b *Builder) Phase(p units.Phase) { b.phases = append(b.phases, p) }
 
 // Job makes the job. Of the draft it sets the units, the inputs and what settings say.
 func (b *Builder) Job(output string, draft dataset.Draft) (*units.Job, error) {
-	draft.Seed, draft.ShardBytes, draft.Units, draft.Inputs = b.settings.Seed, int64(b.settings.ShardBytes), b.units, b.inputs
+	if b.unitBytes == 0 { // it cuts by something else
+		b.unitBytes = b.settings.UnitBytes(0, dataset.MostOfUnit)
+	}
+	draft.Seed, draft.ShardBytes, draft.Units, draft.Inputs = b.settings.Seed, b.unitBytes, b.units, b.inputs
 	plan, err := draft.Plan()
 	if err != nil {
 		return nil, err

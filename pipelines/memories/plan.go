@@ -48,7 +48,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	l := lister{task: &task{Config: c}, shardBytes: int64(settings.ShardBytes), taken: map[string]bool{}}
+	l := lister{task: &task{Config: c}, taken: map[string]bool{}}
 	for i, location := range c.Input {
 		if err := l.add(ctx, i, location, output); err != nil {
 			return nil, err
@@ -57,12 +57,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if l.again != "" {
 		l.notes = append(l.notes, "files that are given more than once are read once, such as "+l.again)
 	}
-	if len(l.pieces) == 0 {
+	if len(l.files) == 0 {
 		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read in " + strings.Join(c.Input, ", ") + ", such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
 	}
 	b := graph.New(settings)
-	b.Input(dataset.ListingInput(role, l.files))
-	graph.Write(b, "translations", b.Units(dataset.Pack(l.pieces, l.shardBytes)), l.task)
+	files := dataset.ListingInput(role, l.files)
+	b.Input(files)
+	size := b.UnitBytes(files.Bytes, dataset.LeastOfFiles)
+	graph.Write(b, "translations", b.Units(dataset.Pack(l.pieces(size), size)), l.task)
 	job, err := b.Job(output, dataset.Draft{Pipeline: "memories", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Config: c})
 	if err != nil {
 		return nil, fmt.Errorf("plan memories: %w", err)
@@ -73,13 +75,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 
 // lister collects the files of the inputs.
 type lister struct {
-	task       *task
-	shardBytes int64
-	files      []dataset.File
-	pieces     []dataset.Piece
-	notes      []string
-	taken      map[string]bool // the locations of files
-	again      string          // the first file that was given before
+	task   *task
+	files  []dataset.File
+	groups []int64 // row groups of each file of Parquet, -1 of others
+	notes  []string
+	taken  map[string]bool // the locations of files
+	again  string          // the first file that was given before
 }
 
 // add adds an input: a file if its name is that of one, else a folder.
@@ -168,8 +169,7 @@ func (l *lister) take(ctx context.Context, i int, location string, f dataset.Fil
 		f.Name = strconv.Itoa(i) + "/" + name
 	}
 	if format, _ := formatOf(name); format != formatParquet {
-		l.files = append(l.files, f)
-		l.pieces = append(l.pieces, dataset.Piece{Span: dataset.Span{Name: f.Name, To: f.Bytes}, Weight: f.Bytes})
+		l.files, l.groups = append(l.files, f), append(l.groups, -1)
 		return nil
 	}
 	table, err := openTable(ctx, folder, name)
@@ -177,14 +177,25 @@ func (l *lister) take(ctx context.Context, i int, location string, f dataset.Fil
 		return err
 	}
 	defer table.Close()
-	l.files = append(l.files, f)
-	groups := int64(len(table.file.RowGroups()))
-	parts := max(1, min(groups, f.Bytes/max(1, l.shardBytes)))
-	for p := range parts {
-		l.pieces = append(l.pieces, dataset.Piece{
-			Span:   dataset.Span{Name: f.Name, From: groups * p / parts, To: groups * (p + 1) / parts},
-			Weight: f.Bytes*(p+1)/parts - f.Bytes*p/parts,
-		})
-	}
+	l.files, l.groups = append(l.files, f), append(l.groups, int64(len(table.file.RowGroups())))
 	return nil
+}
+
+// pieces cuts the files, where they can be, into pieces of about so many bytes.
+func (l *lister) pieces(size int64) (pieces []dataset.Piece) {
+	for i, f := range l.files {
+		groups := l.groups[i]
+		if groups < 0 {
+			pieces = append(pieces, dataset.Piece{Span: dataset.Span{Name: f.Name, To: f.Bytes}, Weight: f.Bytes})
+			continue
+		}
+		parts := max(1, min(groups, f.Bytes/max(1, size)))
+		for p := range parts {
+			pieces = append(pieces, dataset.Piece{
+				Span:   dataset.Span{Name: f.Name, From: groups * p / parts, To: groups * (p + 1) / parts},
+				Weight: f.Bytes*(p+1)/parts - f.Bytes*p/parts,
+			})
+		}
+	}
+	return pieces
 }

@@ -161,8 +161,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		if err != nil {
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
-		list := dataset.Pack(m.WholeShards(), int64(settings.ShardBytes))
-		graph.Write(b, "parallel", b.Units(list), &parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents})
+		graph.Write(b, "parallel", b.Units(b.PackShards(m)), &parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents})
 	} else {
 		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c.Settings, Seed: settings.Seed, Documents: documents})
 	}

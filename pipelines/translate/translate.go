@@ -106,7 +106,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b := graph.New(settings)
 	b.Input(source.Manifest().Input("benchmarks"))
 	b.Input(inputs...)
-	reading := b.Pack(source.Manifest())
+	reading := b.PackTimes(source.Manifest(), len(pairs))
 	writing := b.Units(slices.Repeat(reading, len(pairs)))
 	if err := (lookup.Lookup{Texts: source, Reading: reading, Pairs: pairs, Apart: true, There: memories}).Add(b, writing); err != nil {
 		return nil, err

@@ -262,8 +262,9 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	}
 	b.Input(inputs...)
 	// A text with its translation takes about the room of its row: a bucket has the bytes
-	// of a shard.
-	buckets := b.Buckets(int(min(maxBuckets, 1+bytes*int64(len(c.Targets))/int64(settings.ShardBytes))))
+	// of a shard. Where nobody chose these, it has as many as a unit may have: a unit keeps
+	// all slots of an engine busy, and each starts programs and sends requests of its own.
+	buckets := b.Buckets(int(min(maxBuckets, 1+bytes*int64(len(c.Targets))/settings.UnitBytes(0, dataset.MostOfUnit))))
 	spilling := units.Range{First: buckets.Count}
 	for _, source := range sources {
 		part := graph.Part[*texts.Source]{Range: b.Units(b.Pack(source.Manifest())), From: source}

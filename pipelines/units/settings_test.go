@@ -19,7 +19,7 @@ func TestOneOf(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	for shardBytes, ok := range map[dataset.Bytes]bool{-1: false, 0: false, 1: true, 64 << 20: true} {
+	for shardBytes, ok := range map[dataset.Bytes]bool{-1: false, 0: true, 1: true, 64 << 20: true} {
 		if err := (Settings{ShardBytes: shardBytes}).Validate(); (err == nil) != ok {
 			t.Errorf("shards of %s: %v", shardBytes, err)
 		}

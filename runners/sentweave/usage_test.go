@@ -41,8 +41,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"diff", "x"}, 2, nil, []string{"<b>"}},
 		{[]string{"run"}, 2, nil, []string{"name a recipe", "give --out"}},
 		{[]string{"corpus"}, 2, nil, []string{"input is empty", "out is empty", "see `sentweave corpus --help`"}},
-		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1", "--shard-bytes", "0"}, 2, nil,
-			[]string{"parallelism -1", "xx1", "shard-bytes must be at least 1"}}, // all at once
+		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1"}, 2, nil,
+			[]string{"parallelism -1", "xx1"}}, // all at once
 		{[]string{"corpus", "--out", "x", "--input", "y", "--filters", "stopes,gopher"}, 2, nil, []string{`"gopher" is none of them: they are stopes, cc-net, c4, gopher-repetition`}},
 		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "prism"}, 2, nil, []string{`must be one of "local","flink","dataflow" but got "prism"`}},
 		{[]string{"status", "s3://bucket/x"}, 1, nil, []string{`scheme "s3" is not supported`, "gs://"}},

@@ -12,6 +12,23 @@ type Piece struct {
 	Group string
 }
 
+// Bounds of a unit whose size nobody chose, in bytes of its input. Rows are compressed:
+// their least is about a mebibyte of texts.
+const (
+	LeastOfFiles = 1 << 20
+	LeastOfRows  = 256 << 10
+	MostOfUnit   = 64 << 20
+	unitsOfInput = 64
+)
+
+// UnitBytes returns the size of a unit where nobody chose one: a 64th of the input, but
+// at least so many bytes and at most 64 MiB. It follows from the input and not from the
+// machine, so that every machine makes the same shards. On an input of some megabytes it
+// gives all cores work, and an interrupt loses little.
+func UnitBytes(total, least int64) int64 {
+	return min(max((total+unitsOfInput-1)/unitsOfInput, least), MostOfUnit)
+}
+
 // Pack cuts the pieces into units of about shardBytes each, in order. A unit begins
 // with the first piece after the running total passed a multiple of shardBytes. So
 // there are at most total/shardBytes + 1 units, whatever the sizes are. Groups do not

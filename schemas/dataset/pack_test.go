@@ -169,6 +169,54 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// Fine pieces cover every row once; they cut within row groups where there are few, but a
+// shard no oftener than it is worth.
+func TestFinePieces(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		m := &Manifest{Plan: Plan{Schema: "document"}}
+		for i := range 1 + r.IntN(5) {
+			rows := 1 + r.Int64N(9_000)
+			m.Shards = append(m.Shards, Shard{Name: ShardName(i), Rows: rows, Bytes: rows * (1 + r.Int64N(5_000))})
+		}
+		unitBytes := 1 + r.Int64N(4<<20)
+		pieces := m.FinePieces(unitBytes)
+		for _, s := range m.Shards {
+			at, weight, n := int64(0), int64(0), int64(0)
+			for ; len(pieces) > 0 && pieces[0].Span.Name == s.Name; pieces = pieces[1:] {
+				p := pieces[0]
+				from := p.Span.From
+				if !p.Span.Rows {
+					from *= 2000
+				}
+				if from != at || p.Span.To <= p.Span.From {
+					t.Fatalf("seed %d: %+v after row %d", seed, p, at)
+				}
+				rows := m.RowsOf(p.Span)
+				at, weight, n = at+rows, weight+p.Weight, n+1
+			}
+			if at != s.Rows || weight != s.Bytes {
+				t.Errorf("seed %d: %d of %d rows, %d of %d bytes", seed, at, s.Rows, weight, s.Bytes)
+			}
+			if groups := (s.Rows + 1999) / 2000; n > 4*groups || n > 16 || n > 1 && s.Bytes/n < unitBytes {
+				t.Errorf("seed %d: %d pieces of %d row groups and %d bytes, units have %d", seed, n, groups, s.Bytes, unitBytes)
+			}
+		}
+	}
+}
+
+func TestUnitBytes(t *testing.T) {
+	for _, test := range []struct{ total, least, want int64 }{
+		{0, LeastOfFiles, 1 << 20}, {64 << 20, LeastOfFiles, 1 << 20}, {64<<20 + 1, LeastOfFiles, 1<<20 + 1}, {640 << 20, LeastOfFiles, 10 << 20},
+		{4 << 30, LeastOfFiles, 64 << 20}, {1 << 50, LeastOfFiles, 64 << 20},
+		{10 << 20, LeastOfRows, 256 << 10}, {32 << 20, LeastOfRows, 512 << 10}, {10 << 20, MostOfUnit, 64 << 20},
+	} {
+		if got := UnitBytes(test.total, test.least); got != test.want {
+			t.Errorf("%d bytes, at least %d: %d, want %d", test.total, test.least, got, test.want)
+		}
+	}
+}
+
 // A dataset that is copied through other units keeps its rows, their order and
 // its content hash.
 func TestOtherShardBytesSameRows(t *testing.T) {
@@ -179,8 +227,11 @@ func TestOtherShardBytesSameRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, shardBytes := range []int64{1, from.Bytes / 7, from.Bytes/2 + 1, from.Bytes * 2} {
+	for i, shardBytes := range []int64{1, from.Bytes / 7, from.Bytes/2 + 1, from.Bytes * 2, from.Bytes / 23, from.Bytes / 5} {
 		units := Pack(from.Pieces(shardBytes), shardBytes)
+		if i > 3 {
+			units = Pack(from.FinePieces(shardBytes), shardBytes)
+		}
 		folder := storage.NewLocal(t.TempDir())
 		m, err := copyDataset(ctx, source, from, folder, units)
 		if err != nil {

@@ -28,7 +28,8 @@ type Plan struct {
 	Seed            uint64 `json:"seed"`
 	// Config is the semantic configuration as canonical JSON.
 	Config json.RawMessage `json:"config"`
-	// ShardBytes is the size of input that makes one unit.
+	// ShardBytes is the size of input that makes one unit, of the first input if there
+	// are several and nobody chose a size.
 	ShardBytes int64   `json:"shard_bytes"`
 	Inputs     []Input `json:"inputs"`
 	Units      int     `json:"units"`
@@ -68,6 +69,8 @@ type Span struct {
 	Name string `json:"name"`
 	From int64  `json:"from"`
 	To   int64  `json:"to"`
+	// Rows says that From and To count the rows of a shard, not its row groups.
+	Rows bool `json:"rows,omitempty"`
 }
 
 // Draft is a plan before its units are counted and hashed.

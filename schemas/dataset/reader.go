@@ -46,7 +46,7 @@ func Rows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest
 	}
 }
 
-// SpanRows yields the rows of the row groups that a span names. The span's shard is
+// SpanRows yields the rows that a span names. The span's shard is
 // checked against the manifest before the first row is yielded.
 func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, span Span) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -87,25 +87,59 @@ func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 	if want := m.rowGroups(shard); int64(len(groups)) != want { // spans count on it
 		return fmt.Errorf("%w: it has %d row groups, its %d rows make %d", ErrCorrupt, len(groups), shard.Rows, want)
 	}
+	if span.Rows {
+		return rangeRows(ctx, file, groups, span, yield)
+	}
 	if span.From < 0 || span.From > span.To || span.To > int64(len(groups)) {
 		return fmt.Errorf("row groups %d to %d are asked for, it has %d", span.From, span.To, len(groups))
 	}
 	for _, group := range groups[span.From:span.To] {
-		if err := groupRows(ctx, file, group, yield); err != nil {
+		if err := groupRows(ctx, file, group, 0, group.NumRows(), yield); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var errStopped = errors.New("the reader of rows stopped")
+// rangeRows yields the rows of a span of rows, which may begin and end within row groups.
+func rangeRows[T schemas.Row](ctx context.Context, file *parquetfile.File, groups []parquet.RowGroup, span Span, yield func(T) bool) error {
+	if span.From < 0 || span.From > span.To || span.To > file.NumRows() {
+		return fmt.Errorf("rows %d to %d are asked for, it has %d", span.From, span.To, file.NumRows())
+	}
+	first := int64(0)
+	for _, group := range groups {
+		n := group.NumRows()
+		from, to := max(span.From-first, 0), min(span.To-first, n)
+		if from < to {
+			if err := groupRows(ctx, file, group, from, to, yield); err != nil {
+				return err
+			}
+		}
+		first += n
+	}
+	return nil
+}
 
-func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, yield func(T) bool) error {
+var (
+	errStopped = errors.New("the reader of rows stopped")
+	errEnough  = errors.New("the reader has all rows of its span")
+)
+
+// groupRows yields the rows [from, to) of a row group. Those before are decoded, too: a
+// reader reads pages from the first one on.
+func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, from, to int64, yield func(T) bool) error {
 	var zero T
 	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
 	rows := make([]T, readBatch)
-	return readGroup(ctx, file, group, func(batch []parquet.Row) error {
+	at, whole := int64(0), to == group.NumRows() // a group that is read whole is checked for its end
+	err := readGroup(ctx, file, group, func(batch []parquet.Row) error {
 		for i := range batch {
+			if at++; at <= from {
+				continue
+			}
+			if at > to {
+				return errEnough
+			}
 			row := &rows[i]
 			if err := parquetfile.Guard(func() error { return schema.Reconstruct(row, batch[i]) }); err != nil {
 				return damage(err)
@@ -116,8 +150,15 @@ func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group
 				return errStopped
 			}
 		}
+		if at == to && !whole {
+			return errEnough
+		}
 		return nil
 	})
+	if err == errEnough {
+		return nil
+	}
+	return err
 }
 
 func (m *Manifest) shard(name string) (Shard, bool) {
@@ -131,13 +172,18 @@ func (m *Manifest) shard(name string) (Shard, bool) {
 
 // rowGroups follows from the rows alone, since a writer cuts groups by count.
 func (m *Manifest) rowGroups(shard Shard) int64 {
-	size := int64(1)
+	size := m.groupRows()
+	return (shard.Rows + size - 1) / size
+}
+
+// groupRows is the number of rows of a full row group.
+func (m *Manifest) groupRows() int64 {
 	for _, s := range schemas.All() {
 		if s.Name == m.Plan.Schema {
-			size = int64(s.RowGroup)
+			return int64(s.RowGroup)
 		}
 	}
-	return (shard.Rows + size - 1) / size
+	return 1
 }
 
 // Input returns the dataset as an input of another plan.
@@ -164,6 +210,46 @@ func (m *Manifest) Pieces(shardBytes int64) []Piece {
 		}
 	}
 	return pieces
+}
+
+// mostParts bounds the pieces of a shard, each of which hashes it, and partsOfGroup those
+// of a row group, each of which decodes the rows before its own.
+const (
+	mostParts    = 16
+	partsOfGroup = 4
+)
+
+// FinePieces cuts the dataset's shards into pieces of about unitBytes, in order. Unlike
+// Pieces it also cuts within row groups, so that a dataset of few of them gives work to
+// several cores; but it cuts no shard into pieces that are more than it is worth.
+func (m *Manifest) FinePieces(unitBytes int64) []Piece {
+	var pieces []Piece
+	for _, s := range m.Shards {
+		groups := m.rowGroups(s)
+		most := max(mostParts, s.Bytes/MostOfUnit)
+		parts := max(1, min(s.Bytes/max(1, unitBytes), most, partsOfGroup*groups, s.Rows))
+		end := groups
+		if parts > groups {
+			end = s.Rows
+		}
+		for i := range parts {
+			pieces = append(pieces, Piece{
+				Span:   Span{Name: s.Name, From: end * i / parts, To: end * (i + 1) / parts, Rows: parts > groups},
+				Weight: s.Bytes*(i+1)/parts - s.Bytes*i/parts,
+			})
+		}
+	}
+	return pieces
+}
+
+// RowsOf counts the rows that a span names.
+func (m *Manifest) RowsOf(span Span) int64 {
+	if span.Rows {
+		return span.To - span.From
+	}
+	shard, _ := m.shard(span.Name)
+	size := m.groupRows()
+	return max(0, min(span.To*size, shard.Rows)-span.From*size)
 }
 
 // WholeShards returns one piece for each shard, for pipelines that join neighbouring

@@ -111,7 +111,9 @@ func Run(t testing.TB, links []Link, root string, settings units.Settings, run p
 	t.Helper()
 	manifests := map[string]*dataset.Manifest{}
 	less := settings // datasets are smaller than pages; translations are as large again
-	less.ShardBytes = max(1, settings.ShardBytes/16)
+	if settings.ShardBytes > 0 {
+		less.ShardBytes = max(1, settings.ShardBytes/16)
+	}
 	for i, l := range links {
 		with := less
 		if i < 2 || strings.HasPrefix(l.Name, "trans") || l.Name == "back-translation" {
