@@ -57,18 +57,41 @@ type item struct {
 
 // each calls use for the records of a unit, in order.
 func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) error {
+	gauge := units.GaugeOf(ctx)
+	gauge.Expect(w.linesOf(unit.Spans))
+	counted := func(it item) error {
+		gauge.Add(1)
+		gauge.Item()
+		return use(it)
+	}
 	for spans := unit.Spans; len(spans) > 0; {
 		number, err := strconv.Atoi(spans[0].Name)
 		if err != nil || number < 0 || number >= len(w.Sources) || len(spans) <= len(w.Sources[number].Files) {
 			return fmt.Errorf("span %q names none of %d corpora: launcher and worker are different programs", spans[0].Name, len(w.Sources))
 		}
 		s := &w.Sources[number]
-		if err := w.segment(ctx, s, spans[0], spans[1:1+len(s.Files)], use); err != nil {
+		if err := w.segment(ctx, s, spans[0], spans[1:1+len(s.Files)], counted); err != nil {
 			return fmt.Errorf("read %s: %w", s.place(), err)
 		}
 		spans = spans[1+len(s.Files):]
 	}
 	return nil
+}
+
+// linesOf counts the lines of a unit, as far as they are known: not those of Parquet, and
+// not those that only a reading counts.
+func (w *Work) linesOf(spans []dataset.Span) (n int64) {
+	for len(spans) > 0 {
+		number, err := strconv.Atoi(spans[0].Name)
+		if err != nil || number < 0 || number >= len(w.Sources) || len(spans) <= len(w.Sources[number].Files) {
+			return n // which each reports
+		}
+		if s := &w.Sources[number]; s.Format != formatParquet {
+			n += spans[0].To - spans[0].From
+		}
+		spans = spans[1+len(w.Sources[number].Files):]
+	}
+	return n
 }
 
 // segment reads some lines of a source, or row groups.

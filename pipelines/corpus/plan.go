@@ -64,6 +64,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
+	job.Items = "pages"
 	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(taken, settings)...)
 	if c.PathsBytes > 0 {
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)

@@ -41,6 +41,7 @@ type recordReader struct {
 	page     bytes.Buffer // of the last page, used again for the next
 	unzipper *gzip.Reader
 	archives archives
+	raw      *rawReader // of a file that is read as a whole, from its beginning
 }
 
 // use is called with a record, and with the fault of a bad one. Nothing of the
@@ -63,11 +64,13 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	if r.config.Encoding != "" && in.format == formatHTML {
 		file.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
 	}
+	r.raw = nil
 	if isArchive(in.format) {
 		return r.archive(ctx, object, in, file, use)
 	}
 	raw := &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
 	if in.compressed {
+		r.raw = raw
 		return r.compressed(ctx, raw, in, span, file, use)
 	}
 	if in.format == formatHTML {
@@ -82,6 +85,15 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 		return err
 	}
 	return r.texts(ctx, reader, in, file, use)
+}
+
+// read returns how many bytes of a span were read when there was a record of it. The
+// offsets of a compressed file are those of its content.
+func (r *recordReader) read(span dataset.Span, record document.Record) int64 {
+	if r.raw != nil {
+		return r.raw.read
+	}
+	return max(0, record.Offset-span.From)
 }
 
 // input is what a span's name says.
@@ -155,11 +167,13 @@ func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input,
 // rawReader remembers an error of the storage.
 type rawReader struct {
 	from io.Reader
+	read int64
 	err  error
 }
 
 func (r *rawReader) Read(p []byte) (int, error) {
 	n, err := r.from.Read(p)
+	r.read += int64(n)
 	if err != nil && err != io.EOF {
 		r.err = err
 	}

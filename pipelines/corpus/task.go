@@ -82,11 +82,15 @@ func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[
 	builder := t.builders.Get().(*document.Builder)
 	defer t.builders.Put(builder)
 	reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder, shardBytes: unit.Plan.ShardBytes}
+	gauge, before := units.GaugeOf(ctx), int64(0)
+	gauge.Expect(bytesOf(unit.Spans))
 	for _, span := range unit.Spans {
 		err := reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
 			if err := ctx.Err(); err != nil { // a page may take long
 				return err
 			}
+			gauge.Item()
+			gauge.Set(before + min(reader.read(span, r), span.To-span.From))
 			outcome := outcomeOf(builder, r, fault)
 			if err := outcome.Count(out.Funnel(), out.Rejects()); err != nil {
 				return err
@@ -99,8 +103,17 @@ func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[
 		if err != nil {
 			return fmt.Errorf("read %s in %s: %w", span.Name, t.folder, err)
 		}
+		before += span.To - span.From
+		gauge.Set(before)
 	}
 	return nil
+}
+
+func bytesOf(spans []dataset.Span) (n int64) {
+	for _, span := range spans {
+		n += span.To - span.From
+	}
+	return n
 }
 
 func outcomeOf(b *document.Builder, r document.Record, fault document.Verdict) *document.Outcome {

@@ -137,8 +137,9 @@ func (x Exchange) Merge(ctx context.Context, env units.Env, unit int, refs []uni
 	return func(yield func(spill.Record, error) bool) {
 		layout := x.layout(env.Plan)
 		sections := make([]spill.Section, len(refs))
+		gauge := units.GaugeOf(ctx)
 		for i, r := range refs {
-			file := &spilled{ctx: ctx, folder: env.Folder, name: dataset.SpillName(int(r.Unit))}
+			file := &spilled{ctx: ctx, folder: env.Folder, name: dataset.SpillName(int(r.Unit)), gauge: gauge}
 			var err error
 			sections[i], err = spill.OpenSection(file, layout, spill.Ref{
 				Bucket: unit - x.First, Offset: r.Offset, Length: r.Length, Records: r.Records, Block: r.Block,
@@ -167,6 +168,7 @@ type spilled struct {
 	ctx    context.Context
 	folder storage.Folder
 	name   string
+	gauge  *units.Gauge
 }
 
 func (s *spilled) ReadAt(p []byte, offset int64) (int, error) {
@@ -175,6 +177,7 @@ func (s *spilled) ReadAt(p []byte, offset int64) (int, error) {
 		return 0, err
 	}
 	defer object.Close()
+	s.gauge.Merged(len(p))
 	return object.ReadAt(p, offset)
 }
 

@@ -100,7 +100,7 @@ func (b *Builder) Job(output string, draft dataset.Draft) (*units.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &units.Job{Output: output, Plan: plan, Units: b.units, Phases: b.phases}, nil
+	return &units.Job{Output: output, Plan: plan, Units: b.units, Phases: b.phases, Items: "rows"}, nil
 }
 
 // Unit is a unit at work.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/engines"
 )
@@ -42,6 +43,9 @@ func (a asker) ask(ctx context.Context, questions []question, try int, last bool
 			continue
 		}
 		*q.said = said
+		if try == 1 {
+			units.GaugeOf(ctx).Answer(1)
+		}
 		if a.service.trials.open(q.pair) && said.reason == "" && a.judge(q.pair, q.text, said) == "" {
 			if passed[q.pair]++; passed[q.pair] > trialAnswers-trialFailed {
 				a.service.trials.acquit(q.pair)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/engines"
@@ -113,8 +114,12 @@ func readJournal(ctx context.Context, j *dataset.Journal) (*past, error) {
 // journalled returns what writes the answers of requests for these texts into the
 // journal.
 func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, p pairEngine, try int, texts []string) func(engines.Batch) error {
+	gauge := units.GaugeOf(ctx)
 	return func(b engines.Batch) error {
 		answered.Add(int64(len(b.Texts)))
+		if try == 1 {
+			gauge.Answer(len(b.Texts))
+		}
 		e := entry{
 			Source: p.Pair.Source, Target: p.Pair.Target, Engine: p.Identity.Engine, Model: p.Identity.Model, Options: p.Identity.OptionsXXH3(),
 			Answers: make([]record, len(b.Texts)),

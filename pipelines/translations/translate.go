@@ -143,6 +143,7 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 // windows cuts the segments of the unit that are asked for into windows.
 func (t *translateTask) windows(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref, start func(*window) error) error {
 	segments, bytes := t.Engines.window()
+	gauge := units.GaugeOf(ctx)
 	w := &window{done: make(chan struct{})}
 	for record, err := range t.Segments.Merge(ctx, env, unit.Ordinal, refs, combineSegments) {
 		if err != nil {
@@ -154,6 +155,10 @@ func (t *translateTask) windows(ctx context.Context, env units.Env, unit dataset
 		}
 		if s.count == 0 {
 			continue
+		}
+		gauge.Ask(1)
+		if s.rank > 0 {
+			gauge.Answer(1)
 		}
 		w.segments, w.bytes = append(w.segments, s), w.bytes+len(record.Value)
 		if len(w.segments) == segments || w.bytes >= bytes {
@@ -239,6 +244,7 @@ func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.
 			questions = append(questions, question{len(t.Pairs) + x.pair, x.said.text, backs[key]})
 		}
 	}
+	units.GaugeOf(ctx).Ask(len(questions))
 	if err := a.ask(ctx, questions, 1, true); err != nil {
 		return err
 	}

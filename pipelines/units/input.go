@@ -63,6 +63,14 @@ func (d *Dataset) Manifest() *dataset.Manifest { return d.manifest }
 
 // DatasetRows calls use for every row of the unit's spans, in order.
 func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Unit, use func(T) error) error {
+	gauge := GaugeOf(ctx)
+	if gauge != nil {
+		rows := int64(0)
+		for _, span := range unit.Spans {
+			rows += d.manifest.RowsOf(span)
+		}
+		gauge.Expect(rows)
+	}
 	for _, span := range unit.Spans {
 		for row, err := range dataset.SpanRows[T](ctx, d.folder, d.manifest, span) {
 			if err != nil {
@@ -71,6 +79,8 @@ func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Un
 			if err := use(row); err != nil {
 				return err
 			}
+			gauge.Add(1)
+			gauge.Item()
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func (j *Job) RunLocal(ctx context.Context, parallelism int) error {
 		return fmt.Errorf("build the graph of %s: %w", j.Plan.Pipeline, err)
 	}
 	var cause error
-	within := metrics.SetBundleID(withCause(ctx, &cause), "local") // without it, the SDK has nowhere to count
+	within := metrics.SetBundleID(j.meter.measured(withCause(ctx, &cause)), "local") // without it, the SDK has nowhere to count
 	err = plan.Execute(within, "", exec.DataContext{})
 	downErr := plan.Down(within) // repeats err
 	switch {

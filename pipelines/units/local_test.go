@@ -117,6 +117,44 @@ func TestRunLocalTravels(t *testing.T) {
 	}
 }
 
+// A launcher in this process sees how far units are that are under way.
+func TestWithin(t *testing.T) {
+	var job *Job
+	job = scriptedJob(t, 2, script{do: func(ctx context.Context, _ *scripted, unit int) error {
+		g := GaugeOf(ctx)
+		g.Expect(4)
+		g.Add(1)
+		g.Item()
+		share, items := job.Within(Range{First: 0, Count: 10})
+		other, _ := job.Within(Range{First: unit + 1, Count: 1})
+		if share != .25 || items != int64(unit) || other != 0 { // the first unit is 1
+			t.Errorf("unit %d: %v of it is done, %v of others, %d items", unit, share, other, items)
+		}
+		g.Ask(10)
+		g.Answer(5)
+		g.Set(8)
+		if share, _ := job.Within(Range{First: unit, Count: 1}); share != .5 {
+			t.Errorf("unit %d: %v of it is done", unit, share)
+		}
+		return nil
+	}}, 1, script{do: func(ctx context.Context, _ *scripted, _ int) error {
+		GaugeOf(ctx).Merged(0)
+		return nil
+	}})
+	_ = job.RunLocal(t.Context(), 1) // its units commit nothing
+	if share, items := job.Within(Range{Count: 10}); share != 0 || items != 2 {
+		t.Errorf("in the end %v of a unit is done, %d items", share, items)
+	}
+	var nobody *Gauge // looks
+	nobody.Expect(1)
+	nobody.Add(1)
+	nobody.Set(1)
+	nobody.Item()
+	nobody.Ask(1)
+	nobody.Answer(1)
+	nobody.Merged(1)
+}
+
 // The error of a unit, or of a task's setup, comes back as itself.
 func TestRunLocalFails(t *testing.T) {
 	full := errors.New("the disk is full")

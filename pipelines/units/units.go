@@ -39,9 +39,16 @@ type Job struct {
 	// Working, if set, reports progress within the units of this process, in addition
 	// to the receipts.
 	Working func() string
+	// Items names what Within counts, such as "rows". It is "" where nothing is counted.
+	Items string
+	// Slow, if set, is the range of the units that take nearly all the time: what is left
+	// is told by them.
+	Slow Range
 	// Blocked says why the job can only be looked at and not run, because it has no
 	// output folder. It is nil for a job that can run.
 	Blocked error
+
+	meter meter
 }
 
 // Folder opens the job's output folder. Every runner begins with this.
@@ -92,6 +99,8 @@ func perform(ctx context.Context, env Env, task Task, unit dataset.Unit, refs []
 		return nil, err
 	}
 	if !committed {
+		ctx, end := gauged(ctx, unit, refs)
+		defer end()
 		if err := env.Plan.Repeat(ctx, env.Folder, func() error { return task.Do(ctx, env, unit, sortRefs(refs)) }); err != nil {
 			return nil, fmt.Errorf("unit %d: %w", unit.Ordinal, err)
 		}

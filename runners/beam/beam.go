@@ -40,7 +40,13 @@ type Progress struct {
 	Pipeline string
 	// Done and Total count units. Before counts those that an earlier run did.
 	Done, Total, Before int
-	Elapsed             time.Duration
+	// Share is the part of the work that is done, from 0 to 1: that of the units that take
+	// the time, and of those under way in this process. ShareBefore was done before.
+	Share, ShareBefore float64
+	// Read counts the rows or pages that this process has read, which Items names.
+	Read    int64
+	Items   string
+	Elapsed time.Duration
 	// State says what is under way besides units; empty for nothing.
 	State string
 	// Working says how far the work is within units, where the job can tell.
@@ -96,12 +102,13 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 		m, err := dataset.Load(ctx, folder)
 		return m, state, err
 	}
-	before, err := job.Plan.CountReceipts(ctx, folder)
-	if err != nil {
+	progress := Progress{Pipeline: job.Plan.Pipeline, Total: job.Plan.Units, Items: job.Items}
+	if err := progress.count(ctx, job, folder); err != nil {
 		return nil, state, err
 	}
+	before := progress.Done
+	progress.Before, progress.ShareBefore = before, progress.Share
 	started := time.Now()
-	progress := Progress{Pipeline: job.Plan.Pipeline, Before: before, Done: before, Total: job.Plan.Units}
 	stop := watch(ctx, job, folder, started, progress, &doing, options.Observe)
 	err = execute(ctx)
 	stop()
@@ -121,7 +128,8 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 		return nil, state, fmt.Errorf("the runner reported success, but: %w", err)
 	}
 	if options.Observe != nil {
-		progress.Done, progress.Elapsed, progress.Finished = progress.Total, time.Since(started), true
+		progress.Done, progress.Share, progress.Elapsed, progress.Finished = progress.Total, 1, time.Since(started), true
+		_, progress.Read = job.Within(units.Range{})
 		options.Observe(progress)
 	}
 	return m, state, dataset.WriteRunRecord(ctx, folder, dataset.RunRecord{

@@ -14,12 +14,17 @@ type Estimate struct {
 	Bytes int64
 	// Rate is the input that one core does in a second.
 	Rate int64
+	// Units is the most units that may run at once, 0 if unknown.
+	Units int
 	// Exchanged are the bytes that units hand to each other, through files.
 	Exchanged int64
 }
 
-// Time is that of so many cores, all of them busy.
+// Time is that of so many cores, all of them busy as long as there are units for them.
 func (e Estimate) Time(cores int) time.Duration {
+	if e.Units > 0 {
+		cores = min(cores, e.Units)
+	}
 	return time.Duration(float64(e.Bytes) / float64(e.Rate) / float64(cores) * float64(time.Second))
 }
 
@@ -74,6 +79,9 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 		if !settings[in.Role] {
 			e.Bytes += in.Bytes
 		}
+	}
+	for _, phase := range job.Phases {
+		e.Units = max(e.Units, phase.Count)
 	}
 	e.Exchanged = int64(float64(e.Bytes) * r.exchanged)
 	return e, true

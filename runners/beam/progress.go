@@ -33,13 +33,12 @@ func watch(ctx context.Context, job *units.Job, folder storage.Folder, started t
 			case <-time.After(pause):
 			}
 			begin := time.Now()
-			done, err := job.Plan.CountReceipts(ctx, folder)
-			if err != nil {
+			if err := progress.count(ctx, job, folder); err != nil {
 				continue // the work itself will report what is wrong
 			}
 			pause = max(shortest, 10*time.Since(begin))
 			progress.State, _ = doing.Load().(string)
-			progress.Done, progress.Elapsed = done, time.Since(started)
+			progress.Elapsed = time.Since(started)
 			if job.Working != nil {
 				progress.Working = job.Working()
 			}
@@ -47,6 +46,25 @@ func watch(ctx context.Context, job *units.Job, folder storage.Folder, started t
 		}
 	})
 	return func() { cancel(); wg.Wait() }
+}
+
+// count counts the units that are done and what this process does of others.
+func (p *Progress) count(ctx context.Context, job *units.Job, folder storage.Folder) error {
+	slow := job.Slow
+	if slow.Count == 0 {
+		slow = units.Range{Count: job.Plan.Units}
+	}
+	within, read := job.Within(slow) // before the receipts: no unit counts twice for long
+	done, among, err := job.Plan.CountReceiptsOf(ctx, folder, slow.First, slow.Count)
+	if err != nil {
+		return err
+	}
+	share := 1.0
+	if slow.Count > 0 {
+		share = min(1, (float64(among)+within)/float64(slow.Count))
+	}
+	p.Done, p.Read, p.Share = done, read, max(p.Share, share)
+	return nil
 }
 
 // revision is the version control revision that the program was built from.

@@ -35,16 +35,19 @@ func (b *bar) show(p beam.Progress) {
 	b.last.Store(&p)
 	if b.bar == nil {
 		b.progress = mpb.New(mpb.WithOutput(b.to), mpb.WithWidth(40), mpb.WithRefreshRate(200*time.Millisecond))
-		b.bar = b.progress.AddBar(int64(max(p.Total, 1)),
+		b.bar = b.progress.AddBar(barSteps,
 			mpb.PrependDecorators(decor.Name(p.Pipeline, decor.WC{W: 12, C: decor.DindentRight})),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return describe(*b.last.Load()) })))
 	}
-	b.bar.SetCurrent(int64(min(p.Done, max(p.Total, 1)-1))) // full only when the manifest is written
+	b.bar.SetCurrent(int64(p.Share * (barSteps - 1))) // full only when the manifest is written
 	if p.Finished {
 		b.bar.SetTotal(-1, true)
 		b.close()
 	}
 }
+
+// barSteps is the length of a bar.
+const barSteps = 1000
 
 // close ends the bar of a job that stopped before its end, too.
 func (b *bar) close() {
@@ -55,7 +58,7 @@ func (b *bar) close() {
 	}
 }
 
-// lines prints when the work has grown by a tenth, and once a minute.
+// lines prints when the work has grown by a tenth, and now and then in between.
 type lines struct {
 	to    io.Writer
 	state string
@@ -64,13 +67,10 @@ type lines struct {
 }
 
 func (l *lines) show(p beam.Progress) {
-	tenth := 10
-	if p.Total > 0 {
-		tenth = 10 * p.Done / p.Total
-	}
+	tenth := int(10 * p.Share)
 	first := p.Elapsed == 0
 	pause := time.Minute
-	if p.Working != "" {
+	if p.Working != "" || p.Read > 0 {
 		pause /= 4 // its units may take long
 	}
 	if !first && !p.Finished && tenth == l.tenth && p.Elapsed-l.last < pause && p.State == l.state {
@@ -83,6 +83,10 @@ func (l *lines) show(p beam.Progress) {
 	fmt.Fprintf(l.to, "%s: %s\n", p.Pipeline, describe(p))
 }
 
+// shortestForecast is the number of seconds before which it is not told how long a job will
+// take: its first units tell little.
+const shortestForecast = 2
+
 // describe says how far the job is, how fast it goes and when it will be done.
 func describe(p beam.Progress) string {
 	s := fmt.Sprintf("%d of %d units", p.Done, p.Total)
@@ -90,11 +94,18 @@ func describe(p beam.Progress) string {
 		s += fmt.Sprintf(" (%d done before)", p.Before)
 	}
 	seconds := p.Elapsed.Seconds()
-	if fresh := p.Done - p.Before; fresh > 0 && seconds > 0 {
-		rate := float64(fresh) / seconds
-		s += fmt.Sprintf(", %.3g units/s, %s", rate, command.Round(p.Elapsed))
-		if left := p.Total - p.Done; left > 0 {
-			s += fmt.Sprintf(", about %s left", command.Round(time.Duration(float64(left)/rate*float64(time.Second))))
+	if p.Read > 0 && p.Items != "" {
+		s += fmt.Sprintf(", %s %s read", command.Count(p.Read), p.Items)
+	}
+	if fresh := p.Share - p.ShareBefore; fresh > 0 && seconds > 0 {
+		if p.Read > 0 {
+			s += fmt.Sprintf(", %.3g a second", float64(p.Read)/seconds)
+		} else if units := p.Done - p.Before; units > 0 {
+			s += fmt.Sprintf(", %.3g units a second", float64(units)/seconds)
+		}
+		s += fmt.Sprintf(", %s", command.Round(p.Elapsed))
+		if left := 1 - p.Share; left > 0 && seconds >= shortestForecast {
+			s += fmt.Sprintf(", about %s left", command.Round(time.Duration(left/fresh*float64(p.Elapsed))))
 		}
 	} else if p.State != "" && !p.Finished {
 		s += ", " + p.State

@@ -133,16 +133,24 @@ func (p *Plan) Committed(ctx context.Context, folder storage.Folder, unit int) (
 
 // CountReceipts returns how many units have a receipt, by listing alone.
 func (p *Plan) CountReceipts(ctx context.Context, folder storage.Folder) (int, error) {
-	n := 0
+	n, _, err := p.CountReceiptsOf(ctx, folder, 0, 0)
+	return n, err
+}
+
+// CountReceiptsOf counts them, and among them those of so many units from first on.
+func (p *Plan) CountReceiptsOf(ctx context.Context, folder storage.Folder, first, count int) (all, among int, err error) {
 	for info, err := range folder.List(ctx, receiptFolder) {
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if unit, ok := unitOf(info.Name); ok && unit < p.Units {
-			n++
+			all++
+			if unit >= first && unit < first+count {
+				among++
+			}
 		}
 	}
-	return n, nil
+	return all, among, nil
 }
 
 func unitOf(name string) (int, bool) {
