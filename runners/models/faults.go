@@ -63,3 +63,14 @@ func bitext(c train.Config, period, source string) bool {
 	k, _ := strconv.Atoi(source)
 	return i < len(c.Periods) && k < len(c.Periods[i].Mixture) && c.Periods[i].Mixture[k].Objective == objective.BitextName
 }
+
+// biasFault returns an error for flags of a new encoder's bias, beside --from.
+func (t *Train) biasFault(c train.Config) error {
+	var errs fault.List
+	cmlm, _ := c.Objectives[objective.CMLMName].(*objective.CMLM)
+	mlm, _ := c.Objectives[objective.MLMName].(*objective.MLM)
+	for flag, set := range map[string]bool{"unigram-bias": cmlm != nil && cmlm.LogUnigramBias, "mlm-unigram-bias": mlm != nil && mlm.LogUnigramBias} {
+		errs.Check(!set || !slices.Contains(t.given, flag), "%s is for new encoders: the encoder of --from has its bias", flag)
+	}
+	return errs.Err()
+}

@@ -105,6 +105,7 @@ func (t *Train) Validate() error {
 		errs.Add(t.architecture.validate())
 	} else {
 		errs.Add(t.againstFrom()...)
+		errs.Add(t.biasFault(c))
 	}
 	errs.Check(t.Out != "", "out is empty: give the folder of the encoder to make")
 	errs.Add(t.Compute.Validate())

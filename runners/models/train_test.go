@@ -240,7 +240,7 @@ func TestTrain(t *testing.T) {
 		t.Errorf("the second training begins with the loss %v, the first one with %v", losses[0].Losses, whole.Losses[0].Losses)
 	}
 	call(t, then...).expect(t, 0, nil, []string{"nothing to do"})
-	call(t, with(then, "--unigram-bias", "--out="+filepath.Join(base, "y"))...).expect(t, 1, nil, []string{"cmlm: unigram_bias is for new encoders"})
+	call(t, with(then, "--unigram-bias", "--out="+filepath.Join(base, "y"))...).expect(t, 2, nil, []string{"--unigram-bias is for new encoders"})
 	call(t, with(then, "--vectors=4", "--out="+filepath.Join(base, "y"))...).expect(t, 1, nil, []string{"heads.safetensors"})
 	// A beginning with other weights is another training.
 	if err := os.Rename(again, first+".other"); err != nil {

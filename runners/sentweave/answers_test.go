@@ -82,6 +82,7 @@ func TestAnswers(t *testing.T) {
 		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2, []string{"--batch is 0, it must be from 1", "!mixture", "!periods["}},
 		{"train --out x --preset br --bitext b --vocabulary v --bitext-batch 1 --steps 0", 2, []string{"--bitext-batch is 1, bitext needs at least 2", "--steps is 0", "!mixture"}},
 		{"train --out x --preset cmlm --examples e --vocabulary v --clip=-1 --weight-decay=-1 --tokens 2", 2, []string{"--clip is -1", "--weight-decay is -1", "--tokens is 2"}},
+		{"train --out x --preset cmlm --examples e --from f --unigram-bias", 2, []string{"--unigram-bias is for new encoders: the encoder of --from has its bias"}},
 		{"run", 2, []string{"name a recipe", "give --out"}},
 		{"run pages --out x", 2, []string{"parameter input is not set", "give --set input=…"}},
 		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},

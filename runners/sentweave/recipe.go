@@ -106,7 +106,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		stop := watchMemory(func(bytes int64) {
 			record.note(func(*runState) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
 		})
-		ended := record.step(step.Step)
+		ended := record.step(ctx, step.Step)
 		begun := record.write(ctx, c.Out)
 		err := inside.Execute(ctx, step.Args)
 		stop()
@@ -119,7 +119,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		ended(err)
 		return errors.Join(rebuilt(err, step), begun, record.write(context.WithoutCancel(ctx), c.Out))
 	})
-	err = errors.Join(err, end(faultText(ctx, err)))
+	err = errors.Join(err, end(faultText(ctx, err, results)))
 	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
 		summarize(ctx, p.Stdout, results)
 	}

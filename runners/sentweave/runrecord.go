@@ -150,8 +150,9 @@ func (r *runRecord) note(change func(*runState)) {
 	change(r.Run)
 }
 
-// step notes that a step begins; ended is called when it ends.
-func (r *runRecord) step(name string) (ended func(error)) {
+// step notes that a step begins; ended is called when it ends. One that is interrupted has
+// not ended: it goes on in another run.
+func (r *runRecord) step(ctx context.Context, name string) (ended func(error)) {
 	began := time.Now()
 	at := func(change func(*stepState)) {
 		r.note(func(s *runState) {
@@ -163,7 +164,9 @@ func (r *runRecord) step(name string) (ended func(error)) {
 	}
 	at(func(s *stepState) { s.Began = began.UTC() })
 	return func(err error) {
-		at(func(s *stepState) { s.Ended, s.Failed = time.Now().UTC(), err != nil })
+		if err == nil || ctx.Err() == nil {
+			at(func(s *stepState) { s.Ended, s.Failed = time.Now().UTC(), err != nil })
+		}
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
 		r.took(name, time.Since(began))
@@ -227,15 +230,16 @@ func watchMemory(report func(bytes int64)) (stop func()) {
 
 const memoryPause = 250 * time.Millisecond
 
-// faultText is an error for the record: an interrupt has no other words.
-func faultText(ctx context.Context, err error) error {
+// faultText is an error for the record: an interrupt has no other words, and a step that
+// printed why it failed has its name.
+func faultText(ctx context.Context, err error, results []recipe.Result) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return errors.New("interrupted")
-	case command.WasSaid(err):
-		return errors.New("a step failed, as it said")
+	case command.WasSaid(err) && len(results) > 0:
+		return fmt.Errorf("step %s failed, as it said on its standard error", results[len(results)-1].Step)
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 			}
 		}
 		if n := len(column.ids); f.maxTokens == 0 && n > f.encoding.MaxTokens {
-			return nil, fmt.Errorf("%s has %d tokens, the model takes %d: set max_tokens to cut them", column.name, n, f.encoding.MaxTokens)
+			return nil, fmt.Errorf("%s has %d tokens, the model takes %d: --tokens cuts them, or max_tokens in a file of settings", column.name, n, f.encoding.MaxTokens)
 		}
 	}
 	if !f.objective.Masked { // as the pipeline did with all kinds before its version 2
