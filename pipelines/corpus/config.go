@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/maincontent"
+	"sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/charset"
 	"sentweave/transforms/read/layout"
@@ -28,6 +29,12 @@ const Version = 7
 const LangidRole = "langid"
 
 func init() { graph.RegisterWriter[schemas.Document, *task]() }
+
+// What finds main content.
+const (
+	mainRules = "rules"
+	mainModel = "model"
+)
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest. Flags has the flags of the filters.
@@ -54,6 +61,10 @@ type Config struct {
 	Languages []string `help:"Languages to keep, as ISO 639-3 with an optional script (eng,zho_Hant) or BCP 47; all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; without it documents have the language that they declare." placeholder:"FILE" group:"Filters" json:"-"`
+
+	Main string `help:"What finds the main content of pages (${enum}): rules is go-trafilatura and rules around it, model is the trained model of sentweave maincontent." default:"rules" enum:"rules,model" group:"Filters" json:"main,omitempty"`
+	// MainHash is the hash of the model, which the plan holds.
+	MainHash string `kong:"-" json:"main_hash,omitempty"`
 
 	Focus              string  `help:"What the main content extractor prefers where it is unsure (${enum})." default:"balanced" enum:"balanced,recall,precision" group:"Filters" json:"focus"`
 	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
@@ -82,7 +93,9 @@ func (c Config) Validate() error {
 	errs.Add(err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
 		units.OneOf("unreadable", cmp.Or(c.Unreadable, unreadableFail), unreadableFail, UnreadableSkip),
+		units.OneOf("main", cmp.Or(c.Main, mainRules), mainRules, mainModel),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
+	errs.Check(c.Main != mainModel || c.Focus == "balanced", "--focus %s is for --main rules: the model weighs for itself", c.Focus)
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
 	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
@@ -115,6 +128,13 @@ func (c Config) document() (document.Config, error) {
 		return d, units.OneOf("focus", c.Focus, "balanced", "recall", "precision")
 	}
 	d.MainContent.Focus = focus
+	if c.Main == mainModel {
+		model, err := c.model()
+		if err != nil {
+			return d, err
+		}
+		d.Classifier, d.HTML = model, trained.HTML()
+	}
 	d.Preformatted = c.KeepCode
 	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
 	rules, faults := c.rules()
@@ -122,6 +142,15 @@ func (c Config) document() (document.Config, error) {
 	codes, err := c.codes()
 	d.Languages = codes
 	return d, errors.Join(err, faults)
+}
+
+// model returns the model that finds main content.
+func (c Config) model() (*trained.Model, error) {
+	model, err := trained.Default()
+	if err == nil && c.MainHash != "" && c.MainHash != model.Hash() {
+		err = fmt.Errorf("main: the model of this program has the hash %s, that of the plan %s: use the version of sentweave that the dataset was made with", model.Hash(), c.MainHash)
+	}
+	return model, err
 }
 
 // codes are the wanted languages in our form.

@@ -89,6 +89,9 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 		err = json.Unmarshal(data, &record)
 	}
 	delete(record, "settings")
+	if c.Main != mainModel { // plans are older than the choice
+		delete(record, "main")
+	}
 	if len(c.Filters) > 0 { // they say it all
 		delete(record, "repetition")
 		delete(record, "c4")

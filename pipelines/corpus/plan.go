@@ -21,6 +21,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
+	if c.Main == mainModel {
+		model, err := c.model()
+		if err != nil {
+			return nil, err
+		}
+		c.MainHash = model.Hash()
+	}
 	root, err := storage.Absolute(c.Input)
 	if err != nil {
 		return nil, err

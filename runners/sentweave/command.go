@@ -29,6 +29,8 @@ type commandLine struct {
 	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Build a corpus" help:"Pair texts of documents: neighbouring ones, or blocks of pages that are translations of each other. Or import bitext, and pairs with scores or labels."`
 	Examples   pipelineCommand[examples.Config]   `cmd:"" group:"Build a corpus" help:"Turn documents or pairs into training examples: tokens and masks."`
 
+	MainContent mainContentCommand `cmd:"" name:"maincontent" group:"Build a corpus" help:"Train, measure and use models that tell the main content of pages from the rest."`
+
 	Translations translationsCommand                  `cmd:"" group:"Translate test sets, make views" help:"Translate the texts of datasets with an engine, each text once: a translation memory."`
 	Memories     pipelineCommand[memories.Config]     `cmd:"" group:"Translate test sets, make views" help:"Make a translation memory from TMX, Parquet or unfinished translations."`
 	Benchmarks   benchmarksCommand                    `cmd:"" group:"Translate test sets, make views" help:"Turn the files of test sets into rows: SentEval, MultiNLI, SNLI, XNLI, PAWS-X, tables."`

@@ -18,6 +18,11 @@ func exampleLines() map[string][]string {
 		"pairs":      {"pairs --documents documents --out pairs", "pairs --kind parallel --documents documents --out pairs", "pairs --kind bitext --input opus --out pairs"},
 		"examples":   {"examples --documents survivors --vocabulary vocabulary/vocab.txt --out examples", "examples --pairs pairs --vocabulary vocabulary/vocab.txt --out pair-examples"},
 
+		"maincontent train":    {"maincontent train --data wcxb --out wcxb.model"},
+		"maincontent evaluate": {"maincontent evaluate --data wcxb"},
+		"maincontent extract":  {"maincontent extract --input pages --out pages.jsonl"},
+		"maincontent explain":  {"maincontent explain page.html", "maincontent explain page.html --model wcxb.model --parts 5"},
+
 		"translations":           {"translations --texts pairs --targets spa --engine apertium --out translations", "translations --texts benchmarks --targets spa,deu --engine google --google-project PROJECT --budget 20USD --estimate --out translations"},
 		"memories":               {"memories --input memory.tmx --out memory"},
 		"benchmarks senteval":    {"benchmarks senteval --input downstream --out benchmarks"},

@@ -62,6 +62,7 @@ func TestNoVerbListens(t *testing.T) {
 		{"views", "synonym", "--texts", at("documents"), "--wordnet", pipelinetest.Synsets(t), "--min-uses", "0", "--out", at("views")},
 		{"report", "--translations", at("translations"), "--out", at("report")},
 		{"run", recipe, "--out", at("recipe")},
+		{"maincontent", "extract", "--input", input, "--out", at("pages.jsonl")},
 		{"status", at("documents")},
 		{"finalize", at("documents")},
 		{"inspect", at("documents"), "--head", "1"},

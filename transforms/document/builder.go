@@ -21,6 +21,9 @@ import (
 type Config struct {
 	HTML        html.Config
 	MainContent maincontent.Config
+	// Classifier finds main content in the place of Trafilatura, if it is not nil. HTML has to
+	// be what it asks for.
+	Classifier maincontent.Classifier
 	// Filters judge the sentences and the documents, in this order.
 	Filters []filters.Rules
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
@@ -73,9 +76,13 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	classifier, err := maincontent.NewTrafilatura(c.MainContent)
-	if err != nil {
-		return nil, err
+	classifier := c.Classifier
+	if classifier == nil {
+		trafilatura, err := maincontent.NewTrafilatura(c.MainContent)
+		if err != nil {
+			return nil, err
+		}
+		classifier = trafilatura
 	}
 	return &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}, nil
 }

@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"sentweave/schemas/fault"
 )
@@ -70,6 +71,10 @@ type Config struct {
 	// MaxReplaced is the greatest share of undecodable characters (U+FFFD) in the
 	// page's visible text, from 0 to 1.
 	MaxReplaced float64
+	// Noscript also takes the text for browsers that run no scripts (noscript elements in
+	// the body), as if it stood in div elements of the class noscript. Some forums have all
+	// their text there and nowhere else; elsewhere it is a request to turn scripts on.
+	Noscript bool
 }
 
 // DefaultConfig returns limits that every ordinary page keeps: Common Crawl itself
@@ -132,16 +137,19 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, empty, "nothing but white space in " + charset
 	}
-	text, reason, detail = simplify(text, config.MaxNodes)
+	text, reason, detail = simplify(text, config.MaxNodes, config.Noscript)
 	if reason != "" {
 		return nil, reason, detail
 	}
-	root, err := nethtml.Parse(bytes.NewReader(text))
+	root, err := nethtml.ParseWithOptions(bytes.NewReader(text), nethtml.ParseOptionEnableScripting(!config.Noscript))
 	if err != nil {
 		if strings.Contains(err.Error(), "exceeds 512") {
 			return nil, tooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
 		}
 		return nil, malformed, err.Error()
+	}
+	if config.Noscript {
+		showNoscript(root)
 	}
 	e := enumerate(root)
 	switch {
@@ -157,4 +165,14 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	page = &Page{Root: root, Blocks: e.blocks, Ordinals: e.ordinal + 1, Texts: e.texts, Charset: charset}
 	page.declarations()
 	return page, "", ""
+}
+
+// showNoscript makes noscript elements outside the head div elements.
+func showNoscript(root *nethtml.Node) {
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Noscript && n.Parent.DataAtom != atom.Head {
+			n.DataAtom, n.Data = atom.Div, "div"
+			n.Attr = append(n.Attr, nethtml.Attribute{Key: "class", Val: "noscript"})
+		}
+	}
 }

@@ -34,6 +34,7 @@ type scanner struct {
 	selfClosing bool
 	lower       [16]byte
 	unended     map[atom.Atom]bool // raw elements of which no end tag is left
+	noscript    bool               // what noscript holds is tags
 }
 
 // next moves to the next tag and reports whether there is text before it.
@@ -231,8 +232,10 @@ func (s *scanner) skipPast(end string) {
 func (s *scanner) isRaw() bool {
 	switch s.name {
 	case atom.Script, atom.Style, atom.Textarea, atom.Title, atom.Xmp, atom.Iframe,
-		atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext:
+		atom.Noembed, atom.Noframes, atom.Plaintext:
 		return true
+	case atom.Noscript:
+		return !s.noscript
 	}
 	return false
 }

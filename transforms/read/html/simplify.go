@@ -57,10 +57,10 @@ type element struct {
 }
 
 // simplify returns the page rewritten, as the comment above says. Text is not changed.
-// Reason and detail say which limit the page is beyond, and are "" where it is within.
+// Noscript says that what noscript holds is tags. Reason and detail say which limit the page is beyond, and are "" where it is within.
 // The cost is linear, a few percent of that of parsing.
-func simplify(text []byte, maxNodes int) (simplified []byte, reason, detail string) {
-	s := simplifier{scanner: scanner{text: text}}
+func simplify(text []byte, maxNodes int, noscript bool) (simplified []byte, reason, detail string) {
+	s := simplifier{scanner: scanner{text: text, noscript: noscript}}
 	for {
 		if s.next() {
 			s.nodes++ // the text before the tag

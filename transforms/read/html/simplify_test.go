@@ -26,7 +26,7 @@ func numbered(n int, format string) string {
 // rendered returns the tree of a page's body, as it is simplified, without comments.
 func rendered(t testing.TB, page string) string {
 	t.Helper()
-	text, reason, detail := simplify([]byte(page), 1<<30)
+	text, reason, detail := simplify([]byte(page), 1<<30, false)
 	if reason != "" {
 		t.Fatalf("%s: %s", reason, detail)
 	}
@@ -103,7 +103,7 @@ func TestSimplifyKeepsBlocks(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		simplified, reason, detail := simplify(text, DefaultConfig().MaxNodes)
+		simplified, reason, detail := simplify(text, DefaultConfig().MaxNodes, false)
 		if reason != "" {
 			t.Errorf("%s is rejected: %s: %s", name, reason, detail)
 			continue
@@ -133,7 +133,7 @@ func FuzzSimplify(f *testing.F) {
 	f.Add("<textarea><b></textarea><!-- x --><?php ?><plaintext><b>")
 	f.Add("<svg><style/><b></svg><style><script/><!--</p><title a='>'></title>")
 	f.Fuzz(func(t *testing.T, page string) {
-		text, reason, _ := simplify([]byte(page), 1<<20)
+		text, reason, _ := simplify([]byte(page), 1<<20, false)
 		if reason != "" {
 			return
 		}
@@ -148,7 +148,7 @@ func FuzzSimplify(f *testing.F) {
 		for range root.Descendants() {
 			n++
 		}
-		if _, reason, detail := simplify([]byte(page), n/4-10); n/4 > 10 && reason == "" {
+		if _, reason, detail := simplify([]byte(page), n/4-10, false); n/4 > 10 && reason == "" {
 			t.Errorf("%q: %d nodes, and fewer than a quarter were counted (%s)", text, n, detail)
 		}
 	})
@@ -159,7 +159,7 @@ func FuzzScanner(f *testing.F) {
 	f.Add("<b a='>' b=c=\"d>e</b><!-- --!>x<!-->y<!--->z</ x><?a?><!doctype html><p/>")
 	f.Add("a<1<b/c/d=e / f = 'g'h>i</b j='k>'>l<")
 	f.Fuzz(func(t *testing.T, page string) {
-		text, reason, _ := simplify([]byte(page), 1<<20)
+		text, reason, _ := simplify([]byte(page), 1<<20, false)
 		if reason != "" {
 			return
 		}
@@ -215,7 +215,7 @@ func BenchmarkSimplify(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		simplify(text, 1<<30)
+		simplify(text, 1<<30, false)
 	}
 }
 

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"sentweave/runners/command"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/stages/maincontent"
+	"sentweave/transforms/clean/maincontent/blocks"
+	mainmodel "sentweave/transforms/clean/maincontent/trained"
+	"sentweave/transforms/read/html"
+)
+
+// mainContentCommand lists what can be done with models of main content.
+type mainContentCommand struct {
+	Train    trainMainContent    `cmd:"" help:"Train a model on pages and the texts that are their main content."`
+	Evaluate evaluateMainContent `cmd:"" help:"Measure models on pages of domains that they have not seen, beside what corpus uses."`
+	Extract  extractMainContent  `cmd:"" help:"Write the main content of pages as JSON lines."`
+	Explain  explainMainContent  `cmd:"" help:"Show each block of a page, how probable it is that it is main content, and what decided."`
+}
+
+// labelledPages are flags for data to train on.
+type labelledPages struct {
+	Data    []string `help:"Folders of labelled pages: ground-truth.jsonl (also .gz), a line a page with id, url, page_type and main_content, and html/ID.html (also .gz)." required:"" placeholder:"DIR,…" group:"Input"`
+	Trees   int      `help:"Number of trees." default:"400" group:"Training"`
+	Seed    uint64   `help:"Seed of the random choices." default:"1" group:"Training"`
+	Threads int      `help:"Threads at once; the result is the same." default:"2" group:"Training"`
+}
+
+// config is the configuration of the training.
+func (c *labelledPages) config() mainmodel.Config {
+	config := mainmodel.DefaultConfig()
+	config.Trees.Trees, config.Seed, config.Threads = c.Trees, c.Seed, c.Threads
+	return config
+}
+
+// Validate returns all faults of the flags.
+func (c *labelledPages) Validate() error {
+	var errs fault.List
+	errs.Check(c.Trees >= 1 && c.Trees <= 10_000, "--trees is %d, it must be from 1 to 10000", c.Trees)
+	errs.Check(c.Threads >= 1, "--threads is %d, it must be at least 1", c.Threads)
+	return errs.Err()
+}
+
+// load reads the pages and tells of those that are not used.
+func (c *labelledPages) load(ctx context.Context, p *command.Program, verb string, sources bool) (*maincontent.Data, error) {
+	d, err := maincontent.Load(ctx, c.Data, sources, func(done, all int) {
+		if done%500 == 0 {
+			fmt.Fprintf(p.Stderr, "maincontent %s: %s of %s pages read\n", verb, command.Count(int64(done)), command.Count(int64(all)))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n := len(d.Missing); n > 0 {
+		fmt.Fprintf(p.Stderr, "maincontent %s: %s of the list without a file, such as html/%s.html\n", verb, command.Counted(int64(n), "page"), d.Missing[0])
+	}
+	rejected := map[string]int64{}
+	for _, page := range d.Pages {
+		if page.Sample == nil {
+			rejected[page.Reason]++
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(rejected)) {
+		fmt.Fprintf(p.Stderr, "maincontent %s: %s rejected: %s\n", verb, command.Counted(rejected[reason], "page"), reason)
+	}
+	return d, nil
+}
+
+type trainMainContent struct {
+	labelledPages
+	Out         string `help:"File of the model to write." required:"" placeholder:"FILE" group:"Output"`
+	Name        string `help:"Name of the data, for the model's record; without it, the names of the folders." placeholder:"TEXT" group:"Output"`
+	Licence     string `help:"Licence of the data, for the model's record." placeholder:"TEXT" group:"Output"`
+	Attribution string `help:"Whom the licence asks to name." placeholder:"TEXT" group:"Output"`
+}
+
+// Run implements the verb.
+func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
+	d, err := c.load(ctx, p, "train", false)
+	if err != nil {
+		return err
+	}
+	about := mainmodel.About{Data: c.Name, Licence: c.Licence, Attribution: c.Attribution}
+	if about.Data == "" {
+		var names []string
+		for _, folder := range c.Data {
+			_, name, err := storage.Split(strings.TrimRight(folder, "/"))
+			if err != nil {
+				return err
+			}
+			names = append(names, name)
+		}
+		about.Data = strings.Join(names, ", ")
+	}
+	m, err := maincontent.Train(ctx, d, about, c.config())
+	if err != nil {
+		return err
+	}
+	if err := maincontent.WriteModel(ctx, c.Out, m); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Blocks), "block"), command.Counted(int64(m.Pages), "page"))
+	return nil
+}
+
+type evaluateMainContent struct {
+	labelledPages
+	Model   string `help:"Measure this model on all pages, in the place of models of folds; it must not have been trained on them." placeholder:"FILE" group:"Input"`
+	Compare bool   `help:"Measure also what corpus uses, and Trafilatura in Python where $SENTWEAVE_PYTHON has it." default:"true" negatable:"" group:"Output"`
+	JSON    bool   `name:"json" help:"Print JSON." group:"Output"`
+}
+
+// Run implements the verb.
+func (c *evaluateMainContent) Run(ctx context.Context, p *command.Program) error {
+	d, err := c.load(ctx, p, "evaluate", c.Compare)
+	if err != nil {
+		return err
+	}
+	var first maincontent.System
+	if c.Model != "" {
+		m, err := maincontent.ReadModel(ctx, c.Model)
+		if err != nil {
+			return err
+		}
+		first, err = maincontent.Score(ctx, d, m)
+		if err != nil {
+			return err
+		}
+	} else if first, err = maincontent.Evaluate(ctx, d, c.config(), func(fold int) {
+		fmt.Fprintf(p.Stderr, "maincontent evaluate: fold %d of %d is done\n", fold+1, maincontent.Folds)
+	}); err != nil {
+		return err
+	}
+	systems := []maincontent.System{first}
+	if c.Compare {
+		others, err := c.others(ctx, d)
+		if err != nil {
+			return err
+		}
+		systems = append(systems, others...)
+	}
+	if c.JSON {
+		return command.PrintJSON(p.Stdout, d.Table(systems))
+	}
+	return printScores(p.Stdout, d.Table(systems))
+}
+
+// others measures the systems beside the model.
+func (c *evaluateMainContent) others(ctx context.Context, d *maincontent.Data) ([]maincontent.System, error) {
+	s, err := maincontent.Trafilatura(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	systems := []maincontent.System{s}
+	if python := os.Getenv("SENTWEAVE_PYTHON"); python != "" && maincontent.HasTrafilatura(ctx, python) {
+		if s, err = maincontent.PythonTrafilatura(ctx, d, python); err != nil {
+			return nil, err
+		}
+		systems = append(systems, s)
+	}
+	return systems, nil
+}
+
+// printScores prints a table: a line a system, a column a kind of page.
+func printScores(w io.Writer, list []maincontent.Result) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "system\tF1\tprecision\trecall")
+	for _, k := range list[0].Kinds {
+		fmt.Fprintf(t, "\t%s (%d)", k.Kind, k.Pages)
+	}
+	fmt.Fprintln(t, "\tfirst less this")
+	for i, r := range list {
+		fmt.Fprintf(t, "%s\t%.4f\t%.3f\t%.3f", r.System, r.All.F1, r.All.Precision, r.All.Recall)
+		for _, k := range r.Kinds {
+			fmt.Fprintf(t, "\t%.3f", k.F1)
+		}
+		if i > 0 {
+			fmt.Fprintf(t, "\t%+.4f ± %.4f", r.Difference, r.StandardError)
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "mean F1 of words over %s; ± is a standard error of the difference over pages\n", command.Counted(int64(list[0].All.Pages), "page"))
+	return err
+}
+
+// modelAt reads a model, or returns that of the program.
+func modelAt(ctx context.Context, location string) (*mainmodel.Model, error) {
+	if location == "" {
+		return mainmodel.Default()
+	}
+	return maincontent.ReadModel(ctx, location)
+}
+
+type extractMainContent struct {
+	Input string `help:"Folder of HTML files and web archives: .html, .htm, .xhtml, .warc, also with .gz." required:"" placeholder:"DIR" group:"Input"`
+	Model string `help:"File of the model; without it, the one of the program." placeholder:"FILE" group:"Input"`
+	Out   string `help:"File to write: a line of JSON a page, with source, title, kind, language and text." required:"" placeholder:"FILE" group:"Output"`
+}
+
+// Run implements the verb.
+func (c *extractMainContent) Run(ctx context.Context, p *command.Program) error {
+	m, err := modelAt(ctx, c.Model)
+	if err != nil {
+		return err
+	}
+	counts, err := maincontent.ExtractFolder(ctx, c.Input, c.Out, m, func(e *maincontent.Extracted) {
+		if e.Files%1000 == 0 {
+			fmt.Fprintf(p.Stderr, "maincontent extract: %s, %s\n", command.Counted(e.Files, "file"), command.Counted(e.Pages, "page"))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s of %s", c.Out, command.Counted(counts.Pages, "page"), command.Counted(counts.Files, "file"))
+	if counts.Empty > 0 {
+		fmt.Fprintf(p.Stdout, ", %s without main content", command.Count(counts.Empty))
+	}
+	fmt.Fprintln(p.Stdout)
+	for _, reason := range slices.Sorted(maps.Keys(counts.Rejected)) {
+		fmt.Fprintf(p.Stdout, "left out: %s, %s\n", command.Counted(counts.Rejected[reason], "page"), reason)
+	}
+	return nil
+}
+
+type explainMainContent struct {
+	Page  string `arg:"" help:"File of the page: HTML, also compressed (.gz)."`
+	Model string `help:"File of the model; without it, the one of the program." placeholder:"FILE" group:"Input"`
+	Parts int    `help:"How many of the things that decided to print of each block." default:"3" group:"Output"`
+	JSON  bool   `name:"json" help:"Print JSON." group:"Output"`
+}
+
+// Validate returns all faults of the flags.
+func (c *explainMainContent) Validate() error {
+	if c.Parts < 0 {
+		return fmt.Errorf("--parts is %d, it must not be negative", c.Parts)
+	}
+	return nil
+}
+
+// Run implements the verb.
+func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error {
+	m, err := modelAt(ctx, c.Model)
+	if err != nil {
+		return err
+	}
+	data, err := maincontent.ReadPage(ctx, c.Page)
+	if err != nil {
+		return err
+	}
+	page, reason, detail := html.Parse(data, "", mainmodel.HTML())
+	if reason != "" {
+		return errors.New(strings.TrimSuffix(fmt.Sprintf("%s is no page that can be read: %s, %s", c.Page, reason, detail), ", "))
+	}
+	j, list := m.Explain(blocks.Describe(page), c.Parts)
+	if c.JSON {
+		return command.PrintJSON(p.Stdout, map[string]any{"kind": j.Kind, "expected_f1": j.Expected, "blocks": list})
+	}
+	fmt.Fprintf(p.Stdout, "%s: kind %s, expected F1 %.2f\n", c.Page, j.Kind, j.Expected)
+	for _, e := range list {
+		fate := "kept   "
+		if !e.Chosen {
+			fate = "dropped"
+		}
+		fmt.Fprintf(p.Stdout, "%s %.2f  %s", fate, e.Probability, e.Markup)
+		if e.Place != "" {
+			fmt.Fprintf(p.Stdout, " (%s)", e.Place)
+		}
+		fmt.Fprintf(p.Stdout, ": %s\n", shorten(e.Text))
+		for _, part := range e.Parts {
+			fmt.Fprintf(p.Stdout, "    %+.2f  %s = %.4g\n", part.Weight, part.Name, part.Value)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMainContent: the verb trains, measures, extracts and explains, and says what is wrong.
+func TestMainContent(t *testing.T) {
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	write := func(name, content string) {
+		if err := os.MkdirAll(filepath.Dir(at(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var list strings.Builder
+	for i := range 30 {
+		text := fmt.Sprintf("This is what story %[1]d tells at some length, with a comma, and with a full stop.", i)
+		fmt.Fprintf(&list, `{"id":"%d","page_type":"article","main_content":%q}`+"\n", i, text)
+		write(fmt.Sprintf("data/html/%d.html", i), fmt.Sprintf("<title>Story %d</title><nav><a href=/>Home</a><a href=/2>Other</a></nav><article><p>%s</p></article><footer>All rights reserved</footer>", i, text))
+	}
+	write("data/ground-truth.jsonl", list.String()+`{"id":"none"}`)
+	write("notes.txt", "no page")
+
+	train := []string{"maincontent", "train", "--data", at("data"), "--trees", "10", "--out"}
+	sentweave(t, append(train, at("a.model"))...).expect(t, 0, []string{"trained on 90 blocks of 30 pages"}, []string{"1 page of the list without a file, such as html/none.html"})
+	sentweave(t, append(train, at("b.model"), "--threads", "1")...).expect(t, 0, []string{"30 pages"}, []string{"1 page of"})
+	read := func(name string) string {
+		data, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	a, b := read("a.model"), read("b.model")
+	if a != b {
+		t.Error("the same training gives two models")
+	}
+	sentweave(t, "maincontent", "evaluate", "--data", at("data"), "--trees", "10").expect(t, 0,
+		[]string{"article (30)", "model, by folds", "go-trafilatura, as in corpus", "over 30 pages"}, []string{"fold 5 of 5"})
+	sentweave(t, "maincontent", "evaluate", "--data", at("data"), "--model", at("a.model"), "--no-compare", "--json").expect(t, 0, []string{`"Pages": 30`}, []string{"1 page of"})
+	sentweave(t, "maincontent", "extract", "--input", at("data/html"), "--out", at("out.jsonl")).expect(t, 0, []string{"30 pages of 30 files"}, nil)
+	if lines := strings.Split(strings.TrimSpace(read("out.jsonl")), "\n"); len(lines) != 30 || !strings.Contains(lines[0], `"source":"0.html"`) || !strings.Contains(lines[0], `"title":"Story 0"`) {
+		t.Errorf("%d lines, the first %s", len(lines), lines[0])
+	}
+	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--parts", "1").expect(t, 0, []string{"expected F1", "(navigation): Home", "paragraph: This is what story 3"}, nil)
+	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--json").expect(t, 0, []string{`"Probability"`}, nil)
+
+	sentweave(t, "maincontent", "train", "--data", root, "--out", at("c.model")).expect(t, 1, nil, []string{"has no list of pages"})
+	sentweave(t, "maincontent", "train", "--data", at("data"), "--trees", "0", "--threads", "0", "--out", at("c.model")).expect(t, 2, nil, []string{"--trees is 0", "--threads is 0"})
+	sentweave(t, "maincontent", "explain", at("none.html")).expect(t, 1, nil, []string{"none.html"})
+	sentweave(t, "maincontent", "extract", "--input", at("data"), "--model", at("notes.txt"), "--out", at("x")).expect(t, 1, nil, []string{"notes.txt", "not a model of main content"})
+	write("empty.html", "<p>")
+	sentweave(t, "maincontent", "explain", at("empty.html")).expect(t, 1, nil, []string{"no_text"})
+}

@@ -1,0 +1,178 @@
+package maincontent
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/transforms/clean/maincontent"
+	"sentweave/transforms/clean/maincontent/reference"
+	"sentweave/transforms/clean/maincontent/trained"
+	"sentweave/transforms/read/html"
+)
+
+// System is a way to find main content, with what it scored on each page.
+type System struct {
+	Name   string
+	Scores []reference.Score
+}
+
+// Folds is the number of parts that Evaluate cuts pages into.
+const Folds = 5
+
+// Evaluate scores models on pages of domains that they were not trained on: the
+// pages are cut into Folds parts by domain, and each part is judged by a model of the others.
+// Observe is called with each fold that is done.
+func Evaluate(ctx context.Context, d *Data, c trained.Config, observe func(fold int)) (System, error) {
+	s := System{Name: "model, by folds", Scores: make([]reference.Score, len(d.Pages))}
+	for fold := range Folds {
+		m, err := trained.Train(ctx, d.samples(func(p *Page) bool { return trained.Fold(p.Domain, Folds) != fold }), trained.About{}, c)
+		if err != nil {
+			return s, fmt.Errorf("fold %d: %w", fold, err)
+		}
+		for i, p := range d.Pages {
+			if trained.Fold(p.Domain, Folds) == fold {
+				s.Scores[i] = reference.Compare(p.text(m), p.Reference)
+			}
+		}
+		observe(fold)
+	}
+	return s, nil
+}
+
+// samples are those of the pages that pass.
+func (d *Data) samples(passes func(*Page) bool) (list []*trained.Sample) {
+	for _, p := range d.Pages {
+		if p.Sample != nil && passes(p) {
+			list = append(list, p.Sample)
+		}
+	}
+	return list
+}
+
+// text is what a model finds.
+func (p *Page) text(m *trained.Model) string {
+	if p.Sample == nil {
+		return ""
+	}
+	var text strings.Builder
+	for i, chosen := range m.Judge(p.Sample.Page).Chosen {
+		if chosen {
+			text.WriteString(p.Sample.Page.Text(i))
+			text.WriteByte('\n')
+		}
+	}
+	return text.String()
+}
+
+// Score scores a model that is there already.
+func Score(ctx context.Context, d *Data, m *trained.Model) (System, error) {
+	s := System{Name: "model"}
+	for _, p := range d.Pages {
+		if err := ctx.Err(); err != nil {
+			return s, err
+		}
+		s.Scores = append(s.Scores, reference.Compare(p.text(m), p.Reference))
+	}
+	return s, nil
+}
+
+// minMain is the least share of a block that has to be main content, as corpus has it.
+const minMain = .5
+
+// Trafilatura scores what corpus uses: go-trafilatura, and its rules around it. The pages need their sources.
+func Trafilatura(ctx context.Context, d *Data) (System, error) {
+	s := System{Name: "go-trafilatura, as in corpus"}
+	classifier, err := maincontent.NewTrafilatura(maincontent.DefaultConfig())
+	if err != nil {
+		return s, err
+	}
+	for _, p := range d.Pages {
+		if err := ctx.Err(); err != nil {
+			return s, err
+		}
+		var text strings.Builder
+		if page, reason, _ := html.Parse(p.Source, "", html.DefaultConfig()); reason == "" {
+			shares, _, _ := classifier.Classify(page)
+			for i, share := range shares {
+				if share >= minMain {
+					text.WriteString(page.Blocks[i].Text)
+					text.WriteByte('\n')
+				}
+			}
+		}
+		s.Scores = append(s.Scores, reference.Compare(text.String(), p.Reference))
+	}
+	return s, nil
+}
+
+// Row is a line of a table: means over the pages of a kind.
+type Row struct {
+	Kind  string
+	Pages int
+	reference.Score
+}
+
+// Rows are the means of a system over all pages, of kind "", and over those of each kind.
+func (d *Data) Rows(s System) []Row {
+	sums := map[string]*Row{"": {}}
+	for i, p := range d.Pages {
+		kinds := []string{""}
+		if p.Kind != "" {
+			kinds = append(kinds, p.Kind)
+		}
+		for _, kind := range kinds {
+			r := sums[kind]
+			if r == nil {
+				r = &Row{Kind: kind}
+				sums[kind] = r
+			}
+			r.Pages++
+			r.F1 += s.Scores[i].F1
+			r.Precision += s.Scores[i].Precision
+			r.Recall += s.Scores[i].Recall
+		}
+	}
+	var rows []Row
+	for _, kind := range slices.Sorted(maps.Keys(sums)) {
+		r, n := *sums[kind], float64(max(1, sums[kind].Pages))
+		r.F1, r.Precision, r.Recall = r.F1/n, r.Precision/n, r.Recall/n
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Difference is the mean difference of F1 between two systems over pages, and its standard error.
+func Difference(a, b System) (mean, standardError float64) {
+	n := float64(len(a.Scores))
+	squares := 0.0
+	for i := range a.Scores {
+		d := a.Scores[i].F1 - b.Scores[i].F1
+		mean += d / n
+		squares += d * d / n
+	}
+	return mean, math.Sqrt(max(0, squares-mean*mean) / n)
+}
+
+// Result is what a system scored.
+type Result struct {
+	System string
+	All    Row
+	Kinds  []Row
+	// Difference is the mean F1 of the first system less that of this one, over pages.
+	Difference, StandardError float64
+}
+
+// Table compares systems.
+func (d *Data) Table(systems []System) (list []Result) {
+	for _, s := range systems {
+		rows := d.Rows(s)
+		r := Result{System: s.Name, All: rows[0], Kinds: rows[1:]}
+		r.Difference, r.StandardError = Difference(systems[0], s)
+		list = append(list, r)
+	}
+	return list
+}

@@ -1,0 +1,440 @@
+// Package blocks describes the blocks of a page in numbers, by which a model tells main
+// content from the rest.
+//
+// Describe goes through a page's tree once. A block gets numbers for its text, for its
+// element and those around it, for what its neighbours are, for where it stands, for how
+// often its markup repeats, and for the page as a whole; Names says what each of them is.
+// Texts are counted by characters, not by words of a language, so that all scripts and languages are
+// described alike. Names of classes and ids are hashed (Tokens). Nothing in it
+// names a host or a page.
+//
+// # Cost
+//
+// The time is linear in the nodes of the tree and the bytes of the text. The memory is
+// about 200 bytes for each element and 150 for each block, beside 4 for each hashed name.
+//
+// # Determinism
+//
+// The numbers are functions of the page alone, the same on every machine.
+package blocks
+
+import (
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"sentweave/transforms/read/html"
+)
+
+// Page is a page that has been described. It is safe for concurrent use after Describe, but for Append.
+type Page struct {
+	source   *html.Page
+	elements []element // in document order: each behind the one that it stands in
+	names    []name    // hashed names of classes and the like, by element
+	blocks   []block
+	groups   []group
+	counts   pageCounts
+	rules    rules
+}
+
+// element is an element that holds text.
+type element struct {
+	parent      int32 // -1 of the first
+	block       bool  // it begins and ends blocks
+	tag         uint8
+	hidden      uint8
+	item        uint8
+	depth       int32 // blocks around it
+	in          uint32
+	near        [familyCount]uint8 // blocks up to the nearest name of each family
+	names       [2]int32           // of its own
+	markup      uint64             // hash of its tag and first class
+	children    int32
+	above       [6]int32 // the elements at the levels 0 to 5 below html, around it or itself
+	big         int32    // the nearest one around it with half of the long texts
+	bigDistance int32
+
+	// Of all that it holds:
+	words, linked, marks float64
+	long, blocks         int32
+}
+
+type name struct {
+	hash  uint32
+	extra bool // a part of another one
+}
+
+// block is what is known of a block of the page.
+type block struct {
+	textCounts
+	element    int32 // around its first text
+	container  int32 // the nearest block element
+	links      int32
+	images     int32 // since the block before it
+	bold       float64
+	linked     float64 // words in links
+	before     float64 // words of the blocks before it
+	same       int32   // blocks of the page with the same text
+	group      int32
+	heading    int32 // level, 0 for others
+	section    int32 // the last heading at or before it, -1 for none
+	titleShare float64
+	inTitle    float64
+	described  float64
+	distinct   float64
+}
+
+// group are the blocks whose elements, and five around them, have the same tags and first classes.
+type group struct {
+	blocks        int32
+	words, linked float64
+}
+
+type pageCounts struct {
+	words, linked      float64
+	long, currency     int32
+	headings           int32
+	first, title       int32 // the block of the first h1, and the one most like the title; -1 for none
+	tags               [20]int32
+	types              uint32 // of linkedTypes
+	open               uint8  // what og:type says
+	elements           int32
+	paragraphs, marked float64 // words in p, and marks
+	description        []uint32
+}
+
+const familyCount = 22 // of families
+
+// familyLimit is the greatest distance of a family that is told apart.
+const familyLimit = 9
+
+// Describe describes the blocks of a page.
+func Describe(source *html.Page) *Page {
+	p := &Page{source: source, blocks: make([]block, len(source.Blocks))}
+	p.counts.first, p.counts.title = -1, -1
+	p.walk()
+	p.texts()
+	p.sums()
+	p.repetition()
+	p.topContainer()
+	p.densest()
+	p.source = &html.Page{Blocks: source.Blocks, Title: source.Title} // without the tree
+	return p
+}
+
+// Len is the number of blocks.
+func (p *Page) Len() int { return len(p.blocks) }
+
+// Text is the text of a block.
+func (p *Page) Text(i int) string { return p.source.Blocks[i].Text }
+
+// Words is the length of a block in words; see the package comment.
+func (p *Page) Words(i int) float64 { return p.blocks[i].words }
+
+// walk goes through the tree.
+type walk struct {
+	*Page
+	texts        []html.Text
+	at           int32 // the current element
+	links, bold  int
+	link         int32 // the number of the last link
+	linkOf       int32 // the one that was counted last
+	images       int32
+	imagesBefore int32
+	last         int // the block of the last text
+}
+
+func (p *Page) walk() {
+	w := walk{Page: p, texts: p.source.Texts, at: -1, last: -1, linkOf: -1}
+	root := p.source.Root
+	for n := root; ; {
+		if w.enter(n) && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for w.leave(n); n != root && n.NextSibling == nil; w.leave(n) {
+			n = n.Parent
+		}
+		if n == root {
+			return
+		}
+		n = n.NextSibling
+	}
+}
+
+// enter handles the start of a node and says whether to go into it.
+func (w *walk) enter(n *nethtml.Node) bool {
+	switch n.Type {
+	case nethtml.DocumentNode:
+		return true
+	case nethtml.TextNode:
+		if len(w.texts) > 0 && w.texts[0].Node == n {
+			w.text(n, w.texts[0].Block)
+			w.texts = w.texts[1:]
+		}
+		return false
+	case nethtml.ElementNode:
+	default:
+		return false
+	}
+	for i, a := range counted {
+		if n.DataAtom == a {
+			w.counts.tags[i]++
+		}
+	}
+	if html.Ignored(n) {
+		if n.DataAtom == atom.Head {
+			w.head(n)
+		}
+		if n.DataAtom == atom.Script {
+			w.script(n)
+		}
+		return false
+	}
+	w.element(n)
+	switch n.DataAtom {
+	case atom.Img:
+		w.images++
+	case atom.A:
+		w.links++
+		w.link++
+	case atom.B, atom.Strong:
+		w.bold++
+	}
+	return true
+}
+
+func (w *walk) leave(n *nethtml.Node) {
+	if n.Type != nethtml.ElementNode || html.Ignored(n) {
+		return
+	}
+	w.at = w.elements[w.at].parent
+	switch n.DataAtom {
+	case atom.A:
+		w.links--
+	case atom.B, atom.Strong:
+		w.bold--
+	}
+}
+
+// text handles a text of a block.
+func (w *walk) text(n *nethtml.Node, of int) {
+	b := &w.blocks[of]
+	if of != w.last {
+		w.last = of
+		b.element, b.container = w.at, w.at
+		for c := w.at; c >= 0; c = w.elements[c].parent {
+			if b.container = c; w.elements[c].block {
+				break
+			}
+		}
+		b.images = w.images - w.imagesBefore
+		w.imagesBefore = w.images
+	}
+	if w.links > 0 && w.linkOf != w.link {
+		w.linkOf = w.link
+		b.links++
+	}
+	if w.bold > 0 {
+		b.bold += float64(len(n.Data))
+	}
+}
+
+// element adds an element.
+func (w *walk) element(n *nethtml.Node) {
+	e := element{parent: w.at, block: html.IsBlock(n), tag: tagNumbers[n.DataAtom], in: byTag[n.DataAtom]}
+	i := int32(len(w.elements))
+	level := 0
+	if w.at >= 0 {
+		parent := &w.elements[w.at]
+		parent.children++
+		e.hidden, e.item, e.near, e.above, e.depth = parent.hidden, parent.item, parent.near, parent.above, parent.depth
+		e.in |= parent.in
+		level = int(e.depth)
+	} else {
+		for k := range e.near {
+			e.near[k] = familyLimit
+		}
+	}
+	if e.block {
+		e.depth++
+		for k := range e.near {
+			e.near[k] = min(e.near[k]+1, familyLimit)
+		}
+		for k := level; k < len(e.above); k++ {
+			e.above[k] = i
+		}
+	}
+	e.names[0] = int32(len(w.names))
+	e.markup = uint64(n.DataAtom)*0x9e3779b97f4a7c15 + 1
+	w.attributes(n, &e)
+	e.names[1] = int32(len(w.names))
+	w.elements = append(w.elements, e)
+	w.counts.elements++
+	w.at = i
+}
+
+// Bits of what attributes say of an element and all that it holds.
+const (
+	hiddenAttribute = 1 << iota
+	hiddenFromReaders
+	notDisplayed
+	collapsed
+)
+
+const (
+	statedText = 1 << iota
+	statedItem
+)
+
+// attributes reads what the attributes of an element say.
+func (w *walk) attributes(n *nethtml.Node, e *element) {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "class":
+			w.classes(a.Val, e, true)
+		case "id":
+			w.classes(a.Val, e, false)
+		case "role":
+			e.in |= byRole[strings.ToLower(a.Val)]
+			w.name("role=", a.Val)
+		case "itemprop":
+			switch strings.ToLower(a.Val) {
+			case "articlebody", "text", "description":
+				e.item |= statedText
+			}
+			w.name("itemprop=", a.Val)
+		case "itemtype":
+			e.item |= statedItem
+			w.name("itemtype=", a.Val[strings.LastIndexByte(a.Val, '/')+1:])
+		case "property":
+			w.name("property=", a.Val)
+		case "data-testid", "data-component":
+			w.name("data=", a.Val)
+		case "aria-label":
+			w.name("label=", a.Val)
+		case "hidden":
+			e.hidden |= hiddenAttribute
+		case "aria-hidden":
+			if a.Val == "true" {
+				e.hidden |= hiddenFromReaders
+			}
+		case "aria-expanded", "aria-modal":
+			if a.Val == "false" || a.Key == "aria-modal" {
+				e.hidden |= collapsed
+			}
+		case "style":
+			if strings.Contains(a.Val, "display") && strings.Contains(strings.ReplaceAll(strings.ToLower(a.Val), " ", ""), "display:none") {
+				e.hidden |= notDisplayed
+			}
+		}
+	}
+}
+
+const (
+	// maxNames is how many names of an element are taken, longestName how many bytes of each.
+	maxNames    = 24
+	longestName = 40
+)
+
+// name adds the name that an attribute gives.
+func (w *walk) name(attribute, value string) {
+	if len(value) > longestName {
+		value = value[len(value)-longestName:]
+	}
+	h := hashOf(attribute)
+	w.names = append(w.names, name{hash: (h ^ hashOf(value)) * hashPrime})
+}
+
+// classes adds the names in a class or an id, and the words that these are made of.
+func (w *walk) classes(value string, e *element, class bool) {
+	start := len(w.names)
+	first := true
+	for whole := range strings.FieldsSeq(value) {
+		if len(w.names)-start >= maxNames {
+			return
+		}
+		if len(whole) > longestName {
+			whole = whole[:longestName]
+		}
+		h := hashOf(whole)
+		if first && class {
+			e.markup = (e.markup ^ uint64(h)) * 0x9e3779b97f4a7c15
+		}
+		first = false
+		w.names = append(w.names, name{hash: h})
+		eachWord(whole, func(word string) {
+			h := hashOf(word)
+			if len(word) > 2 && len(word) < len(whole) {
+				w.names = append(w.names, name{hash: h, extra: true})
+			}
+			for bits, k := familyBits[h], 0; bits != 0; bits, k = bits>>1, k+1 {
+				if bits&1 != 0 {
+					e.near[k] = 0
+				}
+			}
+		})
+	}
+}
+
+// eachWord calls use with the words of a name such as main-content, mainContent or HTMLPage2.
+func eachWord(s string, use func(string)) {
+	start := -1
+	lower := func(i int) bool { return i < len(s) && 'a' <= s[i] && s[i] <= 'z' }
+	upper := func(i int) bool { return i < len(s) && 'A' <= s[i] && s[i] <= 'Z' }
+	for i := 0; i <= len(s); i++ {
+		letter := lower(i) || upper(i)
+		if start >= 0 && (!letter || upper(i) && (lower(i-1) || i > start && lower(i+1))) {
+			use(s[start:i])
+			start = -1
+		}
+		if letter && start < 0 {
+			start = i
+		}
+	}
+}
+
+// head reads what the page says of itself.
+func (w *walk) head(head *nethtml.Node) {
+	for n := range head.Descendants() {
+		switch {
+		case n.Type != nethtml.ElementNode:
+		case n.DataAtom == atom.Script:
+			w.script(n)
+		case n.DataAtom == atom.Meta:
+			var key, content string
+			for _, a := range n.Attr {
+				switch a.Key {
+				case "name", "property":
+					key = a.Val
+				case "content":
+					content = a.Val
+				}
+			}
+			switch {
+			case strings.EqualFold(key, "og:type"):
+				for i, kind := range []string{"article", "website", "product", "profile"} {
+					if strings.HasPrefix(strings.ToLower(content), kind) {
+						w.counts.open = uint8(i + 1)
+					}
+				}
+			case strings.EqualFold(key, "description") || len(w.counts.description) == 0 && strings.EqualFold(key, "og:description"):
+				_, words := countText(content, nil)
+				w.counts.description = set(words)
+			}
+		}
+	}
+}
+
+// script looks for the types that linked data gives.
+func (w *walk) script(n *nethtml.Node) {
+	if n.FirstChild == nil || !strings.Contains(n.FirstChild.Data, "@type") || !strings.Contains(n.FirstChild.Data, "schema.org") {
+		return
+	}
+	for i, kind := range linkedTypes {
+		if strings.Contains(n.FirstChild.Data, `"`+kind+`"`) {
+			w.counts.types |= 1 << i
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package trained
+
+import (
+	"fmt"
+
+	"sentweave/transforms/clean/maincontent/blocks"
+	"sentweave/transforms/read/html"
+)
+
+// noMainContent is the reason of pages of which no block is chosen, the same as that of the
+// classifier without a model.
+const noMainContent = "no_main_content"
+
+// Classify implements maincontent.Classifier. A block that is chosen has the share 1, others
+// have 0: which are chosen depends on the whole page. Pages are to be parsed as HTML says.
+func (m *Model) Classify(page *html.Page) (shares []float32, reason, detail string) {
+	j := m.Judge(blocks.Describe(page))
+	shares = make([]float32, len(page.Blocks))
+	found := false
+	for i, chosen := range j.Chosen {
+		if chosen {
+			shares[i], found = 1, true
+		}
+	}
+	if !found {
+		return nil, noMainContent, fmt.Sprintf("expected F1 of %.2f", j.Expected)
+	}
+	return shares, "", ""
+}

@@ -1,0 +1,201 @@
+package trained
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/transforms/clean/maincontent/blocks"
+	"sentweave/transforms/clean/maincontent/boost"
+	"sentweave/transforms/clean/maincontent/reference"
+	"sentweave/transforms/read/html"
+)
+
+// Sample is a page with the text that is its main content.
+type Sample struct {
+	Page *blocks.Page
+	// Domain is that of the page's address, or the like: pages of one domain look alike.
+	Domain string
+	// Kind is the kind of the page, "" where nobody says.
+	Kind string
+
+	names           *blocks.NameList
+	labels, weights []float32
+}
+
+// NewSample describes a page and labels its blocks: the label of a block is the share of its
+// words that the text has.
+func NewSample(page *html.Page, text, domain, kind string) *Sample {
+	s := &Sample{Page: blocks.Describe(page), Domain: domain, Kind: kind}
+	s.names = s.Page.NameList()
+	var words []string
+	ends := make([]int, len(page.Blocks))
+	for i, b := range page.Blocks {
+		words = append(words, reference.Words(b.Text)...)
+		ends[i] = len(words)
+	}
+	wanted := reference.Words(text)
+	matched := reference.Align(wanted, words)
+	s.labels, s.weights = make([]float32, len(ends)), make([]float32, len(ends))
+	start := 0
+	for i, end := range ends {
+		n := 0
+		for _, m := range matched[start:end] {
+			if m {
+				n++
+			}
+		}
+		if end > start {
+			s.labels[i] = float32(n) / float32(end-start)
+		}
+		// A page counts once, and its long blocks count for more, but less than their length.
+		share := min(1, s.Page.Words(i)/float64(len(wanted)+100))
+		root := math.Sqrt(share)
+		s.weights[i] = float32(float64(20*float64(root*math.Sqrt(root))) + .02)
+		start = end
+	}
+	return s
+}
+
+// Config is the configuration of a training.
+type Config struct {
+	// Trees is the configuration of the trees that judge blocks, and Kinds of those that tell
+	// kinds of pages. Seeds and threads are those below.
+	Trees, Kinds boost.Config
+	// Threads is how many goroutines work at once. It does not change the result.
+	Threads int
+	Seed    uint64
+}
+
+// DefaultConfig returns the configuration that did best on WCXB.
+func DefaultConfig() Config {
+	c := Config{Trees: boost.DefaultConfig(), Kinds: boost.DefaultConfig(), Threads: 1, Seed: 1}
+	c.Trees.Trees, c.Trees.Leaves, c.Trees.Rate = 400, 15, .04
+	c.Kinds.Trees, c.Kinds.Leaves, c.Kinds.MinRows, c.Kinds.MinHessian, c.Kinds.L2 = 60, 8, 10, .5, 1
+	return c
+}
+
+// innerFolds is the number of parts of the pages of a training: what the trees get from
+// the other models is what those say of pages that they have not seen.
+const innerFolds = 5
+
+// Fold returns the part, of n, that a domain belongs to.
+func Fold(domain string, n int) int { return int(xxh3.HashString(domain) % uint64(n)) }
+
+// Train trains a model. The same samples in the same order, and the same configuration
+// but for Threads, give the same bytes. It takes some minutes for a thousand pages, and memory of about 1.5 kB for each of their blocks.
+func Train(ctx context.Context, samples []*Sample, about About, c Config) (*Model, error) {
+	m := &Model{About: about}
+	m.Pages, m.Blocks, m.Kinds = len(samples), 0, nil
+	for _, s := range samples {
+		m.Blocks += s.Page.Len()
+		if s.Kind != "" {
+			m.Kinds = append(m.Kinds, s.Kind)
+		}
+	}
+	slices.Sort(m.Kinds)
+	m.Kinds = slices.Compact(m.Kinds)
+	if m.Blocks == 0 {
+		return nil, errors.New("there is no block to train on")
+	}
+	c.Trees.Seed, c.Kinds.Seed, c.Trees.Threads, c.Kinds.Threads = c.Seed, c.Seed, c.Threads, c.Threads
+	columns := make([][]float32, len(blocks.Names())+len(m.Kinds))
+	for i := range columns {
+		columns[i] = make([]float32, 0, m.Blocks)
+	}
+	var labels, weights []float32
+	var row []float32
+	for fold := range innerFolds {
+		inside, outside := part(samples, fold)
+		if len(inside) == 0 {
+			continue
+		}
+		first, err := m.firstModels(ctx, outside, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range inside {
+			scores, kinds := first.names.Scores(s.Page), first.kindsOf(s.Page)
+			for i := range s.Page.Len() {
+				row = append(s.Page.Append(row[:0], i, scores), kinds...)
+				for k, v := range row {
+					columns[k] = append(columns[k], v)
+				}
+			}
+			labels, weights = append(labels, s.labels...), append(weights, s.weights...)
+		}
+	}
+	first, err := m.firstModels(ctx, samples, c)
+	if err != nil {
+		return nil, err
+	}
+	m.names, m.kinds = first.names, first.kinds
+	table, err := boost.NewTable(columns)
+	if err != nil {
+		return nil, err
+	}
+	if m.blocks, err = boost.Fit(ctx, table, labels, weights, c.Trees); err != nil {
+		return nil, err
+	}
+	return m, m.seal()
+}
+
+// part returns the samples of an inner fold, and the others.
+func part(samples []*Sample, fold int) (inside, outside []*Sample) {
+	for _, s := range samples {
+		if Fold("inner "+s.Domain, innerFolds) == fold {
+			inside = append(inside, s)
+		} else {
+			outside = append(outside, s)
+		}
+	}
+	return inside, outside
+}
+
+// firstModels trains the models whose outputs the trees judge by.
+func (m *Model) firstModels(ctx context.Context, samples []*Sample, c Config) (*Model, error) {
+	first := &Model{}
+	var examples []blocks.Example
+	for _, s := range samples {
+		examples = append(examples, blocks.Example{Names: s.names, Labels: s.labels, Weights: s.weights})
+	}
+	var err error
+	if first.names, err = blocks.FitLinear(ctx, examples, c.Seed, boost.Sigmoid); err != nil {
+		return nil, err
+	}
+	for _, kind := range m.Kinds {
+		var columns [][]float32
+		var labels, weights []float32
+		for _, s := range samples {
+			if s.Kind == "" {
+				continue
+			}
+			row := s.Page.AppendPage(nil)
+			if columns == nil {
+				columns = make([][]float32, len(row))
+			}
+			for k, v := range row {
+				columns[k] = append(columns[k], v)
+			}
+			label := float32(0)
+			if s.Kind == kind {
+				label = 1
+			}
+			labels, weights = append(labels, label), append(weights, 1)
+		}
+		table, err := boost.NewTable(columns)
+		if err != nil {
+			return nil, fmt.Errorf("kinds of pages: %w", err)
+		}
+		forest, err := boost.Fit(ctx, table, labels, weights, c.Kinds)
+		if err != nil {
+			return nil, err
+		}
+		first.kinds = append(first.kinds, forest)
+	}
+	return first, nil
+}

@@ -1,0 +1,227 @@
+package trained
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/transforms/clean/maincontent/blocks"
+	"sentweave/transforms/read/html"
+)
+
+// Two kinds of pages whose main content stands in different elements.
+const (
+	articlePage = `<title>%[1]d</title><nav><a href=/>Home of site %[1]d</a><a href=/n>News</a></nav><article><h1>Story %[1]d</h1>
+<p>This is what story %[1]d tells at some length, with a comma, and with a full stop.</p><p>And it goes on for a while, as stories do.</p></article>
+<div class=related><a href=/o>Another story that is not this one</a></div><footer>All rights reserved</footer>`
+	productPage = `<title>%[1]d</title><nav><a href=/>Shop %[1]d</a></nav><div class="product-description">The thing number %[1]d is made of wood, and has four legs.</div>
+<div class=price>$ 5</div><div class=cart><form><label>How many of them would you like to buy today?</label></form></div><footer>All rights reserved</footer>`
+)
+
+func page(t testing.TB, source string) *html.Page {
+	t.Helper()
+	p, reason, detail := html.Parse([]byte(source), "", HTML())
+	if reason != "" {
+		t.Fatal(reason, detail)
+	}
+	return p
+}
+
+func samples(t testing.TB) (list []*Sample) {
+	for i := range 40 {
+		domain := fmt.Sprintf("%d.example", i)
+		list = append(list,
+			NewSample(page(t, fmt.Sprintf(articlePage, i)), fmt.Sprintf("Story %[1]d This is what story %[1]d tells at some length, with a comma, and with a full stop. And it goes on for a while, as stories do.", i), domain, "article"),
+			NewSample(page(t, fmt.Sprintf(productPage, i)), fmt.Sprintf("The thing number %d is made of wood, and has four legs.", i), domain, "product"))
+	}
+	return list
+}
+
+func testConfig() Config {
+	c := DefaultConfig()
+	c.Trees.Trees, c.Trees.MinRows, c.Trees.Rate = 30, 5, .2
+	c.Kinds.Trees, c.Kinds.MinRows = 10, 2
+	return c
+}
+
+func train(t testing.TB, c Config) *Model {
+	t.Helper()
+	m, err := Train(context.Background(), samples(t), About{Data: "made up", Licence: "none", Attribution: "nobody"}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+var trainedOnce sync.Once
+var trainedModel *Model
+
+func model(t testing.TB) *Model {
+	trainedOnce.Do(func() { trainedModel = train(t, testConfig()) })
+	return trainedModel
+}
+
+func TestClassify(t *testing.T) {
+	m := model(t)
+	for source, kind := range map[string]string{articlePage: "article", productPage: "product"} {
+		p := page(t, fmt.Sprintf(source, 99))
+		if j := m.Judge(blocks.Describe(p)); j.Kind != kind {
+			t.Errorf("a page of the kind %s is taken for one of the kind %s", kind, j.Kind)
+		}
+		shares, reason, detail := m.Classify(p)
+		if reason != "" {
+			t.Fatal(reason, detail)
+		}
+		var kept []string
+		for i, b := range p.Blocks {
+			if shares[i] >= .5 {
+				kept = append(kept, b.Text)
+			}
+		}
+		want := []string{"Story 99", "This is what story 99 tells at some length, with a comma, and with a full stop.", "And it goes on for a while, as stories do."}
+		if kind == "product" {
+			want = []string{"The thing number 99 is made of wood, and has four legs."}
+		}
+		if !slices.Equal(kept, want) {
+			t.Errorf("%s: kept %q, want %q", kind, kept, want)
+		}
+	}
+	if _, reason, _ := m.Classify(page(t, "<footer>All rights reserved</footer>")); reason != noMainContent {
+		t.Errorf("a page of a footer alone has the reason %q", reason)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	m := model(t)
+	_, list := m.Explain(blocks.Describe(page(t, fmt.Sprintf(articlePage, 99))), 4)
+	for _, e := range list {
+		if e.Chosen != (e.Place == "") || len(e.Parts) != 4 || e.Text == "" || e.Markup == "" {
+			t.Errorf("%+v", e)
+		}
+	}
+	if first := list[0]; first.Place != "navigation" || first.Parts[0].Weight >= 0 {
+		t.Errorf("a menu: %+v", first)
+	}
+}
+
+// TestSameBytes: the same samples give the same file, with any number of threads.
+func TestSameBytes(t *testing.T) {
+	first, err := model(t).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := testConfig()
+	c.Threads = 3
+	second, err := train(t, c).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, second) {
+		t.Error("three threads give another model")
+	}
+	got, err := Decode(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Hash() != model(t).Hash() || got.Data != "made up" || !slices.Equal(got.Kinds, []string{"article", "product"}) {
+		t.Errorf("read %+v of hash %s, written %s", got.About, got.Hash(), model(t).Hash())
+	}
+	again, err := got.Encode()
+	if err != nil || !bytes.Equal(first, again) {
+		t.Error("a model that was read is written otherwise", err)
+	}
+}
+
+// TestChoose: blocks of ten words each. With p = .9, .6, .2 the expected F1 of one, two and three is
+// 18/(10+17+3) = .6, 30/(20+17+3) = .75 and 34/(30+17+3) = .68.
+func TestChoose(t *testing.T) {
+	words := []float64{10, 10, 10}
+	chosen, expected := choose([]float64{.2, .9, .6}, words)
+	if !slices.Equal(chosen, []bool{false, true, true}) || expected < .75-1e-12 || expected > .75+1e-12 {
+		t.Errorf("chosen %v with %v", chosen, expected)
+	}
+	if chosen, _ := choose([]float64{.05, .02, .01}, words); slices.Contains(chosen, true) {
+		t.Errorf("chosen %v of what is hardly main content", chosen)
+	}
+	if chosen, expected := choose(nil, nil); len(chosen) != 0 || expected != 0 {
+		t.Error("something is chosen of nothing")
+	}
+}
+
+func TestTrainFaults(t *testing.T) {
+	if _, err := Train(context.Background(), nil, About{}, testConfig()); err == nil || !strings.Contains(err.Error(), "no block") {
+		t.Errorf("training on nothing: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Train(ctx, samples(t), About{}, testConfig()); err == nil {
+		t.Error("a training that was cancelled has a model")
+	}
+}
+
+func TestDecodeFaults(t *testing.T) {
+	data, err := model(t).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(at int, b byte) []byte {
+		c := bytes.Clone(data)
+		c[at] ^= b
+		return c
+	}
+	for want, data := range map[string][]byte{
+		"not a model":       []byte("fastText"),
+		"cut off":           data[:len(magic)+3],
+		"has version":       changed(len(magic), 2),
+		"damaged":           changed(len(data)/2, 1),
+		"its head has":      resealed(changed(len(magic)+6, 0xff)),
+		"its head: invalid": resealed(changed(len(magic)+8, 1)),
+		"other numbers":     resealed(bytes.Replace(data, []byte(featuresHash()), []byte(strings.Repeat("0", 32)), 1)),
+		"trees of the kind": resealed(data[:len(data)-50]),
+		"bytes follow":      resealed(append(bytes.Clone(data), 1, 2, 3)),
+	} {
+		if _, err := Decode(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// resealed gives a file the hash of its content.
+func resealed(data []byte) []byte {
+	body := data[:max(0, len(data)-16)]
+	sum := xxh3.Hash128(body).Bytes()
+	return append(bytes.Clone(body), sum[:]...)
+}
+
+// FuzzDecode: a model that is read can be used.
+func FuzzDecode(f *testing.F) {
+	data, err := model(f).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	head := len(magic) + 8 + int(binary.LittleEndian.Uint32(data[len(magic)+4:]))
+	f.Add(data[head+8+2*blocks.Buckets : len(data)-16])
+	p := blocks.Describe(page(f, fmt.Sprintf(articlePage, 1)))
+	f.Fuzz(func(t *testing.T, trees []byte) {
+		m, err := Decode(resealed(slices.Concat(data[:head+8+2*blocks.Buckets], trees, make([]byte, 16))))
+		if err == nil {
+			m.Explain(p, 1)
+		}
+	})
+}
+
+func BenchmarkClassify(b *testing.B) {
+	m := model(b)
+	p := page(b, strings.Repeat(fmt.Sprintf(articlePage, 1), 40))
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Classify(p)
+	}
+}
