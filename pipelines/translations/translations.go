@@ -291,7 +291,7 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	job.Slow = buckets
+	job.Slow, job.Items = buckets, "" // texts are told by Working
 	job.Working = func() string { return working(output, job.Plan, c.Engines) }
 	return job, nil
 }

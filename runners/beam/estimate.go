@@ -14,18 +14,26 @@ type Estimate struct {
 	Bytes int64
 	// Rate is the input that one core does in a second.
 	Rate int64
-	// Units is the most units that may run at once, 0 if unknown.
-	Units int
+	// AtOnce is the most units that may run at once, 0 if unknown. Units are all.
+	AtOnce, Units int
 	// Exchanged are the bytes that units hand to each other, through files.
 	Exchanged int64
 }
 
+// What a job takes besides its input: to start, to plan and to finish; and for each unit to
+// open files and to sync what it wrote.
+const (
+	startTime = 300 * time.Millisecond
+	unitTime  = 8 * time.Millisecond
+)
+
 // Time is that of so many cores, all of them busy as long as there are units for them.
 func (e Estimate) Time(cores int) time.Duration {
-	if e.Units > 0 {
-		cores = min(cores, e.Units)
+	if e.AtOnce > 0 {
+		cores = min(cores, e.AtOnce)
 	}
-	return time.Duration(float64(e.Bytes) / float64(e.Rate) / float64(cores) * float64(time.Second))
+	work := time.Duration(float64(e.Bytes)/float64(e.Rate)*float64(time.Second)) + time.Duration(e.Units)*unitTime
+	return startTime + work/time.Duration(cores)
 }
 
 // rate is what one core does of a pipeline in a second, in bytes of input files, and
@@ -38,18 +46,18 @@ type rate struct {
 // rates were measured in CPU seconds, on the 26 languages of the Debian handbook but
 // for the archives. Other texts and machines have others.
 var rates = map[string]rate{
-	"corpus": {3_600_000, 0}, // HTML
+	"corpus": {3_500_000, 0}, // HTML
 	// 122 pages a second, and 1,780 texts, of 28 and 2.9 kB each as Common Crawl stores
 	// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
 	"corpus warc":    {3_400_000, 0},
 	"corpus wet":     {5_000_000, 0},
-	"dedup":          {7_000_000, .02},
-	"dedup sentence": {5_700_000, .73},
+	"dedup":          {8_000_000, .02},
+	"dedup sentence": {5_600_000, .73},
 	"wordcounts":     {7_500_000, .46},
-	"pairs":          {6_600_000, 0},
-	"pairs parallel": {1_100_000, 0},
+	"pairs":          {7_000_000, 0},
+	"pairs parallel": {850_000, 0},
 	"pairs bitext":   {30_000_000, .12}, // lines of 100 bytes, without --langid
-	"examples":       {5_500_000, 0},
+	"examples":       {7_500_000, 0},
 	"benchmarks":     {9_000_000, 0},  // SentEval's files
 	"memories":       {22_000_000, 0}, // TMX
 }
@@ -69,10 +77,13 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 	if !ok {
 		r, ok = rates[job.Plan.Pipeline]
 	}
-	if bytesPerSecond > 0 {
+	switch {
+	case bytesPerSecond > 0:
 		r.bytes = bytesPerSecond
-	} else if !ok {
+	case !ok:
 		return Estimate{}, false
+	case job.Plan.Pipeline == "corpus":
+		r.bytes = int64(float64(r.bytes) / (1 + (expansion-1)*compressedShare(job)))
 	}
 	e := Estimate{Rate: r.bytes}
 	for _, in := range job.Plan.Inputs {
@@ -81,10 +92,31 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 		}
 	}
 	for _, phase := range job.Phases {
-		e.Units = max(e.Units, phase.Count)
+		e.AtOnce, e.Units = max(e.AtOnce, phase.Count), e.Units+phase.Count
 	}
 	e.Exchanged = int64(float64(e.Bytes) * r.exchanged)
 	return e, true
+}
+
+// expansion is how many times as large compressed texts are when they are read.
+const expansion = 4
+
+// compressedShare is the part of a job's input that is compressed texts and pages. The
+// rates of archives are of compressed ones.
+func compressedShare(job *units.Job) float64 {
+	if archiveOf(job) != "" {
+		return 0
+	}
+	var all, compressed int64
+	for _, unit := range job.Units {
+		for _, span := range unit.Spans {
+			all += span.To - span.From
+			if strings.HasSuffix(span.Name, ".gz") {
+				compressed += span.To - span.From
+			}
+		}
+	}
+	return float64(compressed) / float64(max(1, all))
 }
 
 // archiveOf returns the kind of web archive that a job reads, by the name of the

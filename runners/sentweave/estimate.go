@@ -29,8 +29,8 @@ func printEstimate(ctx context.Context, to io.Writer, job *units.Job, options be
 		return nil
 	}
 	fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
-	if e.Units > 0 {
-		cores = min(cores, e.Units) // others have nothing to do
+	if e.AtOnce > 0 {
+		cores = min(cores, e.AtOnce) // others have nothing to do
 	}
 	fmt.Fprintf(to, "time      about %s on %s, at %s of input a second and core\n", command.Round(e.Time(cores)), command.Counted(int64(cores), "core"), command.Size(e.Rate))
 	return nil

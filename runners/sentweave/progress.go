@@ -94,14 +94,15 @@ func describe(p beam.Progress) string {
 		s += fmt.Sprintf(" (%d done before)", p.Before)
 	}
 	seconds := p.Elapsed.Seconds()
-	if p.Read > 0 && p.Items != "" {
+	counts := p.Read > 0 && p.Items != ""
+	if counts {
 		s += fmt.Sprintf(", %s %s read", command.Count(p.Read), p.Items)
 	}
 	if fresh := p.Share - p.ShareBefore; fresh > 0 && seconds > 0 {
-		if p.Read > 0 {
-			s += fmt.Sprintf(", %.3g a second", float64(p.Read)/seconds)
+		if counts {
+			s += fmt.Sprintf(", %s a second", rate(float64(p.Read)/seconds))
 		} else if units := p.Done - p.Before; units > 0 {
-			s += fmt.Sprintf(", %.3g units a second", float64(units)/seconds)
+			s += fmt.Sprintf(", %s units a second", rate(float64(units)/seconds))
 		}
 		s += fmt.Sprintf(", %s", command.Round(p.Elapsed))
 		if left := 1 - p.Share; left > 0 && seconds >= shortestForecast {
@@ -114,4 +115,12 @@ func describe(p beam.Progress) string {
 		s += ", " + p.Working
 	}
 	return s
+}
+
+// rate prints what is done in a second.
+func rate(x float64) string {
+	if x >= 100 {
+		return command.Count(int64(x + .5))
+	}
+	return fmt.Sprintf("%.3g", x)
 }
