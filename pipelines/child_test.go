@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/wordcounts"
 )
@@ -46,6 +47,8 @@ func runChild(pipeline string, args []string) (code int) {
 		config, err = pipelinetest.Configure[crosslingual.Config](args...)
 	case "dedup":
 		config, err = pipelinetest.Configure[dedup.Config](args...)
+	case "pairs":
+		config, err = pipelinetest.Configure[pairs.Config](args...)
 	case "wordcounts":
 		config, err = pipelinetest.Configure[wordcounts.Config](args...)
 	default:

@@ -9,6 +9,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/units"
 	"sentweave/schemas/storage"
@@ -21,7 +22,19 @@ import (
 func TestCrashAtEachStep(t *testing.T) {
 	input := pipelinetest.Corpus{Pages: 2, Paragraphs: 2, Languages: []string{"eng", "deu"}}.Write(t)
 	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout), pipelinetest.Settings(8<<10), pipelinetest.Plain(1))
-	config := pipelinetest.Parse[dedup.Config](t, "--documents", documents)
+	bitext := t.TempDir()
+	for language, text := range map[string]string{"de": "eins\nzwei\neins\n", "en": "one\ntwo\none\n"} {
+		pipelinetest.File(t, bitext, "c.de-en."+language, text)
+	}
+	for name, config := range map[string]pipelinetest.Pipeline{
+		"dedup":  pipelinetest.Parse[dedup.Config](t, "--documents", documents),
+		"bitext": pipelinetest.Parse[pairs.Config](t, "--kind", "bitext", "--input", bitext),
+	} {
+		t.Run(name, func(t *testing.T) { crashAtEachStep(t, config) })
+	}
+}
+
+func crashAtEachStep(t *testing.T, config pipelinetest.Pipeline) {
 	settings := pipelinetest.Settings(16 << 10)
 	whole, _ := pipelinetest.Run(t, config, settings, pipelinetest.Plain(1))
 	want := pipelinetest.Digests(t, whole)

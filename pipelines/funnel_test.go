@@ -43,9 +43,12 @@ func TestFunnelRecounted(t *testing.T) {
 		}
 		return n
 	}
-	words := map[string]int64{}
-	for _, w := range pipelinetest.Rows[schemas.WordCount](t, filepath.Join(root, "wordcounts")) {
-		words[w.Language]++
+	words := func(name string) map[string]int64 {
+		n := map[string]int64{}
+		for _, w := range pipelinetest.Rows[schemas.WordCount](t, filepath.Join(root, name)) {
+			n[w.Language]++
+		}
+		return n
 	}
 	items := map[string]int64{}
 	for _, b := range pipelinetest.Rows[schemas.Benchmark](t, filepath.Join(root, "benchmarks")) {
@@ -72,7 +75,7 @@ func TestFunnelRecounted(t *testing.T) {
 		"translate":          {"rows": translated},
 		"memories":           {"translations": translations},
 		"benchmarks":         {"items": items},
-		"wordcounts":         {"wordcounts": words},
+		"wordcounts":         {"wordcounts": words("wordcounts")},
 		"views":              {"texts": pairs("views")},
 		"entailment":         {"texts": pairs("entailment")},
 		"crosslingual":       {"items": pairs("crosslingual")},
@@ -80,6 +83,9 @@ func TestFunnelRecounted(t *testing.T) {
 		"parallel-sentences": {"pairs": pairs("parallel-sentences")},
 		"consecutive":        {"pairs": pairs("consecutive")},
 		"bitext":             {"pairs": pairs("bitext")},
+		"tatoeba":            {"pairs": pairs("tatoeba")},
+		"dedup-pairs":        {"pairs": pairs("dedup-pairs")},
+		"pair-wordcounts":    {"wordcounts": words("pair-wordcounts")},
 		"examples":           {"examples": examples("examples")},
 		"pair-examples":      {"examples": examples("pair-examples")},
 	}

@@ -52,6 +52,18 @@ type Pair struct {
 	Group *uint64 `parquet:"group,optional"`
 }
 
+// LanguagePair is the language of a pair in a funnel: the codes in alphabetical order, or
+// one of them if both are equal or the second is empty.
+func LanguagePair(a, b string) string {
+	switch {
+	case a == b || b == "":
+		return a
+	case a > b:
+		a, b = b, a
+	}
+	return a + "-" + b
+}
+
 // Schema implements Row.
 func (Pair) Schema() Schema { return Schema{Name: "pair", Version: 1, RowGroup: rowGroup} }
 

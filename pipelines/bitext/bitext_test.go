@@ -242,6 +242,15 @@ func TestFaults(t *testing.T) {
 		"no Parquet":                 {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
 		"scores without a target":    {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"}, []string{"pairs of kind sts need a column target"}},
 		"aligned files with targets": {pair, []string{"--kind=sts", "--columns=en,en,target"}, []string{"pairs of kind sts are read from tables"}},
+		"links alone":                {map[string]string{"t/links.csv": "1\t2\n"}, nil, []string{"t/links.csv", "sentences.csv beside them"}},
+		"links beside other files":   {map[string]string{"links.csv": "1\t2\n", "sentences.csv": "1\teng\ta\n", "c.de-en.de": "a\n", "c.de-en.en": "b\n"}, nil, []string{"sentences.csv and c.de-en.de, c.de-en.en: Tatoeba's sentences are imported alone"}},
+		"a list of two folders":      {pair, []string{"--input=b", "--paths=x"}, []string{"paths needs one input"}},
+		"nothing held out":           {pair, []string{"--part=heldout"}, []string{"heldout-share 0: want a share of the groups between 0 and 1"}},
+		"a share of zero":            {pair, []string{"--heldout-share=0", "--part=training"}, []string{"heldout-share 0: want a share"}},
+		"all held out":               {pair, []string{"--heldout-share=1", "--part=heldout"}, []string{"heldout-share 1: want a share"}},
+		"no number":                  {pair, []string{"--heldout-share=NaN", "--part=heldout"}, []string{"heldout-share NaN: want a share"}},
+		"a share of nothing":         {pair, []string{"--heldout-share=.1"}, []string{"heldout-share needs part"}},
+		"a share of scored pairs":    {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,target", "--heldout-share=.1", "--part=training"}, []string{"pairs of kind sts have no groups"}},
 		"documents":                  {pair, []string{"--documents=x"}, []string{"documents is for pairs of the kinds consecutive and parallel"}},
 		"settings of documents":      {pair, []string{"--sliding", "--keep-gaps"}, []string{"sliding and swap are for", "keep-gaps are for"}},
 	} {
@@ -384,6 +393,84 @@ func TestSamePairs(t *testing.T) {
 	}
 }
 
+// Tatoeba's sentences and links are joined, each link once, however the files are cut or
+// compressed.
+func TestJoin(t *testing.T) {
+	const sentences = "1\teng\tHello.\n2\tdeu\tHallo.\n3\tfra\tSalut !\n4\teng\tHello.\n5\tdeu\tHallo.\n7\t\\N\t?\n8\teng\tBye.\n9\tcmn\t再见。\nbad\n10\teng\t\n11\tdeu\t\xff\n12\teng\tHi.\n"
+	const links = "1\t2\n2\t1\n1\t3\n3\t1\n2\t3\n4\t5\n5\t4\n1\t4\n1\t6\n6\t8\n7\t8\n9\t8\n10\t2\nx\t1\n13\t14\n12\t9\n"
+	want := []string{"tatoeba cmn:再见。 eng:Bye.", "tatoeba cmn:再见。 eng:Hi.", "tatoeba deu:Hallo. eng:Hello.", "tatoeba deu:Hallo. fra:Salut !", "tatoeba eng:Hello. fra:Salut !"}
+	dropped := map[string]int64{"no_sentence": 3, "other_languages": 2, "no_number": 1, "duplicate": 1, "empty": 1}
+	for name, c := range map[string]struct {
+		files   map[string]string
+		shard   int64
+		args    []string
+		want    []string
+		dropped map[string]int64
+	}{
+		"plain":         {map[string]string{"sentences.csv": sentences, "links.csv": links, "README": "x"}, 1 << 20, nil, want, dropped},
+		"in units":      {map[string]string{"t/sentences.csv": sentences, "t/links.csv": links}, 1, nil, want, dropped},
+		"gz and xz":     {map[string]string{"sentences_detailed.csv.gz": compress(t, ".gz", strings.ReplaceAll(sentences, ".\n", ".\tsomebody\t\\N\t\\N\n")), "links.csv.xz": compress(t, ".xz", links)}, 1 << 20, nil, want, dropped},
+		"two languages": {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en"}, want[2:3], map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "duplicate": 1, "empty": 1}},
+		"duplicates":    {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en", "--repeated"}, []string{want[2], want[2]}, map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "empty": 1}},
+	} {
+		rows, m := run(t, c.shard, append(c.args, "--input="+folder(t, c.files))...)
+		got := told(rows)
+		slices.Sort(got)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if err := m.Funnel.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		counts := map[string]int64{}
+		for reason, n := range pipelinetest.Dropped(m) {
+			if !strings.HasPrefix(reason, "sentences ") {
+				counts[reason[strings.LastIndexByte(reason, ' ')+1:]] += n
+			}
+		}
+		if diff := cmp.Diff(c.dropped, counts); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		for _, p := range rows {
+			if p.TextA == "Hallo." && p.TextB == "Hello." && !slices.Contains([]string{"2 1", "5 4"}, p.DocumentA+" "+p.DocumentB) {
+				t.Errorf("%s: the pair is of the sentences %s and %s", name, p.DocumentA, p.DocumentB)
+			}
+		}
+	}
+}
+
+// OPUS tells the documents of both texts of each line in a file beside them.
+func TestDocumentIDs(t *testing.T) {
+	const ids = "de/a.xml.gz\ten/a.xml.gz\t1\t1\nde/b.xml.gz\ten/c.xml.gz\t1 2\t7\n"
+	files := map[string]string{"c.de-en.de": "eins\nzwei\n", "c.de-en.en": "one\ntwo\n", "c.de-en.ids": ids}
+	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)}, "gz": {"c.de-en.de": files["c.de-en.de"], "c.de-en.en": files["c.de-en.en"], "c.de-en.ids.gz": compress(t, ".gz", ids)}} {
+		rows, _ := run(t, 1<<20, "--input="+folder(t, files))
+		var got []string
+		for _, p := range rows {
+			got = append(got, p.TextA+" "+p.DocumentA+" "+p.TextB+" "+p.DocumentB)
+		}
+		if diff := cmp.Diff([]string{"eins de/a.xml.gz one en/a.xml.gz", "zwei de/b.xml.gz two en/c.xml.gz"}, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A list names the files that are read.
+func TestPaths(t *testing.T) {
+	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n", "list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "none": "\n"}
+	root := folder(t, files)
+	rows, _ := run(t, 1<<20, "--input="+root, "--paths="+filepath.Join(root, "list"))
+	if diff := cmp.Diff([]string{"d.de-en deu:zwei eng:two"}, told(rows)); diff != "" {
+		t.Error(diff)
+	}
+	for list, want := range map[string]string{"other": `holds no file "a/c.de-en.fr"`, "none": "names no file", "absent": "no such file"} {
+		err := pipelinetest.Fails(t, config(t, "--input="+root, "--paths="+filepath.Join(root, list)), pipelinetest.Settings(1<<20))
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", list, err, want)
+		}
+	}
+}
+
 // Scored pairs of STS-B are read row for row.
 func TestSTSB(t *testing.T) {
 	texts, scores := stsb(t, "de", "dev")
@@ -421,6 +508,69 @@ func TestTatoeba(t *testing.T) {
 	}
 	if m.Rows+dropped != int64(lines) || dropped > 40 {
 		t.Errorf("%d rows and %d dropped, of %d lines", m.Rows, dropped, lines)
+	}
+}
+
+// The part of a pair depends on its group and the seed: it is the same beside other files,
+// in units of other sizes and in other formats, and all translations of a text are in one.
+func TestParts(t *testing.T) {
+	var sides [4]strings.Builder // English, German, Spanish; and English again
+	for i := range 2000 {
+		fmt.Fprintf(&sides[0], "text %d\n", i)
+		fmt.Fprintf(&sides[1], "Text %d\n", i)
+		fmt.Fprintf(&sides[2], "texto %d\n", i)
+		fmt.Fprintf(&sides[3], "text %d\n", 1999-i)
+	}
+	both := folder(t, map[string]string{"c.de-en.de": sides[1].String(), "c.de-en.en": sides[0].String(), "d.en-es.es": sides[2].String(), "d.en-es.en": sides[0].String(), "e.en-fr.en": sides[3].String(), "e.en-fr.fr": strings.ReplaceAll(sides[2].String(), "texto", "texte")})
+	german := folder(t, map[string]string{"c.de-en.tsv": func() string {
+		var b strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&b, "Text %d\ttext %d\n", i, i)
+		}
+		return b.String()
+	}()})
+	parts := func(t *testing.T, shardBytes int64, part string, args ...string) map[string]string {
+		rows, m := run(t, shardBytes, append(args, "--heldout-share=.1", "--part="+part)...)
+		got := map[string]string{}
+		for _, p := range rows {
+			got[p.TextA+" "+p.TextB] = part
+		}
+		if n := reasons(m)["other_part"] + m.Rows; m.Rows == 0 || n != 2000 && n != 6000 {
+			t.Errorf("%d rows of %s, %v", m.Rows, part, reasons(m))
+		}
+		return got
+	}
+	heldout, training := parts(t, 1<<20, "heldout", "--input="+both), parts(t, 1<<20, "training", "--input="+both)
+	if len(heldout)+len(training) != 6000 || len(heldout) < 450 || len(heldout) > 750 {
+		t.Errorf("%d of 6000 pairs are held out, %d are not", len(heldout), len(training))
+	}
+	for i := range 2000 {
+		held := heldout[fmt.Sprintf("Text %d text %d", i, i)] != ""
+		for _, other := range []string{fmt.Sprintf("text %d texto %d", i, i), fmt.Sprintf("text %d texte %d", i, 1999-i)} {
+			if got := heldout[other] != ""; got != held {
+				t.Fatalf("%q and other translations of it are in different parts", other)
+			}
+		}
+	}
+	for name, args := range map[string][]string{"alone, as a table": {"--input=" + german, "--pivot=en"}, "in two languages": {"--input=" + both, "--languages=de,en"}} {
+		for text := range parts(t, 4<<10, "heldout", args...) {
+			if heldout[text] == "" {
+				t.Errorf("%s: %q is held out", name, text)
+			}
+		}
+	}
+	made := config(t, "--input="+both, "--heldout-share=.1", "--part=heldout")
+	settings := pipelinetest.Settings(1 << 20)
+	settings.Seed++
+	out, _ := pipelinetest.Run(t, made, settings, pipelinetest.Plain(2))
+	same := 0
+	for _, p := range pipelinetest.Rows[schemas.Pair](t, out) {
+		if heldout[p.TextA+" "+p.TextB] != "" {
+			same++
+		}
+	}
+	if same > 150 {
+		t.Errorf("another seed holds %d of the same pairs out", same)
 	}
 }
 

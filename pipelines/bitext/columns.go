@@ -116,6 +116,11 @@ func (in *input) describe(ctx context.Context, c Config) error {
 	kept := in.sources[:0]
 	for i := range in.sources {
 		s := in.sources[i]
+		if s.isTatoeba() {
+			errs.Check(c.Kind == schemas.KindBitext, "%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
+			kept = append(kept, s)
+			continue
+		}
 		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
 			"%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
 		if s.Format != formatAligned {

@@ -16,6 +16,12 @@
 //
 // Of equal pairs of the same languages, in whatever order, the first stays, by the order
 // of the corpora's names.
+//
+// With a share that is held out, the groups are dealt into two parts, and the dataset has
+// the pairs of one. The part of a group depends on the group and the seed alone: it is the
+// same in every import, whatever else its files hold. A text of other languages than the
+// pivot's may stand in groups of both parts; `sentweave dedup --pairs HELDOUT --against
+// TRAINING` drops such pairs.
 package bitext
 
 import (
@@ -45,11 +51,16 @@ func init() {
 	graph.RegisterSpiller[*keysTask]()
 	graph.RegisterSpiller[*losersTask]()
 	graph.RegisterWriter[schemas.Pair, *writeTask]()
+	graph.RegisterSpiller[*sentencesTask]()
+	graph.RegisterSpiller[*linksTask]()
+	graph.RegisterSpiller[*linkedTask]()
+	graph.RegisterWriter[schemas.Pair, *tatoebaTask]()
 }
 
 // Settings are what the command line asks for. The json names stand in plan and manifest.
 type Settings struct {
 	Input        []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst or .xz, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
+	Paths        string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it stands below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
 	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`
 	Header       bool     `help:"Tables: the first line names the columns." group:"Input" json:"header,omitempty"`
 	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
@@ -57,14 +68,22 @@ type Settings struct {
 	Combinations bool     `help:"Bitext: of texts in more than two languages take every pair, not only those with the pivot." group:"Pairs" json:"combinations,omitempty"`
 	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that stand there before." group:"Pairs" json:"repeated,omitempty"`
 	Origin       string   `help:"Bitext, sts, qe, nli: origin of all pairs; by default the corpus that each is from." placeholder:"NAME" group:"Pairs" json:"origin,omitempty"`
+	HeldoutShare float64  `help:"Bitext: share of the groups that is held out of training, chosen by hash of group and seed, such as 0.05. --part says which part this dataset gets." default:"0" placeholder:"X" group:"Pairs" json:"heldout_share,omitempty"`
+	Part         string   `help:"Bitext, with --heldout-share: part to take, training or heldout." default:"" enum:",training,heldout" placeholder:"PART" group:"Pairs" json:"part,omitempty"`
 	Langid       string   `help:"Bitext, sts, qe, nli: fastText model, such as lid.176.ftz, that drops pairs of which a text is in another language." placeholder:"FILE" group:"Filters" json:"-"`
 	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
 }
 
 // IsZero says that nothing is asked for.
 func (s Settings) IsZero() bool {
-	return len(s.Input) == 0 && len(s.Columns) == 0 && !s.Header && len(s.Languages) == 0 && !s.Shorter && !s.Combinations && !s.Repeated && s.Origin == "" && s.Langid == ""
+	return len(s.Input) == 0 && s.Paths == "" && len(s.Columns) == 0 && !s.Header && len(s.Languages) == 0 && !s.Shorter && !s.Combinations && !s.Repeated && s.Origin == "" && s.Langid == "" && s.HeldoutShare == 0 && s.Part == ""
 }
+
+// Parts of the groups.
+const (
+	PartTraining = "training"
+	PartHeldout  = "heldout"
+)
 
 // Config is the configuration of the pipeline.
 type Config struct {
@@ -81,7 +100,9 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Add(units.OneOf("kind", c.Kind, Kinds...))
 	errs.Check(len(c.Input) > 0 && !slices.Contains(c.Input, ""), "input is empty: give the files, or their folder")
+	errs.Check(c.Paths == "" || len(c.Input) == 1, "paths needs one input: the folder below which the names stand")
 	errs.Check(c.LangidMargin >= 0 && c.LangidMargin <= 1, "langid-margin %v: want a probability, 0 to 1", c.LangidMargin)
+	errs.Add(c.validatePart())
 	if c.Kind == schemas.KindBitext {
 		errs.Check(c.MaxRatio >= 1, "max-ratio %v: want at least 1", c.MaxRatio)
 	} else {
@@ -96,6 +117,21 @@ func (c Config) Validate() error {
 	_, err = parseColumns(c.Kind, c.Columns)
 	errs.Add(err)
 	return errs.Err()
+}
+
+// validatePart returns the fault of the share that is held out.
+func (c Config) validatePart() error {
+	switch share := c.HeldoutShare; {
+	case c.Part == "" && share == 0:
+		return nil
+	case c.Kind != schemas.KindBitext:
+		return fmt.Errorf("heldout-share and part are for kind bitext: pairs of kind %s have no groups", c.Kind)
+	case !(share > 0 && share < 1):
+		return fmt.Errorf("heldout-share %v: want a share of the groups between 0 and 1, such as 0.05; without texts that are held out nothing can be measured", share)
+	case c.Part == "":
+		return errors.New("heldout-share needs part: give --part training for one dataset and --part heldout for another")
+	}
+	return units.OneOf("part", c.Part, PartTraining, PartHeldout)
 }
 
 // wanted are the codes of the languages that are taken.
@@ -115,14 +151,13 @@ func (c Config) wanted() (codes []string, err error) {
 	return codes, errs.Err()
 }
 
-// Plan reads the files and cuts them into units. With duplicates dropped there are three
-// ranges: units that write, units that spill the keys of the same pairs, and buckets.
+// Plan reads the files and cuts them into units.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings, version int) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
 	b := graph.New(settings)
-	work := Work{Config: c}
+	work := Work{Config: c, Seed: settings.Seed}
 	if c.Langid != "" {
 		file, input, err := units.OpenFile(ctx, langidRole, c.Langid)
 		if err != nil {
@@ -145,7 +180,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	work.Folders, work.Sources = in.folders, in.sources
-	if c.Kind == schemas.KindBitext && c.Pivot == "" {
+	tatoeba := in.sources[0].isTatoeba()
+	switch {
+	case c.Kind != schemas.KindBitext || c.Pivot != "":
+	case tatoeba:
+		wanted, _ := c.wanted() // which is validated
+		work.Config.Pivot = tatoebaPivot(wanted)
+		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s: texts that share a text in it are never negatives of each other; --pivot takes another language", work.Config.Pivot))
+	default:
 		work.Config.Pivot = commonest(in.sources)
 		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one", work.Config.Pivot))
 	}
@@ -156,20 +198,31 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	size := b.UnitBytes(total, dataset.LeastOfFiles)
 	list := dataset.Pack(in.pieces(size), size)
-	writes := b.Units(list)
-	if !c.Repeated {
-		keys := b.Units(list)
-		buckets := b.Buckets(max(1, graph.Bucketing(keys.Count, 8)))
-		graph.Spill(b, "keys", keys, &keysTask{Work: work, First: keys.First}, exchange.To("keys", buckets))
-		graph.Spill(b, "losers", buckets, &losersTask{}, exchange.ToUnits("losers", writes))
+	if tatoeba {
+		work.tatoeba(b, list)
+	} else {
+		work.direct(b, list)
 	}
-	graph.Write(b, "bitext", writes, &writeTask{Work: work, Unique: !c.Repeated})
 	job, err := b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: version, Schema: schemas.Pair{}.Schema(), Config: work.Config})
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", c.Kind, err)
 	}
 	job.Notes = in.notes
 	return job, nil
+}
+
+// direct adds the phases that read files whose records hold both texts. With duplicates
+// dropped there are three ranges: units that write, units that spill the keys of the same
+// pairs, and buckets.
+func (w Work) direct(b *graph.Builder, list []dataset.Unit) {
+	writes := b.Units(list)
+	if !w.Config.Repeated {
+		keys := b.Units(list)
+		buckets := b.Buckets(max(1, graph.Bucketing(keys.Count, 8)))
+		graph.Spill(b, "keys", keys, &keysTask{Work: w, First: keys.First}, exchange.To("keys", buckets))
+		graph.Spill(b, "losers", buckets, &losersTask{}, exchange.ToUnits("losers", writes))
+	}
+	graph.Write(b, "bitext", writes, &writeTask{Work: w, Unique: !w.Config.Repeated})
 }
 
 // commonest returns the language whose corpora have the most bytes, the first by its

@@ -36,6 +36,9 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 		}
 		for _, p := range it.pairs {
 			a, b := it.Texts[p[0]], it.Texts[p[1]]
+			if !t.Work.takesPart(k.groupOf(it, p, t.Work.Config.Pivot)) {
+				continue
+			}
 			if len(a) == 0 || len(b) == 0 {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -46,6 +47,11 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		if err != nil {
 			return nil, fmt.Errorf("input %s: %w", location, err)
 		}
+		if c.Paths != "" {
+			if names, err = c.listed(ctx, names); err != nil {
+				return nil, fmt.Errorf("list of paths %s: %w", c.Paths, err)
+			}
+		}
 		in.folders = append(in.folders, folder)
 		for _, info := range names {
 			whole := storage.Join(folder, info.Name)
@@ -66,11 +72,18 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 			in.files = append(in.files, members...)
 		}
 	}
-	sources, left, err := group(in.files)
+	tatoeba, files, err := takeTatoeba(in.files)
+	var left []string
+	if err == nil {
+		in.sources, left, err = group(files)
+	}
+	if err == nil && len(tatoeba) > 0 && len(in.sources) > 0 {
+		err = fmt.Errorf("%s and %s: Tatoeba's sentences are imported alone; give their folder to one command and the other files to another", tatoeba[0].place(), in.sources[0].place())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("input %s: %w", strings.Join(c.Input, ", "), err)
 	}
-	in.sources = sources
+	in.sources = append(in.sources, tatoeba...)
 	if again != "" {
 		in.notes = append(in.notes, "files that are given more than once are read once, such as "+again)
 	}
@@ -86,6 +99,36 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		return nil, fmt.Errorf("the inputs hold %d corpora, more than %d: give them in parts", len(in.sources), maxSources)
 	}
 	return in, nil
+}
+
+// longestList bounds what is read of a list of paths, in bytes.
+const longestList = 16 << 20
+
+// listed returns those of the files of an input that the list of paths names.
+func (c Config) listed(ctx context.Context, files []storage.Info) (taken []storage.Info, err error) {
+	list, err := storage.ReadLocation(ctx, c.Paths, longestList)
+	if err != nil {
+		return nil, err
+	}
+	missing := map[string]bool{}
+	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+		if name := strings.TrimSpace(line); name != "" {
+			missing[name] = true
+		}
+	}
+	if len(missing) == 0 {
+		return nil, errors.New("it names no file")
+	}
+	for _, f := range files {
+		if missing[f.Name] {
+			taken = append(taken, f)
+			delete(missing, f.Name)
+		}
+	}
+	if n := len(missing); n > 0 {
+		return nil, fmt.Errorf("%s holds no file %q (%d of the names are missing): give names as they stand below --input", c.Input[0], slices.Min(slices.Collect(maps.Keys(missing))), n)
+	}
+	return taken, nil
 }
 
 // maxSources bounds what travels to workers.

@@ -109,6 +109,9 @@ type Source struct {
 	Table  *tableColumns `json:",omitempty"`
 	Fields *fieldColumns `json:",omitempty"`
 
+	// IDs says that the last file names the documents of both texts of each line, as OPUS has it.
+	IDs bool `json:",omitempty"`
+
 	lines int64 // of aligned files
 }
 
@@ -119,6 +122,26 @@ func (s Source) bytes() (sum int64) {
 	return sum
 }
 
+// takeIDs gives aligned files of two languages the file of their documents, if it is among
+// those that are left.
+func takeIDs(sources []Source, left []File) []File {
+	for i := range sources {
+		s := &sources[i]
+		if s.Format != formatAligned || len(s.Files) != 2 {
+			continue
+		}
+		at := slices.IndexFunc(left, func(f File) bool {
+			rest, _ := compressed.Cut(f.path())
+			return f.Input == s.Files[0].Input && rest == s.Name+".ids"
+		})
+		if at >= 0 {
+			s.Files, s.IDs = append(s.Files, left[at]), true
+			left = slices.Delete(left, at, at+1)
+		}
+	}
+	return left
+}
+
 // group finds the corpora of files by their names, in the order of the corpora's; left are
 // the files that belong to none.
 func group(files []File) (sources []Source, left []string, err error) {
@@ -126,14 +149,20 @@ func group(files []File) (sources []Source, left []string, err error) {
 		file File
 		name name
 	}
-	aligned := map[string][]member{}
+	type corpusKey struct {
+		input  int
+		corpus string
+	}
+	aligned := map[corpusKey][]member{}
+	var unnamed []File
 	for _, f := range files {
 		n, ok := readName(f.path())
 		switch {
 		case !ok:
-			left = append(left, f.path())
+			unnamed = append(unnamed, f)
 		case n.format == formatAligned:
-			aligned[n.corpus] = append(aligned[n.corpus], member{f, n})
+			at := corpusKey{f.Input, n.corpus}
+			aligned[at] = append(aligned[at], member{f, n})
 		default:
 			s := Source{Name: n.corpus, Format: n.format, Files: []File{f}}
 			for _, tag := range n.pair {
@@ -143,7 +172,8 @@ func group(files []File) (sources []Source, left []string, err error) {
 		}
 	}
 	var errs fault.List
-	for corpus, members := range aligned {
+	for at, members := range aligned {
+		corpus := at.corpus
 		slices.SortFunc(members, func(a, b member) int {
 			return cmp.Or(cmp.Compare(slices.Index(a.name.pair, a.name.language), slices.Index(b.name.pair, b.name.language)), cmp.Compare(a.file.path(), b.file.path()))
 		})
@@ -174,6 +204,9 @@ func group(files []File) (sources []Source, left []string, err error) {
 	slices.SortFunc(sources, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Files[0].path(), b.Files[0].path()), cmp.Compare(a.Files[0].Input, b.Files[0].Input))
 	})
+	for _, f := range takeIDs(sources, unnamed) {
+		left = append(left, f.path())
+	}
 	slices.Sort(left)
 	return sources, left, errs.Err()
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
@@ -16,6 +17,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/tmx"
 )
@@ -26,6 +28,8 @@ type Work struct {
 	// Folders are those of the inputs, absolute.
 	Folders []string
 	Sources []Source
+	// Seed decides which groups are held out.
+	Seed uint64
 	// Langid is empty where no model is used.
 	Langid units.File
 
@@ -53,6 +57,10 @@ type item struct {
 	languages []string // of the texts
 	// pairs are the texts that make pairs.
 	pairs [][2]int
+	// documents name what the texts are from, where that is known.
+	documents []string
+	// again says that the pair stands there before.
+	again bool
 }
 
 // each calls use for the records of a unit, in order.
@@ -140,11 +148,26 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 		if err != nil {
 			return err
 		}
-		it.Record = record
+		if it.Record = record; s.IDs {
+			last := len(record.Texts) - 1
+			it.documents = documentsOf(record.Texts[last])
+			record.Texts = record.Texts[:last]
+		}
 		if err := use(it); err != nil {
 			return err
 		}
 	}
+}
+
+// documentsOf reads a line of OPUS's .ids: the documents of both texts, and which sentences of
+// them they are, between tabs. It is nil for a line of another form.
+func documentsOf(line []byte) []string {
+	a, rest, ok := bytes.Cut(line, []byte{'\t'})
+	b, _, more := bytes.Cut(rest, []byte{'\t'})
+	if !ok || !more || !utf8.Valid(line) {
+		return nil
+	}
+	return []string{string(a), string(b)}
 }
 
 // memory reads units of TMX.
@@ -244,6 +267,18 @@ func (c Config) pairsOf(pairs [][2]int, languages, wanted []string) [][2]int {
 		}
 	}
 	return pairs
+}
+
+// partVersion is that of the choice of groups.
+const partVersion = 1
+
+// takesPart says whether a group is in the part that is asked for.
+func (w *Work) takesPart(group uint64) bool {
+	if w.Config.HeldoutShare == 0 {
+		return true
+	}
+	choice := random.New(partVersion, w.Seed, "heldout", strconv.FormatUint(group, 16), 0)
+	return choice.Bool(w.Config.HeldoutShare) == (w.Config.Part == PartHeldout)
 }
 
 func takes(wanted []string, code string) bool {

@@ -39,7 +39,7 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 		s := &in.sources[i]
 		for k := range s.Files {
 			f := &s.Files[k]
-			if s.Format == formatAligned || f.plain() && (s.Format == formatTSV || s.Format == formatJSON) {
+			if s.Format == formatAligned || f.plain() && (s.Format == formatTSV || s.Format == formatJSON || s.isTatoeba()) {
 				counted = append(counted, task{f, s})
 			}
 			whole := File{Input: f.Input, Name: f.Name}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ import (
 const (
 	chainPairs     = "pairs"
 	stepRead       = "read"
+	stepPart       = "part"
 	stepTexts      = "texts"
 	stepDuplicates = "duplicates"
 	stepLanguages  = "languages"
@@ -36,6 +38,8 @@ const (
 	reasonAlone = "no_translation"
 	// reasonLanguages: a unit of TMX is in other languages than were asked for.
 	reasonLanguages = "other_languages"
+	// ReasonOtherPart: the group is in the other part.
+	ReasonOtherPart = "other_part"
 	reasonEmpty     = "empty"
 	// ReasonEqual: both sides are the same text.
 	ReasonEqual = "equal"
@@ -80,16 +84,17 @@ func (t *writeTask) Setup(ctx context.Context) error {
 
 // Chains implements graph.Task.
 func (t *writeTask) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainPairs, stepRead, stepTexts, stepDuplicates, stepLanguages)}
+	steps := []string{stepRead, stepTexts, stepDuplicates, stepLanguages}
+	if t.Work.Config.HeldoutShare > 0 {
+		steps = slices.Insert(steps, 1, stepPart)
+	}
+	return []dataset.Chain{dataset.NewChain(chainPairs, steps...)}
 }
 
 // Write implements graph.Writer.
 func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w := &writer{task: t, config: t.Work.Config, attempt: out, counts: map[count]int64{}, labels: map[[2]string]string{}}
-	if t.identifiers.New != nil {
-		w.identifier = t.identifiers.Get().(langid.Identifier)
-		defer t.identifiers.Put(w.identifier)
-	}
+	w, stop := t.writer(out)
+	defer stop()
 	if t.Unique {
 		losers, stop := newLosers(ctx, unit)
 		defer stop()
@@ -106,6 +111,16 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 	return w.flush()
 }
 
+// writer returns the writer of a unit, and the function that ends it.
+func (t *writeTask) writer(out *dataset.Attempt[schemas.Pair]) (w *writer, stop func()) {
+	w = &writer{task: t, config: t.Work.Config, attempt: out, counts: map[count]int64{}, labels: map[[2]string]string{}}
+	if t.identifiers.New == nil {
+		return w, func() {}
+	}
+	w.identifier = t.identifiers.Get().(langid.Identifier)
+	return w, func() { t.identifiers.Put(w.identifier) }
+}
+
 // count is what is counted of a unit; the reason is empty for what is kept.
 type count struct{ pair, step, reason string }
 
@@ -117,7 +132,7 @@ type writer struct {
 	identifier langid.Identifier
 	losers     *losers
 	counts     map[count]int64
-	labels     map[[2]string]string // languagePair, once for each
+	labels     map[[2]string]string // schemas.LanguagePair, once for each
 	guesses    []langid.Guess
 	keyer      keyer
 	row        uint32 // of the next pair that has a key
@@ -147,12 +162,17 @@ func (w *writer) record(ctx context.Context, it item) error {
 func (w *writer) take(ctx context.Context, it item, part int, p [2]int) error {
 	languageA, languageB := it.languages[p[0]], it.languages[p[1]]
 	pair := w.pair(languageA, languageB)
+	group := w.keyer.groupOf(it, p, w.config.Pivot)
+	if !w.task.Work.takesPart(group) {
+		w.drop(it, pair, part, string(it.Texts[p[0]]), string(it.Texts[p[1]]), stepPart, ReasonOtherPart, "")
+		return nil
+	}
 	if len(it.Texts[p[0]]) == 0 || len(it.Texts[p[1]]) == 0 {
 		w.drop(it, pair, part, string(it.Texts[p[0]]), string(it.Texts[p[1]]), stepTexts, reasonEmpty, "")
 		return nil
 	}
 	key := w.keyer.key(w.config.Kind, languageA, languageB, it.Texts[p[0]], it.Texts[p[1]])
-	duplicate := false
+	duplicate := it.again
 	if w.losers != nil {
 		var err error
 		if duplicate, err = w.losers.take(w.row); err != nil {
@@ -191,13 +211,15 @@ func (w *writer) take(ctx context.Context, it item, part int, p [2]int) error {
 	if w.config.Repeated {
 		row.ID = schemas.DerivedID("bitext", row.ID, row.Origin, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
 	}
-	if it.number <= math.MaxInt32 {
+	if it.number >= 0 && it.number <= math.MaxInt32 {
 		position := int32(it.number)
 		row.PositionA, row.PositionB = &position, &position
 	}
+	if it.documents != nil {
+		row.DocumentA, row.DocumentB = it.documents[p[0]], it.documents[p[1]]
+	}
 	switch w.config.Kind {
 	case schemas.KindBitext:
-		group := w.group(it, p)
 		row.Group = &group
 	case schemas.KindSTS, schemas.KindQE:
 		target := it.Score
@@ -247,28 +269,11 @@ func (w *writer) foreign(text, stated string) string {
 	return fmt.Sprintf("%s for %s, by %.2f", other.Language, stated, other.Score-own.Score)
 }
 
-// group returns the identity of the text that all translations of it share: that in the
-// pivot's language, which another text of the record may have; or the first one of the pair.
-func (w *writer) group(it item, p [2]int) uint64 {
-	at := p[0]
-	for i, code := range it.languages {
-		if code == w.config.Pivot && len(it.Texts[i]) > 0 {
-			at = i
-		}
-	}
-	return w.keyer.group(it.languages[at], it.Texts[at])
-}
-
-// pair is the language of a pair in the funnel: the codes in alphabetical order.
+// pair is the language of a pair in the funnel.
 func (w *writer) pair(a, b string) string {
 	label, ok := w.labels[[2]string{a, b}]
 	if !ok {
-		switch label = a + "-" + b; {
-		case a == b:
-			label = a
-		case a > b:
-			label = b + "-" + a
-		}
+		label = schemas.LanguagePair(a, b)
 		w.labels[[2]string{a, b}] = label
 	}
 	return label
@@ -319,6 +324,18 @@ func (k *keyer) key(kind, languageA, languageB string, a, b []byte) [16]byte {
 	k.buffer = strconv.AppendInt(k.buffer, int64(len(a)), 10) // for texts may hold any character
 	k.buffer = append(append(k.buffer, 0), a...)
 	return xxh3.Hash128(append(k.buffer, b...)).Bytes()
+}
+
+// groupOf returns the identity of the text that all translations of it share: that in the
+// pivot's language, which another text of the record may have; or the first one of the pair.
+func (k *keyer) groupOf(it item, p [2]int, pivot string) uint64 {
+	at := p[0]
+	for i, code := range it.languages {
+		if code == pivot && len(it.Texts[i]) > 0 {
+			at = i
+		}
+	}
+	return k.group(it.languages[at], it.Texts[at])
 }
 
 // group is the identity of a text.

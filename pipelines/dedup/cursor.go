@@ -50,10 +50,16 @@ func (c *cursor) take(text loser) (string, error) {
 	}
 	switch cmp.Or(cmp.Compare(c.at.row, text.row), cmp.Compare(c.at.sentence, text.sentence)) {
 	case 0:
-		reason := c.reason
-		return reason, c.advance()
+		reason, at := c.reason, c.at
+		for !c.done && c.at == at { // a pair may be lost for each of its texts, too
+			reason = c.reason
+			if err := c.advance(); err != nil {
+				return "", err
+			}
+		}
+		return reason, nil
 	case -1:
-		return "", fmt.Errorf("the exchange names row %d, sentence %d as a duplicate, the documents have no such text", c.at.row, c.at.sentence)
+		return "", fmt.Errorf("the exchange names row %d, sentence %d as a duplicate, the dataset has no such text", c.at.row, c.at.sentence)
 	}
 	return "", nil
 }

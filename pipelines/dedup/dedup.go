@@ -1,7 +1,8 @@
 // Package dedup is the pipeline that drops exact duplicates from documents: whole
-// documents, or sentences. Of equal texts the one with the smallest id stays, so the
-// result does not depend on the order of work. The pipeline can also drop texts that
-// occur in other datasets, such as held-out pages.
+// documents, or sentences; or from pairs. Of equal texts the one with the smallest id
+// stays, so the result does not depend on the order of work. The pipeline can also drop
+// texts that occur in other datasets, such as held-out pages: of pairs, those of which a
+// text stands in a pair of the other datasets, in whatever language.
 //
 // Keys are exchanged twice: units spill the keys of their texts to buckets, buckets
 // spill the keys to drop back to the units, and the units copy the rest. Rows are read
@@ -30,6 +31,8 @@ func init() {
 	graph.RegisterSpiller[*keysTask]()
 	graph.RegisterSpiller[*losersTask]()
 	graph.RegisterWriter[schemas.Document, *copyTask]()
+	graph.RegisterSpiller[*pairKeysTask]()
+	graph.RegisterWriter[schemas.Pair, *pairCopyTask]()
 }
 
 // Levels: what is compared.
@@ -41,16 +44,18 @@ const (
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Documents string   `help:"Dataset of documents." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Against   []string `help:"Datasets of documents whose texts are dropped, too, in whatever language: held-out pages, benchmarks." placeholder:"DIR,…" group:"Input" json:"-"`
-	Level     string   `help:"What is compared (${enum})." default:"document" enum:"document,sentence" group:"Duplicates" json:"level"`
+	Documents string   `help:"Dataset of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts stands there." placeholder:"DIR,…" group:"Input" json:"-"`
+	Level     string   `help:"Documents: what is compared (${enum})." default:"document" enum:"document,sentence" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence)}
-	errs.Check(c.Documents != "", "documents is empty: give the dataset of the documents")
+	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to look for duplicates in")
+	errs.Check(c.Pairs == "" || c.Level == LevelDocument, "level is for documents: pairs are compared whole")
 	return errs.Err()
 }
 
@@ -62,42 +67,61 @@ func (c Config) keys() dedup.Config {
 }
 
 // Plan lays out four ranges of units: those that copy, those that spill keys
-// (of the documents, then of the datasets against which they are compared), and
+// (of the documents or pairs, then of the datasets against which they are compared), and
 // the buckets.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	documents, err := units.OpenDataset[schemas.Document](ctx, c.Documents)
+	if c.Pairs != "" {
+		return plan[schemas.Pair](ctx, c, "pairs", c.Pairs, output, settings)
+	}
+	return plan[schemas.Document](ctx, c, "documents", c.Documents, output, settings)
+}
+
+// plan plans the job of a dataset of rows of type R.
+func plan[R schemas.Row](ctx context.Context, c Config, role, location, output string, settings units.Settings) (*units.Job, error) {
+	rows, err := units.OpenDataset[R](ctx, location)
 	if err != nil {
 		return nil, err
 	}
-	m := documents.Manifest()
+	m := rows.Manifest()
 	pages, err := layout.Of(m)
 	if err != nil {
-		return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
+		return nil, fmt.Errorf("%s %s: %w", role, location, err)
 	}
 	b := graph.New(settings)
-	b.Input(m.Input("documents"))
+	b.Input(m.Input(role))
 	packed := b.Pack(m)
 	if !pages.IsZero() { // the versions of a page must stay in one shard
 		packed = b.PackShards(m)
 	}
 	copies := b.Units(packed)
-	keys := &keysTask{Config: c, Documents: graph.Part[*units.Dataset]{Range: b.Units(packed), From: documents}}
-	spilling := keys.Documents.Range
+	own := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
+	spilling := own.Range
+	var against graph.Datasets
 	for i, location := range c.Against {
-		other, err := units.OpenDataset[schemas.Document](ctx, location)
+		other, err := units.OpenDataset[R](ctx, location)
 		if err != nil {
 			return nil, fmt.Errorf("against: %w", err)
 		}
 		b.Input(other.Manifest().Input(fmt.Sprint("against ", i)))
 		part := graph.Part[*units.Dataset]{Range: b.Units(b.Pack(other.Manifest())), From: other}
-		keys.Against, spilling = append(keys.Against, part), spilling.To(part.Range)
+		against, spilling = append(against, part), spilling.To(part.Range)
 	}
 	buckets := b.Buckets(max(1, graph.Bucketing(copies.To(spilling).Count, 8)))
-	graph.Spill(b, "keys", spilling, keys, exchange.To("keys", buckets))
-	graph.Spill(b, "losers", buckets, &losersTask{}, exchange.ToUnits("losers", copies))
-	graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: documents})
-	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Config: c, Layout: pages.String()})
+	between, back := exchange.To("keys", buckets), exchange.ToUnits("losers", copies)
+	if role == "pairs" {
+		graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: own, Against: against}, between)
+	} else {
+		graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: own, Against: against}, between)
+	}
+	graph.Spill(b, "losers", buckets, &losersTask{}, back)
+	if role == "pairs" {
+		graph.Write(b, "copy", copies, &pairCopyTask{Config: c, Pairs: rows})
+	} else {
+		graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: rows})
+	}
+	var row R
+	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: row.Schema(), Config: c, Layout: pages.String()})
 }

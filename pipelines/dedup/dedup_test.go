@@ -160,6 +160,56 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
+func pairOf(n int, texts ...string) schemas.Pair {
+	p := schemas.Pair{ID: fmt.Sprintf("%032x", n), Kind: schemas.KindBitext, TextA: texts[1], TextB: texts[3], LanguageA: texts[0], LanguageB: texts[2], Origin: "c"}
+	return p
+}
+
+// Of equal pairs the one with the smallest id stays, translations in whichever order; texts
+// alone are no duplicates. Of pairs one of whose texts stands in another dataset none stays.
+func TestPairs(t *testing.T) {
+	shards := [][]schemas.Pair{
+		{pairOf(9, "eng", "One.", "deu", "Eins."), pairOf(2, "eng", "Two.", "deu", "Zwei."), pairOf(3, "eng", "Two.", "deu", "Zwo.")},
+		{pairOf(1, "deu", "Eins.", "eng", "One."), pairOf(4, "eng", "Three.", "deu", "Drei."), pairOf(5, "eng", "three", "deu", "drei!")},
+		nil,
+		{pairOf(6, "eng", "One.", "spa", "Eins."), pairOf(7, "eng", "Two.", "deu", "Zwei.")},
+	}
+	pairs := datasettest.Write(t, nil, shards...)
+	training := datasettest.Write(t, nil, []schemas.Pair{pairOf(20, "nld", "Zwei.", "eng", "Three."), pairOf(21, "nld", "Zwei.", "eng", "Four.")})
+	for name, test := range map[string]struct {
+		args    []string
+		want    []int
+		dropped map[string]int64
+	}{
+		"alone":           {nil, []int{1, 2, 3, 4, 5, 6}, map[string]int64{"pairs duplicates duplicate": 2}},
+		"loosely":         {[]string{"--loose"}, []int{1, 2, 3, 4, 6}, map[string]int64{"pairs duplicates duplicate": 3}},
+		"against another": {[]string{"--against", training}, []int{1, 3, 5, 6}, map[string]int64{"pairs duplicates duplicate": 1, "pairs duplicates in_other_dataset": 3}},
+		"loosely against": {[]string{"--against", training, "--loose"}, []int{1, 3, 6}, map[string]int64{"pairs duplicates duplicate": 1, "pairs duplicates in_other_dataset": 4}},
+	} {
+		for parallelism := range 2 {
+			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, append([]string{"--pairs", pairs}, test.args...)...), pipelinetest.Settings(1), pipelinetest.Plain(1+parallelism))
+			if err := m.Funnel.Check(); err != nil {
+				t.Error(err)
+			}
+			var got []int
+			for _, p := range pipelinetest.Rows[schemas.Pair](t, out) {
+				var n int
+				if _, err := fmt.Sscanf(p.ID, "%x", &n); err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, n)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			if diff := cmp.Diff(test.dropped, pipelinetest.Dropped(m)); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+	}
+}
+
 // A dataset without rows gives one without rows.
 func TestNoDocuments(t *testing.T) {
 	for _, documents := range []string{datasettest.Write[schemas.Document](t, nil), datasettest.Write[schemas.Document](t, nil, nil, nil)} {
@@ -189,7 +239,10 @@ func TestValidate(t *testing.T) {
 		want   []string
 	}{
 		{dedup.Config{Documents: "d", Level: "document"}, nil},
-		{dedup.Config{Level: "page"}, []string{"documents is empty", `level "page" is none of document, sentence`}},
+		{dedup.Config{Pairs: "p", Level: "document"}, nil},
+		{dedup.Config{Pairs: "p", Level: "sentence"}, []string{"level is for documents"}},
+		{dedup.Config{Documents: "d", Pairs: "p", Level: "document"}, []string{"give either documents or pairs"}},
+		{dedup.Config{Level: "page"}, []string{"give either documents or pairs", `level "page" is none of document, sentence`}},
 	} {
 		err := test.config.Validate()
 		if (err == nil) != (test.want == nil) {

@@ -86,7 +86,7 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 
 // losersTask finds, of each key in a bucket, all claims but the first of a language;
 // what another dataset claims is lost in all languages, since what it was taken for
-// there is a guess.
+// there is a guess. A side of a pair is lost to another dataset alone.
 type losersTask struct{ graph.Nothing }
 
 // Spill implements graph.Spiller.
@@ -109,6 +109,13 @@ func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 			claimed = true
 			continue
 		}
+		place := loser{c.row, c.sentence}
+		if c.sentence == side {
+			if !claimed {
+				continue
+			}
+			place.sentence = 0 // the whole pair goes
+		}
 		why := duplicate
 		if claimed {
 			why = elsewhere
@@ -116,7 +123,7 @@ func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 			languages = append(languages, c.language)
 			continue
 		}
-		key = loser{c.row, c.sentence}.appendKey(key[:0], c.unit)
+		key = place.appendKey(key[:0], c.unit)
 		if err := out.Add(key, []byte{why}); err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func (t *consecutiveTask) Write(ctx context.Context, unit graph.Unit, out *datas
 			return err
 		}
 		for i := range rows {
-			if err := out.Funnel().Keep(chainPairs, languagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
+			if err := out.Funnel().Keep(chainPairs, schemas.LanguagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
 				return err
 			}
 			if err := out.Write(ctx, rows[i]); err != nil {
@@ -137,15 +137,3 @@ var unspaced = []*unicode.RangeTable{
 
 // firstUnspaced is the first character of them.
 const firstUnspaced = '\u0e01'
-
-// languagePair is the language of a pair in a funnel: the codes in their order,
-// one of them if both are equal.
-func languagePair(a, b string) string {
-	switch {
-	case a == b || b == "":
-		return a
-	case a > b:
-		a, b = b, a
-	}
-	return a + "-" + b
-}

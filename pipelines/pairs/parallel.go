@@ -97,7 +97,7 @@ func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
 func (g *pageGroup) pair(a, b string) string {
 	pair, ok := g.pairs[[2]string{a, b}]
 	if !ok {
-		pair = languagePair(a, b)
+		pair = schemas.LanguagePair(a, b)
 		g.pairs[[2]string{a, b}] = pair
 	}
 	return pair

@@ -48,3 +48,24 @@ func Bitext(t testing.TB) string {
 	}
 	return root
 }
+
+// Tatoeba writes a folder of so many of Tatoeba's sentences, in three languages, and the
+// links between them, and returns it. Some links name sentences that are not there, and some
+// pairs stand there twice.
+func Tatoeba(t testing.TB, sentences int) string {
+	t.Helper()
+	root := t.TempDir()
+	var texts, links strings.Builder
+	languages := []string{"eng", "deu", "spa"}
+	for i := range sentences {
+		fmt.Fprintf(&texts, "%d\t%s\t%s\n", i, languages[i%3], Sentence(languages[i%3], i/3%(sentences/4)))
+		other := i - i%3 + (i+1)%3
+		if i%11 == 3 {
+			other += sentences
+		}
+		fmt.Fprintf(&links, "%d\t%d\n%d\t%d\n", i, other, other, i)
+	}
+	File(t, root, "sentences.csv", texts.String())
+	File(t, root, "links.csv", links.String())
+	return root
+}

@@ -36,36 +36,40 @@ func chains() []dataset.Chain {
 	}
 }
 
-// countTask counts the words of a unit's documents.
-type countTask struct {
-	Config    Config
-	Documents *units.Dataset
-
-	splitter *wordpiece.Splitter
+// Counting is what the tasks that count have in common.
+type Counting struct {
+	Config Config
+	Input  *units.Dataset
 }
 
-// Setup implements graph.Task.
-func (t *countTask) Setup(ctx context.Context) error {
+// Chains implements graph.Task.
+func (t *Counting) Chains() []dataset.Chain { return chains() }
+
+// Combine implements graph.Spiller.
+func (t *Counting) Combine() exchange.Combine { return exchange.Sum }
+
+func (t *Counting) counter(out *exchange.Output) *counter {
 	options := wordpiece.Uncased
 	if t.Config.Cased {
 		options = wordpiece.Cased
 	}
-	t.splitter = wordpiece.NewSplitter(options)
-	return units.Reopen[schemas.Document](ctx, t.Documents)
+	return &counter{out: out, splitter: wordpiece.NewSplitter(options), sentences: map[string]*tally{}}
 }
 
-// Chains implements graph.Task.
-func (t *countTask) Chains() []dataset.Chain { return chains() }
+// countTask counts the words of a unit's documents.
+type countTask struct{ Counting }
 
-// Combine implements graph.Spiller.
-func (t *countTask) Combine() exchange.Combine { return exchange.Sum }
+// Setup implements graph.Task.
+func (t *countTask) Setup(ctx context.Context) error {
+	return units.Reopen[schemas.Document](ctx, t.Input)
+}
 
 // Spill implements graph.Spiller.
 func (t *countTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	counts := counter{out: out, sentences: map[string]*tally{}}
-	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
+	counts := t.counter(out)
+	err := units.DatasetRows(ctx, t.Input, unit.Unit, func(d schemas.Document) error {
 		for _, s := range d.Sentences {
-			if err := counts.add(s, t.splitter); err != nil {
+			if err := counts.add(s.Language, s.Text); err != nil {
 				return err
 			}
 		}
@@ -77,10 +81,34 @@ func (t *countTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Ou
 	return counts.report()
 }
 
+// countPairsTask counts the words of a unit's pairs, in which a side is one sentence.
+type countPairsTask struct{ Counting }
+
+// Setup implements graph.Task.
+func (t *countPairsTask) Setup(ctx context.Context) error {
+	return units.Reopen[schemas.Pair](ctx, t.Input)
+}
+
+// Spill implements graph.Spiller.
+func (t *countPairsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	counts := t.counter(out)
+	err := units.DatasetRows(ctx, t.Input, unit.Unit, func(p schemas.Pair) error {
+		if err := counts.add(p.LanguageA, p.TextA); err != nil || p.TextB == "" {
+			return err
+		}
+		return counts.add(p.LanguageB, p.TextB)
+	})
+	if err != nil {
+		return err
+	}
+	return counts.report()
+}
+
 // counter hands every word to the exchange, which sums equal ones in its own
 // memory; a key is the word, a zero byte, the language.
 type counter struct {
 	out       *exchange.Output
+	splitter  *wordpiece.Splitter
 	sentences map[string]*tally // by language
 	key       []byte
 }
@@ -93,20 +121,21 @@ type tally struct {
 // one is the value of a word that is seen once.
 var one = exchange.AppendCount(nil, 1)
 
-func (c *counter) add(s schemas.Sentence, splitter *wordpiece.Splitter) error {
-	t := c.sentences[s.Language]
+// add counts the words of a sentence.
+func (c *counter) add(language, text string) error {
+	t := c.sentences[language]
 	if t == nil {
 		t = &tally{}
-		c.sentences[s.Language] = t
+		c.sentences[language] = t
 	}
 	t.sentences++
-	for word := range splitter.Words(s.Text) {
+	for word := range c.splitter.Words(text) {
 		if len(word) > maxWord {
 			t.tooLong++
 			continue
 		}
 		t.words++
-		c.key = append(append(append(c.key[:0], word...), 0), s.Language...)
+		c.key = append(append(append(c.key[:0], word...), 0), language...)
 		if err := c.out.Add(c.key, one); err != nil {
 			return err
 		}

@@ -1,6 +1,6 @@
-// Package wordcounts is the pipeline from documents to word counts: how often each
-// word of the basic tokenizer occurs in each language. The vocab stage learns a
-// vocabulary from them.
+// Package wordcounts is the pipeline from documents or pairs to word counts: how often
+// each word of the basic tokenizer occurs in each language. A text that stands in several
+// pairs counts in each of them. The vocab stage learns a vocabulary from the counts.
 package wordcounts
 
 import (
@@ -19,38 +19,51 @@ const Version = 1
 
 func init() {
 	graph.RegisterSpiller[*countTask]()
+	graph.RegisterSpiller[*countPairsTask]()
 	graph.RegisterWriter[schemas.WordCount, *sumTask]()
 }
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Documents string `help:"Dataset of documents." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Documents string `help:"Dataset of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs     string `help:"Dataset of pairs, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
 	Cased     bool   `help:"Keep case and accents, for a cased vocabulary." group:"Words" json:"cased,omitempty"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	if c.Documents == "" {
-		return errors.New("documents is empty: give the dataset of the documents")
+	if (c.Documents == "") == (c.Pairs == "") {
+		return errors.New("give either documents or pairs: the dataset whose words are counted")
 	}
 	return nil
 }
 
-// Plan cuts the documents into units that count; a quarter as many units sum.
+// Plan cuts the documents or pairs into units that count; a quarter as many units sum.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	documents, err := units.OpenDataset[schemas.Document](ctx, c.Documents)
+	role, input, err := "documents", (*units.Dataset)(nil), error(nil)
+	if c.Pairs != "" {
+		role = "pairs"
+		input, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
+	} else {
+		input, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
+	}
 	if err != nil {
 		return nil, err
 	}
 	b := graph.New(settings)
-	b.Input(documents.Manifest().Input("documents"))
-	counting := b.Pack(documents.Manifest())
+	b.Input(input.Manifest().Input(role))
+	counting := b.Pack(input.Manifest())
 	sum := b.Buckets(graph.Bucketing(len(counting), 4))
-	graph.Spill(b, "count", b.Units(counting), &countTask{Config: c, Documents: documents}, exchange.To("words", sum))
+	between := exchange.To("words", sum)
+	if role == "pairs" {
+		graph.Spill(b, "count", b.Units(counting), &countPairsTask{Counting{Config: c, Input: input}}, between)
+	} else {
+		graph.Spill(b, "count", b.Units(counting), &countTask{Counting{Config: c, Input: input}}, between)
+	}
 	graph.Write(b, "sum", sum, &sumTask{})
 	return b.Job(output, dataset.Draft{Pipeline: "wordcounts", PipelineVersion: Version, Schema: schemas.WordCount{}.Schema(), Config: c})
 }

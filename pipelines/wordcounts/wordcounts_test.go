@@ -92,6 +92,30 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// Each side of a pair counts as a sentence of its language.
+func TestPairs(t *testing.T) {
+	pair := func(id, a, b string) schemas.Pair {
+		p := schemas.Pair{ID: strings.Repeat(id, 32), Kind: schemas.KindBitext, TextA: a, LanguageA: "eng", TextB: b, LanguageB: "fra", Origin: "c"}
+		if b == "" {
+			p.Kind, p.LanguageB = schemas.KindSingle, ""
+		}
+		return p
+	}
+	pairs := datasettest.Write(t, nil, []schemas.Pair{pair("1", "The cat", "le chat"), pair("2", "the dog", "le chien")}, []schemas.Pair{pair("3", "cat", "")})
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[wordcounts.Config](t, "--pairs", pairs), pipelinetest.Settings(1), pipelinetest.Plain(2))
+	got := map[string]int64{}
+	for _, row := range pipelinetest.Rows[schemas.WordCount](t, out) {
+		got[row.Language+" "+row.Word] = row.Count
+	}
+	want := map[string]int64{"eng the": 2, "eng cat": 2, "eng dog": 1, "fra le": 2, "fra chat": 1, "fra chien": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int64{"eng": 3, "fra": 2}, m.Funnel.Out("sentences")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Documents of which none has a sentence have no words.
 func TestNoWords(t *testing.T) {
 	for _, rows := range [][]schemas.Document{nil, {pipelinetest.DocumentOf(1, "eng", " \u00a0\t")}} {
@@ -115,7 +139,7 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%d shards are summed by %d of %d units, want %d", shards, got, job.Plan.Units, want)
 		}
 	}
-	if err := (wordcounts.Config{}).Validate(); err == nil || !strings.Contains(err.Error(), "documents is empty") {
+	if err := (wordcounts.Config{}).Validate(); err == nil || !strings.Contains(err.Error(), "give either documents or pairs") {
 		t.Errorf("%v", err)
 	}
 }

@@ -23,8 +23,8 @@ import (
 // commandLine lists the verbs.
 type commandLine struct {
 	Corpus     pipelineCommand[corpus.Config]     `cmd:"" group:"Build a corpus" help:"Turn HTML pages, texts, JSONL or web archives into documents: main content, sentences, languages, filters."`
-	Dedup      pipelineCommand[dedup.Config]      `cmd:"" group:"Build a corpus" help:"Remove exact duplicates from documents, and texts that occur in other datasets."`
-	Wordcounts pipelineCommand[wordcounts.Config] `cmd:"" group:"Build a corpus" help:"Count the words of documents by language."`
+	Dedup      pipelineCommand[dedup.Config]      `cmd:"" group:"Build a corpus" help:"Remove exact duplicates from documents or pairs, and texts that occur in other datasets."`
+	Wordcounts pipelineCommand[wordcounts.Config] `cmd:"" group:"Build a corpus" help:"Count the words of documents or pairs by language."`
 	Vocab      vocabCommand                       `cmd:"" group:"Build a corpus" help:"Learn a WordPiece vocabulary from word counts."`
 	Pairs      pipelineCommand[pairs.Config]      `cmd:"" group:"Build a corpus" help:"Pair texts of documents: neighbouring ones, or blocks of pages that are translations of each other. Or import bitext, and pairs with scores or labels."`
 	Examples   pipelineCommand[examples.Config]   `cmd:"" group:"Build a corpus" help:"Turn documents or pairs into training examples: tokens and masks."`
@@ -40,7 +40,7 @@ type commandLine struct {
 	Crosslingual pipelineCommand[crosslingual.Config] `cmd:"" group:"Translate test sets, make views" help:"Make cross-lingual pairs of inference: premise and hypothesis in different languages."`
 	Views        viewsCommand                         `cmd:"" group:"Translate test sets, make views" help:"Pair each text with a view of it: other words with the same meaning."`
 
-	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights."`
+	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights, or a copy of one."`
 	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval, or both."`
 	Replace replaceCommand `cmd:"" group:"Train an encoder" help:"Make views of texts: a masked language model replaces some of the words."`
 	Prefix  prefixCommand  `cmd:"" group:"Train an encoder" help:"Measure what CMLM's prefix carries: the loss with the right, no, and a wrong first sentence."`

@@ -53,6 +53,9 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	most, none := m.Funnel.Suspicious()
 	for _, loss := range most {
+		if loss.Reason == bitext.ReasonOtherPart { // which was asked for
+			continue
+		}
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
 		if way, ok := waysOut[m.Plan.Pipeline][loss.Reason]; ok {
 			fmt.Fprintf(w, ": %s", p.Advice(way))

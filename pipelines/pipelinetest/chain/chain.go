@@ -65,6 +65,15 @@ func Links(input, vocabulary string) []Link {
 		{"bitext", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Bitext(t), "--kind", "bitext")
 		}, false, false},
+		{"tatoeba", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Tatoeba(t, 300), "--kind", "bitext", "--heldout-share", ".3", "--part", "heldout")
+		}, false, false},
+		{"dedup-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[dedup.Config](t, "--pairs", at(root, "parallel"), "--against", at(root, "parallel-sentences")+","+at(root, "bitext"))
+		}, false, false},
+		{"pair-wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", at(root, "bitext"))
+		}, false, false},
 		{"examples", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[examples.Config](t, "--documents", at(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens", "64", "--copies", "2")
 		}, true, false},

@@ -3,10 +3,13 @@ package bitext
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -93,6 +96,40 @@ func FuzzJSONLines(f *testing.F) {
 				t.Fatal(err)
 			}
 			usable(t, r)
+		}
+	})
+}
+
+// Lines of Tatoeba are what strings.Split and Sscanf make of them.
+func FuzzTatoeba(f *testing.F) {
+	for _, line := range []string{"1\teng\tHello.", "2\t\\N\t", "3\tdeu\tHallo.\tsomebody\t\\N", "4\teng", "-1\t2", "7\t8", "18446744073709551616\t1", "5\teng\t\xff", "\t\t", "+1\teng\ta"} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		fields := strings.Split(string(line), "\t")
+		digits := func(s string) bool {
+			return s != "" && strings.Trim(s, "0123456789") == "" && len(strings.TrimLeft(s, "0")) < 19
+		}
+		id, tag, text, reason := Sentence(line)
+		switch {
+		case len(fields) < 3:
+			if reason != Columns {
+				t.Fatalf("%q: %q", line, reason)
+			}
+		case digits(fields[0]) && utf8.ValidString(fields[2]):
+			if reason != "" || fmt.Sprint(id) != strings.TrimLeft(fields[0][:len(fields[0])-1], "0")+fields[0][len(fields[0])-1:] || tag != fields[1] || string(text) != strings.TrimFunc(fields[2], unicode.IsSpace) {
+				t.Fatalf("%q: %d %q %q %q", line, id, tag, text, reason)
+			}
+		case reason == "" && !utf8.Valid(text):
+			t.Fatalf("%q: a text that is not UTF-8", line)
+		}
+		a, b, reason := Link(line)
+		if len(fields) == 2 && digits(fields[0]) && digits(fields[1]) {
+			if want := fmt.Sprint(a, "\t", b); reason != "" || len(want) > len(line) {
+				t.Fatalf("%q: %d %d %q", line, a, b, reason)
+			}
+		} else if len(fields) != 2 && reason == "" {
+			t.Fatalf("%q is a link", line)
 		}
 	})
 }
