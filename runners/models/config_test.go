@@ -193,7 +193,7 @@ func TestFaults(t *testing.T) {
 			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other"}},
 		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
-		{"init --out o --from f", []string{"unknown flag --from"}},
+		{"init --out o --from o/x", []string{"from: o/x lies in the output o"}},
 		{"embed --out= --model= --texts= --layer -2 --max-tokens 2 --threads -1 --shard-bytes 0", []string{
 			"model is empty", "texts is empty", "layer is -2", "max-tokens is 2", "threads is -1", "shard-bytes is 0", "out is empty"}},
 		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},

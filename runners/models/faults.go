@@ -2,12 +2,14 @@ package models
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sentweave/schemas/fault"
+	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
@@ -64,9 +66,13 @@ func bitext(c train.Config, period, source string) bool {
 	return i < len(c.Periods) && k < len(c.Periods[i].Mixture) && c.Periods[i].Mixture[k].Objective == objective.BitextName
 }
 
-// biasFault returns an error for flags of a new encoder's bias, beside --from.
+// biasFault returns an error for flags of a new encoder's bias, beside a --from whose
+// training has left the head with the bias.
 func (t *Train) biasFault(c train.Config) error {
 	var errs fault.List
+	if !isFile(filepath.Join(t.From, model.HeadsName)) {
+		return nil
+	}
 	cmlm, _ := c.Objectives[objective.CMLMName].(*objective.CMLM)
 	mlm, _ := c.Objectives[objective.MLMName].(*objective.MLM)
 	for flag, set := range map[string]bool{"unigram-bias": cmlm != nil && cmlm.LogUnigramBias, "mlm-unigram-bias": mlm != nil && mlm.LogUnigramBias} {

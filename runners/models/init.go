@@ -16,23 +16,25 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
 )
 
-// Init is the verb that makes an encoder with random weights.
+// Init is the verb that makes an encoder with random weights, or a copy of one.
 type Init struct {
 	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another encoder that init made in --out." group:"Output"`
 	Seed      uint64 `help:"Seed of the weights." default:"0" group:"Output"`
+	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count." placeholder:"DIR" group:"Encoder"`
 	architecture
 }
 
 // Validate returns all faults at once.
 func (i *Init) Validate() error {
 	errs := fault.List{i.architecture.validate()}
-	errs.Check(i.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	errs.Check(i.Vocabulary != "" || i.From != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
 	errs.Check(i.Out != "", "out is empty: give the folder of the encoder to make")
 	return errs.Err()
 }
@@ -53,15 +55,30 @@ type initRecord struct {
 	Pooling    model.Pooling `json:"pooling"`
 	MaxTokens  int           `json:"max_tokens"`
 	Cased      bool          `json:"cased"`
+	// From is the hash of the encoder that is copied.
+	From string `json:"from,omitempty"`
 }
 
 // Run implements the verb.
-func (i *Init) Run(ctx context.Context, p *command.Program) error {
-	e, err := i.open(ctx, "", "")
+func (i *Init) Run(ctx context.Context, p *command.Program) (err error) {
+	from := &cache.Folder{} // none
+	var source dataset.Input
+	weights := "random weights"
+	defer func() { from.Close() }()
+	if i.From != "" {
+		weights = "the weights of " + i.From
+		if from, err = fetch(ctx, i.From); err != nil {
+			return err
+		}
+		if source, err = model.Input(ctx, "from", i.From); err != nil {
+			return err
+		}
+	}
+	e, err := i.open(ctx, from.Path, i.From)
 	if err != nil {
 		return err
 	}
-	asked, err := json.MarshalIndent(initRecord{initVersion, i.Seed, e.fingerprint, e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, i.Cased}, "", " ")
+	asked, err := json.MarshalIndent(initRecord{initVersion, i.Seed, e.fingerprint, e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, i.Cased, source.XXH3}, "", " ")
 	if err != nil {
 		return err
 	}
@@ -78,11 +95,11 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 		return nil
 	}
 	if !done {
-		if err := i.make(ctx, folder, e, asked); err != nil {
+		if err := i.make(ctx, folder, e, from.Path, asked); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with random weights\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize)
+	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with %s\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize, weights)
 	return err
 }
 
@@ -119,8 +136,8 @@ func namesIn(ctx context.Context, folder storage.Folder) (names []string, err er
 }
 
 // make makes the encoder on the local disk, then puts it into its folder.
-func (i *Init) make(ctx context.Context, folder storage.Folder, e *settings, asked []byte) (err error) {
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed})
+func (i *Init) make(ctx context.Context, folder storage.Folder, e *settings, from string, asked []byte) (err error) {
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: from})
 	if err != nil {
 		return err
 	}

@@ -127,6 +127,9 @@ func (t *Train) period(i int, s *train.Period) {
 	set(t, "steps", &s.Steps, at(t.Steps, i))
 	set(t, "rate", &s.Rate, at(t.Rate, i))
 	set(t, "warmup", &s.Warmup, at(t.Warmup, i))
+	if t.Config == "" && !slices.Contains(t.given, "warmup") { // that of a size, with fewer steps
+		s.Warmup = min(s.Warmup, s.Steps)
+	}
 	set(t, "accumulate", &s.Accumulate, at(t.Accumulate, i))
 	set(t, "decay", &s.Decay, t.Decay)
 	if t.counted("optimizer") {

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -27,6 +29,7 @@ type Train struct {
 
 	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
+	DryRun      bool     `help:"Take a few steps of each period, say how long the training takes, and keep nothing." group:"Running"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
 	Examples    string   `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
 	Bitext      []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
@@ -78,6 +81,10 @@ func (t *Train) BeforeApply(k *kong.Context) error {
 			t.given = append(t.given, p.Flag.Name)
 		}
 	}
+	if s, ok := sized(k); ok {
+		preset, _ := valueOf(k, "preset").(string)
+		t.resize(s, preset, !isGiven(k, "from"))
+	}
 	return t.architecture.BeforeApply(k)
 }
 
@@ -107,7 +114,7 @@ func (t *Train) Validate() error {
 		errs.Add(t.againstFrom()...)
 		errs.Add(t.biasFault(c))
 	}
-	errs.Check(t.Out != "", "out is empty: give the folder of the encoder to make")
+	errs.Check(t.Out != "" || t.DryRun, "out is empty: give the folder of the encoder to make")
 	errs.Add(t.Compute.Validate())
 	return errs.Err()
 }
@@ -172,6 +179,13 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		changeable["config.model.threads"] = ""
 	}
 	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
+	if t.DryRun {
+		list, err := train.Measure(ctx, c, train.Options{Open: opener(trainer), Encoding: e.encoding()}, measured)
+		if err != nil {
+			return err
+		}
+		return printMeasures(p, e.folder.Config, list)
+	}
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	result, err := train.Run(ctx, t.Out, c, train.Options{
 		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
@@ -201,6 +215,26 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	return printResult(p, t.Out, result)
 }
 
+// measured is how long steps of a period are taken to measure them.
+const measured = 5 * time.Second
+
+// printMeasures says how long a training takes.
+func printMeasures(p *command.Program, m model.Config, list []train.Measured) error {
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "period\tsteps\tseconds a step\ttokens a step\ttime\t")
+	all := time.Duration(0)
+	for _, s := range list {
+		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
+		all += took
+		fmt.Fprintf(t, "%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%d layers × %d: about %s for all steps on this machine\n", m.Layers, m.HiddenSize, command.Round(all))
+	return err
+}
+
 // prepare completes the configurations of the objectives. What is trained is what is
 // encoded with later: they have the encoder's pooling.
 func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error {
@@ -210,7 +244,7 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error 
 			continue
 		}
 		given := objective.Given{Pooling: string(e.folder.Pooling)}
-		if t.From == "" {
+		if t.From == "" || !isFile(filepath.Join(e.folder.Path, model.HeadsName)) { // which knows the frequencies
 			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Periods, name, e) }
 		}
 		if err := settings.Prepare(ctx, given); err != nil {

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// Measured is what the steps of a period take.
+type Measured struct {
+	Period string
+	// Steps is how many the period has.
+	Steps int64
+	// StepSeconds and StepTokens are means of those that were taken.
+	StepSeconds, StepTokens float64
+}
+
+// Measure takes steps of each period with models that are thrown away, and says what one
+// takes. It writes nothing. The first step of a period is not counted; the others go on for
+// the time that is given, and are two at least. Waiting for data counts. The calling
+// goroutine is kept on its thread.
+func Measure(ctx context.Context, c Config, o Options, each time.Duration) (list []Measured, err error) {
+	c = c.WithDefaults()
+	if err := errors.Join(c.Validate(), o.validate()); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Observer = Observer{}
+	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{disk: &disk{}}, record: &Record{}}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for i, s := range c.Periods {
+		m, err := r.measure(ctx, i, s, each)
+		if err != nil {
+			return nil, fmt.Errorf("period %s: %w", s.Name, err)
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// measure takes steps of a period.
+func (r *run) measure(ctx context.Context, index int, s Period, each time.Duration) (m Measured, err error) {
+	loaders, err := r.open(ctx, s)
+	if err != nil {
+		return m, err
+	}
+	model, err := r.options.Open(index, s, "")
+	if err != nil {
+		return m, err
+	}
+	defer model.Close()
+	for _, l := range loaders {
+		l.Start(ctx, 0)
+		defer l.Close()
+	}
+	r.meter = meter{now: r.options.Now}
+	m = Measured{Period: s.Name, Steps: s.Steps}
+	taken, tokens := 0, int64(0)
+	var began time.Time
+	for step := int64(1); step <= max(s.Steps, 3); step++ {
+		if err := ctx.Err(); err != nil {
+			return m, err
+		}
+		line, err := r.step(model, s, loaders, 0, step)
+		if err != nil {
+			return m, err
+		}
+		now := r.options.Now()
+		if step == 1 {
+			began = now
+			continue
+		}
+		taken, tokens = taken+1, tokens+line.Tokens
+		m.StepSeconds, m.StepTokens = now.Sub(began).Seconds()/float64(taken), float64(tokens)/float64(taken)
+		if taken >= 2 && now.Sub(began) >= each {
+			break
+		}
+	}
+	return m, nil
+}
