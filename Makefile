@@ -57,6 +57,9 @@ demo: build ## run the recipe handbook on the Debian handbook, or pages on INPUT
 ifdef INPUT
 	runners/fetch.sh langid
 	$(BIN) run pages --out="$$DEMO_OUT-input" --set input="$$DEMO_INPUT" --set layout="$$DEMO_LAYOUT" --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
+	@echo "An encoder of your own texts, with its figures (\`make torch\` first):"
+	@echo "  $(BIN) run pages-encoder --out my --set input=site/ --set layout='{language}/{page}.html'   # pages that are translations of each other"
+	@echo "  $(BIN) run bitext-encoder --out my --set input=opus/ --set languages=eng,deu               # parallel text: Moses, TSV, TMX and more"
 else
 	$(MAKE) torch
 	runners/fetch.sh handbook langid apertium

@@ -32,7 +32,7 @@ var (
 		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
 	}
 	takesRows = map[string][]string{
-		"documents": {"document"}, "against": {"document"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
+		"documents": {"document"}, "against": {"document", "pair"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
 		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
 		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
 		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},

@@ -250,7 +250,11 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 		for _, in := range s.From {
 			want := taken(s.Run, in.Flag)
 			for _, ref := range in.From {
-				if made := makes[ref.Step]; len(want) > 0 && made != "" && !slices.Contains(want, made) {
+				made := makes[ref.Step]
+				if made == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
+					made = "vocabulary"
+				}
+				if len(want) > 0 && made != "" && !slices.Contains(want, made) {
 					errs.Addf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made))
 				}
 			}
