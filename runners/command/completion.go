@@ -63,7 +63,7 @@ FUNCTION() {
 }
 if [[ $funcstack[1] == FUNCTION ]]; then FUNCTION "$@"; else compdef FUNCTION NAME; fi
 `,
-	"fish": `complete -c NAME -f -n 'test -n (NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null | string collect | string sub -l 1)' -a '(NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+	"fish": `complete -c NAME -f -n 'NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null | string length -q' -a '(NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,
 }
 
@@ -87,6 +87,9 @@ func completions(node *kong.Node, words []string, arguments map[string][]string)
 		words = []string{""}
 	}
 	cursor := words[len(words)-1]
+	if len(words) > 1 && words[0] == "help" {
+		words = words[1:]
+	}
 	words = unsplit(words)
 	last := words[len(words)-1]
 	flag := func(word string) *kong.Flag {

@@ -32,12 +32,12 @@ fetch() {
   TMPDIR=$work told "fetching libtorch $version into $target, 1.2 GB when unpacked" 530 "$work" \
     "$wheels/pip.sh" python3 download "torch-$version" --dest "$work" ||
     fail "pip cannot download torch $version; name an installed libtorch in LIBTORCH, or another version in TORCH_VERSION"
-  python3 - "$work" <<'PY'
+  told "unpacking it" 1200 "$work/tree" python3 -c '
 import glob, os, sys, zipfile
 for wheel in glob.glob(sys.argv[1] + "/*.whl"):
     zipfile.ZipFile(wheel).extractall(sys.argv[1] + "/tree")
     os.remove(wheel)
-PY
+' "$work" || fail "the wheels in $work cannot be unpacked"
   # Where another process was faster, its folder stays: somebody may use it already.
   mv -T "$work/tree" "$target" 2>/dev/null || [ -d "$target/torch" ] || fail "cannot move torch to $target: delete that folder"
   rm -rf "$work"

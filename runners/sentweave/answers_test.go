@@ -139,6 +139,7 @@ func TestAnswers(t *testing.T) {
 		{"__complete pairs --kind=bi", 0, []string{"--kind=bitext\t"}},
 		{"__complete pairs --kind = bi", 0, []string{"bitext\t", "!--kind"}},
 		{"__complete pairs --kind par", 0, []string{"parallel\t", "!bitext"}},
+		{"__complete help views syn", 0, []string{"synonym\t"}},
 		{"__complete benchmarks sen", 0, []string{"senteval\t"}},
 		{"__complete run pag", 0, []string{"pages\t"}},
 		{"__complete completion z", 0, []string{"zsh\t", "!bash"}},

@@ -89,28 +89,45 @@ func (c *replaceCommand) Run(ctx context.Context, p *command.Program) error { re
 // handed are the verbs that the program with libtorch runs.
 var handed = []string{"train", "embed", "init", "prefix", "replace"}
 
-// torchFault says why there is no program with libtorch.
+// torchFault says why the program with libtorch is not there, or cannot run.
 func torchFault() error {
-	_, err := torchProgram()
-	return err
+	path, err := torchProgram()
+	if err != nil {
+		return err
+	}
+	libraries := torchLibraries(path)
+	if libraries == "" || isFile(filepath.Join(libraries, torchLibrary)) {
+		return nil
+	}
+	c := exec.Command(path, "--version")
+	c.Env = torchEnvironment(path)
+	if c.Run() == nil { // the system knows where it is
+		return nil
+	}
+	return fmt.Errorf("%s finds no libtorch: `sentweave doctor --install libtorch` fetches it, 530 MB, and $LIBTORCH names one that is there", path)
 }
 
-// torchEnvironment is that of the program with libtorch. A program that was built
-// elsewhere knows no folder of this machine: it is told that of $LIBTORCH, or the one that
-// `doctor --install libtorch` has made.
-func torchEnvironment(program string) []string {
-	environment := os.Environ()
+// torchLibrary is what the program with libtorch is linked with.
+const torchLibrary = "libtorch_cpu.so"
+
+// torchLibraries returns the folder of libtorch that a program has to be told of, "" if it
+// knows its own. A program that was built elsewhere knows no folder of this machine: it is
+// told that of $LIBTORCH, or the one that `doctor --install libtorch` has made.
+func torchLibraries(program string) string {
 	file, err := elf.Open(program)
 	if err != nil { // a script, or of another system
-		return environment
+		return ""
 	}
 	defer file.Close()
+	if linked, err := file.ImportedLibraries(); err != nil || !slices.Contains(linked, torchLibrary) {
+		return ""
+	}
 	for _, tag := range []elf.DynTag{elf.DT_RUNPATH, elf.DT_RPATH} {
 		paths, _ := file.DynString(tag)
 		for _, path := range paths {
 			for _, folder := range filepath.SplitList(path) {
-				if isFile(filepath.Join(folder, "libtorch_cpu.so")) {
-					return environment
+				if isFile(filepath.Join(folder, torchLibrary)) {
+					return ""
 				}
 			}
 		}
@@ -119,11 +136,19 @@ func torchEnvironment(program string) []string {
 	if root, err := cache.Root(); folder == "" && err == nil {
 		folder = filepath.Join(root, filepath.FromSlash(fetched["libtorch"].made))
 	}
-	libraries := filepath.Join(folder, "lib")
+	return filepath.Join(folder, "lib")
+}
+
+// torchEnvironment is that of the program with libtorch.
+func torchEnvironment(program string) []string {
+	libraries := torchLibraries(program)
+	if libraries == "" {
+		return os.Environ()
+	}
 	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
 		libraries = before + string(filepath.ListSeparator) + libraries
 	}
-	return append(environment, "LD_LIBRARY_PATH="+libraries)
+	return append(os.Environ(), "LD_LIBRARY_PATH="+libraries)
 }
 
 // torchVersion is what the program with libtorch says of itself.
