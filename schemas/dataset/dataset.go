@@ -139,15 +139,17 @@ func unseal(data []byte, record any, check *string) error {
 	if err := decoder.Decode(record); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	got := *check
-	resealed, err := seal(record, check)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	// The check is that of these very bytes, so that they are not encoded once more: of
+	// many languages a receipt has megabytes of samples.
+	got, content := *check, xxh3.New()
+	if before, ok := bytes.CutSuffix(data, []byte(got+sealEnd)); ok {
+		content.Write(before)
+		content.WriteString(sealEnd)
+		if *check = HashString(content.Sum64()); *check == got {
+			return nil
+		}
 	}
-	if got != *check || !bytes.Equal(resealed, data) {
-		return fmt.Errorf("%w: its check is %s, its content gives %s", ErrCorrupt, got, *check)
-	}
-	return nil
+	return fmt.Errorf("%w: its check is %.200q, its content gives another", ErrCorrupt, got)
 }
 
 func encode(record any) ([]byte, error) {
