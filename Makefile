@@ -33,17 +33,18 @@ torch: ## build the program with libtorch, .build/sentweave-torch; fetches libto
 # program with libtorch finds its libraries as sentweave starts it, by `sentweave doctor
 # --install libtorch`.
 RELEASE ?= $(shell git describe --tags --always --dirty)
+STAMP = -X sentweave/runners/command.release=$(RELEASE) -X sentweave/runners/command.commit=$(shell git rev-parse HEAD)
 release: ## build stamped programs for Linux and macOS into .build/release; RELEASE=name
 	@rm -rf .build/release && mkdir -p .build/release
 	@here=$$(go env GOHOSTOS)-$$(go env GOHOSTARCH); \
 	for target in linux-amd64 linux-arm64 darwin-amd64 darwin-arm64; do \
 	  how="cross-built, not run here"; [ $$target != $$here ] || how="of this machine"; \
 	  GOOS=$${target%-*} GOARCH=$${target#*-} runners/told.sh "compiling sentweave $(RELEASE) for $$target ($$how)" "" "" \
-	    go build -ldflags='-s -w -X sentweave/runners/command.release=$(RELEASE)' -o .build/release/sentweave-$$target ./runners/sentweave || exit 1; \
+	    go build -ldflags='-s -w $(STAMP)' -o .build/release/sentweave-$$target ./runners/sentweave || exit 1; \
 	done
 	@if [ "$$(go env GOHOSTOS)-$$(go env GOHOSTARCH)" = linux-amd64 ]; then \
 	  runners/told.sh "compiling sentweave-torch $(RELEASE) for linux-amd64: about 3 minutes the first time" "" "" \
-	    $(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w -X sentweave/runners/command.release=$(RELEASE)' -o .build/release/sentweave-torch-linux-amd64 ./runners/sentweave-torch; \
+	    $(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w $(STAMP)' -o .build/release/sentweave-torch-linux-amd64 ./runners/sentweave-torch; \
 	else echo "left out: sentweave-torch for linux-amd64, which needs such a machine"; fi
 	@cd .build/release && sha256sum sentweave-* >SHA256SUMS && ls -l
 

@@ -56,6 +56,8 @@ type Input struct {
 	Flag string
 	// Location is without the name before it, as in NAME=DIR.
 	Location string
+	// Folder says that it must be one, and no file.
+	Folder bool
 }
 
 // read are the groups of flags whose locations a verb reads.
@@ -89,7 +91,8 @@ func inputs(flags []*kong.Flag) (list []Input) {
 				location = named
 			}
 			if location != "" && !scheme.MatchString(location) {
-				list = append(list, Input{f.Name, location})
+				folder := !strings.Contains(f.PlaceHolder, "FILE") && strings.Contains(f.PlaceHolder, "DIR")
+				list = append(list, Input{f.Name, location, folder})
 			}
 		}
 	}

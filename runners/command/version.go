@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// release is that of a released program; `make release` sets it.
-var release string
+// release and commit are those of a released program; `make release` sets them.
+var release, commit string
 
 // Version returns the release and the commit of this build.
 func Version() string {
-	version, commit, modified := release, "", ""
+	version, modified := release, ""
+	commit := commit
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if version == "" && info.Main.Version != "(devel)" {
 			version = info.Main.Version
@@ -21,7 +22,7 @@ func Version() string {
 		for _, s := range info.Settings {
 			switch {
 			case s.Key == "vcs.revision":
-				commit = ", commit " + s.Value
+				commit = s.Value
 			case s.Key == "vcs.modified" && s.Value == "true":
 				modified = " with changes"
 			}
@@ -30,7 +31,10 @@ func Version() string {
 	if version == "" {
 		version = "development"
 	}
-	return version + commit + modified
+	if commit != "" {
+		version += ", commit " + commit
+	}
+	return version + modified
 }
 
 // version is what --version prints.

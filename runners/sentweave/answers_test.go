@@ -95,6 +95,7 @@ func TestAnswers(t *testing.T) {
 		// What is not there, or is something else.
 		{"corpus --input nowhere --out x", 1, []string{"--input: nowhere does not exist"}},
 		{"corpus --input pages --langid lid.176.ftz --out x", 1, []string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
+		{"corpus --input pages/a.txt --out x", 1, []string{"--input: pages/a.txt is a file, and a folder is wanted; pages is the one"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
 		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1, []string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes a benchmark"}},
 		{"dedup --documents counts --out x", 1, []string{"--documents: counts holds wordcounts, and a document is wanted; `sentweave corpus` makes a document"}},
@@ -109,7 +110,7 @@ func TestAnswers(t *testing.T) {
 		// Recipes are checked before their first step.
 		{"run train.yaml --out x --set langid=lid.176.ftz", 1, []string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; `sentweave doctor --install langid`",
 			"steps small and bag: sentweave-torch", "nothing was begun", "!──"}},
-		{"run train.yaml --out x --set langid=model.bin --only documents", 1, []string{"step documents: ", "model.bin", "nothing was begun"}},
+		{"run train.yaml --out x --set langid=model.bin --only documents", 1, []string{"step documents: --set langid=…: open language identifier \"model.bin\"", "nothing was begun"}},
 		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1, []string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun", "!──"}},
 		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1, []string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
 		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it: give `--only documents,counts`"}},
@@ -124,7 +125,7 @@ func TestAnswers(t *testing.T) {
 		{"run two.yaml --out done --set input=pages --quiet", 0, []string{"!documents", "!took"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out quiet --quiet", 0, []string{"!page", "!units"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0, []string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
-		{"status done", 0, []string{"done: recipe test is whole", "documents  done", "2 documents"}},
+		{"status done", 0, []string{"done: recipe test is whole", "documents  done   2 documents, "}},
 		{"verify documents", 0, []string{"documents is whole: 2 rows of document"}},
 
 		// Help.

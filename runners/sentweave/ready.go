@@ -79,6 +79,9 @@ func inputFault(ctx context.Context, verb string, in command.Input) error {
 	if err != nil {
 		return fmt.Errorf("--%s: %w", in.Flag, err)
 	}
+	if in.Folder && !info.IsDir() && in.Flag != "wordnet" { // which may be a table
+		return fmt.Errorf("--%s: %s is a file, and a folder is wanted; %s is the one that it lies in", in.Flag, in.Location, filepath.Dir(in.Location))
+	}
 	if len(wanted) == 0 || !info.IsDir() {
 		return nil
 	}

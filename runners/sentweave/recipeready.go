@@ -99,8 +99,9 @@ func (c *runCommand) prepared(ctx context.Context, p *command.Program, r *recipe
 			}
 			add(err)
 			if err == nil && in.Flag == "langid" {
-				_, err = identifier.Open(ctx, in.Location)
-				add(err)
+				if _, err = identifier.Open(ctx, in.Location); err != nil {
+					add(fmt.Errorf("--langid: %w", err))
+				}
 			}
 			encoders = encoders || kindAt(ctx, in.Location) == "encoder"
 		}

@@ -67,7 +67,10 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	fmt.Fprintln(t, "step\tstate\tmade\tseconds")
 	for _, step := range s.Steps {
 		rows, bytes := describeOutput(ctx, storage.Join(location, step.Step))
-		made, took := strings.TrimSpace(rows+" "+bytes), ""
+		made, took := rows, ""
+		if bytes != "" {
+			made += ", " + bytes
+		}
 		if !step.Ended.IsZero() {
 			took = fmt.Sprintf("%.1f", max(step.Ended.Sub(step.Began).Seconds(), r.secondsOf(step.Step)))
 		}

@@ -42,11 +42,13 @@ func torchProgram() (string, error) {
 		if resolved, err := filepath.EvalSymlinks(self); err == nil {
 			self = resolved
 		}
-		beside := filepath.Join(filepath.Dir(self), torchName)
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			return beside, nil
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
+		for _, name := range []string{torchName, torchName + "-" + runtime.GOOS + "-" + runtime.GOARCH} { // of a release
+			beside := filepath.Join(filepath.Dir(self), name)
+			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+				return beside, nil
+			} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return "", err
+			}
 		}
 	}
 	path, err := exec.LookPath(torchName)

@@ -134,10 +134,12 @@ func standIn(t *testing.T, how string) (log string) {
 	}
 	log = filepath.Join(folder, "log")
 	t.Chdir(folder)
-	for _, input := range []string{"x,y", "v.txt", "m", "a*?'b", "e", "t"} { // of handedOver
-		if err := os.WriteFile(input, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	err = os.WriteFile("v.txt", nil, 0o666)
+	for _, input := range []string{"x,y", "m", "a*?'b", "e", "t"} { // of handedOver
+		err = errors.Join(err, os.Mkdir(input, 0o777))
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Setenv(torchVariable, path)
 	t.Setenv(standInVariable, how)
