@@ -2,6 +2,7 @@ package units
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
 )
 
@@ -12,6 +13,9 @@ const (
 	memoryBase    = 512 << 20
 	memoryPerUnit = 128 << 20
 	memoryShare   = .75
+	// collectAt is the growth of the heap, in percent, at which the collector begins
+	// below that share. Units hold little: at Go's 100 it takes a tenth of the time more.
+	collectAt = 200
 )
 
 // MemoryBudget returns the bytes of memory that a process may use when it works on so
@@ -27,8 +31,8 @@ func MemoryLimit(parallelism int) int64 {
 }
 
 // LimitMemory makes the garbage collector keep the process within its budget for so
-// many units at once, unless GOMEMLIMIT is set. It returns a function that restores
-// the previous limit. The limit is soft: a unit that needs more memory gets it, but
+// many units at once, unless GOMEMLIMIT is set, and collect less often as long as there is
+// room, unless GOGC is set. It returns a function that restores the previous limit. The limit is soft: a unit that needs more memory gets it, but
 // runs more slowly.
 func LimitMemory(parallelism int) (restore func()) {
 	before := debug.SetMemoryLimit(-1)
@@ -36,5 +40,12 @@ func LimitMemory(parallelism int) (restore func()) {
 		return func() {}
 	}
 	debug.SetMemoryLimit(MemoryLimit(parallelism))
-	return func() { debug.SetMemoryLimit(before) }
+	if os.Getenv("GOGC") != "" {
+		return func() { debug.SetMemoryLimit(before) }
+	}
+	percent := debug.SetGCPercent(collectAt)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(before)
+	}
 }
