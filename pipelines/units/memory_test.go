@@ -8,7 +8,7 @@ import (
 
 func TestLimitMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
-	t.Setenv("GOGC", "") // as if it were not set
+	t.Setenv("GOGC", "")    // as if it were not set
 	percent := func() int { // of the heap's growth
 		p := debug.SetGCPercent(100)
 		debug.SetGCPercent(p)
