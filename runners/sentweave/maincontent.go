@@ -86,6 +86,9 @@ type trainMainContent struct {
 
 // Run implements the verb.
 func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
+	if err := maincontent.CheckWritable(ctx, c.Out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
 	d, err := c.load(ctx, p, "train", false)
 	if err != nil {
 		return err

@@ -53,6 +53,8 @@ func TestMainContent(t *testing.T) {
 	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--parts", "1").expect(t, 0, []string{"expected F1", "(navigation): Home", "paragraph: This is what story 3"}, nil)
 	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--json").expect(t, 0, []string{`"Probability"`}, nil)
 
+	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("notes.txt/x")).expect(t, 1, nil, []string{"--out: ", "notes.txt"})
+	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("data/html")).expect(t, 1, nil, []string{"--out: ", "is a folder"})
 	sentweave(t, "maincontent", "train", "--data", root, "--out", at("c.model")).expect(t, 1, nil, []string{"has no list of pages"})
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--trees", "0", "--threads", "0", "--out", at("c.model")).expect(t, 2, nil, []string{"--trees is 0", "--threads is 0"})
 	sentweave(t, "maincontent", "explain", at("none.html")).expect(t, 1, nil, []string{"none.html"})

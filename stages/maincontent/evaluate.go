@@ -31,7 +31,7 @@ func Evaluate(ctx context.Context, d *Data, c trained.Config, observe func(fold 
 	for fold := range Folds {
 		m, err := trained.Train(ctx, d.samples(func(p *Page) bool { return trained.Fold(p.Domain, Folds) != fold }), trained.About{}, c)
 		if err != nil {
-			return s, fmt.Errorf("fold %d: %w", fold, err)
+			return s, fmt.Errorf("train without fold %d of %d: %w", fold+1, Folds, err)
 		}
 		for i, p := range d.Pages {
 			if trained.Fold(p.Domain, Folds) == fold {

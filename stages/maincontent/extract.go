@@ -102,6 +102,9 @@ func ExtractFolder(ctx context.Context, input, out string, m *trained.Model, obs
 	e.out.SetEscapeHTML(false)
 	e.pages.MaxPayload = html.DefaultConfig().MaxBytes
 	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := e.file(ctx, folder, name); err != nil {
 			return nil, fmt.Errorf("read %s in %s: %w", name, folder, err)
 		}

@@ -38,6 +38,25 @@ func WriteModel(ctx context.Context, location string, m *trained.Model) error {
 	return storage.WriteFile(ctx, folder, name, data, storage.Replace)
 }
 
+// CheckWritable returns an error if no file can be written at a location, before there is
+// anything to write.
+func CheckWritable(ctx context.Context, location string) error {
+	folder, name, err := at(location)
+	if err != nil {
+		return err
+	}
+	if list, err := storage.At(storage.Join(folder.String(), name)); err == nil {
+		for range list.List(ctx, "") {
+			return fmt.Errorf("%s is a folder; give a file", location)
+		}
+	}
+	w, err := folder.Create(ctx, name, storage.Replace)
+	if err == nil {
+		w.Abort()
+	}
+	return err
+}
+
 // Train trains a model on all pages.
 func Train(ctx context.Context, d *Data, about trained.About, c trained.Config) (*trained.Model, error) {
 	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), about, c)

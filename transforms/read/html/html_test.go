@@ -371,3 +371,23 @@ func BenchmarkBlocks(b *testing.B) {
 		enumerate(root)
 	}
 }
+
+// TestNoscript: text for browsers without scripts counts where it is asked for, but not that of the head.
+func TestNoscript(t *testing.T) {
+	const page = "<head><noscript><link href=x></noscript></head><body><p>a</p><noscript><div>b <i>c</i></div></noscript><p>d</p></body>"
+	for noscript, want := range map[bool]string{false: "a|d", true: "a|b c|d"} {
+		config := DefaultConfig()
+		config.Noscript = noscript
+		p, reason, detail := Parse([]byte(page), "", config)
+		if reason != "" {
+			t.Fatal(reason, detail)
+		}
+		var texts []string
+		for _, b := range p.Blocks {
+			texts = append(texts, b.Text)
+		}
+		if got := strings.Join(texts, "|"); got != want {
+			t.Errorf("with Noscript %v the blocks are %s, want %s", noscript, got, want)
+		}
+	}
+}

@@ -132,26 +132,32 @@ func FuzzSimplify(f *testing.F) {
 	f.Add("<a href=1><div><a href=2></div></a><svg><path/><b></svg>")
 	f.Add("<textarea><b></textarea><!-- x --><?php ?><plaintext><b>")
 	f.Add("<svg><style/><b></svg><style><script/><!--</p><title a='>'></title>")
+	f.Add("<noscript><b><p>x</noscript><svg><noscript><i></svg><b><noscript></b><p>y")
 	f.Fuzz(func(t *testing.T, page string) {
-		text, reason, _ := simplify([]byte(page), 1<<20, false)
-		if reason != "" {
-			return
-		}
-		if len(text) != len(page) {
-			t.Fatalf("%d bytes became %d", len(page), len(text))
-		}
-		root, err := nethtml.Parse(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		n := 0
-		for range root.Descendants() {
-			n++
-		}
-		if _, reason, detail := simplify([]byte(page), n/4-10, false); n/4 > 10 && reason == "" {
-			t.Errorf("%q: %d nodes, and fewer than a quarter were counted (%s)", text, n, detail)
-		}
+		checkSimplified(t, page, false)
+		checkSimplified(t, page, true)
 	})
+}
+
+func checkSimplified(t *testing.T, page string, noscript bool) {
+	text, reason, _ := simplify([]byte(page), 1<<20, noscript)
+	if reason != "" {
+		return
+	}
+	if len(text) != len(page) {
+		t.Fatalf("%d bytes became %d", len(page), len(text))
+	}
+	root, err := nethtml.ParseWithOptions(bytes.NewReader(text), nethtml.ParseOptionEnableScripting(!noscript))
+	if err != nil {
+		return
+	}
+	n := 0
+	for range root.Descendants() {
+		n++
+	}
+	if _, reason, detail := simplify([]byte(page), n/4-10, noscript); n/4 > 10 && reason == "" {
+		t.Errorf("%q: %d nodes, and fewer than a quarter were counted (%s)", text, n, detail)
+	}
 }
 
 // FuzzScanner compares with the tokenizer.

@@ -114,6 +114,9 @@ func Train(ctx context.Context, samples []*Sample, about About, c Config) (*Mode
 		if len(inside) == 0 {
 			continue
 		}
+		if len(outside) == 0 {
+			return nil, errors.New("all pages are of one domain, or of so few that none are left to learn from: give pages of more domains")
+		}
 		first, err := m.firstModels(ctx, outside, c)
 		if err != nil {
 			return nil, err

@@ -159,6 +159,13 @@ func TestTrainFaults(t *testing.T) {
 	if _, err := Train(context.Background(), nil, About{}, testConfig()); err == nil || !strings.Contains(err.Error(), "no block") {
 		t.Errorf("training on nothing: %v", err)
 	}
+	one := samples(t)
+	for _, s := range one {
+		s.Domain = "one.example"
+	}
+	if _, err := Train(context.Background(), one, About{}, testConfig()); err == nil || !strings.Contains(err.Error(), "more domains") {
+		t.Errorf("training on one domain: %v", err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Train(ctx, samples(t), About{}, testConfig()); err == nil {
