@@ -35,6 +35,7 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 	}
 	written, sizes, pieces := int64(0), map[string]int64{}, int64(0)
 	var parts []string
+	known := map[string]int64{} // of locations that several steps read
 	for _, step := range commands {
 		read := int64(0)
 		for _, need := range step.Needs {
@@ -48,7 +49,10 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 			if in.Flag == "vocabulary" && isFile(in.Location) {
 				pieces = max(pieces, linesOf(in.Location))
 			} else if in.Flag != "langid" {
-				read += bytesBelow(in.Location)
+				if _, ok := known[in.Location]; !ok {
+					known[in.Location] = bytesBelow(in.Location)
+				}
+				read += known[in.Location]
 			}
 		}
 		parsed, err := p.Parsed(step.Args)

@@ -75,6 +75,7 @@ type preparer interface {
 // fault in the last step must not cost the hours of the first.
 func (c *runCommand) prepared(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
 	faults := faultsOfSteps{}
+	read := map[string]error{} // of locations that several steps read
 	for _, step := range commands {
 		add := func(err error) {
 			if err != nil {
@@ -95,7 +96,11 @@ func (c *runCommand) prepared(ctx context.Context, p *command.Program, r *recipe
 			}
 			err := inputFault(ctx, step.Verb(), in)
 			if err == nil && in.Flag == "input" && !slices.Contains(step.Args, "--unreadable="+corpus.UnreadableSkip) {
-				err = unreadable(in, verbs[step.Verb()])
+				known := false
+				if err, known = read[in.Location]; !known {
+					err = unreadable(in, verbs[step.Verb()])
+					read[in.Location] = err
+				}
 			}
 			add(err)
 			if err == nil && in.Flag == "langid" {
