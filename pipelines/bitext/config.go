@@ -127,7 +127,7 @@ func (c Config) validatePart() error {
 	case c.Kind != schemas.KindBitext:
 		return fmt.Errorf("heldout-share and part are for kind bitext: pairs of kind %s have no groups", c.Kind)
 	case !(share > 0 && share < 1):
-		return fmt.Errorf("heldout-share %v: want a share of the groups between 0 and 1, such as 0.05; without texts that are held out nothing can be measured", share)
+		return fmt.Errorf("heldout-share is %v, it must be a share of the groups between 0 and 1, such as 0.05: without texts that are held out nothing can be measured", share)
 	case c.Part == "":
 		return errors.New("heldout-share needs part: give --part training for one dataset and --part heldout for another")
 	}

@@ -136,7 +136,7 @@ func (p *paragraphs) common(languages []string) ([]string, [][]string, error) {
 			texts[i] = append(texts[i], t[l])
 		}
 	}
-	if len(texts[0]) == 0 {
+	if len(texts[0]) == 0 && len(languages) == 2 {
 		var have []string
 		for _, l := range languages {
 			have = append(have, fmt.Sprintf("%s %d", l, counts[l]))

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"sentweave/schemas"
 	"sentweave/stages/encoder"
@@ -38,11 +39,65 @@ func readRetrieval(in *input) (protocol, error) {
 		return nil, fmt.Errorf("%s: texts %s: %w", in.task, in.Texts, err)
 	}
 	in.content = m.ContentXXH3
+	var list retrievals
+	most := 0 // of the texts that two languages have in common
+	for i, a := range languages {
+		for _, b := range languages[i+1:] {
+			if two, texts, err := p.common([]string{a, b}); err == nil {
+				list, most = append(list, p.retrieval(two, texts)), max(most, len(texts[0]))
+			}
+		}
+	}
+	if n := len(texts[0]); n > 0 && 2*n >= most {
+		return p.retrieval(languages, texts), nil
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: texts %s: no paragraph is there in two of the languages %s; %s", in.task, in.Texts, strings.Join(languages, ", "), p.losses())
+	}
+	return list, nil
+}
+
+// retrieval is the protocol on texts of languages.
+func (p *paragraphs) retrieval(languages []string, texts [][]string) *retrieval {
 	t := &retrieval{languages: languages, ambiguous: len(p.ambiguous)}
 	for i, l := range languages {
 		t.texts = append(t.texts, encoder.Texts(l, texts[i]...))
 	}
-	return t, nil
+	return t
+}
+
+// retrievals measures two languages at a time, each two on the paragraphs that both have,
+// where those in all languages are fewer than half as many as two of them have: bitext of
+// several corpora, or pages that are not translated into all. The means go over the
+// paragraphs of all.
+type retrievals []*retrieval
+
+func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+	var all matchingSum
+	var same []float64
+	texts := 0
+	for _, t := range list {
+		pool, sides, err := encodeSides(ctx, e, t.texts...)
+		if err != nil {
+			return nil, err
+		}
+		rows, sum, err := t.directions(ctx, sides, base)
+		if err != nil {
+			return nil, err
+		}
+		_, mean, err := t.sameLanguage(ctx, base, pool)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, rows...)
+		all.hits, all.textHits = append(all.hits, sum.hits...), append(all.textHits, sum.textHits...)
+		all.directions, all.ties = sum.directions, all.ties+sum.ties // two of each
+		same, texts = append(same, mean...), texts+len(t.texts[0])
+	}
+	r := base
+	r.Subtask = SubtaskMean
+	settings := map[string]any{"pairs_of_languages": len(list), "directions": 2 * len(list), "paragraphs": texts, "ambiguous": list[0].ambiguous}
+	return append(append(results, all.results(r, settings)...), share(r, MetricSameLanguage, same, 2, settings)), nil
 }
 
 func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
@@ -50,8 +105,21 @@ func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas
 	if err != nil {
 		return nil, err
 	}
-	var results []schemas.Result
-	var all matchingSum
+	results, all, err := t.directions(ctx, sides, base)
+	if err != nil {
+		return nil, err
+	}
+	r := base
+	r.Subtask = SubtaskMean
+	results = append(results, all.results(r, map[string]any{
+		"languages": len(t.languages), "directions": all.directions, "paragraphs": len(t.texts[0]), "ambiguous": t.ambiguous,
+	})...)
+	same, _, err := t.sameLanguage(ctx, base, pool)
+	return append(results, same...), err
+}
+
+// directions measures every direction, and returns their sum, too.
+func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, base schemas.Result) (results []schemas.Result, all matchingSum, err error) {
 	for i, from := range t.languages {
 		for k, to := range t.languages {
 			if i == k {
@@ -59,7 +127,7 @@ func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas
 			}
 			m, err := match(ctx, sides[i], sides[k], t.texts[k])
 			if err != nil {
-				return nil, fmt.Errorf("%s-%s: %w", from, to, err)
+				return nil, all, fmt.Errorf("%s-%s: %w", from, to, err)
 			}
 			all.add(m)
 			var one matchingSum
@@ -69,17 +137,12 @@ func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas
 			results = append(results, one.results(r, nil)...)
 		}
 	}
-	r := base
-	r.Subtask = SubtaskMean
-	results = append(results, all.results(r, map[string]any{
-		"languages": len(t.languages), "directions": all.directions, "paragraphs": len(t.texts[0]), "ambiguous": t.ambiguous,
-	})...)
-	same, err := t.sameLanguage(ctx, base, pool)
-	return append(results, same...), err
+	return results, all, nil
 }
 
-// sameLanguage looks for the nearest neighbour of each text among all others.
-func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors) ([]schemas.Result, error) {
+// sameLanguage looks for the nearest neighbour of each text among all others. The mean has,
+// for each paragraph, the share of its texts that have it in their language.
+func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors) (results []schemas.Result, mean []float64, err error) {
 	n := len(t.texts[0])
 	self := make([]int, pool.Len())
 	for i := range self {
@@ -87,10 +150,9 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 	}
 	found, err := pool.Nearest(ctx, pool, neighbors.Options{Exclude: self})
 	if err != nil {
-		return nil, fmt.Errorf("pool of all languages: %w", err)
+		return nil, nil, fmt.Errorf("pool of all languages: %w", err)
 	}
 	settings := map[string]any{"pool": pool.Len(), "chance": float64(n-1) / float64(pool.Len()-1)}
-	var results []schemas.Result
 	mean, allTies := make([]float64, n), 0
 	for l, code := range t.languages {
 		shares, ties := make([]float64, n), 0
@@ -111,5 +173,5 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 	}
 	r := base
 	r.Subtask = SubtaskMean
-	return append(results, share(r, MetricSameLanguage, mean, len(t.languages), with(settings, "ties", allTies))), nil
+	return append(results, share(r, MetricSameLanguage, mean, len(t.languages), with(settings, "ties", allTies))), mean, nil
 }

@@ -87,6 +87,33 @@ func TestRetrieval(t *testing.T) {
 	expect(t, two, key{"retrieval", SubtaskMean, "", MetricAccuracy}, "100.00", 6) // group 3 is in both
 }
 
+// Corpora that share no text in all languages are measured two languages at a time; by hand.
+func TestRetrievalByPairs(t *testing.T) {
+	texts := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:d1", "eng:e1"), bitext(2, "deu:d2", "eng:e2"), bitext(3, "eng:e3", "fra:f3"), bitext(4, "eng:e4", "fra:f4")})
+	model := angles{"d1": 0, "e1": 10, "e2": 18, "d2": 90, "e3": 0, "f3": 5, "e4": 40, "f4": 45}
+	rows := collect(t, model, Config{Texts: texts, Tasks: []string{"retrieval"}})
+	for _, want := range []struct {
+		subtask, metric, value string
+		n                      int64
+	}{
+		{"deu-eng", MetricAccuracy, "100.00", 2},
+		{"eng-deu", MetricAccuracy, "50.00", 2}, // e2 is nearer to d1
+		{"eng-fra", MetricAccuracy, "100.00", 2},
+		{"fra-eng", MetricAccuracy, "100.00", 2},
+		{SubtaskMean, MetricAccuracy, "87.50", 8},
+		{SubtaskMean, MetricSameLanguage, "25.00", 8}, // e1 and e2 are next to each other
+	} {
+		language := want.subtask
+		if language == SubtaskMean {
+			language = ""
+		}
+		expect(t, rows, key{"retrieval", want.subtask, language, want.metric}, want.value, want.n)
+	}
+	if s := rows[key{"retrieval", SubtaskMean, "", MetricAccuracy}].Settings; !strings.Contains(s, `"pairs_of_languages":2`) || !strings.Contains(s, `"paragraphs":4`) {
+		t.Errorf("settings %s", s)
+	}
+}
+
 func TestRetrievalOfEqualTexts(t *testing.T) {
 	texts := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:same"), bitext(2, "deu:b", "eng:same")})
 	rows := collect(t, angles{"a": 0, "b": 50, "same": 10}, Config{Texts: texts, Tasks: []string{"retrieval"}})
@@ -135,10 +162,13 @@ func TestRetrievalOfDocuments(t *testing.T) {
 		{datasettest.Write(t, struct{}{}, documents), "do not tell which pages translate each other"},
 		{datasettest.Write(t, map[string]string{"layout": "{page}/{language}.htm"}, documents), "does not match the layout"},
 		{datasettest.Write(t, layout, documents[4:]), "in 0 languages"},
-		{datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(2, "deu:c", "fra:d")}), "no paragraph is there in all of deu 2, eng 1, fra 1"},
 		{datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(1, "deu:c", "eng:d")}), "1 groups have two texts in one language"},
 		{datasettest.Write(t, struct{}{}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), "rows of schema wordcount; want documents or pairs"},
 		{t.TempDir(), "no dataset"},
+	}
+	apart := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(2, "deu:c", "fra:d")})
+	if _, err := load(t.Context(), Config{Texts: apart, Tasks: []string{"retrieval"}, Languages: []string{"eng", "fra"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "no paragraph is there in all of eng 1, fra 1") {
+		t.Errorf("%v", err)
 	}
 	for _, test := range faults {
 		_, err := load(t.Context(), Config{Texts: test.texts, Tasks: []string{"retrieval"}, Split: "test"})
