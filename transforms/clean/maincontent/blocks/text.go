@@ -124,7 +124,7 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 	case ':', '：':
 		t.endsColon = true
 	}
-	t.words = float64(words) + float64(wide)/2 + float64(unspaced)/5
+	t.words = float64(words) + float64(float64(wide)/2) + float64(unspaced)/5
 	return t, hashes
 }
 

@@ -30,7 +30,7 @@ func (s sums) minus(other sums) sums {
 // score is how much a leaf of these rows lowers the loss, twice.
 func (s sums) score(l2 float64) float64 {
 	first := float64(s.first) / unit
-	return float64(first*first) / (float64(s.second)/unit + l2)
+	return float64(first*first) / (float64(float64(s.second)/unit) + l2)
 }
 
 // leaf is a leaf of the tree that grows.
@@ -190,7 +190,7 @@ func (f *fitter) grow() (nodes []node, bins []uint8) {
 
 // node returns a leaf of these rows.
 func (f *fitter) node(s sums) node {
-	return node{feature: -1, value: float32(-f.Rate * (float64(s.first) / unit) / (float64(s.second)/unit + f.L2))}
+	return node{feature: -1, value: float32(-f.Rate * (float64(s.first) / unit) / (float64(float64(s.second)/unit) + f.L2))}
 }
 
 // part splits a leaf, in the order of rows on both sides, and counts the smaller side; what
