@@ -83,6 +83,30 @@ func TestInit(t *testing.T) {
 	call(t, c.untrained(filepath.Join(base, "x"), "--vocabulary="+filepath.Join(base, "absent"))...).expect(t, 1, nil, []string{"absent", "no such file"})
 }
 
+// init copies an encoder, which is then as it was made, whatever the flags of a new one say. It
+// has no head, so that a training may begin with the words' frequencies.
+func TestInitFrom(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	one, copied := filepath.Join(base, "one"), filepath.Join(base, "copied")
+	call(t, c.untrained(one)...).expect(t, 0, nil, nil)
+	line := []string{"init", "--out=" + copied, "--from=" + one, "--vocabulary=" + filepath.Join(base, "absent"), "--size=small", "--seed=9"}
+	call(t, line...).expect(t, 0, []string{copied + ": an encoder of 1 layers × 16 with the weights of " + one + "\n"}, nil)
+	call(t, line...).expect(t, 0, nil, []string{"nothing to do"})
+	for _, name := range []string{"model.safetensors", "vocab.txt", "config.json"} {
+		if read(t, copied, name) != read(t, one, name) {
+			t.Errorf("%s is another one", name)
+		}
+	}
+	training := []string{"train", "--out=" + filepath.Join(base, "trained"), "--from=" + copied, "--size=tiny", "--preset=cmlm", "--examples=" + c.consecutive, "--unigram-bias", "--steps=2", "--batch=4", "--threads=1"}
+	call(t, training...).expect(t, 0, []string{": 2 steps"}, []string{"train cmlm: step 2 of 2"})
+	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"))...).expect(t, 0, []string{"1 layers × 16: about", "cmlm"}, nil)
+	if _, err := os.Stat(filepath.Join(base, "none")); err == nil {
+		t.Error("a dry run leaves a folder")
+	}
+	call(t, "init", "--out="+copied, "--from="+filepath.Join(base, "trained")).expect(t, 1, nil, []string{"another plan", copied})
+}
+
 func TestEmbed(t *testing.T) {
 	c := newCorpus(t)
 	base := t.TempDir()
