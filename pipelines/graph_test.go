@@ -120,7 +120,7 @@ func TestCollections(t *testing.T) {
 // what the launcher resolved them to, never these.
 var unserialized = map[string][]string{
 	"benchmarks.task":           {"Task.Task.Config.Folder.Input", "Task.Task.Config.Folder.Partial"},
-	"corpus.task":               {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes", "Task.Task.Config.Langid"},
+	"corpus.task":               {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes", "Task.Task.Config.Unreadable", "Task.Task.Config.Langid"},
 	"dedup.keysTask":            {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.copyTask":            {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.pairKeysTask":        {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
