@@ -57,6 +57,7 @@ func (t *Train) config() (train.Config, error) {
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
 	}
+	t.unused = t.sizesUnused(c)
 	set(t, "seed", &c.Seed, t.Seed)
 	set(t, "log-every", &c.LogEvery, t.LogEvery)
 	set(t, "checkpoint-every", &c.CheckpointEvery, t.CheckpointEvery)
@@ -100,6 +101,19 @@ func (t *Train) counts(c train.Config) error {
 		}
 	}
 	return errs.Err()
+}
+
+// sizesUnused lists the sizes of batches that are given and that the training does not have.
+func (t *Train) sizesUnused(c train.Config) (flags []string) {
+	for _, n := range []struct{ flag, place string }{{"batch", examplesGiven}, {"bitext-batch", bitextGiven}} {
+		taken := slices.ContainsFunc(c.Periods, func(p train.Period) bool {
+			return slices.ContainsFunc(p.Mixture, func(m train.Source) bool { return m.Dataset == n.place })
+		})
+		if !taken && slices.Contains(t.given, n.flag) {
+			flags = append(flags, n.flag)
+		}
+	}
+	return flags
 }
 
 // objectives sets what the flags say of the objectives that the training names.
@@ -210,7 +224,7 @@ func printTraining(to io.Writer, c train.Config) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"# A training, for sentweave train --config."}
+	lines := []string{"# A training, for sentweave train --config. The encoder is no part of it: give --from, or", "# --size, --layers and their like, once more."}
 	if strings.Contains(string(text), examplesGiven) || strings.Contains(string(text), bitextGiven) {
 		lines = append(lines, "# "+examplesGiven+" and "+bitextGiven+" are the datasets of --examples and --bitext.")
 	}

@@ -61,8 +61,8 @@ type Train struct {
 	LogEvery        int  `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
 	torch.Compute
 
-	// given are the flags that the command line names.
-	given []string
+	// given are the flags that the command line names, unused those that count for nothing.
+	given, unused []string
 }
 
 // NewTrain returns the verb with the flags of all objectives.
@@ -135,6 +135,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	if t.PrintConfig {
 		return printTraining(p.Stdout, c)
+	}
+	for _, flag := range t.unused {
+		fmt.Fprintf(p.Stderr, "train: --%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches\n", flag)
 	}
 	from := &cache.Folder{} // none
 	if t.From != "" {

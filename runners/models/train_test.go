@@ -169,7 +169,7 @@ func TestTrain(t *testing.T) {
 	base := t.TempDir()
 	first := filepath.Join(base, "first")
 	got := call(t, c.cmlm(first)...)
-	got.expect(t, 0, []string{first + ": 12 steps, loss ", "this run: 12 steps in "}, []string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder stands in " + first})
+	got.expect(t, 0, []string{first + ": 12 steps, loss ", "this run: 12 steps in "}, []string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder stands in " + first, "--bitext-batch counts for nothing"})
 	whole := resultOf(t, first)
 	if n := len(whole.Losses); n != 12 || whole.Losses[n-1].Loss >= whole.Losses[0].Loss {
 		t.Errorf("%d lines, losses from %v to %v", n, whole.Losses[0].Loss, whole.Losses[n-1].Loss)

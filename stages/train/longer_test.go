@@ -3,6 +3,7 @@ package train
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,6 +90,7 @@ func TestMoreSteps(t *testing.T) {
 	long := c
 	long.Periods = slices.Clone(c.Periods)
 	long.Periods[1].Steps += 5
+	long.Periods[1].Warmup = 1 // which changes no rate
 	straight := filepath.Join(t.TempDir(), "out")
 	if _, err := Run(t.Context(), straight, long, withPrivate()); err != nil {
 		t.Fatal(err)
@@ -126,7 +128,7 @@ func TestMoreSteps(t *testing.T) {
 			t.Fatalf("killed after %d changes, it is another model", n)
 		}
 		r, err := readRecord(out)
-		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 1 || r.Changes[0].Step != 16 || r.Changes[0].Field != "config.stages[1].steps" {
+		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 2 || r.Changes[0].Step != 16 || r.Changes[0].Field != "config.stages[1].steps" || r.Changes[1].Field != "config.stages[1].warmup" {
 			t.Fatalf("killed after %d changes: %+v, %v", n, r, err)
 		}
 		// Fewer steps are another training.
@@ -169,6 +171,36 @@ func TestChangeable(t *testing.T) {
 		return strings.Contains(s, "config.model.threads is 2 there and 1 here, so the result is not that of a training that has not changed")
 	}) {
 		t.Errorf("%q", notices)
+	}
+}
+
+// What no training wrote is told before anything is deleted.
+func TestOverwriteBesideOthers(t *testing.T) {
+	c := twoPeriods(t)
+	for _, name := range []string{"README.md", ".train/notes.txt"} {
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := Run(t.Context(), out, c, options(nil)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(out, name)
+		if folder, file := filepath.Split(name); folder != "" {
+			path = filepath.Join(out+Suffix, file)
+		}
+		if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		before := append(filesOf(t, out), filesOf(t, out+Suffix)...)
+		other := c
+		other.Seed++
+		o := options(nil)
+		o.Overwrite = true
+		_, err := Run(t.Context(), out, other, o)
+		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), fmt.Sprintf("%q, which no training wrote", filepath.Base(path))) || !strings.Contains(err.Error(), "nothing was deleted") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(before, append(filesOf(t, out), filesOf(t, out+Suffix)...)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

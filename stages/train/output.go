@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"sentweave/schemas/dataset"
@@ -232,6 +233,9 @@ func (o *output) overwrite(plan *Record) error {
 	for _, folder := range folders {
 		add(o.path(folder))
 	}
+	if err := o.refuseOthers(append(slices.Concat(names, folders), RecordName, LossesName)); err != nil {
+		return err
+	}
 	for _, folder := range folders {
 		own := names
 		if folder != "" {
@@ -250,6 +254,28 @@ func (o *output) overwrite(plan *Record) error {
 	for _, path := range []string{o.path(LossesName), o.runPath(checkpointFolder), o.runPath(eventsFolder), o.path(RecordName), o.runPath(RecordName)} {
 		if err := o.disk.removeAll(path); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// refuseOthers returns an error if there is anything beside the files of a training,
+// before one of them is deleted.
+func (o *output) refuseOthers(files []string) error {
+	own := map[string][]string{"": {temporaryFolder}, Suffix: {temporaryFolder, lockName, checkpointFolder, eventsFolder, RecordName}}
+	for _, name := range files {
+		top, _, _ := strings.Cut(name, "/")
+		own[""] = append(own[""], top)
+	}
+	for suffix, known := range own {
+		names, err := o.disk.names(o.root + suffix)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !slices.Contains(known, name) {
+				return fmt.Errorf("%s holds %q, which no training wrote: %w; nothing was deleted: move it away, or choose another --out", o.location+suffix, name, fs.ErrExist)
+			}
 		}
 	}
 	return nil

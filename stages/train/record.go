@@ -158,9 +158,10 @@ func readWhole(folder string) (*Record, error) {
 }
 
 // changes returns what a run changes that goes on with the record of another, or names
-// by what the two differ that must be equal. The steps of the last period may be raised;
-// of the other fields those of changeable may change, which gives the flag that permits
-// it, empty where it is given.
+// by what the two differ that must be equal. The steps of the last period may be raised,
+// and its warm-up then be another, since it often follows from them; of the other fields
+// those of changeable may change, which gives the flag that permits it, empty where it is
+// given.
 func (r *Record) changes(there *Record, changeable map[string]string) (changes []Change, difference string) {
 	var parts []string
 	if r.Version != there.Version {
@@ -171,7 +172,7 @@ func (r *Record) changes(there *Record, changeable map[string]string) (changes [
 	for _, d := range differences("config", r.Config.decisive(), there.Config.decisive()) {
 		flag, known := changeable[d.Field]
 		switch {
-		case raised && d.Field == fmt.Sprintf("config.stages[%d].steps", last), known && flag == "":
+		case raised && (d.Field == fmt.Sprintf("config.stages[%d].steps", last) || d.Field == fmt.Sprintf("config.stages[%d].warmup", last)), known && flag == "":
 			d.Step = there.Step
 			changes = append(changes, d)
 		case known:
