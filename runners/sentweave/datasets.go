@@ -23,6 +23,9 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
+	if holdsDataset(ctx, folder) {
+		return folder, nil
+	}
 	for _, other := range marks {
 		if _, err := folder.Stat(ctx, other.file); err == nil {
 			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.is, other.file)

@@ -18,6 +18,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
 	"sentweave/stages/report"
+	"sentweave/stages/train"
 	"sentweave/stages/validate"
 	"sentweave/stages/vocab"
 )
@@ -126,28 +127,65 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// marks are files by which the folders of what is no dataset are known.
-var marks = []struct{ file, kind, is string }{
+// mark is a file by which a folder of a kind is known.
+type mark struct{ file, kind, is string }
+
+// marks are those of what is no dataset.
+var marks = []mark{
 	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
 	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"},
 }
 
 // kindAt says what a folder on this machine holds, or "".
 func kindAt(ctx context.Context, location string) string {
+	folder, err := storage.At(location)
+	if err != nil {
+		return ""
+	}
+	if holdsDataset(ctx, folder) {
+		m, err := dataset.Load(ctx, folder)
+		if err != nil { // which the verb says in more words
+			return ""
+		}
+		return m.Plan.Schema
+	}
 	for _, m := range marks {
 		if _, err := os.Stat(filepath.Join(location, m.file)); err == nil {
 			return m.kind
 		}
 	}
+	return ""
+}
+
+// holdsDataset says whether a folder holds a dataset or the plan of one, whatever lies beside it.
+func holdsDataset(ctx context.Context, folder storage.Folder) bool {
+	if _, err := folder.Stat(ctx, dataset.ManifestName); err == nil {
+		return true
+	}
+	_, err := dataset.LoadPlan(ctx, folder)
+	return err == nil || errors.Is(err, dataset.ErrOtherPlan) || errors.Is(err, dataset.ErrCorrupt)
+}
+
+// occupied returns an error if a folder is the place of something else than what has the
+// file own: what is put beside it would be taken for a part of it.
+func occupied(ctx context.Context, location, own string) error {
 	folder, err := storage.At(location)
 	if err != nil {
-		return ""
+		return err
 	}
-	m, err := dataset.Load(ctx, folder)
-	if err != nil { // which the verb says in more words
-		return ""
+	is := ""
+	for _, m := range append(slices.Clone(marks), mark{train.RecordName, "encoder", "a training"}) {
+		if _, err := folder.Stat(ctx, m.file); err == nil && m.file != own && is == "" {
+			is = m.is
+		}
 	}
-	return m.Plan.Schema
+	if holdsDataset(ctx, folder) {
+		is = "a dataset"
+	}
+	if is == "" {
+		return nil
+	}
+	return fmt.Errorf("--out: %s holds %s; choose another folder", location, is)
 }
 
 // article lists nouns: an example or a pair.

@@ -72,6 +72,9 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if err := c.vacant(ctx); err != nil {
+		return err
+	}
 	if err := c.prepared(ctx, p, r, commands, verbs); err != nil {
 		return err
 	}

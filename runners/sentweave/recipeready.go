@@ -66,6 +66,18 @@ func verbOf(r *recipe.Recipe, step string) string {
 	return ""
 }
 
+// vacant returns an error if the folder of a first run is the place of something else.
+func (c *runCommand) vacant(ctx context.Context) error {
+	folder, err := storage.At(c.Out)
+	if err != nil {
+		return err
+	}
+	if _, err := folder.Stat(ctx, recipe.RunName); err == nil {
+		return nil // its own
+	}
+	return occupied(ctx, c.Out, recipe.RunName)
+}
+
 // preparer is a verb that can say before any work that it cannot do it.
 type preparer interface {
 	Prepared(ctx context.Context, estimate bool) error

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/report"
 )
@@ -20,9 +21,27 @@ type reportCommand struct {
 // Validate returns all faults at once.
 func (c *reportCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
 
+// Prepared returns an error if the folder holds anything but a report.
+func (c *reportCommand) Prepared(ctx context.Context, _ bool) error {
+	if err := occupied(ctx, c.Out, report.PageName); err != nil {
+		return err
+	}
+	folder, err := storage.At(c.Out)
+	if err != nil {
+		return err
+	}
+	if _, err := folder.Stat(ctx, report.PageName); err == nil {
+		return nil
+	}
+	return dataset.Vacant(ctx, folder, "report", report.SummaryName)
+}
+
 // Run implements the verb. As a step of a recipe, the report tells what the recipe
 // took so far.
 func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
+	if err := c.Prepared(ctx, false); err != nil {
+		return err
+	}
 	record, err := readRunRecord(ctx, folderOf(c.Out))
 	if err != nil {
 		return err

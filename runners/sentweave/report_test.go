@@ -193,3 +193,45 @@ func TestReportFaults(t *testing.T) {
 		})
 	}
 }
+
+// A report has a folder of its own: beside it a dataset would no longer be known as one.
+func TestReportPlace(t *testing.T) {
+	results := datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"languages":2}`)})
+	with := func(name string) string {
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	pairs := parallelPairs(t, 4)
+	for _, test := range []struct {
+		out  string
+		want []string
+	}{
+		{pairs, []string{"--out: ", " holds a dataset", "choose another folder"}},
+		{with("model.safetensors"), []string{" holds an encoder"}},
+		{with("training.json"), []string{" holds a training"}},
+		{with("vocab.json"), []string{" holds a vocabulary"}},
+		{with("letter.txt"), []string{` holds "letter.txt", but no report`}},
+	} {
+		sentweave(t, "report", "--out", test.out, "--results", results).expect(t, 1, nil, test.want)
+		if _, err := os.Stat(filepath.Join(test.out, report.PageName)); err == nil {
+			t.Errorf("%v: a page was written", test.want)
+		}
+	}
+	for _, out := range []string{t.TempDir(), with(report.SummaryName), with(report.PageName)} {
+		for range 2 {
+			sentweave(t, "report", "--out", out, "--results", results).expect(t, 0, []string{report.PageName}, nil)
+		}
+	}
+	// What an earlier version has put beside a dataset hides it no longer.
+	if err := os.WriteFile(filepath.Join(pairs, report.PageName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if kind := kindAt(t.Context(), pairs); kind != "pair" {
+		t.Errorf("the dataset is taken for %q", kind)
+	}
+	sentweave(t, "status", pairs).expect(t, 0, []string{"is complete"}, nil)
+	sentweave(t, "verify", pairs).expect(t, 0, []string{"is whole"}, nil)
+}
