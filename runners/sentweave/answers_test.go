@@ -281,12 +281,25 @@ func TestStatusOfARun(t *testing.T) {
 		sentweave(t, "status", out).expect(t, 0, want, nil)
 	}
 	status("recipe r is running: process 7 on elsewhere", "a     done", "b     running", "step 20 of 2,000, loss 2.2500", "c     waits for b", "d     waits for its turn")
+	file, input := writeRecipe(t, recipeText)
+	sentweave(t, "run", file, "--out", out, "--set", "input="+input).expect(t, 1, []string{"!──"}, []string{"a recipe is running in " + out + ": process 7 on elsewhere"})
+	if again, err := readRunRecord(t.Context(), out); err != nil || again.Recipe != "r" {
+		t.Errorf("a run that was refused has changed the record: %v", err)
+	}
+	write("b.train/checkpoints/000021/training.json", "{}")
+	write("b.train/checkpoints/000022/model.safetensors", "") // of no whole checkpoint
+	status("step 21 of 2,000, as its checkpoint says")
+	if err := os.RemoveAll(filepath.Join(out, "b.train", "checkpoints")); err != nil {
+		t.Fatal(err)
+	}
 	record.Run.Seen = now.Add(-time.Hour)
 	status("recipe r has stopped: last seen ", "the same command goes on where it ended", "sentweave run r --out o", "b     stopped", "step 20 of 2,000", "c     to come")
 	record.Run.Ended, record.Run.Fault, record.Run.Steps[1].Failed, record.Run.Steps[1].Ended = now, "step b: no room", true, now
 	status("recipe r has failed", "step b: no room", "b     failed")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
 	write("b/training.json", `{"steps": 2000}`)
+	write("c/report.html", "")
+	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
 }
 

@@ -173,7 +173,7 @@ steps:
 		}
 	}
 	sentweave(t, "run", write("en"), "--out", out).expect(t, 0, []string{"no faults"}, []string{"exported is complete, nothing to do"})
-	sentweave(t, "run", write("en,tr"), "--out", out).expect(t, 1, []string{"cr tur: CR/custrev.neg row 0: missing"}, []string{"step proof failed, as it says above"})
+	sentweave(t, "run", write("en,tr"), "--out", out).expect(t, 1, []string{"cr tur: CR/custrev.neg row 0: missing"}, []string{"step proof failed, as it says above\n"})
 	sentweave(t, "inspect", filepath.Join(out, "proof")).expect(t, 1, nil, []string{"holds a validation"})
 	sentweave(t, "inspect", filepath.Join(out, "hub")).expect(t, 1, nil, []string{"holds folders of benchmarks"})
 	inside := filepath.Join(out, "english", "folders")

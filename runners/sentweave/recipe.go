@@ -82,6 +82,9 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if err := record.busy(c.Out, time.Now()); err != nil {
+		return err
+	}
 	if record.Recipe != r.Name {
 		record = &runRecord{Recipe: r.Name}
 	}
@@ -95,6 +98,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	way := ""      // out of a refusal because of an earlier step
 	fresh := false // whether a step had something to do
 	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
 		inside := *p
@@ -120,14 +124,17 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 			err = c.emptied(ctx, &inside, r, commands, step)
 		}
 		ended(err)
-		return errors.Join(rebuilt(err, step), begun, record.write(context.WithoutCancel(ctx), c.Out))
+		if way = rebuilt(ctx, err, step, commands); way != "" && !command.WasSaid(err) {
+			err = fmt.Errorf("%w%s", err, way)
+		}
+		return errors.Join(err, begun, record.write(context.WithoutCancel(ctx), c.Out))
 	})
-	err = errors.Join(err, end(faultText(ctx, err, results)))
+	err = errors.Join(err, end(faultText(ctx, err, results, way)))
 	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
 		summarize(ctx, p.Stdout, results)
 	}
 	if command.WasSaid(err) && ctx.Err() == nil {
-		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above\n", p.Name, results[len(results)-1].Step)
+		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above%s\n", p.Name, results[len(results)-1].Step, way)
 	}
 	if err != nil {
 		return err
@@ -266,13 +273,24 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
 	return errs.Err()
 }
 
-// rebuilt explains a refusal whose reason is that an earlier step has been made anew.
-func rebuilt(err error, step recipe.Command) error {
-	if !errors.Is(err, dataset.ErrOtherPlan) || len(step.Needs) == 0 {
-		return err
+// rebuilt is the way out of a refusal whose reason may be that an earlier step has been
+// made anew, "" for other errors. Of a program that has said itself why it failed, a
+// whole output tells that it was refused; a training is never deleted on that ground.
+func rebuilt(ctx context.Context, err error, step recipe.Command, commands []recipe.Command) string {
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && slices.Contains(handed, step.Verb()) && madeWhole(ctx, step.Out)
+	if !refused || len(step.Needs) == 0 {
+		return ""
 	}
-	return fmt.Errorf("%w; in a recipe this also happens when %s was made anew: `--from %s --overwrite` makes this step and those after it again",
-		err, strings.Join(slices.Compact(slices.Sorted(slices.Values(step.Needs))), " or "), step.Step)
+	needs := slices.Compact(slices.Sorted(slices.Values(step.Needs)))
+	changed, again := slices.Clone(needs), []string(nil)
+	from := slices.IndexFunc(commands, func(c recipe.Command) bool { return c.Step == step.Step })
+	for _, c := range commands[from:] {
+		if slices.ContainsFunc(c.Needs, func(need string) bool { return slices.Contains(changed, need) }) {
+			changed, again = append(changed, c.Step), append(again, c.Step)
+		}
+	}
+	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s stays as it is",
+		strings.Join(needs, " or "), strings.Join(again, ","), strings.Join(again, ", "), strings.Join(needs, ", "))
 }
 
 // commandLineOf prints arguments as a shell reads them.

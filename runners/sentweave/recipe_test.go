@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/runners/command"
+	"sentweave/runners/recipe"
 )
 
 const recipeText = `
@@ -74,7 +77,8 @@ func TestRecipe(t *testing.T) {
 	}
 	run().expect(t, 1, []string{"documents"}, []string{"step documents: another plan", "!was made anew"})
 	run("--overwrite", "--only", "documents").expect(t, 0, []string{"3 documents"}, []string{"corpus: "})
-	run().expect(t, 1, []string{"counts"}, []string{"step counts: another plan", "documents was made anew: `--from counts --overwrite`"})
+	run().expect(t, 1, []string{"counts"}, []string{"step counts: another plan", "documents was made anew: add `--only counts --overwrite` to the same command", "folders of counts", "documents stays as it is"})
+	sentweave(t, "status", out).expect(t, 0, []string{"recipe test has failed", "step counts stopped at what an earlier command has made", "!goes on where", "counts     done before"}, nil)
 	run("--overwrite", "--from", "counts").expect(t, 0, []string{"!documents  3", "recipe test took"}, []string{"wordcounts: "})
 	run("--verbose").expect(t, 0, []string{"3 documents"}, []string{"counts is complete"})
 }
@@ -135,5 +139,24 @@ func TestCommandLineOf(t *testing.T) {
 	got := commandLineOf([]string{"corpus", "--out=a b", "--layout={language}", "--x=it's"})
 	if want := `sentweave corpus '--out=a b' '--layout={language}' '--x=it'\''s'`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Of a program that has said why it failed, a whole output tells of a refusal: the way out
+// names what is made again, and never deletes a training on that ground.
+func TestRebuilt(t *testing.T) {
+	vectors := parallelPairs(t, 4)
+	step := func(name, verb, out string, needs ...string) recipe.Command {
+		return recipe.Command{Step: name, Args: []string{verb, "--out=" + out}, Out: out, Needs: needs}
+	}
+	commands := []recipe.Command{step("encoder", "train", vectors, "examples"), step("vectors", "embed", vectors, "encoder"), step("other", "embed", vectors, "start"),
+		step("results", "evaluate", t.TempDir(), "vectors", "other"), step("report", "report", t.TempDir(), "results")}
+	if got := rebuilt(t.Context(), command.Said(1), commands[1], commands); !strings.Contains(got, "`--only vectors,results,report --overwrite`") || !strings.Contains(got, "encoder stays as it is") {
+		t.Errorf("got %q", got)
+	}
+	for _, i := range []int{0, 3} {
+		if got := rebuilt(t.Context(), command.Said(1), commands[i], commands); got != "" {
+			t.Errorf("step %s: got %q", commands[i].Step, got)
+		}
 	}
 }

@@ -228,6 +228,21 @@ func looksWhole(ctx context.Context, location string) bool {
 	return false
 }
 
+// madeWhole says whether the output of a step is there, by its own records.
+func madeWhole(ctx context.Context, location string) bool {
+	if t, err := readTraining(ctx, location); err != nil || t != nil {
+		return err == nil && t.whole
+	}
+	folder, err := storage.At(location)
+	if err != nil {
+		return false
+	}
+	if _, err := dataset.Load(ctx, folder); err == nil || !errors.Is(err, dataset.ErrNoDataset) {
+		return err == nil
+	}
+	return looksWhole(ctx, location)
+}
+
 // without are the flags of inputs that may have no rows.
 var without = []string{"against", "memory"}
 

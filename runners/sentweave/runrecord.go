@@ -135,6 +135,19 @@ func (r *runRecord) begin(ctx context.Context, location, commandLine string, com
 	}, nil
 }
 
+// busy returns an error if another process is at work, as the record says.
+func (r *runRecord) busy(location string, now time.Time) error {
+	s := r.Run
+	if s == nil || s.state(now, beat(location)) != running {
+		return nil
+	}
+	if host, err := os.Hostname(); err == nil && host == s.Host && s.Process == os.Getpid() {
+		return nil // a container that was started again counts its processes from 1
+	}
+	return fmt.Errorf("--out: a recipe is running in %s: process %d on %s, since %s; wait for it (`sentweave status --follow %s`), or choose another folder; one that was killed elsewhere counts as stopped after %s",
+		location, s.Process, s.Host, stamp(s.Started), location, 3*beat(location))
+}
+
 // beat is the time between two signs of life: in a bucket each is a request.
 func beat(location string) time.Duration {
 	if storage.IsRemote(location) {
@@ -232,14 +245,14 @@ const memoryPause = 250 * time.Millisecond
 
 // faultText is an error for the record: an interrupt has no other words, and a step that
 // printed why it failed has its name.
-func faultText(ctx context.Context, err error, results []recipe.Result) error {
+func faultText(ctx context.Context, err error, results []recipe.Result, way string) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return errors.New("interrupted")
 	case command.WasSaid(err) && len(results) > 0:
-		return fmt.Errorf("step %s failed, as it said on its standard error", results[len(results)-1].Step)
+		return fmt.Errorf("step %s failed, as it said on its standard error%s", results[len(results)-1].Step, way)
 	}
 	return err
 }

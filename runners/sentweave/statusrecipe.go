@@ -51,6 +51,16 @@ func (s *runState) isDead() bool {
 func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord, now time.Time) (state string, err error) {
 	s := r.Run
 	state = s.state(now, beat(location))
+	there := map[string]bool{} // what earlier runs made
+	refused := ""
+	for _, step := range s.Steps {
+		if state != running && (step.Failed || step.Ended.IsZero()) && step.Verb != "validate" { // whose output may tell of faults
+			there[step.Step] = madeWhole(ctx, storage.Join(location, step.Step))
+		}
+		if step.Failed && there[step.Step] {
+			refused = step.Step
+		}
+	}
 	by := fmt.Sprintf("process %d on %s, since %s (%s)", s.Process, s.Host, stamp(s.Started), command.Round(now.Sub(s.Started)))
 	switch state {
 	case running:
@@ -58,7 +68,11 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	case whole:
 		fmt.Fprintf(w, "%s: recipe %s is whole: done %s in %s\n", location, r.Recipe, stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
 	default:
-		fmt.Fprintf(w, "%s: recipe %s has %s: last seen %s; the same command goes on where it ended:\n  %s\n", location, r.Recipe, state, stamp(s.Seen), s.Command)
+		way := "the same command goes on where it ended"
+		if refused != "" {
+			way = fmt.Sprintf("step %s stopped at what an earlier command has made there, and would again by the same command", refused)
+		}
+		fmt.Fprintf(w, "%s: recipe %s has %s: last seen %s; %s:\n  %s\n", location, r.Recipe, state, stamp(s.Seen), way, s.Command)
 		if s.Fault != "" {
 			fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(s.Fault, "\n", "\n  "))
 		}
@@ -76,6 +90,10 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 		}
 		var at string
 		switch {
+		case there[step.Step]:
+			if at = "done before"; took == "" && r.secondsOf(step.Step) > 0 {
+				took = fmt.Sprintf("%.1f", r.secondsOf(step.Step))
+			}
 		case step.Failed:
 			at, made = failed, ""
 		case !step.Ended.IsZero():

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +23,9 @@ import (
 type training struct {
 	steps int64
 	// last is the last line of its losses; its step is 0 before the first.
-	last  train.Line
+	last train.Line
+	// kept is the step of the newest checkpoint, which may be ahead of the losses.
+	kept  int64
 	whole bool
 	// seen is when that was written, zero where the storage does not tell.
 	seen time.Time
@@ -53,9 +57,10 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 		return nil, err
 	}
 	t.last = lastLine(losses)
+	t.kept = newestCheckpoint(ctx, beside)
 	if !storage.IsRemote(location) {
-		for _, path := range []string{filepath.Join(location, train.LossesName), filepath.Join(beside, train.RecordName)} {
-			if info, err := os.Stat(path); err == nil && info.ModTime().After(t.seen) {
+		for _, file := range []string{filepath.Join(location, train.LossesName), filepath.Join(beside, train.RecordName)} {
+			if info, err := os.Stat(file); err == nil && info.ModTime().After(t.seen) {
 				t.seen = info.ModTime()
 			}
 		}
@@ -95,6 +100,24 @@ func stepsOf(ctx context.Context, folder string) (int64, error) {
 	return r.Steps, nil
 }
 
+// newestCheckpoint is the step of the newest checkpoint with a record, 0 if there is none.
+// Checkpoints come and go while it looks: an error ends the look.
+func newestCheckpoint(ctx context.Context, beside string) (newest int64) {
+	folder, err := storage.At(beside)
+	if err != nil {
+		return 0
+	}
+	for info, err := range folder.List(ctx, "checkpoints/") {
+		if err != nil {
+			return newest
+		}
+		if step, err := strconv.ParseInt(path.Base(path.Dir(info.Name)), 10, 64); err == nil && path.Base(info.Name) == train.RecordName {
+			newest = max(newest, step)
+		}
+	}
+	return newest
+}
+
 // lastLine is the last whole line of losses.
 func lastLine(losses []byte) (last train.Line) {
 	for line := range bytes.Lines(losses) {
@@ -108,6 +131,9 @@ func lastLine(losses []byte) (last train.Line) {
 
 // progress says how far it is, and how long it will take if it is at work.
 func (t *training) progress() string {
+	if t.kept > t.last.Step {
+		return fmt.Sprintf("step %s of %s, as its checkpoint says", command.Count(t.kept), command.Count(t.steps))
+	}
 	if t.last.Step == 0 {
 		return fmt.Sprintf("none of %s", command.Counted(t.steps, "step"))
 	}
