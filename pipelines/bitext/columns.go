@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
@@ -138,7 +140,33 @@ func (in *input) describe(ctx context.Context, c Config) error {
 	if in.sources = kept; len(kept) == 0 && len(errs) == 0 {
 		errs.Addf("no input is in two of the languages %s; %s", strings.Join(wanted, ", "), strings.Join(in.notes, "; "))
 	}
+	if len(errs) == 0 {
+		errs.Add(in.checkPivot(c, wanted))
+	}
 	return errs.Err()
+}
+
+// checkPivot returns an error if no text is in the pivot's language. Those of Tatoeba's texts
+// are not known but where they are asked for.
+func (in *input) checkPivot(c Config, wanted []string) error {
+	there := map[string]bool{}
+	for _, s := range in.sources {
+		codes := s.Languages
+		if s.isTatoeba() {
+			if codes = wanted; takes(wanted, c.Pivot) {
+				return nil
+			}
+		}
+		for _, code := range codes {
+			if len(wanted) == 0 || takes(wanted, code) {
+				there[code] = true
+			}
+		}
+	}
+	if c.Pivot == "" || len(there) == 0 || there[c.Pivot] {
+		return nil
+	}
+	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot, strings.Join(slices.Sorted(maps.Keys(there)), ", "))
 }
 
 // look reads the beginning of a source.
@@ -161,7 +189,7 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 	case formatJSON:
 		return lookAtJSON(s, stream, columns)
 	}
-	return lookAtTable(s, stream, columns, c, wanted)
+	return in.lookAtTable(s, stream, columns, c, wanted)
 }
 
 // lookAtTMX finds the languages of the first units.
@@ -171,6 +199,7 @@ func lookAtTMX(s *Source, stream io.Reader) error {
 		return err
 	}
 	s.Languages = nil
+	damage := ""
 	for range sampled {
 		u, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -182,14 +211,20 @@ func lookAtTMX(s *Source, stream io.Reader) error {
 		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
 			return fmt.Errorf("it is no TMX that is read: %s %s", u.Reason, u.Detail)
 		}
+		if u.Reason != "" && u.Reason != tmx.NoVariant && damage == "" {
+			damage = strings.TrimSuffix(fmt.Sprintf("; it is damaged: unit %d, %s: %s", u.Ordinal+1, u.Reason, u.Detail), ": ")
+		}
 		for _, v := range u.Variants {
 			if v.Reason == "" && !slices.Contains(s.Languages, v.Language) {
 				s.Languages = append(s.Languages, v.Language)
 			}
 		}
 	}
-	if len(s.Languages) < 2 {
-		return fmt.Errorf("its first units have texts in %d languages: %s", len(s.Languages), strings.Join(s.Languages, ", "))
+	switch len(s.Languages) {
+	case 0:
+		return fmt.Errorf("its first units have no text in a language that is known%s", damage)
+	case 1:
+		return fmt.Errorf("its first units have texts in %s alone%s", s.Languages[0], damage)
 	}
 	return nil
 }
@@ -230,7 +265,7 @@ func (s *Source) setFields(columns []column, names []string) error {
 }
 
 // lookAtTable finds the columns of a table.
-func lookAtTable(s *Source, stream io.Reader, columns []column, c Config, wanted []string) error {
+func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Config, wanted []string) error {
 	table := bitext.NewTable(bitext.NewLines(stream, true), bitext.Layout{Score: bitext.None, Label: bitext.None}, s.Format == formatCSV)
 	var rows [][]string
 	for len(rows) < sampled {
@@ -270,6 +305,8 @@ func lookAtTable(s *Source, stream io.Reader, columns []column, c Config, wanted
 			return err
 		}
 		columns = guess
+	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
+		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2", t.Count, cellsOf(first), len(columns))
 	}
 	named := slices.ContainsFunc(columns, func(c column) bool { return c.name != "" && number(c.name) < 0 })
 	t.Header = t.Header || named
@@ -302,7 +339,33 @@ func lookAtTable(s *Source, stream io.Reader, columns []column, c Config, wanted
 			t.Score = at
 		}
 	}
+	if !t.Header && t.namesColumns(s.Languages, first) {
+		in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out", s.place(), cellsOf(first)))
+	}
 	return nil
+}
+
+// cellsOf shows the values of a row in a message.
+func cellsOf(row []string) string {
+	var cells []string
+	for _, v := range row {
+		cells = append(cells, excerpt.Characters(strings.TrimSpace(v), 30))
+	}
+	return strings.Join(cells, ", ")
+}
+
+// headings are names that columns of texts have.
+var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2", "original", "translation", "premise", "hypothesis"}
+
+// namesColumns says whether all texts of a row are names of columns: headings, or their languages.
+func (t *tableColumns) namesColumns(languages, row []string) bool {
+	for i, at := range t.Texts {
+		value := strings.TrimSpace(row[at])
+		if !slices.Contains(headings, strings.ToLower(value)) && codeOf(value) != languages[i] && !strings.EqualFold(value, language.Name(languages[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // number reads a number of a column, which counts from 1; -1 if it is none.

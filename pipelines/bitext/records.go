@@ -69,7 +69,6 @@ func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) 
 	gauge.Expect(w.linesOf(unit.Spans))
 	counted := func(it item) error {
 		gauge.Add(1)
-		gauge.Item()
 		return use(it)
 	}
 	for spans := unit.Spans; len(spans) > 0; {

@@ -14,6 +14,7 @@ import (
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
+	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
@@ -100,7 +101,12 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 		defer stop()
 		w.losers = losers
 	}
-	if err := t.Work.each(ctx, unit, func(it item) error { return w.record(ctx, it) }); err != nil {
+	gauge := units.GaugeOf(ctx)
+	err := t.Work.each(ctx, unit, func(it item) error {
+		gauge.Item() // here and not in each, which reads a record for its key, too
+		return w.record(ctx, it)
+	})
+	if err != nil {
 		return err
 	}
 	if w.losers != nil {

@@ -62,6 +62,11 @@ func world(t *testing.T) {
 	write("pages.yaml", "name: pages\nabout: Documents.\nparameters:\n  text-field: {help: field, default: text}\nsteps:\n"+
 		"- {name: documents, run: corpus, with: {input: json, text-field: \"${text-field}\"}}\n- {name: counts, run: wordcounts, from: {documents: documents}}\n")
 	sentweave(t, "corpus", "--input", "pages", "--min-sentences", "1", "--min-language-score", "0", "--out", "documents").expect(t, 0, anything, anything)
+	write("english/eng/a.txt", page("This page has no other side."))
+	write("bitext/c.eng", "One.\nTwo.\nThree.\n")
+	write("bitext/c.deu", "Eins.\nZwei.\nDrei.\n")
+	write("table/t.csv", "id,source,target\n1,One.,Uno.\n")
+	sentweave(t, "corpus", "--input", "english", "--layout", "{language}/{page}.txt", "--min-sentences", "1", "--min-language-score", "0", "--out", "alone").expect(t, 0, anything, anything)
 	sentweave(t, "wordcounts", "--documents", "documents", "--out", "counts").expect(t, 0, anything, anything)
 	sentweave(t, "run", "two.yaml", "--out", "done", "--set", "input=pages").expect(t, 0, anything, anything)
 }
@@ -119,6 +124,13 @@ func TestAnswers(t *testing.T) {
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
 		{"run pages.yaml --out y", 1, []string{"step documents: it left no rows: ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
 		{"run pages.yaml --out z --set documents.min-sentences=none", 2, []string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},
+
+		{"pairs --kind parallel --documents alone --out none", 0, []string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},
+		{"pairs --kind bitext --input bitext --out read", 0, []string{", 3 rows read"}},
+		{"pairs --kind bitext --input bitext --repeated --out again", 0, []string{", 3 rows read"}},
+		{"pairs --kind bitext --input table --columns eng,spa --out x", 1, []string{"t.csv: its first row has 3 columns (id, source, target), and --columns names 2"}},
+		{"pairs --kind bitext --input table --columns -,eng,spa --out headed", 0, []string{"note: the first line of t.csv, id, source, target, seems to name its columns and is read as a row: --header"}},
+		{"pairs --kind bitext --input table --columns -,eng,spa --header --out unheaded", 0, []string{"unheaded: 1 pair in 1 shard", "!seems to name"}},
 
 		// What was done is one line a step, and no step that dropped nothing has a note.
 		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},

@@ -17,6 +17,7 @@ import (
 	"sentweave/pipelines/views"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
 	"sentweave/transforms/pairs/pairing"
@@ -57,7 +58,7 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 			continue
 		}
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
-		if way, ok := waysOut[m.Plan.Pipeline][loss.Reason]; ok {
+		if way := wayOut(m, loss); way != "" {
 			fmt.Fprintf(w, ": %s", p.Advice(way))
 		}
 		fmt.Fprintln(w)
@@ -104,6 +105,25 @@ var waysOut = map[string]map[string]string{
 		views.ReasonSplit:    "--splits names those to take",
 	},
 	"crosslingual": {crosslingual.ReasonSplit: "--splits names those to take"},
+}
+
+// wayOut says what is often the matter with a step that dropped nearly all, or "".
+func wayOut(m *dataset.Manifest, loss dataset.Loss) string {
+	way := waysOut[m.Plan.Pipeline][loss.Reason]
+	if way != badLayout {
+		return way
+	}
+	for _, chain := range m.Funnel.Chains {
+		if chain.Items != loss.Items || len(chain.Steps[0].Languages) != 1 {
+			continue
+		}
+		for code := range chain.Steps[0].Languages {
+			if code != language.Undetermined {
+				return fmt.Sprintf("all of them are in %s, and one language alone makes no pairs: give pages in two languages, and keep both when the documents are made", code)
+			}
+		}
+	}
+	return way
 }
 
 // printFunnel prints one table a chain: steps as rows, languages as columns,

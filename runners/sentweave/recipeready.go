@@ -287,7 +287,7 @@ func whyEmpty(m *dataset.Manifest) string {
 	}
 	loss := most[0]
 	text := fmt.Sprintf("%s dropped %s of %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), loss.Reason)
-	if way, ok := waysOut[m.Plan.Pipeline][loss.Reason]; ok {
+	if way := wayOut(m, loss); way != "" {
 		text += ": " + way
 	}
 	return text
