@@ -110,7 +110,7 @@ func TestAnswers(t *testing.T) {
 		{"examples --documents documents --vocabulary documents --out x", 1, []string{"--vocabulary: documents is a folder; give the file"}},
 		{"embed --model nowhere --texts documents --out x", 1, []string{"--model: nowhere does not exist; `sentweave train` makes an encoder"}},
 		{"init --vocabulary vocab.txt --out x", 1, []string{"sentweave-torch, which has libtorch, is neither beside this program nor on PATH", "make torch"}},
-		{"status nowhere", 1, []string{"no dataset in nowhere"}},
+		{"status nowhere", 1, []string{"nowhere does not exist", "!manifest"}},
 
 		// Recipes are checked before their first step.
 		{"run train.yaml --out x --set langid=lid.176.ftz", 1, []string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; `sentweave doctor --install langid`",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -233,7 +234,7 @@ func (c *extractMainContent) Run(ctx context.Context, p *command.Program) error 
 	}
 	fmt.Fprintln(p.Stdout)
 	for _, reason := range slices.Sorted(maps.Keys(counts.Rejected)) {
-		fmt.Fprintf(p.Stdout, "left out: %s, %s\n", command.Counted(counts.Rejected[reason], "page"), reason)
+		fmt.Fprintf(p.Stdout, "left out: %s, %s, such as %s\n", command.Counted(counts.Rejected[reason], "page"), reason, counts.First[reason])
 	}
 	return nil
 }
@@ -258,6 +259,13 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 	m, err := modelAt(ctx, c.Model)
 	if err != nil {
 		return err
+	}
+	switch info, err := os.Stat(c.Page); {
+	case storage.IsRemote(c.Page): // reading tells
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("PAGE: %s does not exist", c.Page)
+	case err == nil && info.IsDir():
+		return fmt.Errorf("PAGE: %s is a folder; give the file of a page", c.Page)
 	}
 	data, err := maincontent.ReadPage(ctx, c.Page)
 	if err != nil {

@@ -57,8 +57,12 @@ func TestMainContent(t *testing.T) {
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("data/html")).expect(t, 1, nil, []string{"--out: ", "is a folder"})
 	sentweave(t, "maincontent", "train", "--data", root, "--out", at("c.model")).expect(t, 1, nil, []string{"has no list of pages"})
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--trees", "0", "--threads", "0", "--out", at("c.model")).expect(t, 2, nil, []string{"--trees is 0", "--threads is 0"})
-	sentweave(t, "maincontent", "explain", at("none.html")).expect(t, 1, nil, []string{"none.html"})
+	sentweave(t, "maincontent", "explain", at("none.html")).expect(t, 1, nil, []string{"PAGE: ", "none.html does not exist"})
+	sentweave(t, "maincontent", "explain", at("data")).expect(t, 1, nil, []string{"PAGE: ", " is a folder; give the file of a page"})
 	sentweave(t, "maincontent", "extract", "--input", at("data"), "--model", at("notes.txt"), "--out", at("x")).expect(t, 1, nil, []string{"notes.txt", "not a model of main content"})
 	write("empty.html", "<p>")
+	write("some/bad.html", "\x00\x01\x02\x03\x04PNG\x00\x00")
+	write("some/worse.html", "\x00\x01\x02\x03\x04PNG\x00\x00")
+	sentweave(t, "maincontent", "extract", "--input", at("some"), "--out", at("none.jsonl")).expect(t, 0, []string{"left out: 2 pages, binary, such as bad.html"}, nil)
 	sentweave(t, "maincontent", "explain", at("empty.html")).expect(t, 1, nil, []string{"no_text"})
 }

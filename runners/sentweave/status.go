@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -81,6 +83,11 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 			}
 			return t.whole || t.owner == "", changed(fmt.Sprintf("%s: %s\n", c.Folder, t))
 		}, err
+	}
+	if !storage.IsRemote(c.Folder) {
+		if _, err := os.Stat(c.Folder); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s does not exist", c.Folder)
+		}
 	}
 	folder, err := datasetArgument{c.Folder}.folder(ctx)
 	if err != nil {

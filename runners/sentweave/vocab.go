@@ -41,6 +41,8 @@ func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	fmt.Fprintf(p.Stdout, "\n")
 	switch {
+	case record.Pieces < c.Size && c.LowerThreshold <= 1 && c.MinCount <= 1:
+		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; more text gives more\n", command.Count(int64(c.Size)))
 	case record.Pieces < c.Size:
 		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n", command.Count(int64(c.Size)))
 	case record.Pieces > c.Size:

@@ -40,6 +40,14 @@ type Extracted struct {
 	Files, Pages, Empty int64
 	// Rejected counts pages by the reason why they were not read.
 	Rejected map[string]int64
+	// First is the first source with each reason.
+	First map[string]string
+}
+
+func (e *Extracted) reject(reason, source string) {
+	if e.Rejected[reason]++; e.Rejected[reason] == 1 {
+		e.First[reason] = source
+	}
 }
 
 // extractor takes the main content out of the pages of a folder.
@@ -98,7 +106,7 @@ func ExtractFolder(ctx context.Context, input, out string, m *trained.Model, obs
 	}
 	defer file.Abort()
 	buffered := bufio.NewWriter(file)
-	e := &extractor{model: m, out: json.NewEncoder(buffered), counts: &Extracted{Rejected: map[string]int64{}}}
+	e := &extractor{model: m, out: json.NewEncoder(buffered), counts: &Extracted{Rejected: map[string]int64{}, First: map[string]string{}}}
 	e.out.SetEscapeHTML(false)
 	e.pages.MaxPayload = html.DefaultConfig().MaxBytes
 	for _, name := range names {
@@ -131,7 +139,7 @@ func (e *extractor) file(ctx context.Context, folder storage.Folder, name string
 	_, extension := compressed.Cut(name)
 	unpacked, err := compressed.Open(source, extension)
 	if err != nil {
-		e.counts.Rejected["damaged_gzip"]++
+		e.counts.reject("damaged_gzip", name)
 		return nil
 	}
 	defer unpacked.Close()
@@ -140,7 +148,7 @@ func (e *extractor) file(ctx context.Context, folder storage.Folder, name string
 		if extension == "" {
 			return err
 		}
-		e.counts.Rejected["damaged_gzip"]++
+		e.counts.reject("damaged_gzip", name)
 		return nil
 	}
 	return e.page(data, "", Extract{Source: name})
@@ -175,7 +183,7 @@ func (e *extractor) archive(ctx context.Context, object storage.Object, name str
 			page, reason, _ = e.pages.Page(record)
 		}
 		if reason != "" {
-			e.counts.Rejected[reason]++
+			e.counts.reject(reason, fmt.Sprintf("%s:%d", name, record.Offset))
 			continue
 		}
 		x := Extract{Source: fmt.Sprintf("%s:%d", name, record.Offset), URL: record.TargetURI()}
@@ -189,7 +197,7 @@ func (e *extractor) archive(ctx context.Context, object storage.Object, name str
 func (e *extractor) page(data []byte, contentType string, x Extract) error {
 	page, reason, _ := html.Parse(data, contentType, trained.HTML())
 	if reason != "" {
-		e.counts.Rejected[reason]++
+		e.counts.reject(reason, x.Source)
 		return nil
 	}
 	described := blocks.Describe(page)
