@@ -57,7 +57,13 @@ func (c *checkpoints) newest(plan *Record, changeable map[string]string, notice 
 	}
 	for _, step := range steps {
 		path := c.path(step)
-		r, err := c.restore(path)
+		r, err := readRecord(path)
+		if err == nil {
+			if err := c.restore(path, r); err != nil {
+				return nil, "", fmt.Errorf("restore checkpoint %s: %w", c.shown(path), wayOut(err))
+			}
+			err = r.checkFiles(path)
+		}
 		if err == nil && r.Step == step {
 			if _, difference := plan.changes(r, changeable); difference != "" {
 				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", c.shown(path), difference)
@@ -120,12 +126,8 @@ func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
 	return path, c.prune(r.Step)
 }
 
-// restore reads a checkpoint, and brings back what strip took away.
-func (c *checkpoints) restore(path string) (*Record, error) {
-	r, err := readRecord(path)
-	if err != nil {
-		return nil, err
-	}
+// restore brings back what strip took away.
+func (c *checkpoints) restore(path string, r *Record) error {
 	for _, f := range r.Files {
 		file := filepath.Join(path, filepath.FromSlash(f.Name))
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || slices.Contains(c.private, f.Name) {
@@ -134,11 +136,11 @@ func (c *checkpoints) restore(path string) (*Record, error) {
 		published := filepath.Join(c.encoder, filepath.FromSlash(f.Name))
 		if there, err := hashFile(published); err == nil && there.Bytes == f.Bytes && there.XXH3 == f.XXH3 {
 			if err := c.disk.copy(published, file); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return r, r.checkFiles(path)
+	return nil
 }
 
 // strip removes all checkpoints but the newest, and of that one the files that the
