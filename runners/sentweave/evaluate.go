@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode/utf8"
 
 	"sentweave/runners/command"
@@ -20,16 +23,22 @@ import (
 )
 
 type evaluateCommand struct {
-	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
+	Out       string `help:"Folder of the dataset of results to make; --json alone needs none." placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
 	All       bool   `help:"Print every figure, not only those over all parts of a task." group:"Output"`
+	JSON      bool   `help:"Print every figure as a line of JSON, with its settings." name:"json" group:"Output"`
+	DryRun    bool   `help:"Print which tasks there are data for, and what encoding their texts takes, and measure nothing. A few texts are encoded to see how long all take." group:"Output"`
 	evaluate.Config
 	evaluate.Models
 }
 
 // Validate returns all faults at once.
 func (c *evaluateCommand) Validate() error {
-	return errors.Join(outFault(c.Out), c.Config.Validate(), c.Models.Validate())
+	var out error
+	if c.Out == "" && !c.JSON && !c.DryRun {
+		out = errors.New("out is empty: give the folder to make, or --json to print the results alone")
+	}
+	return errors.Join(out, c.Config.Validate(), c.Models.Validate())
 }
 
 func outFault(out string) error {
@@ -41,26 +50,75 @@ func outFault(out string) error {
 
 // Run implements the verb.
 func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
-	m, done, err := evaluate.Make(ctx, c.Out, c.Config, c.Models, evaluate.Options{
+	o := evaluate.Options{
 		Overwrite: c.Overwrite, Open: openFolder(p, c.Models),
 		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
-	})
-	if ctx.Err() != nil && err != nil {
+		Encoded: func(done, all int) {
+			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(done)), command.Counted(int64(all), "text"))
+		},
+		Note: func(text string) { fmt.Fprintf(p.Stderr, "note: %s\n", text) },
+	}
+	if c.DryRun {
+		return c.estimate(ctx, p, o)
+	}
+	out := c.Out
+	if out == "" {
+		folder, err := os.MkdirTemp("", "sentweave-evaluate-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		out = folder
+	}
+	m, done, err := evaluate.Make(ctx, out, c.Config, c.Models, o)
+	if ctx.Err() != nil && err != nil && c.Out != "" {
 		return errors.Join(err, command.ErrResumes)
 	}
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("evaluate", c.Out) {
+	if done && !p.Done("evaluate", c.Out) && !c.JSON {
 		return nil
 	}
-	results, err := readResults(ctx, c.Out)
+	results, err := readResults(ctx, out)
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		lines := json.NewEncoder(p.Stdout)
+		lines.SetEscapeHTML(false)
+		for _, r := range results {
+			if err := lines.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	printResults(p.Stdout, results, c.All)
 	_, err = fmt.Fprintf(p.Stdout, "%s: %s, content %s\n", c.Out, command.Counted(m.Rows, "result"), m.ContentXXH3)
 	return err
+}
+
+// estimate prints what the encoding takes.
+func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o evaluate.Options) error {
+	list, err := evaluate.EstimateAll(ctx, c.Config, c.Models, o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "tasks     %s\ntexts     %s, %s of them different\n", strings.Join(list[0].Tasks, ", "), command.Count(int64(list[0].Texts)), command.Count(int64(list[0].Distinct)))
+	for _, e := range list {
+		switch {
+		case e.Missing > 0:
+			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: encoding them takes about %s, and their vectors %s on the disk\n",
+				e.Model, command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second), command.Size(e.Bytes))
+		default:
+			fmt.Fprintf(p.Stdout, "%s: no text has to be encoded\n", e.Model)
+		}
+	}
+	if slices.Contains(list[0].Tasks, "senteval") {
+		fmt.Fprintln(p.Stdout, "The classifiers of senteval are trained besides, which takes minutes to hours; --probe=prototyping takes a tenth of that.")
+	}
+	return nil
 }
 
 func readResults(ctx context.Context, location string) ([]schemas.Result, error) {

@@ -12,6 +12,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/realdata"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/evaluate"
 )
 
@@ -49,6 +50,13 @@ func TestEvaluate(t *testing.T) {
 	evaluate("--baseline", "char3").expect(t, 1, nil, []string{"another plan", "models", "--overwrite"})
 	evaluate("--baseline", "char3", "--overwrite").expect(t, 0, []string{"!random", ": 18 results"}, []string{"evaluate: char3\n"})
 	sentweave(t, "inspect", out).expect(t, 0, []string{"result"}, nil)
+	// Rows alone, of all that is there, without a folder.
+	lines := sentweave(t, "evaluate", "--texts", pairs, "--tasks", "all", "--model", "plane="+vectors, "--json")
+	lines.expect(t, 0, []string{`{"model":"plane","task":"retrieval","subtask":"mean",`, "!content"}, []string{"evaluate: plane\n"})
+	if rows := jsonLines[schemas.Result](t, []byte(lines.stdout)); len(rows) != 9 {
+		t.Errorf("%d rows of JSON, want 9", len(rows))
+	}
+	sentweave(t, "evaluate", "--texts", pairs, "--tasks", "all", "--model", "plane="+vectors).expect(t, 2, nil, []string{"--out is empty: give the folder to make, or --json"})
 }
 
 // anything takes any output.
@@ -108,6 +116,7 @@ func TestEvaluateBenchmarks(t *testing.T) {
 // The folder of an encoder is encoded by the program with libtorch.
 func TestEvaluateFolder(t *testing.T) {
 	standIn(t, "ok")
+	t.Setenv(cache.Variable, t.TempDir())
 	model := filepath.Join(t.TempDir(), "my-encoder")
 	if err := os.Mkdir(model, 0o777); err != nil {
 		t.Fatal(err)
@@ -119,12 +128,15 @@ func TestEvaluateFolder(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "results")
 	args := []string{"evaluate", "--out", out, "--texts", parallelPairs(t, 5), "--tasks", "retrieval", "--model", model}
+	sentweave(t, append(args, "--dry-run")...).expect(t, 0, []string{"tasks     retrieval\n", "texts     10, 10 of them different\n", "my-encoder: 10 texts have no vector yet: encoding them takes about 0s, and their vectors "}, nil)
 	sentweave(t, args...).expect(t, 0, []string{"my-encoder", "accuracy"}, []string{"evaluate: my-encoder\n"})
+	sentweave(t, append(args, "--dry-run")...).expect(t, 0, []string{"my-encoder: no text has to be encoded\n"}, nil)
 	rows, err := readResults(t.Context(), out)
 	if err != nil || len(rows) == 0 || rows[0].Model != "my-encoder" || rows[0].Task != "retrieval" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	standIn(t, "no model")
+	args = append(args, "--no-cache")
 	args[2] = filepath.Join(t.TempDir(), "other")
 	sentweave(t, args...).expect(t, 1, nil, []string{"evaluate: my-encoder\n", "sentweave: model my-encoder: encoder my-encoder: the model has no weights\n"})
 	// How texts are encoded is handed over, and decides the results.

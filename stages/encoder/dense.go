@@ -33,15 +33,28 @@ func (d Dense) Cosine(i int, other Vectors, j int) float64 {
 
 // Nearest implements Vectors.
 func (d Dense) Nearest(ctx context.Context, candidates Vectors, o neighbors.Options) ([]neighbors.Match, error) {
-	c, ok := candidates.(Dense)
-	if !ok {
-		return nil, fmt.Errorf("search neighbours: candidates are %T, queries dense vectors", candidates)
-	}
-	index, err := neighbors.NewIndex(c.Matrix, neighbors.ByCosine)
+	index, err := indexOf(candidates)
 	if err != nil {
 		return nil, err
 	}
 	return index.Nearest(ctx, d.Matrix, o)
+}
+
+// TopK implements Vectors.
+func (d Dense) TopK(ctx context.Context, candidates Vectors, k int, o neighbors.Options) ([]neighbors.Neighbor, error) {
+	index, err := indexOf(candidates)
+	if err != nil {
+		return nil, err
+	}
+	return index.TopK(ctx, d.Matrix, k, o)
+}
+
+func indexOf(candidates Vectors) (*neighbors.Index, error) {
+	c, ok := candidates.(Dense)
+	if !ok {
+		return nil, fmt.Errorf("search neighbours: candidates are %T, queries dense vectors", candidates)
+	}
+	return neighbors.NewIndex(c.Matrix, neighbors.ByCosine)
 }
 
 // Slice implements Vectors.

@@ -39,6 +39,10 @@ type Vectors interface {
 	// Nearest returns for each vector the candidate with the greatest cosine; the
 	// lowest index wins a tie.
 	Nearest(ctx context.Context, candidates Vectors, o neighbors.Options) ([]neighbors.Match, error)
+	// TopK returns for each vector the k candidates with the greatest cosines, the nearest
+	// first and of equally near ones the first: k entries, the last ones with index -1 where
+	// there are fewer candidates.
+	TopK(ctx context.Context, candidates Vectors, k int, o neighbors.Options) ([]neighbors.Neighbor, error)
 	// Slice returns the vectors [from, to), which share memory.
 	Slice(from, to int) Vectors
 }

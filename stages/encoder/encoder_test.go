@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,6 +128,44 @@ func TestNearestIsGreatestCosine(t *testing.T) {
 	}
 	if _, err := dense.Nearest(t.Context(), bow, neighbors.Options{}); err == nil {
 		t.Error("vectors of two kinds are searched")
+	}
+}
+
+// The k nearest are those of all cosines in order; the first of equally near ones comes first.
+func TestTopK(t *testing.T) {
+	texts := []string{"a b c", "a b", "c d e", "a", "", "a b c", "b a", "x"}
+	for _, model := range []string{"baseline:bow", "baseline:char3", "baseline:random"} {
+		v := encode(t, model, texts...)
+		self := make([]int, len(texts))
+		for i := range self {
+			self[i] = i
+		}
+		for _, exclude := range [][]int{nil, self} {
+			for k := 1; k <= len(texts); k++ {
+				got, err := v.TopK(t.Context(), v, k, neighbors.Options{Exclude: exclude})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for q := range texts {
+					var all []neighbors.Neighbor
+					for c := range texts {
+						if exclude == nil || c != q {
+							all = append(all, neighbors.Neighbor{Index: c, Similarity: v.Cosine(q, v, c)})
+						}
+					}
+					slices.SortStableFunc(all, func(a, b neighbors.Neighbor) int { return cmp.Compare(b.Similarity, a.Similarity) })
+					for len(all) < k {
+						all = append(all, neighbors.Neighbor{Index: -1})
+					}
+					if mine := got[q*k : (q+1)*k]; !slices.Equal(mine, all[:k]) {
+						t.Errorf("%s, query %d, k %d: %v, want %v", model, q, k, mine, all[:k])
+					}
+				}
+			}
+		}
+		if _, err := v.TopK(t.Context(), v, len(texts)+1, neighbors.Options{}); err == nil {
+			t.Errorf("%s: more neighbours than candidates", model)
+		}
 	}
 }
 

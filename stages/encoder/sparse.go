@@ -130,24 +130,73 @@ func (s Sparse) postings() postings {
 // Nearest implements Vectors. It goes through the candidates that share a feature
 // with the query.
 func (s Sparse) Nearest(ctx context.Context, candidates Vectors, o neighbors.Options) ([]neighbors.Match, error) {
+	matches := make([]neighbors.Match, s.Len())
+	err := s.compare(ctx, candidates, o, func(q, excluded int, cosines []float64) {
+		best := neighbors.Match{Neighbor: neighbors.Neighbor{Index: -1}}
+		for i, cos := range cosines {
+			switch {
+			case i == excluded:
+			case best.Index < 0 || cos > best.Similarity:
+				best = neighbors.Match{Neighbor: neighbors.Neighbor{Index: i, Similarity: cos}}
+			case cos == best.Similarity:
+				best.Ties++
+			}
+		}
+		matches[q] = best
+	})
+	return matches, err
+}
+
+// TopK implements Vectors.
+func (s Sparse) TopK(ctx context.Context, candidates Vectors, k int, o neighbors.Options) ([]neighbors.Neighbor, error) {
+	if k < 1 || k > max(1, candidates.Len()) {
+		return nil, fmt.Errorf("search for the nearest %d: want 1 to the number of candidates, %d", k, candidates.Len())
+	}
+	all := make([]neighbors.Neighbor, s.Len()*k)
+	err := s.compare(ctx, candidates, o, func(q, excluded int, cosines []float64) {
+		best := all[q*k : q*k : (q+1)*k] // sorted: the places after them are free
+		for i, cos := range cosines {
+			if i == excluded || len(best) == k && cos <= best[k-1].Similarity {
+				continue
+			}
+			at := len(best)
+			if at < k {
+				best = best[:at+1]
+			} else {
+				at--
+			}
+			for ; at > 0 && best[at-1].Similarity < cos; at-- {
+				best[at] = best[at-1]
+			}
+			best[at] = neighbors.Neighbor{Index: i, Similarity: cos}
+		}
+		for i := len(best); i < k; i++ {
+			all[q*k+i] = neighbors.Neighbor{Index: -1}
+		}
+	})
+	return all, err
+}
+
+// compare calls found for each query with its cosines to all candidates, from several
+// goroutines, with a slice that is used again.
+func (s Sparse) compare(ctx context.Context, candidates Vectors, o neighbors.Options, found func(query, excluded int, cosines []float64)) error {
 	c, ok := candidates.(Sparse)
 	if !ok {
-		return nil, fmt.Errorf("search neighbours: candidates are %T, queries sparse vectors", candidates)
+		return fmt.Errorf("search neighbours: candidates are %T, queries sparse vectors", candidates)
 	}
 	if o.Exclude != nil && len(o.Exclude) != s.Len() {
-		return nil, fmt.Errorf("search neighbours: %d exclusions for %d queries", len(o.Exclude), s.Len())
+		return fmt.Errorf("search neighbours: %d exclusions for %d queries", len(o.Exclude), s.Len())
 	}
 	workers := o.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	p := c.postings()
-	matches := make([]neighbors.Match, s.Len())
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(workers, s.Len()) {
 		group.Go(func() {
-			dots := make([]float64, c.Len())
+			cosines := make([]float64, c.Len())
 			for ctx.Err() == nil {
 				q := int(next.Add(1)) - 1
 				if q >= s.Len() {
@@ -157,19 +206,21 @@ func (s Sparse) Nearest(ctx context.Context, candidates Vectors, o neighbors.Opt
 				if o.Exclude != nil {
 					excluded = o.Exclude[q]
 				}
-				matches[q] = s.nearest(q, c, p, dots, excluded)
+				s.cosines(q, c, p, cosines)
+				found(q, excluded, cosines)
 			}
 		})
 	}
 	group.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("search neighbours: %w", err)
+		return fmt.Errorf("search neighbours: %w", err)
 	}
-	return matches, nil
+	return nil
 }
 
-func (s Sparse) nearest(q int, c Sparse, p postings, dots []float64, excluded int) neighbors.Match {
-	clear(dots)
+// cosines sets those of a query with all candidates.
+func (s Sparse) cosines(q int, c Sparse, p postings, to []float64) {
+	clear(to)
 	features, values := s.row(q)
 	for k, f := range features { // the order in which Cosine adds
 		at, ok := p.of[f]
@@ -177,21 +228,10 @@ func (s Sparse) nearest(q int, c Sparse, p postings, dots []float64, excluded in
 			continue
 		}
 		for i, row := range p.rows[at] {
-			dots[row] += float64(values[k] * p.vals[at][i])
+			to[row] += float64(values[k] * p.vals[at][i])
 		}
 	}
-	best := neighbors.Match{Neighbor: neighbors.Neighbor{Index: -1}}
-	for i, dot := range dots {
-		if i == excluded {
-			continue
-		}
-		cos := sparseCosine(dot, s.squares[q], c.squares[i])
-		switch {
-		case best.Index < 0 || cos > best.Similarity:
-			best = neighbors.Match{Neighbor: neighbors.Neighbor{Index: i, Similarity: cos}}
-		case cos == best.Similarity:
-			best.Ties++
-		}
+	for i, dot := range to {
+		to[i] = sparseCosine(dot, s.squares[q], c.squares[i])
 	}
-	return best
 }

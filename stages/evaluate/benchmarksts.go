@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 var sts = task{
 	name: "sts", measures: "similarity of the scored pairs in datasets of benchmarks, of each test set and language by itself",
-	from: fromBenchmarks, split: true, languages: true, read: readScored,
+	from: []source{fromBenchmarks}, split: true, languages: true, read: readScored,
 }
 
 // testSets is the protocol that measures similarity on each test set by itself: its
@@ -24,6 +25,18 @@ type testSets []testSet
 type testSet struct {
 	name string
 	similarity
+}
+
+func (t testSets) texts() iter.Seq[encoder.Text] {
+	return func(yield func(encoder.Text) bool) {
+		for _, set := range t {
+			for text := range set.texts() {
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (t testSets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (list []schemas.Result, err error) {
@@ -64,11 +77,11 @@ func readScored(in *input) (protocol, error) {
 			return p.a[0].Language == code || p.b[0].Language == code
 		}
 		if !slices.ContainsFunc(list, has) {
-			return nil, fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", in.task, code, strings.Join(in.sets.Languages(), ", "))
+			return nil, absence{fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", in.task, code, strings.Join(in.sets.Languages(), ", "))}
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: the datasets have no pair with a score, but %s", in.task, strings.Join(others, ", "))
+		return nil, absence{fmt.Errorf("%s: the datasets have no pair with a score, but %s", in.task, strings.Join(others, ", "))}
 	}
 	for _, set := range list {
 		for _, p := range set.subtasks {

@@ -204,7 +204,7 @@ func TestScoredPairsFaults(t *testing.T) {
 		if test.change != nil {
 			test.change(&c)
 		}
-		if _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}

@@ -18,6 +18,7 @@ package evaluate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -34,10 +35,10 @@ import (
 
 // Config says what is measured. The command line reads the tags.
 type Config struct {
-	Data       string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba." placeholder:"DIR" group:"Input"`
+	Data       string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba, senteval and others, as the documentation lists them." placeholder:"DIR" group:"Input"`
 	Texts      string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
 	Benchmarks []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
-	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them." placeholder:"TASK,..." group:"Tasks"`
+	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there." placeholder:"TASK,..." group:"Tasks"`
 	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
 	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
 	Probe      string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop." default:"literature" enum:"literature,prototyping" group:"Tasks"`
@@ -50,35 +51,42 @@ const maxSeeds = 1000
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	all := names(func(task) bool { return true })
+	all := groupAll + ", " + names(func(task) bool { return true })
 	faults.Check(len(c.Tasks) > 0, "tasks is empty: give some of %s", all)
 	seen := map[string]bool{}
-	var chosen []task
 	for _, name := range c.Tasks {
 		t, known := find(name)
-		switch what, given := c.what(t.from); {
+		switch {
+		case seen[name]:
+			faults.Addf("task %s stands twice", name)
+		case c.isGroup(name):
+			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
 		case !known:
 			near := ""
 			if n := spelling.Nearest(name, strings.Split(all, ", ")); n != "" {
 				near = ", did you mean " + n + "?"
 			}
 			faults.Addf("tasks: %q is not one of %s%s", name, all, near)
-		case seen[name]:
-			faults.Addf("task %s stands twice", name)
-		case !given:
-			faults.Addf("task %s needs %s: give --%s", name, what, t.from)
+		case !c.given(t):
+			var ways []string
+			for _, s := range t.from {
+				what, _ := c.what(s)
+				ways = append(ways, fmt.Sprintf("%s: give --%s", what, s))
+			}
+			faults.Addf("task %s needs %s", name, strings.Join(ways, ", or "))
 		}
 		seen[name] = true
-		if known {
-			chosen = append(chosen, t)
-		}
 	}
+	chosen := c.choices()
 	faults.Check(slices.Contains([]string{"train", "dev", "test"}, c.Split), "split %q: want train, dev or test", c.Split)
+	some := func(takes func(task) bool) bool {
+		return slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) })
+	}
 	useless := func(set bool, flag string, takes func(task) bool) {
-		faults.Check(!set || len(chosen) == 0 || slices.ContainsFunc(chosen, takes), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(takes))
+		faults.Check(!set || len(chosen) == 0 || some(takes), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(takes))
 	}
 	useless(c.Split != "test", "split", func(t task) bool { return t.split })
-	if trains := func(t task) bool { return t.trains }; slices.ContainsFunc(chosen, trains) {
+	if trains := func(t task) bool { return t.trains }; some(trains) {
 		faults.Check(c.Probe == probeLiterature || c.Probe == probePrototyping, "probe %q: want %s or %s", c.Probe, probeLiterature, probePrototyping)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
@@ -106,7 +114,7 @@ type loaded struct {
 // error.
 func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
-		tasks, err := load(ctx, c)
+		tasks, _, err := load(ctx, c)
 		if err != nil {
 			yield(schemas.Result{}, err)
 			return
@@ -136,37 +144,47 @@ func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder) iter.Seq
 	}
 }
 
-// load reads the data of all tasks and returns all that is wrong with them.
-func load(ctx context.Context, c Config) ([]loaded, error) {
+// absence is the error for data that are not there, which leaves an optional task out.
+type absence struct{ error }
+
+func (a absence) Unwrap() error { return a.error }
+
+// load reads the data of all tasks and returns all that is wrong with them. Notes say what
+// was left out: optional tasks, and parts of tasks that give figures without them.
+func load(ctx context.Context, c Config) (list []loaded, notes []string, err error) {
 	if err := c.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var folder storage.Folder
 	var sets *folders.Sets
-	var err error
 	if c.Data != "" {
 		if folder, err = storage.At(c.Data); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if len(c.Benchmarks) > 0 {
 		if sets, err = folders.Open(ctx, c.Benchmarks...); err != nil {
-			return nil, fmt.Errorf("benchmarks: %w", err)
+			return nil, nil, fmt.Errorf("benchmarks: %w", err)
 		}
 	}
-	var list []loaded
 	var faults fault.List
-	for _, name := range c.Tasks {
-		t, _ := find(name)
-		in := &input{Config: c, ctx: ctx, task: name, folder: folder, sets: sets}
-		p, err := t.read(in)
+	for _, chosen := range c.choices() {
+		in := &input{Config: c, ctx: ctx, task: chosen.name, folder: folder, sets: sets}
+		p, err := chosen.read(in)
 		if err == nil {
 			err = in.fault()
 		}
-		list = append(list, loaded{name, in.sum(), p})
+		if chosen.optional && errors.As(err, new(absence)) {
+			notes = append(notes, "left out: "+err.Error())
+			continue
+		}
+		list, notes = append(list, loaded{chosen.name, in.sum(), p}), append(notes, in.notes...)
 		faults.Add(err)
 	}
-	return list, faults.Err()
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("there are data for none of the tasks:\n%s", strings.Join(notes, "\n"))
+	}
+	return list, notes, faults.Err()
 }
 
 // with returns the settings with one more.

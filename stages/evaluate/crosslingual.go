@@ -18,7 +18,7 @@ var sts2017Tracks = []struct{ name, a, b string }{
 
 var sts2017 = task{
 	name: "sts2017", measures: "similarity of the scored pairs of SemEval-2017, in one language and across two",
-	from: fromData, read: readSTS2017,
+	from: []source{fromData}, group: groupSTS, read: readSTS2017,
 }
 
 // readSTS2017 reads sts2017/STS2017.eval.v1.1/STS.input.TRACK.txt, two texts
@@ -70,13 +70,13 @@ var stsbLanguages = []struct{ file, code string }{
 
 var stsMultilingual = task{
 	name: "stsb_multi_mt", measures: "similarity of the scored pairs of the STS benchmark in 11 languages",
-	from: fromData, split: true, languages: true,
+	from: []source{fromData}, group: groupSTS, split: true, languages: true,
 	read: func(in *input) (protocol, error) { return readSTSBMulti(in, false) },
 }
 
 var stsCrossLingual = task{
 	name: "stsb_multi_mt_cross", measures: "the same with first texts in English and second texts in another language",
-	from: fromData, split: true, languages: true,
+	from: []source{fromData}, group: groupSTS, split: true, languages: true,
 	read: func(in *input) (protocol, error) { return readSTSBMulti(in, true) },
 }
 
@@ -87,7 +87,7 @@ func readSTSBMulti(in *input, cross bool) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": in.Split}, averaged: true}
 	for _, l := range in.Languages {
 		if !slices.ContainsFunc(stsbLanguages, func(s struct{ file, code string }) bool { return s.code == l }) {
-			return nil, fmt.Errorf("%s has no language %q", in.task, l)
+			return nil, absence{fmt.Errorf("%s has no language %q", in.task, l)}
 		}
 	}
 	read := map[string]*pairs{}
@@ -119,7 +119,7 @@ func readSTSBMulti(in *input, cross bool) (protocol, error) {
 		t.subtasks = append(t.subtasks, *p)
 	}
 	if len(t.subtasks) == 0 {
-		return nil, fmt.Errorf("%s needs a language other than eng", in.task)
+		return nil, absence{fmt.Errorf("%s needs a language other than eng", in.task)}
 	}
 	return t, nil
 }

@@ -4,16 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/encoder/vectorcache"
 )
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 5
+const Version = 6
 
 // Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
@@ -25,6 +26,11 @@ type Options struct {
 	Open Opener
 	// Observe is called before each model is measured.
 	Observe func(model string)
+	// Encoded is called while texts are encoded, with the number of those that are done and
+	// of those that had no vector.
+	Encoded func(done, all int)
+	// Note is called with what is left out, before anything is measured.
+	Note func(text string)
 }
 
 // Chain and step of the funnel.
@@ -33,9 +39,11 @@ const (
 	stepMeasure  = "measure"
 )
 
-// Make measures models and writes the results as a dataset, with a unit for each
+// Make measures models and writes the results as a dataset, with a unit for each task of a
 // model. If it is interrupted, the next call continues. Done says that the dataset was
-// already complete. Memory is that of the test data and one model's vectors of a task.
+// already complete. The vectors that folders of encoders give are kept on disk: a text is
+// encoded once for all tasks and runs. Memory is that of the test data and one model's
+// vectors of a task.
 func Make(ctx context.Context, output string, c Config, models Models, o Options) (m *dataset.Manifest, done bool, err error) {
 	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
 		return nil, false, err
@@ -44,28 +52,89 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
-	tasks, err := load(ctx, c)
+	tasks, notes, err := load(ctx, c)
 	if err != nil {
 		return nil, false, err
+	}
+	for _, note := range notes {
+		if o.Note != nil {
+			o.Note(note)
+		}
 	}
 	specs := models.list()
 	plan, units, err := draft(ctx, c, models, tasks)
 	if err != nil {
 		return nil, false, err
 	}
-	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
-		spec := specs[unit.Ordinal]
-		if o.Observe != nil {
-			o.Observe(spec.name)
+	run := &running{Models: models, folders: models.cached(o.Open, o.Encoded), observe: o.Observe}
+	m, done, err = plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
+		spec, task := specs[unit.Ordinal/len(tasks)], unit.Ordinal%len(tasks)
+		e, err := run.model(ctx, spec, tasks[task:])
+		if err == nil {
+			err = measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e)
 		}
-		if err := measure(ctx, folder, plan, unit.Ordinal, tasks, func() (encoder.Encoder, error) { return models.open(ctx, spec, o.Open) }); err != nil {
+		if err != nil {
 			return fmt.Errorf("model %s: %w", spec.name, err)
 		}
 		return nil
 	})
+	return m, done, errors.Join(err, run.close())
 }
 
-// draft plans a unit for each model.
+// running holds the model that is measured. It stays open for all its tasks.
+type running struct {
+	Models
+	folders Opener
+	observe func(string)
+	spec    modelSpec
+	open    *opened
+}
+
+// model opens a model, and encodes all texts of the tasks that are still to be done.
+func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (encoder.Encoder, error) {
+	if r.open != nil && r.spec == spec {
+		return r.open, nil
+	}
+	if err := r.close(); err != nil {
+		return nil, err
+	}
+	if r.observe != nil {
+		r.observe(spec.name)
+	}
+	e, err := r.Models.open(ctx, spec, r.folders)
+	if err != nil {
+		return nil, err
+	}
+	r.spec, r.open = spec, e
+	if c, ok := e.base.(*vectorcache.Encoder); ok {
+		return e, c.Prepare(ctx, textsOf(tasks))
+	}
+	return e, nil
+}
+
+func (r *running) close() error {
+	if r.open == nil {
+		return nil
+	}
+	e := r.open
+	r.open = nil
+	return encoder.Close(e.Encoder)
+}
+
+// textsOf yields the texts of tasks.
+func textsOf(tasks []loaded) iter.Seq[encoder.Text] {
+	return func(yield func(encoder.Text) bool) {
+		for _, t := range tasks {
+			for text := range t.texts() {
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// draft plans a unit for each task of each model.
 func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*dataset.Plan, []dataset.Unit, error) {
 	config := struct {
 		Tasks         []string       `json:"tasks"`
@@ -79,18 +148,21 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		Prompt        string         `json:"prompt,omitempty"`
 		NoPrompt      bool           `json:"no_prompt,omitempty"`
 		Precision     string         `json:"precision"`
-	}{c.Tasks, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
-	if slices.ContainsFunc(c.Tasks, func(name string) bool { t, _ := find(name); return t.trains }) {
-		config.Probe, config.Seeds = c.Probe, c.Seeds
-	}
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
 	var inputs []dataset.Input
 	for _, t := range tasks {
+		if known, _ := find(t.name); known.trains {
+			config.Probe, config.Seeds = c.Probe, c.Seeds
+		}
+		config.Tasks = append(config.Tasks, t.name)
 		inputs = append(inputs, dataset.Input{Role: "task " + t.name, XXH3: t.hash})
 	}
 	specs := models.list()
-	units := make([]dataset.Unit, len(specs))
-	for i, s := range specs {
+	units := make([]dataset.Unit, len(specs)*len(tasks))
+	for i := range units {
 		units[i].Ordinal = i
+	}
+	for _, s := range specs {
 		name := s.name
 		if encoder.IsBaseline(s.location) {
 			name += "=" + encoder.BaselineKind(s.location)
@@ -108,19 +180,14 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 	return plan, units, err
 }
 
-// measure runs all tasks with one model.
-func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, tasks []loaded, open func() (encoder.Encoder, error)) (err error) {
-	e, err := open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, encoder.Close(e)) }()
+// measure writes the results of a task of a model.
+func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e encoder.Encoder) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	for r, err := range measureAll(ctx, tasks, e) {
+	for r, err := range measureAll(ctx, task, e) {
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 )
 
@@ -37,6 +38,7 @@ func twoParagraphs(t *testing.T) string {
 
 func TestMake(t *testing.T) {
 	ctx := t.Context()
+	t.Setenv(cache.Variable, t.TempDir())
 	output := filepath.Join(t.TempDir(), "results")
 	c := Config{Texts: twoParagraphs(t), Tasks: []string{RetrievalTask}, Split: "test"}
 	models := Models{Baseline: []string{"char3"}, Model: []string{"words=baseline:bow", "near=there/model"}}
@@ -114,4 +116,58 @@ func TestModels(t *testing.T) {
 			t.Errorf("%v lacks %q", err, part)
 		}
 	}
+}
+
+// A text is encoded once for all tasks and runs, and the figures are those of an encoder
+// without a cache.
+func TestEncodedOnce(t *testing.T) {
+	t.Setenv(cache.Variable, t.TempDir())
+	root := write(t, write(t, t.TempDir(), sts13), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a b\nb\n"})
+	model := write(t, t.TempDir(), map[string]string{"config.json": "{}"})
+	seen := map[encoder.Text]int{}
+	o := Options{Open: func(context.Context, string) (encoder.Encoder, error) {
+		return encoder.Named(spy{mustParse(t, "baseline:random"), seen}, "spied"), nil
+	}}
+	figures := func(c Config, models Models) string {
+		out := filepath.Join(t.TempDir(), "results")
+		m, _, err := Make(t.Context(), out, c, models, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.ContentXXH3
+	}
+	models := Models{Model: []string{"m=" + model}}
+	c := Config{Data: root, Tasks: []string{"sts13"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	figures(c, models)
+	c.Tasks = []string{"all"}
+	kept := figures(c, models)
+	before := seen
+	for text, n := range seen {
+		if n != 1 {
+			t.Errorf("%+v was encoded %d times", text, n)
+		}
+	}
+	models.NoCache, seen = true, map[encoder.Text]int{}
+	if without := figures(c, models); without != kept {
+		t.Errorf("content %s with a cache, %s without", kept, without)
+	}
+	models.NoCache = false
+	seen = before
+	estimate, err := EstimateAll(t.Context(), c, Models{Model: models.Model, Baseline: []string{"bow"}}, o)
+	if err != nil || len(estimate) != 2 || estimate[1].Missing != 0 || estimate[0].Distinct != len(seen) || estimate[0].Texts <= len(seen) {
+		t.Errorf("%+v, %v", estimate, err)
+	}
+}
+
+// spy counts the texts that are encoded.
+type spy struct {
+	encoder.Encoder
+	seen map[encoder.Text]int
+}
+
+func (s spy) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
+	for _, t := range texts {
+		s.seen[t]++
+	}
+	return s.Encoder.Encode(ctx, texts)
 }

@@ -214,7 +214,7 @@ func TestSTS2017(t *testing.T) {
 		"line 2 has no tab":        {input: "a\tb\nc\nd\te\n"},
 		"score 2 of track6.tr-en":  {gold: "1\nx\n3\n"},
 	} {
-		if _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestMultilingualSTSB(t *testing.T) {
 	} {
 		bad := c
 		change(&bad)
-		if _, err := load(t.Context(), bad); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -299,8 +299,8 @@ func FuzzReaders(f *testing.F) {
 			if chosen, _ := find(name); chosen.languages {
 				c.Languages = []string{"deu"}
 			}
-			tasks, err := load(t.Context(), c)
-			again, errAgain := load(t.Context(), c)
+			tasks, _, err := load(t.Context(), c)
+			again, _, errAgain := load(t.Context(), c)
 			if fmt.Sprint(err) != fmt.Sprint(errAgain) {
 				t.Fatalf("%s: %v, then %v", name, err, errAgain)
 			}

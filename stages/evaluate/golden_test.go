@@ -138,7 +138,7 @@ func TestCrossLingualData(t *testing.T) {
 func TestTatoeba36(t *testing.T) {
 	data := realdata.Folder(t, "sts")
 	few := map[string]int{"jav": 205, "tel": 234, "tam": 307, "swh": 390, "tha": 548, "kaz": 575, "mal": 687, "kat": 746}
-	tasks, err := load(t.Context(), Config{Data: data, Tasks: []string{"tatoeba36", "tatoeba"}, Split: "test"})
+	tasks, _, err := load(t.Context(), Config{Data: data, Tasks: []string{"tatoeba36", "tatoeba"}, Split: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,8 @@ type input struct {
 	// sets are what --benchmarks holds; nil without it.
 	sets    *folders.Sets
 	missing []string
+	// notes say what the task does without.
+	notes []string
 	// hash takes what is evaluated, unless it has a hash already, content.
 	hash    xxh3.Hasher
 	content string
@@ -82,7 +84,7 @@ func (in *input) fault() error {
 	if len(shown) > 5 {
 		shown, more = shown[:5], fmt.Sprintf(" and %d more", len(in.missing)-5)
 	}
-	return fmt.Errorf("%s: %d files are missing: %s%s, expected in %s: %w", in.task, len(in.missing), strings.Join(shown, ", "), more, in.folder, fs.ErrNotExist)
+	return absence{fmt.Errorf("%s: %d files are missing: %s%s, expected in %s: %w", in.task, len(in.missing), strings.Join(shown, ", "), more, in.folder, fs.ErrNotExist)}
 }
 
 // sum is the hash of what is evaluated.

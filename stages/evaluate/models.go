@@ -12,6 +12,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/encoder/vectorcache"
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
 	"sentweave/stages/torch"
@@ -27,6 +28,7 @@ type Models struct {
 	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
 	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
 	NoPrompt bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
+	NoCache  bool   `help:"Encode all texts anew by folders of encoders, and keep no vectors for the next time." group:"Models"`
 	torch.Compute
 }
 
@@ -135,8 +137,36 @@ func fileInput(ctx context.Context, role, dir, name string) (dataset.Input, erro
 	return dataset.ListingInput(role, files), err
 }
 
-// open returns the encoder of a model, under its name. It must be closed.
-func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (encoder.Encoder, error) {
+// cached opens the folders of encoders with their vectors kept on disk, by the content of
+// the folder and what decides vectors besides.
+func (m Models) cached(folders Opener, observe func(done, all int)) Opener {
+	if folders == nil || m.NoCache {
+		return folders
+	}
+	return func(ctx context.Context, location string) (encoder.Encoder, error) {
+		in, err := model.Input(ctx, "model", location)
+		if err != nil {
+			return nil, err
+		}
+		identity := fmt.Sprintf("vectors %s %q %q %t %q %q", in.XXH3, m.Pooling, m.Prompt, m.NoPrompt, m.Precision, m.Device)
+		e, err := vectorcache.Open(filepath.Base(filepath.Clean(location)), identity, func() (encoder.Encoder, error) { return folders(ctx, location) })
+		if err != nil {
+			return nil, err
+		}
+		e.Observe = observe
+		return e, nil
+	}
+}
+
+// opened is the encoder of a model, under its name.
+type opened struct {
+	encoder.Encoder
+	// base gives the vectors of which those of the model are made.
+	base encoder.Encoder
+}
+
+// open returns the encoder of a model. It must be closed.
+func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened, error) {
 	e, err := encoder.Open(ctx, s.location, folders)
 	if err != nil {
 		return nil, err
@@ -158,5 +188,5 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (encoder.
 			return nil, errors.Join(err, encoder.Close(e))
 		}
 	}
-	return encoder.Named(with, s.name), nil
+	return &opened{encoder.Named(with, s.name), e}, nil
 }

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"sentweave/schemas"
@@ -15,7 +16,7 @@ const RetrievalTask = "retrieval"
 
 var paragraphRetrieval = task{
 	name: RetrievalTask, measures: "translations found among paragraphs of your own, in documents or pairs",
-	from: fromTexts, languages: true, read: readRetrieval,
+	from: []source{fromTexts}, languages: true, read: readRetrieval,
 }
 
 // retrieval is the protocol that finds the translation of each of n paragraphs among those of another
@@ -25,7 +26,7 @@ var paragraphRetrieval = task{
 // less where translations are nearest.
 type retrieval struct {
 	languages []string
-	texts     [][]encoder.Text // by language, in the same order
+	sides     [][]encoder.Text // by language, in the same order
 	ambiguous int
 }
 
@@ -61,7 +62,7 @@ func readRetrieval(in *input) (protocol, error) {
 func (p *paragraphs) retrieval(languages []string, texts [][]string) *retrieval {
 	t := &retrieval{languages: languages, ambiguous: len(p.ambiguous)}
 	for i, l := range languages {
-		t.texts = append(t.texts, encoder.Texts(l, texts[i]...))
+		t.sides = append(t.sides, encoder.Texts(l, texts[i]...))
 	}
 	return t
 }
@@ -72,12 +73,20 @@ func (p *paragraphs) retrieval(languages []string, texts [][]string) *retrieval 
 // paragraphs of all.
 type retrievals []*retrieval
 
+func (list retrievals) texts() iter.Seq[encoder.Text] {
+	var lists [][]encoder.Text
+	for _, t := range list {
+		lists = append(lists, t.sides...)
+	}
+	return each(lists...)
+}
+
 func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
 	var all matchingSum
 	var same []float64
 	texts := 0
 	for _, t := range list {
-		pool, sides, err := encodeSides(ctx, e, t.texts...)
+		pool, sides, err := encodeSides(ctx, e, t.sides...)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +101,7 @@ func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base sche
 		results = append(results, rows...)
 		all.hits, all.textHits = append(all.hits, sum.hits...), append(all.textHits, sum.textHits...)
 		all.directions, all.ties = sum.directions, all.ties+sum.ties // two of each
-		same, texts = append(same, mean...), texts+len(t.texts[0])
+		same, texts = append(same, mean...), texts+len(t.sides[0])
 	}
 	r := base
 	r.Subtask = SubtaskMean
@@ -100,8 +109,10 @@ func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base sche
 	return append(append(results, all.results(r, settings)...), share(r, MetricSameLanguage, same, 2, settings)), nil
 }
 
+func (t *retrieval) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
+
 func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
-	pool, sides, err := encodeSides(ctx, e, t.texts...)
+	pool, sides, err := encodeSides(ctx, e, t.sides...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +123,7 @@ func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas
 	r := base
 	r.Subtask = SubtaskMean
 	results = append(results, all.results(r, map[string]any{
-		"languages": len(t.languages), "directions": all.directions, "paragraphs": len(t.texts[0]), "ambiguous": t.ambiguous,
+		"languages": len(t.languages), "directions": all.directions, "paragraphs": len(t.sides[0]), "ambiguous": t.ambiguous,
 	})...)
 	same, _, err := t.sameLanguage(ctx, base, pool)
 	return append(results, same...), err
@@ -125,7 +136,7 @@ func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, bas
 			if i == k {
 				continue
 			}
-			m, err := match(ctx, sides[i], sides[k], t.texts[k])
+			m, err := match(ctx, sides[i], sides[k], t.sides[k])
 			if err != nil {
 				return nil, all, fmt.Errorf("%s-%s: %w", from, to, err)
 			}
@@ -143,7 +154,7 @@ func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, bas
 // sameLanguage looks for the nearest neighbour of each text among all others. The mean has,
 // for each paragraph, the share of its texts that have it in their language.
 func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors) (results []schemas.Result, mean []float64, err error) {
-	n := len(t.texts[0])
+	n := len(t.sides[0])
 	self := make([]int, pool.Len())
 	for i := range self {
 		self[i] = i

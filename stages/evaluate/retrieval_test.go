@@ -167,11 +167,11 @@ func TestRetrievalOfDocuments(t *testing.T) {
 		{t.TempDir(), "no dataset"},
 	}
 	apart := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(2, "deu:c", "fra:d")})
-	if _, err := load(t.Context(), Config{Texts: apart, Tasks: []string{"retrieval"}, Languages: []string{"eng", "fra"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "no paragraph is there in all of eng 1, fra 1") {
+	if _, _, err := load(t.Context(), Config{Texts: apart, Tasks: []string{"retrieval"}, Languages: []string{"eng", "fra"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "no paragraph is there in all of eng 1, fra 1") {
 		t.Errorf("%v", err)
 	}
 	for _, test := range faults {
-		_, err := load(t.Context(), Config{Texts: test.texts, Tasks: []string{"retrieval"}, Split: "test"})
+		_, _, err := load(t.Context(), Config{Texts: test.texts, Tasks: []string{"retrieval"}, Split: "test"})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}

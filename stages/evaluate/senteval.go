@@ -3,6 +3,8 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,8 +18,8 @@ import (
 )
 
 var sentEval = task{
-	name: "senteval", measures: "classifiers on SentEval's tasks in datasets of benchmarks, trained and tested in each language by itself",
-	from: fromBenchmarks, languages: true, trains: true, read: readTrained,
+	name: "senteval", measures: "classifiers on SentEval's tasks, trained and tested in each language of the benchmarks by itself, or in English in SentEval's folder",
+	from: []source{fromBenchmarks, fromData}, languages: true, trains: true, read: readTrained,
 }
 
 // metricF1 is that of the positive class.
@@ -73,19 +75,36 @@ type sentences struct {
 // whose features of half a million pairs take gigabytes, is not measured.
 func readTrained(in *input) (protocol, error) {
 	c := classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds}
-	for _, set := range in.sets.All() {
-		t, ok := senteval.TaskByName(set.Task)
-		if !ok || !t.Trains() || !in.wants(set.Language) {
-			continue
-		}
-		l, err := readLabelled(in, t, set)
+	sets, rows, err := in.trainedSets(senteval.Task.Trains)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", in.task, err)
+	}
+	there := map[string][]string{}
+	for _, set := range sets {
+		t, _ := senteval.TaskByName(set.Task)
+		l, err := readLabelled(in, t, set, rows(set))
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %s in %s: %w", in.task, set.Task, set.Language, err)
 		}
 		c.sets = append(c.sets, l)
+		there[set.Language] = append(there[set.Language], set.Task)
 	}
 	if len(c.sets) == 0 {
-		return nil, fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s", in.task, tasksOf(in.sets), strings.Join(in.sets.Languages(), ", "))
+		if in.sets == nil {
+			return nil, absence{fmt.Errorf("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s", in.task, in.folder, strings.Join(sentEvalFolders, ", "))}
+		}
+		return nil, absence{fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s", in.task, tasksOf(in.sets), strings.Join(in.sets.Languages(), ", "))}
+	}
+	for _, code := range slices.Sorted(maps.Keys(there)) {
+		var missing []string
+		for _, member := range averaged {
+			if task := strings.TrimSuffix(strings.TrimSuffix(member, "-e"), "-r"); !slices.Contains(there[code], member) && !slices.Contains(there[code], task) {
+				missing = append(missing, member)
+			}
+		}
+		if len(missing) > 0 {
+			in.notes = append(in.notes, fmt.Sprintf("%s in %s: there is no %s, so that averages of which they are a part are not given", in.task, code, strings.Join(missing, ", ")))
+		}
 	}
 	return &c, nil
 }
@@ -99,10 +118,10 @@ func tasksOf(s *folders.Sets) string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-func readLabelled(in *input, t senteval.Task, set folders.Set) (labelled, error) {
+func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[schemas.Benchmark, error]) (labelled, error) {
 	l := labelled{language: set.Language, task: t, parts: map[string][]sentences{}}
 	seen := map[string]bool{}
-	for r, err := range in.sets.Each(in.ctx, set) {
+	for r, err := range rows {
 		if err != nil {
 			return l, err
 		}
@@ -142,6 +161,30 @@ func readLabelled(in *input, t senteval.Task, set folders.Set) (labelled, error)
 		}
 	}
 	return l, nil
+}
+
+func (c *classifications) texts() iter.Seq[encoder.Text] {
+	return func(yield func(encoder.Text) bool) {
+		for _, set := range c.sets {
+			for _, part := range set.order() {
+				for _, item := range set.parts[part] {
+					for _, text := range item.texts[:set.sides()] {
+						if !yield(text) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// sides is the number of texts of an item.
+func (l labelled) sides() int {
+	if l.task.Pairs() {
+		return 2
+	}
+	return 1
 }
 
 func (c *classifications) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (list []schemas.Result, err error) {
@@ -306,10 +349,7 @@ func (l labelled) scored(part string, features map[string][][]float32) probe.Sco
 // features encodes the texts of all parts: u of a text, and of two |u−v| with u·v by
 // components, as SentEval has them for paraphrases and relatedness.
 func (l labelled) features(ctx context.Context, e encoder.Encoder) (map[string][][]float32, error) {
-	sides := 1
-	if l.task.Pairs() {
-		sides = 2
-	}
+	sides := l.sides()
 	var texts []encoder.Text
 	for _, part := range l.order() {
 		for _, item := range l.parts[part] {

@@ -142,7 +142,7 @@ func TestSentEvalFaults(t *testing.T) {
 		"has no second text":                                                        append(rowsOf(t, "mrpc", "eng", 10, 1), schemas.Benchmark{ID: schemas.DerivedID("y"), Task: "mrpc", Split: "test", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}),
 	} {
 		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test", Probe: probeLiterature, Seeds: 1}
-		if _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, error %v", want, err)
 		}
 	}

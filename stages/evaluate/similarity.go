@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 
 	"sentweave/schemas"
@@ -121,6 +122,14 @@ type similarity struct {
 	// concatenated asks for one correlation over all subtasks, averaged for means.
 	concatenated, averaged bool
 	language               string // of the aggregates
+}
+
+func (t *similarity) texts() iter.Seq[encoder.Text] {
+	var lists [][]encoder.Text
+	for _, s := range t.subtasks {
+		lists = append(lists, s.a, s.b)
+	}
+	return each(lists...)
 }
 
 func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {

@@ -14,7 +14,7 @@ import (
 func stsOf(year string) task {
 	return task{
 		name: "sts" + year, measures: "similarity of the scored pairs of SemEval-20" + year,
-		from: fromData,
+		from: []source{fromData}, group: groupSTS,
 		read: func(in *input) (protocol, error) { return readSTS(in, "20"+year) },
 	}
 }
@@ -59,7 +59,7 @@ func readSTS(in *input, year string) (protocol, error) {
 
 var stsBenchmark = task{
 	name: "stsb", measures: "similarity of the scored pairs of the STS benchmark",
-	from: fromData, split: true, read: readSTSB,
+	from: []source{fromData}, group: groupSTS, split: true, read: readSTSB,
 }
 
 // readSTSB reads stsb/sts-SPLIT.csv as SentEval does.

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -31,8 +32,10 @@ type task struct {
 	name string
 	// measures says for the help what is measured, on which texts.
 	measures string
-	// from is where it reads.
-	from source
+	// from is where it reads: from the first of these that is given.
+	from []source
+	// group is that of the tasks which are chosen together by its name.
+	group string
 	// split and languages say that a user may choose by the flags of these names.
 	split, languages bool
 	// trains says that it trains classifiers, by --probe and --seeds.
@@ -45,9 +48,63 @@ type task struct {
 
 // protocol measures an encoder on the texts that it holds.
 type protocol interface {
+	// texts yields what is encoded, a text that stands there twice twice.
+	texts() iter.Seq[encoder.Text]
 	// measure returns the figures: base, which has the model, the task and the data's
 	// hash, with the others filled in.
 	measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error)
+}
+
+// groupAll chooses every task for which a source is given, and groupSTS those of similarity
+// in the folder of the test data: with datasets of benchmarks that is a task itself. A group
+// takes the tasks whose data are there.
+const (
+	groupAll = "all"
+	groupSTS = "sts"
+)
+
+// choice is a task that the user wants.
+type choice struct {
+	task
+	// optional tasks were chosen by a group: they are left out where their data are not there.
+	optional bool
+}
+
+// choices returns the tasks that were chosen, in the order of the results. A task that is
+// chosen by its name and by a group is not optional.
+func (c Config) choices() []choice {
+	var list []choice
+	add := func(t task, optional bool) {
+		if i := slices.IndexFunc(list, func(l choice) bool { return l.name == t.name }); i >= 0 {
+			list[i].optional = list[i].optional && optional
+			return
+		}
+		list = append(list, choice{t, optional})
+	}
+	for _, name := range c.Tasks {
+		if !c.isGroup(name) {
+			if t, ok := find(name); ok {
+				add(t, false)
+			}
+			continue
+		}
+		for _, t := range tasks {
+			if c.given(t) && (name == groupAll || t.group == name) {
+				add(t, true)
+			}
+		}
+	}
+	return list
+}
+
+// isGroup says whether a name stands for several tasks.
+func (c Config) isGroup(name string) bool {
+	return name == groupAll || name == groupSTS && len(c.Benchmarks) == 0 && c.Data != ""
+}
+
+// given says whether a source of a task is given.
+func (c Config) given(t task) bool {
+	return slices.ContainsFunc(t.from, func(s source) bool { _, given := c.what(s); return given })
 }
 
 // source is the flag that says where a task reads.
@@ -81,6 +138,19 @@ func names(takes func(task) bool) string {
 	return strings.Join(list, ", ")
 }
 
+// each yields the texts of some lists.
+func each(lists ...[]encoder.Text) iter.Seq[encoder.Text] {
+	return func(yield func(encoder.Text) bool) {
+		for _, list := range lists {
+			for _, t := range list {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func find(name string) (task, bool) {
 	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
 	if i < 0 {
@@ -92,10 +162,14 @@ func find(name string) (task, bool) {
 // Help returns the table of the tasks, which the command line shows.
 func (c Config) Help() string {
 	var b strings.Builder
-	b.WriteString("The tasks, with the flags that say what they read and what of it:\n\n")
+	b.WriteString("The tasks, with the flags that say what they read and what of it. --tasks=all takes every task whose data are there, and --tasks=sts with --data those of similarity:\n\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
-		flags := "--" + string(t.from)
+		var from []string
+		for _, s := range t.from {
+			from = append(from, "--"+string(s))
+		}
+		flags := strings.Join(from, " or ")
 		if t.split {
 			flags += ", --split"
 		}

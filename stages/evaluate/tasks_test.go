@@ -11,16 +11,60 @@ func TestTasks(t *testing.T) {
 	help := strings.Join(strings.Fields(Config{}.Help()), " ")
 	seen := map[string]bool{}
 	for _, task := range tasks {
-		_, given := Config{Data: "x", Texts: "x", Benchmarks: []string{"x"}}.what(task.from)
+		given := Config{Data: "x", Texts: "x", Benchmarks: []string{"x"}}.given(task)
 		if seen[task.name] || task.name == "" || task.measures == "" || task.read == nil || !given {
 			t.Errorf("%+v", task)
 		}
 		seen[task.name] = true
-		if row := fmt.Sprintf(" %s %s (--%s", task.name, task.measures, task.from); !strings.Contains(help, row) {
+		if row := fmt.Sprintf(" %s %s (--%s", task.name, task.measures, task.from[0]); !strings.Contains(help, row) {
 			t.Errorf("the help has no %q: %s", row, help)
 		}
 	}
 	if row := " stsb_multi_mt_cross the same with first texts in English and second texts in another language (--data, --split, --languages) "; !strings.Contains(help, row) {
 		t.Errorf("the help has no %q: %s", row, help)
+	}
+}
+
+// A group takes the tasks whose data are there and says what it leaves out; a task that is
+// named must be whole.
+func TestGroups(t *testing.T) {
+	root := write(t, t.TempDir(), sts13)
+	write(t, root, map[string]string{
+		"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n", "sts/2012/MSRpar.test.tsv": "1\ta\tb\n",
+	})
+	loadedNames := func(c Config) (names, notes string, err error) {
+		if c.Split == "" {
+			c.Split = "test"
+		}
+		c.Probe, c.Seeds = probeLiterature, 1
+		list, left, err := load(t.Context(), c)
+		for _, l := range list {
+			names += " " + l.name
+		}
+		return names, strings.Join(left, "\n"), err
+	}
+	for _, test := range []struct{ tasks, want string }{{"all", " sts13 tatoeba"}, {"sts", " sts13"}, {"tatoeba,all", " tatoeba sts13"}, {"sts13,all", " sts13 tatoeba"}} {
+		names, notes, err := loadedNames(Config{Data: root, Tasks: strings.Split(test.tasks, ",")})
+		if err != nil || names != test.want {
+			t.Errorf("%s: %q, %v; want %q", test.tasks, names, err, test.want)
+		}
+		for _, part := range []string{"left out: sts12: 4 files are missing: sts/2012/MSRvid.test.tsv", "left out: stsb: 1 files are missing"} {
+			if !strings.Contains(notes, part) {
+				t.Errorf("%s: the notes lack %q:\n%s", test.tasks, part, notes)
+			}
+		}
+	}
+	for want, c := range map[string]Config{
+		"sts12: 4 files are missing":              {Data: root, Tasks: []string{"sts12", "all"}},
+		"there are data for none of the tasks":    {Data: t.TempDir(), Tasks: []string{"all"}},
+		"tasks all: give --data, --texts or --be": {Tasks: []string{"all"}},
+		"task sts needs datasets of benchmarks":   {Texts: "x", Tasks: []string{"sts"}},
+		"task all stands twice":                   {Data: root, Tasks: []string{"all", "all"}},
+		"left out: stsb_multi_mt has no language": {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
+		"OnWN.test.tsv line 1 has 1 fields":       {Data: write(t, write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}), Tasks: []string{"all"}},
+	} {
+		if _, _, err := loadedNames(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -12,13 +13,13 @@ import (
 
 var tatoebaAll = task{
 	name: "tatoeba", measures: "translations found among up to 1,000 sentences a language, from and to English (Artetxe and Schwenk 2019)",
-	from: fromData, languages: true,
+	from: []source{fromData}, languages: true,
 	read: func(in *input) (protocol, error) { return readTatoeba(in, in.Languages) },
 }
 
 var tatoeba36 = task{
 	name: "tatoeba36", measures: "the same in the 36 languages of XTREME (Hu et al. 2020)",
-	from: fromData,
+	from: []source{fromData},
 	read: func(in *input) (protocol, error) { return readTatoeba(in, xtreme()) },
 }
 
@@ -71,6 +72,14 @@ func readTatoeba(in *input, languages []string) (protocol, error) {
 		t.parts = append(t.parts, tatoebaPart{l, encoder.Texts(l, foreign...), encoder.Texts("eng", english...)})
 	}
 	return t, nil
+}
+
+func (t *tatoeba) texts() iter.Seq[encoder.Text] {
+	var lists [][]encoder.Text
+	for _, p := range t.parts {
+		lists = append(lists, p.foreign, p.english)
+	}
+	return each(lists...)
 }
 
 func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {

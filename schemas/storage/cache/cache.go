@@ -34,6 +34,7 @@ const Variable = "SENTWEAVE_CACHE"
 const (
 	copies  = "copies"
 	scratch = "scratch"
+	kept    = "kept"
 )
 
 // Folder is a folder on the local disk. It must be closed; until then it stays.
@@ -93,7 +94,7 @@ func Fetch(ctx context.Context, location string, want func(name string) bool) (*
 		return nil, fmt.Errorf("%s holds nothing: %w", location, fs.ErrNotExist)
 	}
 	sum := key.Sum128().Bytes()
-	f, err := open(copies, fmt.Sprintf("%x", sum), remote, shared)
+	f, err := open(copies, fmt.Sprintf("%x", sum), path.Base(remote.String()), shared)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", location, err)
 	}
@@ -117,7 +118,7 @@ func (f *Folder) fill(ctx context.Context, remote storage.Folder, wanted []stora
 	if len(missing) == 0 {
 		return nil
 	}
-	if err := makeRoom(need); err != nil {
+	if err := MakeRoom(need); err != nil {
 		return err
 	}
 	for _, info := range missing {
@@ -138,25 +139,35 @@ func Scratch(location string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeRoom(0); err != nil {
+	if err := MakeRoom(0); err != nil {
 		return nil, err
 	}
 	sum := xxh3.HashString128(remote.String()).Bytes()
-	f, err := open(scratch, fmt.Sprintf("%x", sum), remote, exclusive)
+	f, err := open(scratch, fmt.Sprintf("%x", sum), path.Base(remote.String()), exclusive)
 	if errors.Is(err, errInUse) {
 		return nil, fmt.Errorf("another process on this machine works on %s: wait for it, or choose another --out", location)
 	}
 	return f, err
 }
 
-// open locks and makes an entry.
-func open(part, key string, remote storage.Folder, how int) (*Folder, error) {
+// Kept returns the local folder of what is kept under a key, for many processes at a time.
+func Kept(key string) (*Folder, error) {
+	sum := xxh3.HashString128(key).Bytes()
+	f, err := open(kept, fmt.Sprintf("%x", sum), kept, shared)
+	if err != nil {
+		return nil, fmt.Errorf("open the cache: %w", wayOut(err))
+	}
+	return f, nil
+}
+
+// open locks and makes an entry for a folder of a name.
+func open(part, key, name string, how int) (*Folder, error) {
 	root, err := Root()
 	if err != nil {
 		return nil, err
 	}
 	entry := filepath.Join(root, part, key)
-	f := &Folder{Path: filepath.Join(entry, path.Base(remote.String()))}
+	f := &Folder{Path: filepath.Join(entry, name)}
 	for {
 		if err := os.MkdirAll(f.Path, 0o777); err != nil {
 			return nil, err

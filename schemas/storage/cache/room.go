@@ -16,8 +16,8 @@ type entry struct {
 	used  time.Time
 }
 
-// makeRoom removes what was not used for longest, so that need bytes more fit.
-func makeRoom(need int64) error { return shrink(bytes - need) }
+// MakeRoom removes what was not used for longest, so that need bytes more fit.
+func MakeRoom(need int64) error { return shrink(bytes - need) }
 
 // shrink removes entries until the others take at most so many bytes, or are in use.
 func shrink(most int64) error {
@@ -27,7 +27,7 @@ func shrink(most int64) error {
 	}
 	var entries []entry
 	total := int64(0)
-	for _, part := range []string{copies, scratch} {
+	for _, part := range []string{copies, scratch, kept} {
 		folders, err := os.ReadDir(filepath.Join(root, part))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -1,0 +1,255 @@
+// Package vectorcache keeps the vectors that an encoder gives on disk, so that a text is
+// encoded once for all tasks and all runs.
+//
+// # Identity
+//
+// A folder belongs to an encoder, by the content of its files and its settings. In it a text
+// goes by its language and its characters. The first vector of a text is kept and stands for
+// it from then on: encoders differ in the last bits by the batch that a text stands in.
+//
+// # Safety
+//
+// Vectors are added in whole files, after each few thousand texts, so that a killed run goes
+// on where it was. Files and rows have check sums: what is damaged is encoded again. Many
+// processes may use a folder at once.
+//
+// The folders lie in the cache of this program, which removes those that were not used for
+// longest when it grows too large; see package cache.
+package vectorcache
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/measure/neighbors"
+)
+
+const (
+	// suffix is that of the files.
+	suffix = ".vectors"
+	// chunk is the number of texts after which vectors are kept.
+	chunk = 4096
+)
+
+// Encoder is an encoder whose vectors are kept. It must be closed. It is used by one
+// goroutine at a time.
+type Encoder struct {
+	// Observe, if set, is called after each few thousand texts, with the number of those
+	// that were encoded and of those that were asked for together.
+	Observe func(done, all int)
+
+	name     string
+	open     func() (encoder.Encoder, error)
+	inner    encoder.Encoder // nil until a text has no vector
+	folder   *cache.Folder
+	segments []*segment
+	places   map[key]place
+	damaged  map[key]bool
+}
+
+// place is where a vector stands.
+type place struct{ segment, row int }
+
+// Open opens the folder of an encoder that the identity names: everything that decides its
+// vectors. The encoder itself is opened when a text has no vector yet.
+func Open(name, identity string, open func() (encoder.Encoder, error)) (*Encoder, error) {
+	folder, err := cache.Kept(identity)
+	if err != nil {
+		return nil, err
+	}
+	e := &Encoder{name: name, open: open, folder: folder, places: map[key]place{}, damaged: map[key]bool{}}
+	files, err := os.ReadDir(folder.Path)
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), suffix) {
+			continue
+		}
+		path := filepath.Join(folder.Path, f.Name())
+		s, keys, err := openSegment(path)
+		if err == nil && len(e.segments) > 0 && s.dim != e.segments[0].dim {
+			err = errors.Join(fmt.Errorf("%s has vectors of %d values, others of %d", path, s.dim, e.segments[0].dim), s.file.Close())
+		}
+		if err != nil { // it can be made again
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, errors.Join(err, e.Close())
+			}
+			continue
+		}
+		e.add(s, keys)
+	}
+	return e, nil
+}
+
+func (e *Encoder) add(s *segment, keys []key) {
+	for row, k := range keys {
+		if _, ok := e.places[k]; !ok || e.damaged[k] {
+			e.places[k] = place{len(e.segments), row}
+		}
+	}
+	e.segments = append(e.segments, s)
+}
+
+// Name implements encoder.Encoder.
+func (e *Encoder) Name() string { return e.name }
+
+// Close closes the encoder and lets its folder go.
+func (e *Encoder) Close() error {
+	var errs []error
+	if e.inner != nil {
+		errs = append(errs, encoder.Close(e.inner))
+	}
+	for _, s := range e.segments {
+		errs = append(errs, s.file.Close())
+	}
+	return errors.Join(append(errs, e.folder.Close())...)
+}
+
+func keyOf(t encoder.Text) key { return xxh3.HashString128(t.Language + "\x00" + t.Text) }
+
+// Missing lists the texts that have no vector yet, each once, the short ones first.
+func (e *Encoder) Missing(texts iter.Seq[encoder.Text]) []encoder.Text {
+	var list []encoder.Text
+	seen := map[key]bool{}
+	for t := range texts {
+		k := keyOf(t)
+		if _, ok := e.places[k]; (ok && !e.damaged[k]) || seen[k] {
+			continue
+		}
+		seen[k] = true
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b encoder.Text) int {
+		return cmp.Or(cmp.Compare(len(a.Text), len(b.Text)), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Language, b.Language))
+	})
+	return list
+}
+
+// TextBytes is what a text takes on the disk, 0 as long as no vector is known.
+func (e *Encoder) TextBytes() int64 {
+	if len(e.segments) == 0 {
+		return 0
+	}
+	return int64(keySize + 4*e.segments[0].dim + sumSize)
+}
+
+// Prepare encodes those of the texts that have no vector yet, and keeps their vectors.
+func (e *Encoder) Prepare(ctx context.Context, texts iter.Seq[encoder.Text]) error {
+	list := e.Missing(texts)
+	done := 0
+	for part := range slices.Chunk(list, chunk) {
+		if err := e.encode(ctx, part); err != nil {
+			return err
+		}
+		if done += len(part); e.Observe != nil {
+			e.Observe(done, len(list))
+		}
+	}
+	return nil
+}
+
+// Encode implements encoder.Encoder.
+func (e *Encoder) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
+	for range 2 { // once more if rows were damaged
+		if err := e.Prepare(ctx, slices.Values(texts)); err != nil {
+			return nil, err
+		}
+		vectors, whole, err := e.read(texts)
+		if err != nil || whole {
+			return vectors, err
+		}
+	}
+	return nil, fmt.Errorf("the vectors of %s in %s are damaged again and again: is the disk well?", e.name, e.folder.Path)
+}
+
+// read returns the vectors of texts; whole says that no row was damaged.
+func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, whole bool, err error) {
+	if len(e.segments) == 0 { // there is no text, and no dimension is known
+		return encoder.Dense{Matrix: neighbors.Matrix{Dim: 1}}, true, nil
+	}
+	dim := e.segments[0].dim
+	data := make([]float32, len(texts)*dim)
+	buffer := make([]byte, 4*dim+sumSize)
+	whole = true
+	for i, t := range texts {
+		k := keyOf(t)
+		p := e.places[k]
+		ok, err := e.segments[p.segment].read(p.row, data[i*dim:(i+1)*dim], buffer)
+		if err != nil {
+			return vectors, false, err
+		}
+		if !ok {
+			e.damaged[k], whole = true, false
+		}
+	}
+	vectors, err = encoder.NewDense(data, dim)
+	return vectors, whole, err
+}
+
+// encode encodes texts and keeps their vectors as a file.
+func (e *Encoder) encode(ctx context.Context, texts []encoder.Text) error {
+	if e.inner == nil {
+		inner, err := e.open()
+		if err != nil {
+			return err
+		}
+		e.inner = inner
+	}
+	v, err := e.inner.Encode(ctx, texts)
+	if err != nil {
+		return err
+	}
+	dense, ok := v.(encoder.Dense)
+	if !ok || dense.Len() != len(texts) {
+		return fmt.Errorf("%s gave %d vectors of %T for %d texts", e.name, v.Len(), v, len(texts))
+	}
+	if len(e.segments) > 0 && dense.Dim != e.segments[0].dim {
+		return fmt.Errorf("%s gives vectors of %d values, and gave some of %d before", e.name, dense.Dim, e.segments[0].dim)
+	}
+	keys := make([]key, len(texts))
+	names := xxh3.New()
+	for i, t := range texts {
+		for _, x := range dense.Row(i) {
+			if x-x != 0 {
+				return fmt.Errorf("%s gives %v as a value of the vector of %q: its weights or its settings are wrong", e.name, x, excerpt.Characters(t.Text, 64))
+			}
+		}
+		keys[i] = keyOf(t)
+		b := keys[i].Bytes()
+		_, _ = names.Write(b[:]) // a hash takes all
+	}
+	data := encodeSegment(keys, dense.Matrix)
+	if err := cache.MakeRoom(int64(len(data))); err != nil {
+		return err
+	}
+	sum := names.Sum128().Bytes()
+	name := hex.EncodeToString(sum[:]) + suffix
+	if err := storage.WriteFile(ctx, storage.NewLocal(e.folder.Path), name, data, storage.Replace); err != nil {
+		return fmt.Errorf("keep vectors: %w", err)
+	}
+	s, keys, err := openSegment(filepath.Join(e.folder.Path, name))
+	if err != nil {
+		return err
+	}
+	e.add(s, keys)
+	for _, k := range keys {
+		delete(e.damaged, k)
+	}
+	return nil
+}
