@@ -21,6 +21,7 @@ var tasks = []task{
 	sts2017,
 	tatoebaAll,
 	tatoeba36,
+	buccMining,
 	paragraphRetrieval,
 	sts,
 	sentEval,

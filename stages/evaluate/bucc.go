@@ -1,0 +1,314 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/measure/mining"
+	"sentweave/transforms/measure/neighbors"
+)
+
+var buccMining = task{
+	name: "bucc-mining", measures: "pairs of translations mined from two corpora by the margin of their similarity (Zweigenbaum et al. 2018)",
+	from: []source{fromData}, read: readBUCC,
+}
+
+// Metrics of mining.
+const (
+	metricPrecision = "precision"
+	metricRecall    = "recall"
+	metricThreshold = "threshold"
+)
+
+// miningNeighbors is the size of neighbourhoods in LASER and the papers.
+const miningNeighbors = 4
+
+// buccFile is a file of BUCC: fr-en.training.fr, also in a folder of its languages.
+var buccFile = regexp.MustCompile(`^(?:bucc|bucc2018)/(?:[a-z]+-[a-z]+/)?([a-z]+)-([a-z]+)\.(sample|training|test)\.([a-z]+)$`)
+
+// buccSplits are the parts in the order in which a threshold goes from one to the next.
+var buccSplits = []string{"sample", "training", "test"}
+
+// bucc is the protocol that mines pairs between two corpora. For each margin and retrieval it
+// gives the figures at the best threshold, which is looked for in the gold itself ("oracle"),
+// and, where another part comes before, at the threshold that was best there. The subtasks of
+// the ratio with the retrieval max, which LASER takes, are named by the part alone.
+type bucc struct{ languages []buccLanguages }
+
+type buccLanguages struct {
+	source, target string
+	splits         []buccSplit
+}
+
+// buccSplit is two corpora with the pairs to find. Equal sentences of a corpus are one text;
+// such texts stand for no id, as in LASER.
+type buccSplit struct {
+	name  string
+	texts [2][]encoder.Text
+	// repeated are the places of texts that stand in several lines.
+	repeated [2]map[int]bool
+	// gold has the pairs, those of repeated sentences at places that no text has.
+	gold mining.Gold
+}
+
+func readBUCC(in *input) (protocol, error) {
+	var files []string
+	for _, folder := range []string{"bucc/", "bucc2018/"} {
+		for info, err := range in.folder.List(in.ctx, folder) {
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", in.task, err)
+			}
+			if buccFile.MatchString(info.Name) {
+				files = append(files, info.Name)
+			}
+		}
+	}
+	slices.Sort(files)
+	b := &bucc{}
+	for _, file := range files {
+		m := buccFile.FindStringSubmatch(file)
+		if m[4] != m[1] {
+			continue
+		}
+		source, errA := language.Parse(m[1])
+		target, errB := language.Parse(m[2])
+		if err := errors.Join(errA, errB); err != nil {
+			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+		}
+		split, err := in.buccSplit(strings.TrimSuffix(file, m[1]), m[3], [2]string{m[1], m[2]}, [2]string{source, target})
+		if err != nil {
+			return nil, err
+		}
+		if split == nil {
+			continue
+		}
+		at := slices.IndexFunc(b.languages, func(l buccLanguages) bool { return l.source == source && l.target == target })
+		if at < 0 {
+			at, b.languages = len(b.languages), append(b.languages, buccLanguages{source: source, target: target})
+		}
+		if l := &b.languages[at]; slices.ContainsFunc(l.splits, func(s buccSplit) bool { return s.name == split.name }) {
+			return nil, fmt.Errorf("read %s: %s stands in two folders", in.task, path.Base(file))
+		} else {
+			l.splits = append(l.splits, *split)
+		}
+	}
+	for _, l := range b.languages {
+		slices.SortFunc(l.splits, func(x, y buccSplit) int { return slices.Index(buccSplits, x.name) - slices.Index(buccSplits, y.name) })
+	}
+	if len(b.languages) == 0 && len(in.missing) == 0 {
+		in.missing = append(in.missing, "bucc/XX-en.training.XX, bucc/XX-en.training.en, bucc/XX-en.training.gold")
+	}
+	return b, nil
+}
+
+// buccSplit reads the three files of a split. A test whose gold is not public is left out.
+func (in *input) buccSplit(stem, name string, codes, languages [2]string) (*buccSplit, error) {
+	if _, err := storage.ReadFile(in.ctx, in.folder, stem+"gold", maxFile); errors.Is(err, fs.ErrNotExist) && name == "test" {
+		in.notes = append(in.notes, fmt.Sprintf("%s: there is no %sgold, so that its test is left out", in.task, stem))
+		return nil, nil
+	}
+	s := &buccSplit{name: name, gold: mining.Gold{}, repeated: [2]map[int]bool{{}, {}}}
+	var places [2]map[string]int // of the ids
+	for side, code := range codes {
+		lines, err := in.lines(stem + code)
+		if err != nil {
+			return nil, err
+		}
+		if places[side], err = s.add(side, languages[side], lines); err != nil {
+			return nil, fmt.Errorf("read %s: %s%s %w", in.task, stem, code, err)
+		}
+	}
+	gold, err := in.lines(stem + "gold")
+	if err != nil || len(in.missing) > 0 {
+		return s, err
+	}
+	seen := map[string]bool{}
+	for i, line := range gold {
+		a, b, ok := strings.Cut(line, "\t")
+		source, knownA := places[0][a]
+		target, knownB := places[1][b]
+		if !ok || !knownA || !knownB || seen[line] {
+			return nil, fmt.Errorf("read %s: %sgold line %d, %q, is not two known ids between a tab, once", in.task, stem, i+1, line)
+		}
+		seen[line] = true
+		if s.repeated[0][source] || s.repeated[1][target] {
+			source, target = -1, -1-i // it counts, and cannot be found
+		}
+		s.gold[[2]int{source, target}] = true
+	}
+	return s, nil
+}
+
+// add reads the lines of a side: an id, a tab, and a sentence.
+func (s *buccSplit) add(side int, code string, lines []string) (places map[string]int, err error) {
+	places = map[string]int{}
+	texts := map[string]int{}
+	for i, line := range lines {
+		id, text, ok := strings.Cut(line, "\t")
+		if _, twice := places[id]; !ok || twice {
+			return nil, fmt.Errorf("line %d, %q, is not an id of its own, a tab and a sentence", i+1, line)
+		}
+		at, twice := texts[text]
+		if !twice {
+			at = len(s.texts[side])
+			texts[text] = at
+			s.texts[side] = append(s.texts[side], encoder.Text{Text: text, Language: code})
+		} else {
+			s.repeated[side][at] = true
+		}
+		places[id] = at
+	}
+	return places, nil
+}
+
+func (b *bucc) texts() iter.Seq[encoder.Text] {
+	var lists [][]encoder.Text
+	for _, l := range b.languages {
+		for _, s := range l.splits {
+			lists = append(lists, s.texts[0], s.texts[1])
+		}
+	}
+	return each(lists...)
+}
+
+func (b *bucc) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+	sums := map[[2]string][]schemas.Result{} // of a subtask and a metric
+	var order [][2]string
+	for _, l := range b.languages {
+		base.Language = l.source + "-" + l.target
+		thresholds := map[string]float64{}
+		for _, s := range l.splits {
+			rows, err := s.measure(ctx, e, base, thresholds)
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", base.Language, s.name, err)
+			}
+			results = append(results, rows...)
+			for _, r := range rows {
+				k := [2]string{r.Subtask, r.Metric}
+				if sums[k] == nil {
+					order = append(order, k)
+				}
+				sums[k] = append(sums[k], r)
+			}
+		}
+	}
+	base.Language = ""
+	for _, k := range order {
+		if list := sums[k]; len(list) == len(b.languages) && len(list) > 1 { // never over some of them
+			results = append(results, meanOverLanguages(base, list))
+		}
+	}
+	return results, nil
+}
+
+// meanOverLanguages is the plain mean of one figure, with its deviation.
+func meanOverLanguages(base schemas.Result, list []schemas.Result) schemas.Result {
+	r := base
+	r.Metric = list[0].Metric
+	if r.Subtask = SubtaskMean + "/" + list[0].Subtask; !strings.Contains(list[0].Subtask, "-") { // the headline
+		r.Subtask = list[0].Subtask + "/" + SubtaskMean
+	}
+	for _, f := range list {
+		r.Value += f.Value / float64(len(list))
+		r.N += f.N
+	}
+	squares := 0.0
+	for _, f := range list {
+		squares += (f.Value - r.Value) * (f.Value - r.Value)
+	}
+	spread := math.Sqrt(squares / float64(len(list)-1))
+	r.Spread = &spread
+	r.Settings = encode(map[string]any{"languages": len(list), "spread": "deviation over languages"})
+	return r
+}
+
+// measure gives the figures of a split. It reads the thresholds of the split before and leaves
+// its own.
+func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, thresholds map[string]float64) (results []schemas.Result, err error) {
+	_, sides, err := encodeSides(ctx, e, s.texts[0], s.texts[1])
+	if err != nil {
+		return nil, err
+	}
+	forward, err := sides[0].TopK(ctx, sides[1], min(miningNeighbors, sides[1].Len()), neighbors.Options{})
+	if err != nil {
+		return nil, err
+	}
+	backward, err := sides[1].TopK(ctx, sides[0], min(miningNeighbors, sides[0].Len()), neighbors.Options{})
+	if err != nil {
+		return nil, err
+	}
+	n, err := mining.NewNeighborhoods(sides[0].Len(), sides[1].Len(), forward, backward)
+	if err != nil {
+		return nil, err
+	}
+	for _, margin := range mining.Margins() {
+		for _, retrieval := range mining.Retrievals() {
+			pairs, err := n.Mine(margin, retrieval)
+			if err != nil {
+				return nil, err
+			}
+			pairs = slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] })
+			rows, err := s.figures(base, margin, retrieval, pairs, thresholds)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, rows...)
+		}
+	}
+	return results, nil
+}
+
+func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair, thresholds map[string]float64) (rows []schemas.Result, err error) {
+	variant := string(margin) + "-" + string(retrieval)
+	base.Subtask = s.name
+	if margin != mining.Ratio || retrieval != mining.Max {
+		base.Subtask += "/" + variant
+	}
+	base.N = int64(len(s.gold))
+	settings := map[string]any{"margin": margin, "retrieval": retrieval, "k": miningNeighbors, "repeated": len(s.repeated[0]) + len(s.repeated[1])}
+	add := func(subtask string, f mining.Figures, settings map[string]any) {
+		for _, m := range []struct {
+			name  string
+			value float64
+		}{{metricF1, f.F1}, {metricPrecision, f.Precision}, {metricRecall, f.Recall}} {
+			r := base
+			r.Subtask, r.Metric, r.Value = subtask, m.name, m.value
+			r.Settings = encode(with(with(settings, "extracted", f.Extracted), "correct", f.Correct))
+			rows = append(rows, r)
+		}
+	}
+	if threshold, ok := thresholds[variant]; ok {
+		f, err := mining.At(pairs, s.gold, threshold)
+		if err != nil {
+			return nil, err
+		}
+		add(base.Subtask, f, with(settings, "threshold", threshold))
+	}
+	threshold, f, found, err := mining.Best(pairs, s.gold)
+	if err != nil {
+		return nil, err
+	}
+	subtask := base.Subtask + "/oracle"
+	if !found { // nothing is right at any threshold
+		add(subtask, f, settings)
+		delete(thresholds, variant)
+		return rows, nil
+	}
+	thresholds[variant] = threshold
+	add(subtask, f, with(settings, "threshold", threshold))
+	r := base
+	r.Subtask, r.Metric, r.Value, r.Settings = subtask, metricThreshold, threshold, encode(settings)
+	return append(rows, r), nil
+}
