@@ -23,7 +23,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 7
+const Version = 8
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"

@@ -141,7 +141,7 @@ var hostile = []struct{ shape, verdict string }{
 	{"<div class=post><p>{100:words }</p>{30000:<div class=banner>x</div>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>", "main_content too_complex"},
 	{"<div class=post>{250:<ul><li>x}{3000:<b>x</b>}", "main_content too_complex"}, // 15 s in nested lists
 	{"<div class=post>{400:<div><a href=1>x</a>}{200:<b>{400:words and }</b>}", "main_content too_complex"},
-	{"<p>{3000000:A. }</p>", "quality too_complex"},
+	{"<p>{2250000:Go. }</p>", "quality too_complex"},
 	{plainText + "{5000000:x\n\n}", "parse too_complex"},
 	{plainText + "{8000000:x\n}", ""},
 	{"<meta charset=koi8-r><p>{2500000:\xc1\xc2\xc3 }</p>", ""},

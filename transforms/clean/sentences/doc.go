@@ -13,11 +13,20 @@
 //     in languages that write ordinals with a full stop ("3. Oktober", "XIV. Ludwig").
 //     An abbreviation that can stand at an end ("Inc.", "U.S.") ends a sentence if one
 //     of the language's usual first words follows.
+//   - A sentence that begins with a lower-case letter ends before a usual first word in
+//     small letters, any sentence before "i" and before the address of a page.
+//   - '!' behind a name ends nothing before a lower-case letter ("at Yahoo! in"). Marks behind
+//     a comma, a colon or an opening bracket end nothing: "(?)", "[...]".
+//   - Full stops with spaces between are an ellipsis (". . ."), which ends nothing before
+//     a dash or the pronoun "I".
+//   - ';' ends a sentence before a usual first word with a capital.
 //   - A word and a number that begin a block or a sentence ("Table 11.3. Hardware")
 //     are the label of the caption or heading that follows, and stay with it.
+//   - A sentence that begins with "1.", "1)", "1.)", "(1)" or a small letter in that place begins
+//     a list. The next number that is written alike begins the next sentence.
 //   - Without white space '.', '!' and '?' end nothing (sources.list, 3.5, ?q=1),
-//     except between letters of scripts that have no spaces; in Thai and Lao '.' ends
-//     nothing there either.
+//     except between letters of scripts that have no spaces, and between a word in small
+//     letters and a usual first word with a capital; in Thai and Lao '.' ends nothing there either.
 //   - A single line break is white space, since texts are wrapped. An empty line, or a
 //     bullet or list number at a line's start, ends a sentence. A bullet between
 //     spaces (•) begins one.
@@ -27,6 +36,7 @@
 //     after a polite final word (ครับ, ค่ะ) ends one, too.
 //   - Armenian ':' and Greek ';' end a sentence before a capital, Tibetan shad and
 //     doubled Ethiopic word space anywhere.
+//   - Chinese titles (《…》) keep their marks.
 //
 // Nothing is changed or lost: sentences are substrings in the order of the text, with
 // only white space between them. No sentence begins or ends with white space.

@@ -27,7 +27,7 @@ type rules struct {
 
 // everywhere lists abbreviations that no sentence ends with in any language: Latin
 // letters turn up in all texts. A language's own lists come first.
-const everywhere = " dr prof mr mrs ms vs e.g i.e "
+const everywhere = " dr prof mr mrs ms vs e.g i.e n° nº "
 
 // generic serves all languages without rules: titles that many languages use.
 var generic = rules{

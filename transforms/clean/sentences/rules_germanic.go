@@ -1,8 +1,8 @@
 package sentences
 
 var english = rules{
-	never: " mr mrs ms mx dr prof rev hon gen col maj capt cpt lt sgt sen rep gov pres supt messrs mt ft" +
-		" e.g i.e eg ie viz vs cf ca approx incl esp resp bros ",
+	never: " mr mrs ms mx dr drs prof rev hon gen col maj capt cpt lt sgt sen rep gov pres supt messrs mt ft" +
+		" e.g i.e eg ie viz vs cf ca approx incl esp resp bros pvt ps p.s ",
 	maybe: " inc ltd co corp llc plc jr sr st ave blvd rd bldg al etc a.m p.m ph.d m.d b.c a.d dept univ assn est ed eds" +
 		" trans dist hr hrs min ",
 	number: " no nos fig figs tab p pp vol vols ch chap sec sect art arts eq eqs ref refs nr para ver jan feb mar apr jun jul" +
@@ -18,7 +18,7 @@ var german = rules{
 	never: " dr prof hr fr frl hrn dipl dipl-ing ing med phil jur rer nat st sog bzw ca vgl inkl exkl insb insbes evtl ggf ggfs" +
 		" zzgl gem geb gest hrsg bearb übers bes allg engl frz lat dt griech russ jap chin ehem mind max min tel vs einschl" +
 		" entspr urspr verh gegr beispielsw röm kath ev kgl fa fam gebr d.h z.b u.a o.ä s.o s.u z.t z.zt v.a i.d.r m.e u.u ",
-	maybe: " usw etc co jr sen n.chr v.chr u.dgl u.v.m str pl tsd mio mrd ",
+	maybe: " usw etc co jr sen n.chr v.chr u.dgl u.v.m str pl tsd mio mrd std ",
 	number: " nr nrn abs art abb abschn tab kap bd bde s ff par ziff anm aufl jg jh lfd ver jan feb mär apr jun jul aug sep sept okt" +
 		" nov dez ",
 	starters: " Der Die Das Den Dem Ein Eine Einen Einem Einer Er Sie Es Wir Ihr Ich Du Man In Im Am An Auf Bei Mit Nach Von Vor Zu" +
@@ -42,7 +42,7 @@ var dutch = rules{
 const nordicNever = " dr prof bl.a f.eks d.v.s dvs mv osv ca jf ifm mht vedr inkl ekskl evt kgl st hr fr stk m.fl o.l "
 
 var danish = rules{
-	never:  nordicNever + "cand mag ing adm dir iflg pga mht ekskl ift såk ",
+	never:  nordicNever + "skt cand mag ing adm dir iflg pga mht ekskl ift såk ",
 	maybe:  " osv mv mm m.m o.s.v etc jr sr f.kr e.kr m.v mio mill mrd ",
 	number: " nr s kap afsn fig tab bd art pkt kl jan feb mar apr jun jul aug sep sept okt nov dec ",
 	words:  "iåø",
@@ -52,7 +52,7 @@ var danish = rules{
 }
 
 var norwegian = rules{
-	never:  nordicNever + "cand mag siv ing adm dir iht pga mao bla feks ",
+	never:  nordicNever + "skt cand mag siv ing adm dir iht pga mao bla feks ",
 	maybe:  " osv mv mm m.m o.s.v etc jr sr f.kr e.kr m.v mio mill mrd ",
 	number: " nr s kap avsn fig tab bd art pkt kl jan feb mar apr jun jul aug sep sept okt nov des ",
 	words:  "iåø",

@@ -1,5 +1,7 @@
 package sentences
 
+import "strings"
+
 var greek = rules{
 	never:  " κ κα κος κ.κ δρ καθ αγ π.χ δηλ λ.χ βλ πρβλ περ αρχ στρ ταγμ ",
 	maybe:  " κ.λπ κλπ κτλ κ.ά κ.α μ.χ π.χ α.ε ε.ε κ.ο.κ ",
@@ -90,4 +92,39 @@ var thaiLao = rules{
 	number:   " ข้อ หน้า ",
 	starters: " ",
 	spaces:   true,
+}
+
+// Lengths of Thai and Lao clauses in bytes: 30 and 10 characters of three bytes.
+const (
+	minClause     = 90
+	minNextClause = 30
+)
+
+// Words of Thai and Lao that decide at a space.
+var (
+	// finals are polite words that end what somebody says.
+	finals = []string{"ครับ", "ค่ะ", "คะ", "จ้ะ", "จ้า", "ນະ", "ເດີ້"}
+	// joiners begin clauses that belong to the one before.
+	joiners = []string{"และ", "หรือ", "แต่", "ที่", "ซึ่ง", "โดย", "เพราะ", "เพื่อ", "ว่า", "จึง", "ทั้ง", "เช่น", "รวม", "กับ",
+		"ແລະ", "ຫຼື", "ແຕ່", "ທີ່", "ເຊິ່ງ", "ໂດຍ", "ເພາະ", "ເພື່ອ", "ວ່າ", "ຈຶ່ງ", "ເຊັ່ນ", "ກັບ"}
+	// repeaters are signs that a space follows by rule.
+	repeaters = []string{"ๆ", "ฯ", "ໆ", "ຯ"}
+)
+
+func hasPrefix(text string, words []string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasSuffix(text string, words []string) bool {
+	for _, w := range words {
+		if strings.HasSuffix(text, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package sentences
 
 import (
 	"iter"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,71 +20,164 @@ func New(language string) Splitter { return Splitter{rulesOf(language)} }
 // substrings of text: nothing is copied, and they keep the text in memory. A text of
 // white space has no sentences. Bytes that are not UTF-8 are kept and end nothing.
 func (s Splitter) All(text string) iter.Seq[string] {
-	return func(yield func(string) bool) { s.all(text, yield) }
+	return func(yield func(string) bool) {
+		rules := s.rules
+		if rules == nil {
+			rules = &generic
+		}
+		scan := scan{rules: rules, text: text, start: skipSpace(text, 0)}
+		scan.all(yield)
+	}
 }
 
-func (s Splitter) all(text string, yield func(string) bool) {
-	if s.rules == nil {
-		s.rules = &generic
-	}
-	stops := &plainStops
+// scan goes through a text once, from left to right. Its methods stand in the order in
+// which they are asked.
+type scan struct {
+	*rules
+	text  string
+	start int  // where the sentence begins
+	list  item // the last item of a numbered list
+}
+
+// cut is what a look at a stop gives: where the sentence ends, 0 if it goes on, where the one
+// after it begins, and where to go on.
+type cut struct{ end, start, next int }
+
+// all yields each sentence. It passes over all bytes that can neither end a sentence nor
+// begin one.
+func (s *scan) all(yield func(string) bool) {
+	text, stops := s.text, &plainStops
 	switch {
-	case s.rules.spaces:
+	case s.spaces:
 		stops = &spaceStops
-	case s.rules.mark != 0:
-		stops = &markStops
+	case s.mark == ':':
+		stops = &colonStops
 	}
-	start := skipSpace(text, 0)
-	for at := start; at < len(text); {
+	for at := s.start; at < len(text); {
 		if !stops[text[at]] {
 			at++
 			continue
 		}
-		end, next := s.stop(text, start, at)
-		if end > start {
-			if !yield(text[start:end]) {
+		c := s.stop(at)
+		if c.end > s.start {
+			if !yield(text[s.start:c.end]) {
 				return
 			}
-			start = next
+			s.start = c.start
 		}
-		at = next
+		at = c.next
 	}
-	if end := trimSpace(text, start, len(text)); end > start {
-		yield(text[start:end])
+	if end := trimSpace(text, s.start, len(text)); end > s.start {
+		yield(text[s.start:end])
 	}
 }
 
-// stop looks at the character at text[at], one of the stops. If the sentence
-// that begins at start ends with it, or before it, stop returns the sentence's
-// end and the start of the next one; else an end of 0 and the place to go on at.
-func (s Splitter) stop(text string, start, at int) (end, next int) {
+// stop looks at the character at text[at], one of the stops.
+func (s *scan) stop(at int) cut {
+	text := s.text
 	r, width := utf8.DecodeRuneInString(text[at:])
 	kind := s.kindOf(text, at, r, width)
 	switch kind {
 	case none:
-		return 0, at + width
+		return cut{next: at + width}
 	case space:
-		return s.clause(text, start, at)
+		return s.clause(at)
 	case lineBreak:
-		next = skipSpace(text, at)
+		next := skipSpace(text, at)
 		if next < len(text) && parts(text, at, next) {
-			return trimSpace(text, start, at), next
+			return cut{trimSpace(text, s.start, at), next, next}
 		}
-		return 0, next
+		return cut{next: next}
 	case bullet:
-		if at > start && isSpaceBefore(text, at) && isSpaceAt(text, at+width) {
-			return trimSpace(text, start, at), at
+		if at > s.start && isSpaceBefore(text, at) && (isSpaceAt(text, at+width) || r == hyphenBullet) {
+			return cut{trimSpace(text, s.start, at), at, at + width}
 		}
-		return 0, at + width
+		return cut{next: at + width}
+	case bracket:
+		c, _ := s.item(at)
+		return c
+	case fullStop:
+		last := at
+		if strings.HasPrefix(text[at+width:], ")") { // "1.)"
+			last++
+		}
+		if c, is := s.item(last); is {
+			return c
+		}
 	}
-	m := s.mark(text, at, kind)
+	m := s.markAt(at, kind)
 	switch {
 	case m.next == len(text):
-		return m.end, m.next
-	case parts(text, m.end, m.next), s.ends(text, start, at, m):
-		return m.end, m.next
+		return cut{m.end, m.next, m.next}
+	case m.dots > 0 && !isSpaceBefore(text, at) && isWordAt(text, m.next):
+		// "It was weak. . . . The rest": the word before has a full stop of its own.
+		one := mark{kind: fullStop, terminated: at + 1, end: at + 1, next: m.next, single: true}
+		if s.ends(at, one) {
+			return cut{one.end, skipSpace(text, one.end), m.next}
+		}
+	case parts(text, m.end, m.next), s.ends(at, m):
+		return cut{m.end, m.next, m.next}
 	}
-	return 0, m.next
+	return cut{next: m.next}
+}
+
+// clause decides at a space in Thai or Lao text.
+func (s *scan) clause(at int) cut {
+	text, next := s.text, skipSpace(s.text, at)
+	if next < len(text) && parts(text, at, next) {
+		return cut{trimSpace(text, s.start, at), next, next}
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[s.start:at])
+	after, _ := utf8.DecodeRuneInString(text[next:])
+	if !isThaiLao(before) || !isThaiLao(after) {
+		return cut{next: next}
+	}
+	done, rest := text[s.start:at], text[next:]
+	switch {
+	case hasSuffix(done, repeaters), hasPrefix(rest, repeaters):
+		return cut{next: next}
+	case hasSuffix(done, finals):
+		return cut{at, next, next}
+	case len(done) < minClause, hasPrefix(rest, joiners):
+		return cut{next: next}
+	}
+	if space := strings.IndexByte(rest[:min(len(rest), minNextClause)], ' '); space >= 0 || len(rest) < minNextClause {
+		return cut{next: next}
+	}
+	return cut{at, next, next}
+}
+
+// item is an item of a numbered list: its number, where a is 1, and how it is written.
+type item struct {
+	number int
+	letter bool
+	style  string // ".", ")" or ".)"
+}
+
+// item looks at the full stop or the bracket at text[at] and reports whether it ends the number
+// of an item. The first item of a list ("1.", "a)") begins a sentence; from then on each
+// next number that is written like it begins one, too.
+func (s *scan) item(at int) (c cut, is bool) {
+	text := s.text
+	c.next = at + 1
+	from, found := labelBefore(text, s.start, at)
+	if found.number == 0 || !isSpaceAt(text, at+1) {
+		return c, false
+	}
+	if from == s.start || from == skipBullet(text, s.start) {
+		s.list = found
+		return c, true
+	}
+	wanted := s.list
+	wanted.number++
+	end := trimSpace(text, s.start, from)
+	before, _ := utf8.DecodeLastRuneInString(text[:end])
+	after, _ := utf8.DecodeRuneInString(text[skipSpace(text, at+1):])
+	if found != wanted || found.number == 1 || isContinuation(before) || isDash(before) || found.style == "." && unicode.IsLower(after) {
+		return c, false
+	}
+	s.list = found
+	return cut{end, from, at + 1}, true
 }
 
 // mark is what stands at a possible end of a sentence.
@@ -92,29 +186,51 @@ type mark struct {
 	// The terminators are text[at:terminated]; closing quotes and brackets follow up
 	// to end, white space up to next.
 	terminated, end, next int
+	dots                  int  // how many full stops with spaces between follow the first
 	single                bool // one full stop alone
 	wide                  bool // the last terminator is full-width: 。 ！ ？
 }
 
-// mark reads terminators, closers and white space from text[at].
-func (s Splitter) mark(text string, at int, first kind) mark {
-	m := mark{kind: first, terminated: at}
+// markAt reads terminators, closers and white space from text[at].
+func (s *scan) markAt(at int, first kind) mark {
+	text, m := s.text, mark{kind: first, terminated: at}
 	for count := 0; m.terminated < len(text); count++ {
 		r, width := utf8.DecodeRuneInString(text[m.terminated:])
 		k := s.kindOf(text, m.terminated, r, width)
-		if k < ellipsis || (count > 0 && k == weak) {
+		if k < ellipsis || count > 0 && (k == weak || first == weak) {
 			break
-		}
-		if k == fullStop && count > 0 && m.kind == fullStop {
-			k = ellipsis
 		}
 		m.kind = max(m.kind, k)
 		m.single = count == 0 && k == fullStop
 		m.wide = r >= '\u3000'
 		m.terminated += width
+		if k == hard { // also behind quotes: “？”。
+			if end := closers(text, m.terminated, m.wide); end > m.terminated && end < len(text) {
+				if r, width := utf8.DecodeRuneInString(text[end:]); s.kindOf(text, end, r, width) == hard {
+					m.terminated = end
+				}
+			}
+		}
+	}
+	switch {
+	case m.kind == fullStop && !m.single: // "..."
+		m.kind = ellipsis
+	case m.single:
+		if m.dots, m.terminated = spacedDots(text, m.terminated); m.dots > 0 {
+			m.single = false
+			if m.dots < 3 { // with four, the last is a full stop
+				m.kind = ellipsis
+			}
+		}
 	}
 	m.end = closers(text, m.terminated, m.wide)
 	m.next = skipSpace(text, m.end)
+	if m.next < len(text) && text[m.next] == '[' && footnote(text, s.start) == s.start {
+		// "It fell. [12] Then", but in a list of sources each begins with its number.
+		if end := footnote(text, m.next); isSpaceAt(text, end) {
+			m.end, m.next = end, skipSpace(text, end)
+		}
+	}
 	if m.next > m.end && m.next < len(text) && (text[m.next] >= utf8.RuneSelf || text[m.next] == ')' || text[m.next] == ']') {
 		// Spaced closing marks, as in French "… ? »", belong to the sentence before. An
 		// opening mark would be followed by a letter.
@@ -127,42 +243,155 @@ func (s Splitter) mark(text string, at int, first kind) mark {
 	return m
 }
 
-// closers returns the end of the closing quotes, brackets, footnote marks and
-// invisible characters (direction marks, combining marks) at text[at]. After a full-width terminator an initial quote opens the next
-// sentence; after '.', '!' and '?' it closes, as in German.
-func closers(text string, at int, wide bool) int {
-	for at < len(text) {
-		switch c := text[at]; {
-		case c == '"' || c == '\'' || c == ')' || c == ']' || c == '}':
-			at++
-			continue
-		case c == '[':
-			end := footnote(text, at)
-			if end == at {
-				return at
-			}
-			at = end
-			continue
-		case c < utf8.RuneSelf:
-			return at
-		}
-		r, width := utf8.DecodeRuneInString(text[at:])
-		if !unicode.In(r, unicode.Pe, unicode.Pf, unicode.Cf, unicode.Mn) && (wide || !unicode.Is(unicode.Pi, r)) {
-			return at
-		}
-		at += width
+// maxOpeners bounds the search for the first letter behind opening marks.
+const maxOpeners = 6
+
+// ends reports whether the sentence ends with the mark m, whose terminators begin at
+// text[at]. Something follows: m.next < len(text).
+func (s *scan) ends(at int, m mark) bool {
+	text := s.text
+	r, width := utf8.DecodeRuneInString(text[m.next:])
+	if isContinuation(r) || m.kind != hard && (isSymbol(text, at, m) || isContinuing(r)) {
+		return false
 	}
-	return at
+	if m.next == m.end {
+		return s.endsWithoutSpace(at, m, r)
+	}
+	// What decides is the first letter or digit, behind quotes, brackets and dashes.
+	first, place, dash := r, m.next, false
+	for n := 0; n < maxOpeners && isOpener(first); n++ {
+		dash = dash || isDash(first)
+		place = skipSpace(text, place+width)
+		first, width = utf8.DecodeRuneInString(text[place:])
+	}
+	switch {
+	case m.kind == hard:
+		return true
+	case m.kind == weak:
+		return s.endsWeakly(at, place, first)
+	case first == '.' && isSpaceAt(text, place+1), m.kind == ellipsis && dash:
+		return false // "Why?''." and "Well… — he said"
+	case unicode.IsLower(first) && !(m.single && isUncasedBefore(text, at)):
+		return s.endsBeforeLower(at, place, m, dash)
+	case m.kind == ellipsis:
+		// "the thing is ... I mean": the pronoun's capital says nothing.
+		return !(s.pronoun && wordAfter(text, place) == "I")
+	case !m.single || m.end > m.terminated:
+		return true
+	case s.isCaption(text, s.start, at, m.next):
+		return false
+	case unicode.IsDigit(first):
+		return s.endsBeforeNumber(at, m.next)
+	default:
+		return !s.abbreviated(at, m.next)
+	}
 }
 
-// footnote returns the end of a mark like "[12]" at text[at], or at.
-func footnote(text string, at int) int {
-	end := at + 1
-	for end < len(text) && end < at+4 && text[end] >= '0' && text[end] <= '9' {
-		end++
+// endsWithoutSpace decides where no white space follows, r being what follows.
+func (s *scan) endsWithoutSpace(at int, m mark, r rune) bool {
+	text := s.text
+	if m.kind == weak {
+		return false
 	}
-	if end > at+1 && end < len(text) && text[end] == ']' {
-		return end + 1
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	if m.kind == hard {
+		// In Japanese a particle after a quotation goes on with the sentence. A mark may belong to a
+		// title: 《摔跤吧！爸爸》.
+		return !(m.end > m.terminated && strings.ContainsRune("とっのはがをにでもなやかだし", r)) && !inTitle(text, s.start, at)
 	}
-	return at
+	if isUnspaced(r) && isUnspaced(before) && m.kind != ellipsis {
+		return !(m.kind == fullStop && isThaiLao(before)) // ดร.สมิธ, ม.ค.: no sentence ends with it
+	}
+	if m.end > m.terminated || !unicode.IsUpper(r) {
+		return false
+	}
+	// A space is missing: "It works.The rest". Names of files are in Latin letters.
+	if word, _ := wordBefore(text, s.start, at); isLowerWord(word) {
+		return s.startsWith(text, m.next) && isWordEndAt(text, m.next) ||
+			m.single && before > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, before) && utf8.RuneCountInString(word) >= 5 && s.classOf(word) == common
+	}
+	return false
+}
+
+// endsWeakly decides at a mark that ends sentences in some languages or places only, where
+// the first letter stands at text[place].
+func (s *scan) endsWeakly(at, place int, first rune) bool {
+	if rune(s.text[at]) == s.mark {
+		return unicode.IsLetter(first) && !unicode.IsLower(first)
+	}
+	// Where a usual first word has a capital, the writer began a sentence.
+	return unicode.IsUpper(first) && !(s.pronoun && wordAfter(s.text, place) == "I") && s.startsWith(s.text, place)
+}
+
+// endsBeforeLower decides where a lower-case letter follows at text[place].
+func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
+	text := s.text
+	switch {
+	case m.end > m.terminated || dash: // "Why?" he asked.
+		return false
+	case m.kind == exclaim:
+		// "Why? because." But: "at Yahoo! in".
+		return !(m.terminated == at+1 && text[at] == '!' && isNameBefore(text, s.start, at))
+	case m.single:
+		// Some write no capitals. Addresses have none.
+		word, _ := wordBefore(text, s.start, at)
+		if !isLowerWord(word) || utf8.RuneCountInString(word) < 3 || s.classOf(word) != common {
+			return false
+		}
+		if isAddress(text[place:]) {
+			return true
+		}
+		next := wordAfter(text, place)
+		begin, _ := utf8.DecodeRuneInString(text[s.start:])
+		return s.pronoun && next == "i" || unicode.IsLower(begin) && s.startsLower(next)
+	}
+	return false
+}
+
+// abbreviated reports whether the full stop at text[at] belongs to the word
+// before it and ends no sentence, where no lower-case letter and no digit
+// follows at text[next].
+func (s *scan) abbreviated(at, next int) bool {
+	text := s.text
+	word, from := wordBefore(text, s.start, at)
+	if word == "" {
+		return false
+	}
+	if (from == s.start || from == skipBullet(text, s.start)) && isListMark(word) {
+		return true
+	}
+	switch s.class(text, s.start, from, word) {
+	case never:
+		return true
+	case maybe: // "A. A. Milne", "in 2002 г. – That"
+		r, _ := utf8.DecodeRuneInString(text[next:])
+		return isDash(r) || !s.startsWith(text, next) || isInitial(word) && isInitialAt(text, next)
+	case ordinal:
+		r, _ := utf8.DecodeRuneInString(text[next:])
+		return unicode.IsLetter(r) && !s.startsWith(text, next)
+	case number:
+		return isRoman(wordAfter(text, next))
+	}
+	return false
+}
+
+// endsBeforeNumber reports whether the full stop at text[at] ends a sentence
+// where a digit follows at text[next]: not after abbreviations and short words,
+// which may be abbreviations that the lists lack, and not after short numbers.
+// Before the number of a list item short words end a sentence too.
+func (s *scan) endsBeforeNumber(at, next int) bool {
+	text := s.text
+	word, from := wordBefore(text, s.start, at)
+	if from == s.start && isListMark(word) {
+		return false
+	}
+	if isDigits(word) {
+		return len(word) >= 4
+	}
+	if word != "" && s.class(text, s.start, from, word) != common {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(word)
+	cased := unicode.IsLower(last) || unicode.IsUpper(last)
+	return !cased || utf8.RuneCountInString(word) >= 4 || isItem(text, next)
 }

@@ -17,7 +17,7 @@ func wordBefore(text string, start, at int) (word string, from int) {
 	from = at
 	for from > start {
 		r, width := utf8.DecodeLastRuneInString(text[start:from])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '.' && r != '-' {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '.' && r != '-' && !isOrdinalSign(r) {
 			break
 		}
 		if from -= width; at-from > maxWord {
@@ -25,51 +25,6 @@ func wordBefore(text string, start, at int) (word string, from int) {
 		}
 	}
 	return text[from:at], from
-}
-
-// abbreviated reports whether the full stop at text[at] belongs to the word
-// before it and ends no sentence, where no lower-case letter and no digit
-// follows at text[next].
-func (s Splitter) abbreviated(text string, start, at, next int) bool {
-	word, from := wordBefore(text, start, at)
-	if word == "" {
-		return false
-	}
-	if from == start && isListMark(word) {
-		return true
-	}
-	switch s.class(text, start, from, word) {
-	case never:
-		return true
-	case maybe:
-		return !s.startsWith(text, next)
-	case ordinal:
-		r, _ := utf8.DecodeRuneInString(text[next:])
-		return unicode.IsLetter(r) && !s.startsWith(text, next)
-	case number:
-		return isRoman(wordAfter(text, next))
-	}
-	return false
-}
-
-// endsBeforeNumber reports whether the full stop at text[at] ends a sentence
-// where a digit follows at text[next]: not after abbreviations and short words,
-// which may be abbreviations that the lists lack, and not after short numbers.
-// Before the number of a list item short words end a sentence too.
-func (s Splitter) endsBeforeNumber(text string, start, at, next int) bool {
-	word, from := wordBefore(text, start, at)
-	if from == start && isListMark(word) {
-		return false
-	}
-	if isDigits(word) {
-		return len(word) >= 4
-	}
-	if word != "" && s.class(text, start, from, word) != common {
-		return false
-	}
-	last, _ := utf8.DecodeLastRuneInString(word)
-	cased := unicode.IsLower(last) || unicode.IsUpper(last)
-	return !cased || utf8.RuneCountInString(word) >= 4 || isItem(text, next)
 }
 
 // class tells how a word with a full stop behaves.
@@ -84,11 +39,14 @@ const (
 )
 
 // class classifies the word text[from:from+len(word)].
-func (s Splitter) class(text string, start, from int, word string) class {
-	if c := s.listedClass(word); c != common {
+func (s *rules) class(text string, start, from int, word string) class {
+	if c := s.classOf(word); c != common {
 		return c
 	}
 	if at := strings.LastIndexByte(word, '-'); at >= 0 { // J.-P. Martin
+		if before, width := utf8.DecodeLastRuneInString(word[:at]); before != '.' && width < at && !isDigits(word[at+1:]) {
+			return common // Objective-C
+		}
 		word = word[at+1:]
 		from += at + 1
 	}
@@ -96,7 +54,7 @@ func (s Splitter) class(text string, start, from int, word string) class {
 	before, _ := utf8.DecodeLastRuneInString(text[start:from])
 	switch {
 	case isDigits(word):
-		if s.rules.ordinals && len(word) <= 2 && before != ':' {
+		if s.ordinals && len(word) <= 2 && before != ':' {
 			return ordinal
 		}
 	case width == len(word):
@@ -106,26 +64,26 @@ func (s Splitter) class(text string, start, from int, word string) class {
 			return never
 		}
 		return maybe
-	case s.rules.ordinals && isRoman(word):
+	case s.ordinals && isRoman(word):
 		return ordinal
 	}
 	return common
 }
 
-// listedClass looks a word up in the lists of the language. A single capital is
+// classOf looks a word up in the lists of the language. A single capital is
 // an initial and not looked up: "С." is not "с." for page.
-func (s Splitter) listedClass(word string) class {
+func (s *rules) classOf(word string) class {
 	if first, width := utf8.DecodeRuneInString(word); width == len(word) && unicode.IsUpper(first) {
 		return common
 	}
 	var buffer [maxWord + 8]byte
 	folded := fold(buffer[:0], word)
 	switch {
-	case listed(s.rules.never, folded):
+	case listed(s.never, folded):
 		return never
-	case listed(s.rules.maybe, folded):
+	case listed(s.maybe, folded):
 		return maybe
-	case listed(s.rules.number, folded):
+	case listed(s.number, folded):
 		return number
 	case listed(everywhere, folded):
 		return never
@@ -137,10 +95,10 @@ func (s Splitter) listedClass(word string) class {
 // the character before (RuneError at the start): an initial, or a part of an
 // abbreviation written with spaces ("z. B."), or a word of one letter. After a
 // number it is a unit or "year" and can end a sentence ("в 1990 г.").
-func (s Splitter) letterClass(text string, start, from int, before, r rune) class {
+func (s *rules) letterClass(text string, start, from int, before, r rune) class {
 	free := from == start || unicode.IsSpace(before) || isOpener(before) && before != '-'
 	switch {
-	case r == 'I' && s.rules.pronoun:
+	case r == 'I' && s.pronoun && !isNameBefore(text, start, trimSpace(text, start, from)):
 		return common
 	case unicode.IsUpper(r):
 		if free || before == '-' || before == '’' || before == '/' {
@@ -160,20 +118,20 @@ func (s Splitter) letterClass(text string, start, from int, before, r rune) clas
 
 // spacedClass classifies the single lower-case letter r at text[from] by what
 // stands before it.
-func (s Splitter) spacedClass(text string, start, from int, r rune) class {
+func (s *rules) spacedClass(text string, start, from int, r rune) class {
 	end := trimSpace(text, start, from)
 	if end > start && text[end-1] == '.' {
 		// The last letter of an abbreviation written with spaces: "z. B.", "и т. д."
 		first, at := wordBefore(text, start, end-1)
 		if utf8.RuneCountInString(first) == 1 {
 			var buffer [maxWord]byte
-			if listed(s.rules.maybe, utf8.AppendRune(fold(buffer[:0], text[at:end]), r)) {
+			if listed(s.maybe, utf8.AppendRune(fold(buffer[:0], text[at:end]), r)) {
 				return maybe
 			}
 			return never
 		}
 	}
-	if end > start && text[end-1] >= '0' && text[end-1] <= '9' || strings.ContainsRune(s.rules.words, r) {
+	if end > start && text[end-1] >= '0' && text[end-1] <= '9' || strings.ContainsRune(s.words, r) {
 		return common
 	}
 	return maybe
@@ -220,7 +178,7 @@ func wordAfter(text string, at int) string {
 
 // startsWith reports whether a usual first word of the language is at text[at],
 // behind opening marks.
-func (s Splitter) startsWith(text string, at int) bool {
+func (s *rules) startsWith(text string, at int) bool {
 	for n := 0; n < maxOpeners && at < len(text); n++ {
 		r, width := utf8.DecodeRuneInString(text[at:])
 		if !isOpener(r) {
@@ -233,8 +191,62 @@ func (s Splitter) startsWith(text string, at int) bool {
 		return false
 	}
 	var buffer [maxWord + 8]byte
-	return listed(s.rules.starters, append(buffer[:0], word...))
+	return listed(s.starters, append(buffer[:0], word...))
 }
+
+// startsLower reports whether word is a usual first word in small letters.
+func (s *rules) startsLower(word string) bool {
+	first, width := utf8.DecodeRuneInString(word)
+	if word == "" || !unicode.IsLower(first) {
+		return false
+	}
+	var buffer [maxWord + 8]byte
+	return listed(s.starters, append(utf8.AppendRune(buffer[:0], unicode.ToUpper(first)), word[width:]...))
+}
+
+// isWordEndAt reports whether the word at text[at] ends with white space, a comma or an apostrophe.
+func isWordEndAt(text string, at int) bool {
+	end := at + len(wordAfter(text, at))
+	return isSpaceAt(text, end) || strings.HasPrefix(text[end:], ",") || strings.HasPrefix(text[end:], "'") || strings.HasPrefix(text[end:], "’")
+}
+
+// isLowerWord reports whether word is two or more small letters.
+func isLowerWord(word string) bool {
+	for _, r := range word {
+		if !unicode.IsLower(r) {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(word) > 1
+}
+
+// isNameBefore reports whether the word that ends at text[at] has a capital and then small
+// letters, and is not the first of the sentence that begins at start.
+func isNameBefore(text string, start, at int) bool {
+	word, from := wordBefore(text, start, at)
+	first, width := utf8.DecodeRuneInString(word)
+	return from > start && unicode.IsUpper(first) && isLowerWord(word[width:]) && trimSpace(text, start, from) > start
+}
+
+// isInitial reports whether word is a single capital.
+func isInitial(word string) bool {
+	r, width := utf8.DecodeRuneInString(word)
+	return width == len(word) && unicode.IsUpper(r)
+}
+
+// isInitialAt reports whether a single capital and a full stop stand at text[at].
+func isInitialAt(text string, at int) bool {
+	word := wordAfter(text, at)
+	return isInitial(word) && strings.HasPrefix(text[at+len(word):], ".")
+}
+
+// isAddress reports whether text begins with the address of a page.
+func isAddress(text string) bool {
+	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "www.")
+}
+
+// isOrdinalSign reports whether r is the sign in "N°" and "1ª".
+func isOrdinalSign(r rune) bool { return r == '°' || r == 'º' || r == 'ª' }
 
 func isDigits(word string) bool {
 	for i := range len(word) {
@@ -248,18 +260,6 @@ func isDigits(word string) bool {
 // isRoman reports whether word is a Roman numeral of at most six capitals.
 func isRoman(word string) bool {
 	return word != "" && len(word) <= 6 && strings.Trim(word, "IVXLC") == ""
-}
-
-// isListMark reports whether word, alone before its full stop, numbers an item of
-// a list: "1", "12", "2.1", "a", "iv".
-func isListMark(word string) bool {
-	if utf8.RuneCountInString(word) == 1 {
-		return true
-	}
-	if strings.Trim(word, "0123456789.") == "" {
-		return len(word) <= 3 || strings.Contains(word, ".")
-	}
-	return len(word) <= 4 && (strings.Trim(word, "ivx") == "" || isRoman(word))
 }
 
 // isAcronym reports whether word is single letters parted by full stops.

@@ -13,7 +13,7 @@ import (
 // in any language. After a number without parts it may be one ("Take 3. Then
 // …", "In 1999. …"): there a usual first word of the language begins the next, and
 // a year ends it.
-func (s Splitter) isCaption(text string, start, at, next int) bool {
+func (s *rules) isCaption(text string, start, at, next int) bool {
 	if at == start || text[at-1] < '0' || text[at-1] > '9' { // most words
 		return false
 	}
@@ -77,4 +77,62 @@ func labelNumber(number string) (parts int, ok bool) {
 		number = number[end+1:]
 	}
 	return 0, false
+}
+
+// isListMark reports whether word, alone before its full stop, numbers an item of
+// a list: "1", "12", "2.1", "a", "iv".
+func isListMark(word string) bool {
+	if utf8.RuneCountInString(word) == 1 {
+		return true
+	}
+	if strings.Trim(word, "0123456789.") == "" {
+		return len(word) <= 3 || strings.Contains(word, ".")
+	}
+	return len(word) <= 4 && (strings.Trim(word, "ivx") == "" || isRoman(word))
+}
+
+// labelBefore returns the label of a list item that ends with the full stop or the bracket at
+// text[at], and where it begins: up to three digits or a small letter, as in "1.", "1)", "1.)", "(1)" and
+// "a)". The number is 0 if there is none.
+func labelBefore(text string, start, at int) (from int, found item) {
+	end := at
+	found.style = "."
+	if text[at] == ')' {
+		found.style = ")"
+		if end > start && text[end-1] == '.' {
+			found.style, end = ".)", end-1
+		}
+	}
+	from = end
+	for from > start && end-from < 3 && text[from-1] >= '0' && text[from-1] <= '9' {
+		from--
+	}
+	switch {
+	case from < end:
+		for _, digit := range []byte(text[from:end]) {
+			found.number = 10*found.number + int(digit-'0')
+		}
+	case from > start && text[from-1] >= 'a' && text[from-1] <= 'z':
+		from--
+		found.number, found.letter = int(text[from]-'a')+1, true
+	default:
+		return at, item{}
+	}
+	if from > start && text[from-1] == '(' && text[at] == ')' {
+		from--
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[start:from])
+	if from > start && !unicode.IsSpace(before) && before != hyphenBullet {
+		return at, item{}
+	}
+	return from, found
+}
+
+// skipBullet returns the place behind the bullet at text[at] and its white space, or at.
+func skipBullet(text string, at int) int {
+	switch r, width := utf8.DecodeRuneInString(text[at:]); r {
+	case '•', '‣', '◦', '▪', '●', '■', hyphenBullet, '-', '–', '*':
+		return skipSpace(text, at+width)
+	}
+	return at
 }
