@@ -234,6 +234,7 @@ func TestFaults(t *testing.T) {
 		"columns of nothing":         {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
 		"texts or scores":            {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not plain which are the texts"}},
 		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"}, []string{"its header has no column \"A\"; it has a, b"}},
+		"a header of scores":         {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
 		"a column too many":          {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns (a, b), and --columns names 3"}},
 		"a column by its number":     {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=1,en=3"}, []string{"its first row has 2 columns, and --columns names column 3"}},
 		"columns too few":            {map[string]string{"c.csv": "id,source,target\n1,a,b\n"}, []string{"--columns=en,es"}, []string{"c.csv: its first row has 3 columns (id, source, target), and --columns names 2", "with - for one to leave out"}},
@@ -476,6 +477,34 @@ func TestPaths(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", list, err, want)
 		}
+	}
+}
+
+// Files that cannot be opened are left out where that is asked for, with those that go with
+// them, and counted.
+func TestUnreadable(t *testing.T) {
+	root := folder(t, map[string]string{"c.de-en.de": "eins\n", "c.de-en.en": "one\n", "d.de-en.de": "zwei\n"})
+	for _, name := range []string{"d.de-en.en", "e.zip", "notes.html"} {
+		if err := os.Symlink("gone", filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := pipelinetest.Fails(t, config(t, "--input="+root), pipelinetest.Settings(1<<20))
+	if !strings.Contains(err.Error(), "d.de-en.en is a link that leads nowhere") {
+		t.Error(err)
+	}
+	skip := config(t, "--input="+root, "--unreadable=skip")
+	out, _ := pipelinetest.Run(t, skip, pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	if diff := cmp.Diff([]string{"c.de-en deu:eins eng:one"}, told(pipelinetest.Rows[schemas.Pair](t, out))); diff != "" {
+		t.Error(diff)
+	}
+	job, err := skip.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "3 of 6 files are left out, such as d.de-en.en: they cannot be opened; 1 that goes with them is left out, too"
+	if !slices.Contains(job.Notes, want) {
+		t.Errorf("notes are %q, want %q", job.Notes, want)
 	}
 }
 

@@ -339,6 +339,11 @@ func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Co
 			t.Score = at
 		}
 	}
+	if !t.Header && t.Score != bitext.None && !isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
+		return len(row) == t.Count && isNumber(row[t.Score])
+	}) {
+		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it", cellsOf(first), t.Score+1)
+	}
 	if !t.Header && t.namesColumns(s.Languages, first) {
 		in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out", s.place(), cellsOf(first)))
 	}
@@ -377,6 +382,11 @@ func number(name string) int {
 	return n - 1
 }
 
+func isNumber(value string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	return err == nil
+}
+
 // guessColumns finds the columns of a table of two languages: both texts, and perhaps a score
 // before or behind them.
 func guessColumns(codes []string, rows [][]string) ([]column, error) {
@@ -397,8 +407,7 @@ func guessColumns(codes []string, rows [][]string) ([]column, error) {
 			if len(row) != 3 {
 				return false
 			}
-			_, err := strconv.ParseFloat(strings.TrimSpace(row[at]), 64)
-			return err != nil
+			return !isNumber(row[at])
 		})
 	}
 	score := column{role: roleScore, tag: roleScore}

@@ -39,6 +39,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
 )
 
 // Kinds of pairs that are imported.
@@ -59,8 +60,9 @@ func init() {
 
 // Settings are what the command line asks for. The json names stand in plan and manifest.
 type Settings struct {
-	Input        []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst or .xz, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
-	Paths        string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it stands below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
+	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst or .xz, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
+	Paths string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it stands below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
+	units.Unreadable
 	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`
 	Header       bool     `help:"Tables: the first line names the columns." group:"Input" json:"header,omitempty"`
 	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
@@ -102,7 +104,7 @@ func (c Config) Validate() error {
 	errs.Check(len(c.Input) > 0 && !slices.Contains(c.Input, ""), "input is empty: give the files, or their folder")
 	errs.Check(c.Paths == "" || len(c.Input) == 1, "paths needs one input: the folder below which the names stand")
 	errs.Check(c.LangidMargin >= 0 && c.LangidMargin <= 1, "langid-margin %v: want a probability, 0 to 1", c.LangidMargin)
-	errs.Add(c.validatePart())
+	errs.Add(c.validatePart(), c.UnreadableFault())
 	if c.Kind == schemas.KindBitext {
 		errs.Check(c.MaxRatio >= 1, "max-ratio %v: want at least 1", c.MaxRatio)
 	} else {
@@ -209,6 +211,19 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	job.Notes = in.notes
 	return job, nil
+}
+
+// Look returns what would keep Plan from beginning, as far as the names of the files and their
+// first records tell it. Files in buckets, of which each costs a request, are left to Plan.
+func (c Config) Look(ctx context.Context, output string) error {
+	if slices.ContainsFunc(c.Input, storage.IsRemote) {
+		return nil
+	}
+	in, err := c.list(ctx, output)
+	if err != nil {
+		return err
+	}
+	return in.describe(ctx, c)
 }
 
 // direct adds the phases that read files whose records hold both texts. With duplicates

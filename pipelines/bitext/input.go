@@ -3,6 +3,7 @@ package bitext
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
@@ -25,6 +27,7 @@ import (
 type input struct {
 	folders []string
 	files   []File
+	closed  map[fileKey]bool // files that cannot be opened, and are left out
 	sources []Source
 	listed  []dataset.File // what stands in the plan
 	notes   []string
@@ -36,14 +39,14 @@ func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), arch
 
 // list finds the files of all inputs, and the corpora that they make.
 func (c Config) list(ctx context.Context, output string) (*input, error) {
-	in := &input{}
+	in := &input{closed: map[fileKey]bool{}}
 	taken, again := map[string]bool{}, ""
 	for i, location := range c.Input {
 		absolute, err := storage.Absolute(location)
 		if err != nil {
 			return nil, err
 		}
-		names, folder, err := filesAt(ctx, absolute, output)
+		names, folder, err := c.filesAt(ctx, absolute, output)
 		if err != nil {
 			return nil, fmt.Errorf("input %s: %w", location, err)
 		}
@@ -61,7 +64,10 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 			}
 			taken[whole] = true
 			f := File{Input: i, Name: info.Name, Bytes: info.Size}
-			if !isArchive(info.Name) {
+			if in.closed[key(f)], err = c.leaves(ctx, folder, info.Name); err != nil {
+				return nil, err
+			}
+			if !isArchive(info.Name) || in.closed[key(f)] {
 				in.files = append(in.files, f)
 				continue
 			}
@@ -84,6 +90,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		return nil, fmt.Errorf("input %s: %w", strings.Join(c.Input, ", "), err)
 	}
 	in.sources = append(in.sources, tatoeba...)
+	left = in.open(left)
 	if again != "" {
 		in.notes = append(in.notes, "files that are given more than once are read once, such as "+again)
 	}
@@ -99,6 +106,53 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		return nil, fmt.Errorf("the inputs hold %d corpora, more than %d: give them in parts", len(in.sources), maxSources)
 	}
 	return in, nil
+}
+
+// leaves says whether a file is left out, as it cannot be opened.
+func (c Config) leaves(ctx context.Context, folder, name string) (bool, error) {
+	at, err := storage.At(folder)
+	if err != nil {
+		return false, err
+	}
+	return c.Leaves(ctx, at, name)
+}
+
+// open leaves out the corpora of which a file cannot be opened, and returns those of the
+// files that belong to none that can.
+func (in *input) open(left []string) []string {
+	closed := func(f File) bool { return in.closed[key(f)] }
+	first, n := "", 0
+	for _, f := range in.files {
+		if closed(f) {
+			n++
+			first = cmp.Or(first, f.path())
+			left = slices.DeleteFunc(left, func(name string) bool { return name == f.path() })
+		}
+	}
+	if n == 0 {
+		return left
+	}
+	with := 0
+	in.sources = slices.DeleteFunc(in.sources, func(s Source) bool {
+		if !slices.ContainsFunc(s.Files, closed) {
+			return false
+		}
+		for _, f := range s.Files {
+			if !closed(f) {
+				with++
+			}
+		}
+		return true
+	})
+	note := fmt.Sprintf("%d of %d files are left out, such as %s: they cannot be opened", n, len(in.files), first)
+	switch {
+	case with == 1:
+		note += "; 1 that goes with them is left out, too"
+	case with > 1:
+		note += fmt.Sprintf("; %d that go with them are left out, too", with)
+	}
+	in.notes = append(in.notes, note)
+	return left
 }
 
 // longestList bounds what is read of a list of paths, in bytes.
@@ -142,7 +196,7 @@ func isCompanion(name string) bool {
 }
 
 // filesAt lists what stands at a location: a file alone, or all files of a folder.
-func filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, err error) {
+func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, err error) {
 	if parent, name, err := storage.Split(location); err == nil {
 		single := false
 		if storage.IsRemote(location) {
@@ -180,7 +234,7 @@ func filesAt(ctx context.Context, location, output string) (files []storage.Info
 		case err != nil && info.Name == "":
 			return nil, "", err
 		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
-		case err != nil:
+		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip:
 			faults.Add(err)
 		default:
 			files = append(files, info)

@@ -47,7 +47,7 @@ type Config struct {
 	// Paths is the location of a list of names. What it names stands in the plan.
 	Paths      string        `help:"List of the files to read, also with .gz: one name a line, as it stands below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
-	Unreadable string        `help:"What becomes of files that cannot be opened (${enum}): the command fails before any work, or they are left out and counted in a note." default:"fail" enum:"fail,skip" group:"Input" json:"-"`
+	units.Unreadable
 	// Record fields of JSONL.
 	TextField     string `help:"JSONL: field of the text; dots go into objects." default:"text" group:"Input" json:"text_field"`
 	URLField      string `help:"JSONL: field of the address." default:"url" group:"Input" json:"url_field"`
@@ -78,12 +78,6 @@ type Config struct {
 	Settings map[string]string `kong:"-" json:"settings,omitempty"`
 }
 
-// What becomes of files that cannot be opened; empty is unreadableFail.
-const (
-	unreadableFail = "fail"
-	UnreadableSkip = "skip"
-)
-
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{c.Selection.Validate()}
@@ -92,7 +86,7 @@ func (c Config) Validate() error {
 	config, err := c.document()
 	errs.Add(err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
-		units.OneOf("unreadable", cmp.Or(c.Unreadable, unreadableFail), unreadableFail, UnreadableSkip),
+		c.UnreadableFault(),
 		units.OneOf("main", cmp.Or(c.Main, mainRules), mainRules, mainModel),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
 	errs.Check(c.Main != mainModel || c.Focus == "balanced", "--focus %s is for --main rules: the model weighs for itself", c.Focus)

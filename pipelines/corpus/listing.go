@@ -88,7 +88,7 @@ func (c Config) list(ctx context.Context, root, output string) (*listing, error)
 	if err != nil {
 		return nil, err
 	}
-	if c.Unreadable == UnreadableSkip && c.PathsBytes == 0 {
+	if c.PathsBytes == 0 {
 		if err := l.skipUnreadable(ctx); err != nil {
 			return nil, err
 		}
@@ -102,15 +102,13 @@ func (c Config) list(ctx context.Context, root, output string) (*listing, error)
 // skipUnreadable leaves out what cannot be opened.
 func (l *listing) skipUnreadable(ctx context.Context) error {
 	for name := range l.taken {
-		object, err := l.folder.Open(ctx, name)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+		leave, err := l.config.Leaves(ctx, l.folder, name)
 		if err != nil {
+			return err
+		}
+		if leave {
 			l.unreadable.add(name)
 			delete(l.taken, name)
-		} else if err := object.Close(); err != nil {
-			return err
 		}
 	}
 	return nil

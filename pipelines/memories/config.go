@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"sentweave/pipelines/graph"
+	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
@@ -33,7 +34,8 @@ func init() { graph.RegisterWriter[schemas.Translation, *task]() }
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Input      []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has; or the folder of such a dataset, finished or not." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
+	Input []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has; or the folder of such a dataset, finished or not." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
+	units.Unreadable
 	Source     string   `help:"Language of the texts, as ISO 639-3 or BCP 47; by default what each memory says." placeholder:"CODE" group:"Input" json:"source,omitempty"`
 	Targets    []string `help:"Languages of the translations; all by default." placeholder:"CODE,…" group:"Input" json:"targets,omitempty"`
 	Both       bool     `help:"Take each pair of texts in both directions, whichever is the source. Rows that name their engine, and units that export wrote of such, stay as they are." group:"Input" json:"both,omitempty"`
@@ -47,7 +49,7 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(len(c.Input) != 0 && !slices.Contains(c.Input, ""), "input is empty: give the files of the memories, or their folder")
 	_, err := c.wanted()
-	errs.Add(err)
+	errs.Add(err, c.UnreadableFault())
 	return errs.Err()
 }
 

@@ -13,6 +13,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
 
@@ -126,12 +127,25 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	case ok:
 		prefix = inside + "/"
 	}
+	closed, example := 0, ""
+	var faults fault.List
 	files, err := dataset.List(ctx, folder, func(name string) bool {
 		format, _ := formatOf(name)
-		return format != "" && (format == formatJournal || !storage.IsHidden(name)) && (prefix == "" || !strings.HasPrefix(name, prefix))
+		if format == "" || format != formatJournal && storage.IsHidden(name) || prefix != "" && strings.HasPrefix(name, prefix) {
+			return false
+		}
+		leave, err := l.task.Config.Leaves(ctx, folder, name)
+		if faults.Add(err); leave {
+			closed++
+			example = cmp.Or(example, name)
+		}
+		return !leave
 	})
-	if err != nil {
+	if err := errors.Join(err, faults.Err()); err != nil {
 		return err
+	}
+	if closed > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%d of %d files of %s are left out, such as %s: they cannot be opened", closed, closed+len(files), folder, example))
 	}
 	others, first := 0, ""
 	for _, f := range files {

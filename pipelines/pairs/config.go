@@ -113,6 +113,14 @@ func (c Settings) pivot() (string, error) {
 	return code, nil
 }
 
+// Look returns what would keep Plan from beginning, of pairs that are imported.
+func (c Config) Look(ctx context.Context, output string) error {
+	if !slices.Contains(bitext.Kinds, c.Kind) {
+		return nil
+	}
+	return c.imported().Look(ctx, output)
+}
+
 // imported is the configuration of pairs that are imported.
 func (c Config) imported() bitext.Config {
 	b := bitext.Config{Kind: c.Kind, Settings: c.Import}

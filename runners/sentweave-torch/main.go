@@ -23,6 +23,7 @@ type commandLine struct {
 	Replace models.Replace `cmd:"" help:"Make views of texts: a masked language model replaces some of the words."`
 	Prefix  models.Prefix  `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
 	Encode  models.Encode  `cmd:"" help:"Give vectors to another program over the standard streams."`
+	Device  models.Device  `cmd:"" help:"Say whether libtorch computes on a device."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }

@@ -66,6 +66,15 @@ func world(t *testing.T) {
 	write("bitext/c.eng", "One.\nTwo.\nThree.\n")
 	write("bitext/c.deu", "Eins.\nZwei.\nDrei.\n")
 	write("table/t.csv", "id,source,target\n1,One.,Uno.\n")
+	write("scored/s.csv", "first,second,score\nOne.,One.,5\n")
+	write("sides/c.eng", "One.\n")
+	write("sides/c.deu", "Eins.\n")
+	write("memory/README", "")
+	for _, name := range []string{"sides/d.eng", "memory/m.tmx"} {
+		if err := os.Symlink("gone", name); err != nil {
+			t.Fatal(err)
+		}
+	}
 	sentweave(t, "corpus", "--input", "english", "--layout", "{language}/{page}.txt", "--min-sentences", "1", "--min-language-score", "0", "--out", "alone").expect(t, 0, anything, anything)
 	sentweave(t, "wordcounts", "--documents", "documents", "--out", "counts").expect(t, 0, anything, anything)
 	sentweave(t, "run", "two.yaml", "--out", "done", "--set", "input=pages").expect(t, 0, anything, anything)
@@ -131,6 +140,15 @@ func TestAnswers(t *testing.T) {
 		{"pairs --kind bitext --input table --columns eng,spa --out x", 1, []string{"t.csv: its first row has 3 columns (id, source, target), and --columns names 2"}},
 		{"pairs --kind bitext --input table --columns -,eng,spa --out headed", 0, []string{"note: the first line of t.csv, id, source, target, seems to name its columns and is read as a row: --header"}},
 		{"pairs --kind bitext --input table --columns -,eng,spa --header --out unheaded", 0, []string{"unheaded: 1 pair in 1 shard", "!seems to name"}},
+
+		{"pairs --kind sts --input scored --columns eng,eng,target --out x", 1, []string{"s.csv: its first line (first, second, score) has no number in column 3", "--header"}},
+		{"pairs --kind bitext --input sides --out x", 1, []string{"sides/d.eng is a link that leads nowhere"}},
+		{"pairs --kind bitext --input sides --unreadable skip --dry-run --out x", 0, []string{"such as d.eng: they cannot be opened"}},
+		{"memories --input memory --unreadable skip --out x", 1, []string{"1 of 1 files", "such as m.tmx: they cannot be opened"}},
+		{"run bitext-encoder --out x --set input=bitext --set languages=eng,fra", 1, []string{"steps pairs and heldout: no input is in two of the languages eng, fra", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set pivot=fra", 1, []string{"steps pairs and heldout: --set pivot=… names fra", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set from=json", 1, []string{"step start: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"step start: --set from=…: documents holds documents, and an encoder is wanted", "nothing was begun"}},
 
 		// What was done is one line a step, and no step that dropped nothing has a note.
 		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},

@@ -18,6 +18,7 @@ import (
 	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/runners/command"
+	"sentweave/schemas/storage"
 )
 
 // commandLine lists the verbs.
@@ -115,6 +116,22 @@ func (c *pipelineCommand[C]) Help() string {
 		return provider.Help()
 	}
 	return ""
+}
+
+// Look returns what would keep the pipeline from beginning, if it can tell that without
+// reading its inputs whole.
+func (c *pipelineCommand[C]) Look(ctx context.Context) error {
+	looker, ok := any(c.Config).(interface {
+		Look(ctx context.Context, output string) error
+	})
+	if !ok {
+		return nil
+	}
+	output, err := storage.Absolute(c.Out)
+	if err != nil {
+		return err
+	}
+	return looker.Look(ctx, output)
 }
 
 // Run implements the verb.

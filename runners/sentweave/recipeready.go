@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/identifier"
+	"sentweave/pipelines/units"
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -38,7 +39,7 @@ func (t told) Unwrap() error { return t.error }
 var flagOfStep = regexp.MustCompile("(^|[^\"\\w-])--([a-z][a-z0-9-]*[a-z0-9])(?:=([^\\s;,`]+))?")
 
 // inRecipe writes the flags of a step that a text names as --set sets them in a recipe.
-// Flags that run has, too, are left as they are.
+// Flags that run has, too, are left as they are, unless a parameter sets them.
 func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]command.Flags) string {
 	flags := verbs[verbOf(r, step)]
 	return flagOfStep.ReplaceAllStringFunc(text, func(match string) string {
@@ -46,7 +47,7 @@ func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]comma
 		_, has := flags[m[2]]
 		_, shared := verbs["run"][m[2]]
 		setting := r.Setting(step, m[2])
-		if !has || shared || setting == "" {
+		if !has || setting == "" || shared && strings.Contains(setting, ".") {
 			return match
 		}
 		if m[3] == "" {
@@ -83,60 +84,112 @@ type preparer interface {
 	Prepared(ctx context.Context, estimate bool) error
 }
 
+// looker is a verb that can say what is wrong with its inputs without reading them whole.
+type looker interface {
+	Look(ctx context.Context) error
+}
+
 // prepared says at once what the steps lack: inputs, models, engines, programs, room. A
 // fault in the last step must not cost the hours of the first.
 func (c *runCommand) prepared(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
-	faults := faultsOfSteps{}
-	read := map[string]error{} // of locations that several steps read
+	look := preparation{runCommand: c, recipe: r, verbs: verbs, read: map[string]error{}, devices: map[string]error{}}
 	for _, step := range commands {
-		add := func(err error) {
-			if err != nil {
-				faults.add(step.Step, inRecipe(err.Error(), r, step.Step, verbs))
-			}
-		}
-		for _, err := range c.absent(r, commands, step.Step) {
-			add(err)
-		}
 		inputs, err := p.Inputs(step.Args)
 		if err != nil {
 			return err
-		}
-		encoders := slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf[base(verbOf(r, need))] == "encoder" })
-		for _, in := range inputs {
-			if c.ofStep(r, in.Location) {
-				continue
-			}
-			err := inputFault(ctx, step.Verb(), in)
-			if err == nil && in.Flag == "input" && !slices.Contains(step.Args, "--unreadable="+corpus.UnreadableSkip) {
-				known := false
-				if err, known = read[in.Location]; !known {
-					err = unreadable(in, verbs[step.Verb()])
-					read[in.Location] = err
-				}
-			}
-			add(err)
-			if err == nil && in.Flag == "langid" {
-				if _, err = identifier.Open(ctx, in.Location); err != nil {
-					add(fmt.Errorf("--langid: %w", err))
-				}
-			}
-			encoders = encoders || kindAt(ctx, in.Location) == "encoder"
 		}
 		parsed, err := p.Parsed(step.Args)
 		if err != nil {
 			return err
 		}
+		faults := c.absent(r, commands, step.Step)
+		bad, encoders := look.inputs(ctx, step, inputs)
+		faults = append(faults, bad...)
+		if verb, ok := parsed.(looker); ok && len(faults) == 0 && len(step.Needs) == 0 {
+			faults = append(faults, verb.Look(ctx))
+		}
 		if verb, ok := parsed.(preparer); ok {
-			add(verb.Prepared(ctx, c.Estimate))
+			faults = append(faults, verb.Prepared(ctx, c.Estimate))
 		}
 		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
-			add(torchFault())
+			faults = append(faults, look.torch(ctx, step))
+		}
+		for _, err := range faults {
+			if err != nil {
+				look.add(step.Step, inRecipe(err.Error(), r, step.Step, verbs))
+			}
 		}
 	}
-	if err := faults.err(); err != nil {
+	if err := look.err(); err != nil {
 		return err
 	}
 	return c.disk(ctx, p, commands)
+}
+
+// preparation is what is known of the steps that were looked at.
+type preparation struct {
+	*runCommand
+	faultsOfSteps
+	recipe        *recipe.Recipe
+	verbs         map[string]command.Flags
+	read, devices map[string]error // of locations and devices that several steps name
+}
+
+// inputs returns the faults of the inputs of a step that no other step makes, and whether an
+// encoder is among them or among what others make.
+func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []command.Input) (faults []error, encoders bool) {
+	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf[base(verbOf(l.recipe, need))] == "encoder" })
+	for _, in := range list {
+		if l.ofStep(l.recipe, in.Location) {
+			continue
+		}
+		err := inputFault(ctx, step.Verb(), in)
+		kind := kindAt(ctx, in.Location)
+		encoder := kind == "encoder" || kind == "" && slices.Contains(taken(step.Verb(), in.Flag), "encoder")
+		encoders = encoders || encoder
+		switch {
+		case err != nil:
+		case in.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
+			known := false
+			if err, known = l.read[in.Location]; !known {
+				err = unreadable(in, l.verbs[step.Verb()])
+				l.read[in.Location] = err
+			}
+		case in.Flag == "langid":
+			_, err = identifier.Open(ctx, in.Location)
+		case encoder:
+			err = models.CheckEncoder(in.Location)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "--"+in.Flag) {
+			err = fmt.Errorf("--%s: %w", in.Flag, err)
+		}
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return faults, encoders
+}
+
+// torch returns why a step cannot run on libtorch.
+func (l *preparation) torch(ctx context.Context, step recipe.Command) error {
+	device := valueIn(step.Args, "device")
+	if err := torchFault(); err != nil || device == "" || device == "cpu" {
+		return err
+	}
+	if _, known := l.devices[device]; !known {
+		l.devices[device] = deviceFault(ctx, device)
+	}
+	return l.devices[device]
+}
+
+// valueIn is the value of a flag in the arguments of a step, as recipes write them.
+func valueIn(args []string, flag string) string {
+	for _, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--"+flag+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // absent says which outputs a step reads of steps that are not to run and have not run.

@@ -109,6 +109,22 @@ func torchFault() error {
 	return fmt.Errorf("%s finds no libtorch: `sentweave doctor --install libtorch` fetches it, 530 MB, and $LIBTORCH names one that is there", path)
 }
 
+// deviceFault says why the program with libtorch cannot compute on a device.
+func deviceFault(ctx context.Context, device string) error {
+	path, err := torchProgram()
+	if err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, path, "device", "--device="+device)
+	c.Env = torchEnvironment(path)
+	var said *exec.ExitError
+	if _, err = c.Output(); errors.As(err, &said) && len(said.Stderr) > 0 {
+		_, text, _ := strings.Cut(strings.TrimSpace(string(said.Stderr)), ": ") // behind its name
+		return fmt.Errorf("--device=%s: %s", device, strings.TrimPrefix(text, "device "+device+": "))
+	}
+	return err
+}
+
 // torchLibrary is what the program with libtorch is linked with.
 const torchLibrary = "libtorch_cpu.so"
 

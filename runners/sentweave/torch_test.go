@@ -48,6 +48,10 @@ func actAsTorch(args []string) int {
 		}
 		return 0
 	}
+	if len(args) > 0 && args[0] == "device" {
+		fmt.Fprintf(os.Stderr, "stand-in: device %s: no GPU\n", strings.TrimPrefix(args[1], "--device="))
+		return 1
+	}
 	data, err := json.Marshal(args)
 	if err != nil {
 		return 99
@@ -325,4 +329,16 @@ func TestHandOverInRecipe(t *testing.T) {
 	}
 	sentweave(t, "run", file, "--out", filepath.Join(t.TempDir(), "out")).expect(t, 1, []string{"── first: init", "failed", "!── second"},
 		[]string{"stand-in: I end with 1\n", "sentweave: step first failed"})
+}
+
+// A device that is not there is told before the first step, once for all steps.
+func TestDeviceBeforeWork(t *testing.T) {
+	standIn(t, "exit 1")
+	text := "name: r\nabout: One encoder.\nparameters:\n  device: {help: device, default: cpu}\nsteps:\n  - {name: first, run: init, with: {vocabulary: v.txt}}\n" +
+		"  - {name: second, run: embed, from: {model: first}, with: {texts: t, device: \"${device}\"}}\n  - {name: third, run: embed, from: {model: first}, with: {texts: t, device: \"${device}\"}}\n"
+	if err := os.WriteFile("r.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sentweave(t, "run", "r.yaml", "--out", "out", "--set", "device=cuda").expect(t, 1, []string{"!── first"},
+		[]string{"steps second and third: --set device=cuda: no GPU", "nothing was begun"})
 }

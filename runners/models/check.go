@@ -1,0 +1,28 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sentweave/stages/model"
+	"sentweave/stages/torch"
+)
+
+// Device is the verb that says whether libtorch computes on a device: a recipe asks before
+// its first step.
+type Device struct{ torch.Compute }
+
+// Run implements the verb.
+func (d *Device) Run() error { return torch.Use(d.Compute) }
+
+// CheckEncoder returns an error unless a folder on this machine holds an encoder that can be
+// opened, by its settings, its vocabulary and the name of its weights.
+func CheckEncoder(path string) error {
+	if _, err := os.Stat(filepath.Join(path, model.WeightsName)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s holds no encoder: there is no %s", path, model.WeightsName)
+	}
+	return (&settings{}).openFolder(path, path, architecture{})
+}
