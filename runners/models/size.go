@@ -84,7 +84,10 @@ func (t *Train) resize(s size, preset string, begins bool) {
 	t.Optimizer, t.Tokens, t.BitextWeight, t.CheckpointEvery = s.optimizer, s.tokens, s.bitextWeight, s.checkpointEvery
 	t.Steps, t.Warmup, t.Batch, t.BitextBatch, t.Rate = nil, nil, nil, nil, nil
 	for _, period := range strings.Split(preset, "-then-") {
-		p := s.periods[period]
+		p, ok := s.periods[period]
+		if !ok { // of another objective on pairs
+			p = s.periods["br"]
+		}
 		t.Steps, t.Warmup, t.Rate = append(t.Steps, p.steps), append(t.Warmup, p.warmup), append(t.Rate, p.rate)
 		t.Batch, t.BitextBatch = append(t.Batch, p.batch), append(t.BitextBatch, max(2, p.bitextBatch))
 	}

@@ -27,12 +27,12 @@ type Train struct {
 	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
 
-	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br" aliases:"recipe" group:"Data"`
+	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,bsl,contrastive,nli,cosine" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
 	DryRun      bool     `help:"Take a few steps of each period, say how long the training takes, and keep nothing." group:"Running"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
 	Examples    string   `help:"Dataset of consecutive examples, for CMLM." placeholder:"DIR" group:"Data"`
-	Bitext      []string `help:"Datasets of examples of bitext or of views, for bitext retrieval; each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
+	Bitext      []string `help:"Datasets of examples of pairs: bitext or views, or pairs with labels (nli) or gold values (cosine); each gives a batch of its own to every step." placeholder:"DIR" group:"Data"`
 	Seed        uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
 	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" group:"Encoder"`
@@ -40,12 +40,12 @@ type Train struct {
 
 	Steps       []int64   `help:"Steps of a period (${default}); this and flags with a list take one value for all periods, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
 	Batch       []int     `help:"CMLM examples of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
-	BitextBatch []int     `help:"Bitext pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
+	BitextBatch []int     `help:"Bitext and other pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	Accumulate  []int     `help:"Batches whose gradients make one step (${default})." default:"1" placeholder:"N" group:"Schedule"`
 	Tokens      int       `help:"Most tokens of a side in training; 0 is all positions of the encoder." default:"0" group:"Schedule"`
 	Rate        []float64 `help:"Highest learning rate (${default})." default:"0.001" placeholder:"X" group:"Schedule"`
 	Warmup      []int64   `help:"Steps in which the rate rises (${default})." default:"0" placeholder:"N" group:"Schedule"`
-	Decay       string    `help:"What the rate does after that (${enum})." default:"linear" enum:"linear,none" group:"Schedule"`
+	Decay       string    `help:"What the rate does after that (${enum})." default:"linear" enum:"linear,cosine,noam,none" group:"Schedule"`
 	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw" group:"Schedule"`
 	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
 	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`

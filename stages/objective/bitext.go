@@ -69,13 +69,12 @@ func (b *BitextBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 // either side: as the other side of one text, or as the text itself.
 func fillBitext(f *Filler, list []Entry) (Batch, error) {
 	n := len(list)
-	first, second := make([][]int32, n), make([][]int32, n)
 	hashA, hashB := make([]uint64, n), make([]uint64, n)
 	for i, e := range list {
-		first[i], second[i] = e.A, e.B
 		hashA[i], hashB[i] = hashIDs(e.A), hashIDs(e.B)
 	}
-	b := &BitextBatch{A: f.pad(first), B: f.pad(second), Excluded: make([]bool, n*n)}
+	b := &BitextBatch{Excluded: make([]bool, n*n)}
+	b.A, b.B = f.padSides(list)
 	for i, x := range list {
 		for j, y := range list {
 			if i == j {

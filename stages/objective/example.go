@@ -50,6 +50,24 @@ func (f *Filler) pad(lists [][]int32) Sequences {
 	return s
 }
 
+// padSides returns the first and the second sides of examples. A text that stands alone
+// is both: it gives two views, which differ by dropout.
+func (f *Filler) padSides(list []Entry) (a, b Sequences) {
+	lists := [2][][]int32{}
+	for _, e := range list {
+		lists[0], lists[1] = append(lists[0], e.A), append(lists[1], second(e))
+	}
+	return f.pad(lists[0]), f.pad(lists[1])
+}
+
+// second is the second view of a text, or the text again.
+func second(e Entry) []int32 {
+	if len(e.B) == 0 {
+		return e.A
+	}
+	return e.B
+}
+
 // masked are lists of tokens with masks.
 type masked struct {
 	lists, positions [][]int32

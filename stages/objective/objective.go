@@ -13,7 +13,7 @@ import (
 
 // all lists the objectives. The loss of each stands in the list of stages/torch,
 // in the same order, which is that of their parameters.
-var all = []Objective{cmlm, bitext, mlm, mse}
+var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl}
 
 // All returns the objectives in a fixed order.
 func All() []Objective { return slices.Clone(all) }
@@ -48,6 +48,9 @@ type Objective struct {
 	// Negatives says that the other examples of a batch are negatives. Such a batch
 	// needs two examples, and avoids examples of the same group.
 	Negatives bool
+	// Least is the least number of examples of a batch, where one or two are too few:
+	// batch norm needs some.
+	Least int
 	// Weight is the weight of its loss beside other objectives, if a source gives
 	// none.
 	Weight float64

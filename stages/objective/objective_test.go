@@ -42,6 +42,10 @@ func TestBatches(t *testing.T) {
 	}{
 		{&CMLMBatch{A: a, B: b, Positions: []int32{1}, Targets: []int32{7}}, "cmlm", []string{schemas.KindConsecutive}},
 		{&BitextBatch{A: a, B: b, Excluded: make([]bool, 4)}, "bitext", []string{schemas.KindBitext, schemas.KindView}},
+		{&NLIBatch{A: a, B: b, Labels: []int32{0, 2}}, "nli", []string{schemas.KindNLI}},
+		{&CosineBatch{A: a, B: b, Targets: []float32{0, 2}}, "cosine", []string{schemas.KindSTS, schemas.KindQE}},
+		{&ContrastiveBatch{A: a, B: b}, "contrastive", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
+		{&BSLBatch{A: a, B: b}, "bsl", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
 	} {
 		if got := test.batch.Objective(); got != test.name {
 			t.Errorf("%q, want %q", got, test.name)

@@ -148,7 +148,7 @@ func gradientsAreSlopes(t *testing.T, settings objective.Settings, objectives []
 			var slopes []float64
 			for _, step := range []float64{4e-3, 1e-3} {
 				got := slope(t, parameter, at, direction, step, loss)
-				if math.Abs(got-expected) < .01*math.Abs(expected)+precision*lossThere/step {
+				if math.Abs(got-expected) < .01*math.Abs(expected)+precision*math.Abs(lossThere)/step {
 					slopes = nil
 					break
 				}

@@ -15,7 +15,7 @@ import (
 
 // losses lists what the objectives have here, in the order of objective.All, which is
 // that of their parameters.
-var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss}
+var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss, nliLoss, cosineLoss, contrastiveLoss, bslLoss}
 
 // definition is what an objective has here: its parameters and its loss.
 type definition struct {
@@ -37,6 +37,12 @@ type parameter struct {
 	// state says that the optimizer leaves it alone: the loss keeps it by itself, as
 	// running statistics are.
 	state bool
+	// follows names a parameter of the encoder, whose values it takes at the start, and
+	// to which it moves after each step of the optimizer: it becomes momentum × itself +
+	// (1 − momentum) × the other. It is state, and stands with the optimizer's: what is
+	// trained further begins with a new one.
+	follows  string
+	momentum float64
 }
 
 // network is what a loss is computed with.

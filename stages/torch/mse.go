@@ -5,6 +5,7 @@ package torch
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -28,16 +29,11 @@ func mseParameters(f *model.Folder, o *objective.MSE) ([]parameter, error) {
 	}
 	switch {
 	case o.Projection == objective.ProjectionNetwork:
-		ones := make([]float32, d)
-		for i := range ones {
-			ones[i] = 1
-		}
-		return []parameter{
-			{shape: shape{mseProjection + ".0.weight", []int64{d, h}}}, // the norm has a bias
-			{shape: shape{mseNorm + ".weight", []int64{d}}}, {shape: shape{mseNorm + ".bias", []int64{d}}},
-			{shape: shape{mseNorm + ".running_mean", []int64{d}}, state: true}, {shape: shape{mseNorm + ".running_var", []int64{d}}, initial: ones, state: true},
-			{shape: shape{mseProjection + ".1.weight", []int64{d, d}}}, {shape: shape{mseProjection + ".1.bias", []int64{d}}},
-		}, nil
+		return slices.Concat(
+			[]parameter{{shape: shape{mseProjection + ".0.weight", []int64{d, h}}}}, // the norm has a bias
+			normParameters(mseNorm, d),
+			[]parameter{{shape: shape{mseProjection + ".1.weight", []int64{d, d}}}, {shape: shape{mseProjection + ".1.bias", []int64{d}}}},
+		), nil
 	case o.Projection == objective.ProjectionLinear, h != d:
 		return []parameter{{shape: shape{mseProjection + ".weight", []int64{d, h}}}, {shape: shape{mseProjection + ".bias", []int64{d}}}}, nil
 	}
@@ -52,22 +48,8 @@ func newMSE(n network, o *objective.MSE) func(*scope, *objective.MSEBatch) *ts.T
 		if s.err = checkMSE(n.config, o, batch); s.err != nil {
 			return nil
 		}
-		x := n.sentences(s, &batch.Texts, model.Pooling(o.Pooling))
-		if n.folder.Normalize {
-			x = s.normalize(x)
-		}
-		if x = n.project(s, x); s.err != nil {
-			return nil
-		}
-		if x = s.keep(exact(x)); s.err != nil {
-			return nil
-		}
-		vectors := s.floats(batch.Vectors, int64(batch.Texts.Count), int64(batch.Dimension))
-		if s.err != nil {
-			return nil
-		}
-		const mean = 1
-		return s.keep(x.MseLoss(vectors, mean, false))
+		x := s.float32(n.project(s, n.vectors(s, &batch.Texts, o.Pooling)))
+		return s.squaredError(x, s.floats(batch.Vectors, int64(batch.Texts.Count), int64(batch.Dimension)))
 	}
 }
 
@@ -82,23 +64,6 @@ func (n network) project(s *scope, x *ts.Tensor) *ts.Tensor {
 	}
 	x = s.batchNorm(s.product(x, s.transpose(first, 0, 1)), n.weights, mseNorm)
 	return s.linear(s.relu(x), n.weights.linear(mseProjection+".1"))
-}
-
-// batchNorm brings each column of x to the mean 0 and the variance 1 of the batch, and
-// moves the running statistics by a tenth to these; where no gradient is asked for, it
-// takes the running statistics. Then it scales and shifts.
-func (s *scope) batchNorm(x *ts.Tensor, w *weights, name string) *ts.Tensor {
-	if s.err != nil {
-		return nil
-	}
-	trains, err := x.RequiresGrad()
-	if err != nil {
-		s.err = err
-		return nil
-	}
-	norm := w.linear(name)
-	const momentum, epsilon = .1, 1e-5
-	return s.keep(ts.BatchNorm(x, norm.weight, norm.bias, w.tensors[name+".running_mean"], w.tensors[name+".running_var"], trains, momentum, epsilon, false))
 }
 
 func checkMSE(c model.Config, o *objective.MSE, b *objective.MSEBatch) error {

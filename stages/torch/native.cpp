@@ -200,6 +200,12 @@ char *sentweave_normal(float *data, int64_t n, double deviation) {
   return guarded([&] { at::from_blob(data, {n}, at::kFloat).normal_(0, deviation); });
 }
 
+char *sentweave_follow(void **tensors, void **ahead, const double *shares, int n) {
+  return guarded([&] {
+    for (int i = 0; i < n; i++) of(tensors[i]).lerp_(of(ahead[i]), shares[i]);
+  });
+}
+
 char *sentweave_require_gradient(void *tensor) {
   return guarded([&] { of(tensor).requires_grad_(true); });
 }

@@ -53,6 +53,9 @@ void sentweave_seed(uint64_t seed);
 // Draws normal numbers, the same ones whatever the device.
 char *sentweave_normal(float *data, int64_t n, double deviation);
 
+// Moves each of n tensors by a share of the way to another one, 1 being all of it.
+char *sentweave_follow(void **tensors, void **ahead, const double *shares, int n);
+
 // Makes a tensor a parameter, whose gradient is kept.
 char *sentweave_require_gradient(void *tensor);
 

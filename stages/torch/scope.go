@@ -104,6 +104,20 @@ func (s *scope) add(x, y *ts.Tensor) *ts.Tensor {
 	return s.keep(x.Add(y, false))
 }
 
+func (s *scope) subtract(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Sub(y, false))
+}
+
+func (s *scope) absolute(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Abs(false))
+}
+
 func (s *scope) multiply(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
@@ -234,6 +248,36 @@ func (s *scope) sum(x *ts.Tensor, dimension int64, keep bool) *ts.Tensor {
 	return s.keep(x.SumDimIntlist([]int64{dimension}, keep, x.DType(), false))
 }
 
+// logSumExp returns the logarithm of the sum of the exponentials along a dimension.
+func (s *scope) logSumExp(x *ts.Tensor, dimension int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Logsumexp([]int64{dimension}, false, false))
+}
+
+// cosines returns those of the rows of x and y, in float32.
+func (s *scope) cosines(x, y *ts.Tensor) *ts.Tensor {
+	return s.sum(s.multiply(s.normalize(x), s.normalize(y)), 1, false)
+}
+
+// float32 returns x as float32, whatever the precision of products.
+func (s *scope) float32(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil || x.DType() == gotch.Float {
+		return x
+	}
+	return s.keep(exact(x))
+}
+
+// squaredError is the mean of the squared differences of x and y.
+func (s *scope) squaredError(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	const mean = 1
+	return s.keep(x.MseLoss(y, mean, false))
+}
+
 func (s *scope) maximum(x *ts.Tensor, dimension int64) *ts.Tensor {
 	if s.err != nil {
 		return nil
@@ -265,10 +309,8 @@ func (s *scope) crossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	if logits.DType() != gotch.Float {
-		if logits = s.keep(exact(logits)); s.err != nil {
-			return nil
-		}
+	if logits = s.float32(logits); s.err != nil {
+		return nil
 	}
 	const mean, noIndex = 1, -100
 	return s.keep(logits.CrossEntropyLoss(targets, new(ts.Tensor), mean, noIndex, 0, false))

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,7 +30,10 @@ type Trainer struct {
 	config    TrainerConfig
 	losses    map[string]loss
 	optimizer *optimizer
-	encoder   int // how many of the weights are the encoder's; those of objectives follow
+	followers *followers
+	// encoder are the names of the encoder's weights, and heads those of the objectives'
+	// that are saved beside them.
+	encoder, heads []string
 }
 
 // Names of the files beside the model's weights.
@@ -49,16 +53,25 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	if err := errors.Join(err, c.Optimizer.Validate()); err != nil {
 		return nil, err
 	}
-	t := &Trainer{config: c, encoder: encoder, losses: map[string]loss{}, network: network{folder: c.Folder}}
+	t := &Trainer{config: c, losses: map[string]loss{}, network: network{folder: c.Folder}}
 	if t.weights, err = draw(list, c); err != nil {
 		return nil, err
+	}
+	t.encoder, t.followers = t.weights.names[:encoder], newFollowers(list, t.weights)
+	for _, p := range list[encoder:] {
+		if p.follows == "" {
+			t.heads = append(t.heads, p.name)
+		}
 	}
 	if c.From != "" {
 		err = t.read(c.From, true)
 	}
+	if err == nil {
+		err = t.followers.begin()
+	}
 	var trained []string
 	for _, p := range list {
-		if !p.state {
+		if !p.state && p.follows == "" {
 			trained = append(trained, p.name)
 			err = errors.Join(err, requireGradient(t.weights.tensors[p.name]))
 		}
@@ -67,6 +80,7 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		t.optimizer, err = newOptimizer(c.Optimizer, t.weights, trained)
 	}
 	if err != nil {
+		t.followers.free()
 		t.weights.free()
 		return nil, err
 	}
@@ -92,6 +106,7 @@ func draw(list []parameter, c TrainerConfig) (*weights, error) {
 		switch {
 		case p.initial != nil:
 			copy(values, p.initial)
+		case p.follows != "":
 		case decays(p.name):
 			err = drawNormal(values, c.Folder.Config.InitializerRange)
 		case strings.HasSuffix(p.name, "weight"):
@@ -115,6 +130,7 @@ func draw(list []parameter, c TrainerConfig) (*weights, error) {
 // Close frees everything.
 func (t *Trainer) Close() {
 	t.optimizer.free()
+	t.followers.free()
 	t.weights.free()
 }
 
@@ -179,7 +195,12 @@ func (t *Trainer) evaluate(loss func(*scope) *ts.Tensor) (float64, error) {
 
 // Update takes an optimizer step at the rate and returns the norm of the
 // gradients before clipping. If that is no number, no step is taken.
-func (t *Trainer) Update(rate float64) (norm float64, err error) { return t.optimizer.update(rate) }
+func (t *Trainer) Update(rate float64) (norm float64, err error) {
+	if norm, err = t.optimizer.update(rate); err != nil || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return norm, err
+	}
+	return norm, t.followers.step()
+}
 
 // Save writes the encoder as a folder that Hugging Face loads, and beside it the
 // heads and the optimizer's state.
@@ -187,17 +208,29 @@ func (t *Trainer) Save(folder string) error {
 	if err := t.config.Folder.WriteSettings(folder, t.config.Vocabulary); err != nil {
 		return err
 	}
-	names := t.weights.names
 	// "format" is what transformers looks for.
 	format := map[string]string{"format": "pt"}
-	if err := write(filepath.Join(folder, model.WeightsName), names[:t.encoder], t.weights, format); err != nil {
+	if err := write(filepath.Join(folder, model.WeightsName), t.encoder, t.weights, format); err != nil {
 		return err
 	}
-	if err := write(filepath.Join(folder, headsName), names[t.encoder:], t.weights, format); err != nil {
+	if err := write(filepath.Join(folder, headsName), t.heads, t.weights, format); err != nil {
 		return err
 	}
 	step := map[string]string{stepKey: strconv.FormatInt(t.optimizer.step, 10)}
-	return write(filepath.Join(folder, optimizerName), t.optimizer.moments.names, t.optimizer.moments, step)
+	state := t.state()
+	return write(filepath.Join(folder, optimizerName), state.names, state, step)
+}
+
+// state is what stands with the optimizer: its moments, and what follows parameters.
+func (t *Trainer) state() *weights {
+	state := newWeights()
+	for _, name := range t.optimizer.moments.names {
+		state.put(name, t.optimizer.moments.tensors[name])
+	}
+	for _, name := range t.followers.names {
+		state.put(name, t.weights.tensors[name])
+	}
+	return state
 }
 
 // write writes tensors as float32.
@@ -252,17 +285,17 @@ func (t *Trainer) Load(folder string) error {
 		return fmt.Errorf("%s does not say its step: %w", path, errors.Join(err, stepErr))
 	}
 	t.optimizer.step = step
-	return fill(path, t.optimizer.moments.names, t.optimizer.moments, false)
+	state := t.state()
+	return fill(path, state.names, state, false)
 }
 
 // read fills the parameters from a folder. Heads may be missing where that is
 // allowed, as in folders of others.
 func (t *Trainer) read(folder string, headsOptional bool) error {
-	names := t.weights.names
-	if err := fill(filepath.Join(folder, model.WeightsName), names[:t.encoder], t.weights, false); err != nil {
+	if err := fill(filepath.Join(folder, model.WeightsName), t.encoder, t.weights, false); err != nil {
 		return err
 	}
-	path, heads := filepath.Join(folder, headsName), names[t.encoder:]
+	path, heads := filepath.Join(folder, headsName), t.heads
 	if headsOptional {
 		f, err := safetensors.Open(path)
 		if errors.Is(err, os.ErrNotExist) {

@@ -215,6 +215,9 @@ func (s Source) Validate() error {
 	errs.Check(known, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
 	errs.Check(!known || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives", s.BatchSize, s.Objective)
 	errs.Check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
+	if known && s.BatchSize < o.Least {
+		errs.Addf("batch_size is %d, %s needs at least %d: the norm over a batch means nothing of fewer", s.BatchSize, s.Objective, o.Least)
+	}
 	errs.Check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
 	errs.Check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
 	return errs.Err()

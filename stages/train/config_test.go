@@ -21,6 +21,11 @@ func TestRates(t *testing.T) {
 		{Schedule{Rate: 6, Steps: 3, Decay: decayLinear}, map[int64]float64{1: 6, 2: 4, 3: 2}},
 		{Schedule{Rate: 6, Steps: 3, Warmup: 3, Decay: decayLinear}, map[int64]float64{1: 2, 2: 4, 3: 6}},
 		{Schedule{Rate: 6, Steps: 1, Decay: decayNone}, map[int64]float64{1: 6}},
+		// Half a cosine from step 3 to nothing at step 9: the cosines of 60, 90 and 120 degrees.
+		{Schedule{Rate: 8, Steps: 8, Warmup: 3, Decay: decayCosine}, map[int64]float64{1: 8. / 3, 3: 8, 5: 6, 6: 4, 7: 2}},
+		// By the paper's formula with vectors of 4 numbers, 4^-.5 × min(t^-.5, t × 4^-1.5), whose greatest value is .25.
+		{Schedule{Rate: .25, Steps: 99, Warmup: 4, Decay: decayNoam}, map[int64]float64{1: .5 / 8, 4: .25, 16: .125, 25: .1}},
+		{Schedule{Rate: 6, Steps: 3, Decay: decayNoam}, map[int64]float64{1: 6}},
 		// The demo's second period: 3e-3, warm-up 30 of 500.
 		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: decayLinear}, map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
 	}
@@ -55,13 +60,14 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Periods[0].Name = ".." }, []string{`periods[0]: name ".."`}},
 		{func(c *Config) { c.Periods[0].Mixture = nil }, []string{"periods[0]: mixture is empty"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" stands twice`}},
-		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "nli", MaxTokens: 2, Weight: -1} }, []string{
-			"periods[1].mixture[1]: dataset is empty", `objective "nli" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
+		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "skip", MaxTokens: 2, Weight: -1} }, []string{
+			"periods[1].mixture[1]: dataset is empty", `objective "skip" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
+		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "bsl", Dataset: "d", BatchSize: 7} }, []string{"batch_size is 7, bsl needs at least 8"}},
 		{func(c *Config) {
-			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "cosine", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
+			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "stairs", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
 		}, []string{
-			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", "warmup is 5", `decay "cosine"`, "accumulate is -1"}},
+			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", "warmup is 5", `decay "stairs" is none of linear, cosine, noam, none`, "accumulate is -1"}},
 		{func(c *Config) {
 			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
 		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},

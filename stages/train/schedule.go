@@ -1,6 +1,10 @@
 package train
 
 import (
+	"math"
+	"slices"
+	"strings"
+
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 )
@@ -8,8 +12,12 @@ import (
 // Decays of the learning rate.
 const (
 	decayLinear = "linear"
+	decayCosine = "cosine"
+	decayNoam   = "noam"
 	decayNone   = "none"
 )
+
+var decays = []string{decayLinear, decayCosine, decayNoam, decayNone}
 
 // Schedule says how many steps a period takes, and how long they are.
 type Schedule struct {
@@ -22,7 +30,7 @@ type Schedule struct {
 	Rate float64 `json:"rate" yaml:"rate"`
 	// Warmup is the number of steps in which the rate rises to its highest.
 	Warmup int64 `json:"warmup" yaml:"warmup"`
-	// Decay is decayLinear (default) or decayNone.
+	// Decay is what the rate does after the warm-up: one of decays, by default decayLinear.
 	Decay string `json:"decay" yaml:"decay"`
 	// Accumulate is the number of batches of each source whose gradients are
 	// averaged in a step. Default 1.
@@ -55,21 +63,32 @@ func (s Schedule) Validate() error {
 	errs.Check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
 	errs.Check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0 and at most 100", s.Rate)
 	errs.Check(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
-	errs.Check(s.Decay == decayLinear || s.Decay == decayNone, "decay %q is none of %s, %s", s.Decay, decayLinear, decayNone)
+	errs.Check(slices.Contains(decays, s.Decay), "decay %q is none of %s", s.Decay, strings.Join(decays, ", "))
 	errs.Check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)
 	return errs.Err()
 }
 
-// at returns the rate of a step, counted from 1: Rate·step/Warmup up to the step
-// Warmup, then either Rate, or a straight line from Rate at the step Warmup (at
-// the first step without warm-up) to 0 at the step after the last. So no step is
-// taken at a rate of 0, as the first one is where steps are counted from 0.
+// at returns the rate of a step, counted from 1. It rises in a straight line up to the
+// step Warmup, and then
+//   - stays (none),
+//   - falls in a straight line (linear) or along half a cosine (cosine, Loshchilov and
+//     Hutter 2017 without restarts) from the step Warmup, or the first one without
+//     warm-up, to 0 at the step after the last, so that no step is taken at a rate of 0,
+//   - or falls with the square root of the step (noam, Vaswani et al. 2017, section 5.3,
+//     whose rate is given there by the size of vectors).
 func (s Schedule) at(step int64) float64 {
 	if step < s.Warmup {
 		return s.Rate * float64(step) / float64(s.Warmup)
 	}
-	if s.Decay == decayNone {
+	first := max(s.Warmup, 1)
+	left := float64(s.Steps+1-step) / float64(s.Steps+1-first)
+	switch s.Decay {
+	case decayNone:
 		return s.Rate
+	case decayCosine:
+		return s.Rate * (1 - math.Cos(math.Pi*left)) / 2
+	case decayNoam:
+		return s.Rate * math.Sqrt(float64(first)/float64(step))
 	}
-	return s.Rate * float64(s.Steps+1-step) / float64(s.Steps+1-max(s.Warmup, 1))
+	return s.Rate * float64(s.Steps+1-step) / float64(s.Steps+1-first)
 }

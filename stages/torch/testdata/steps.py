@@ -32,17 +32,18 @@ class Model:
         self.w = read(folder + "/model.safetensors") | read(folder + "/heads.safetensors")
         for k, p in self.w.items():
             p.requires_grad_("running_" not in k)
+        self.prefix = ""
 
     def dense(self, x, name):
-        return F.linear(x, self.w[name + ".weight"], self.w[name + ".bias"])
+        return F.linear(x, self.w[self.prefix + name + ".weight"], self.w[self.prefix + name + ".bias"])
 
     def norm(self, x, name):
-        return F.layer_norm(x, x.shape[-1:], self.w[name + ".weight"], self.w[name + ".bias"], self.config["layer_norm_eps"])
+        return F.layer_norm(x, x.shape[-1:], self.w[self.prefix + name + ".weight"], self.w[self.prefix + name + ".bias"], self.config["layer_norm_eps"])
 
     def embed(self, ids, first=0):
-        e = "embeddings."
-        x = self.w[e + "word_embeddings.weight"][ids] + self.w[e + "position_embeddings.weight"][first : first + len(ids)]
-        return self.norm(x + self.w[e + "token_type_embeddings.weight"][0], e + "LayerNorm")
+        e, w = "embeddings.", lambda name: self.w[self.prefix + e + name + "_embeddings.weight"]
+        x = w("word")[ids] + w("position")[first : first + len(ids)]
+        return self.norm(x + w("token_type")[0], e + "LayerNorm")
 
     def layers(self, x):
         """One sequence at a time: no padding, no mask."""
@@ -58,6 +59,9 @@ class Model:
     def sentence(self, ids, pooling):
         x = self.layers(self.embed(ids))
         return {"mean": x.mean(0), "max": x.max(0).values, "cls": x[0]}[pooling]
+
+    def sentences(self, s, pooling):
+        return torch.stack([self.sentence(ids, pooling) for ids in self.rows(s)])
 
     def predict(self, x):
         """Logits of a masked language model from the vectors of masked tokens."""
@@ -113,12 +117,16 @@ def run(folder):
         adamw = torch.optim.AdamW(groups, lr=1, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
     else:
         lamb = LAMB(model.w, o)
+    modules = {source["objective"]: importlib.import_module(source["objective"]) for source in case["sources"]}
+    for name, module in modules.items():
+        if hasattr(module, "begin"):
+            module.begin(model, case["objectives"][name])
     losses, norms = [], []
     for step, rate in enumerate(case["rates"]):
         for source in case["sources"]:
             batch = source["batches"][step]
             name = source["objective"]
-            loss = importlib.import_module(name).loss(model, batch, case["objectives"][name])
+            loss = modules[name].loss(model, batch, case["objectives"][name])
             (source["weight"] * loss).backward()
             losses.append(loss.item())
         parameters = [p for p in model.w.values() if p.grad is not None]
@@ -131,6 +139,9 @@ def run(folder):
             lamb.step(rate)
         for p in model.w.values():
             p.grad = None
+        for name, module in modules.items():
+            if hasattr(module, "after"):
+                module.after(model, case["objectives"][name])
     json.dump({"losses": losses, "norms": norms}, open(folder + "/result.json", "w"))
     with open(folder + "/result.bin", "wb") as out:
         for k in sorted(model.w):

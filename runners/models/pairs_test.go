@@ -1,0 +1,64 @@
+//go:build libtorch
+
+package models
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
+)
+
+const pairsTraining = `
+objectives:
+  cosine: {loss: cosent}
+  bsl: {momentum: 0.9, width: 2}
+periods:
+- name: views
+  steps: 24
+  rate: 0.005
+  decay: noam
+  warmup: 4
+  optimizer: {name: adamw}
+  mixture:
+  - {objective: bsl, dataset: "BITEXT", batch_size: 8}
+  - {objective: contrastive, dataset: "BITEXT", batch_size: 4}
+- name: labelled
+  steps: 60
+  rate: 0.01
+  decay: cosine
+  optimizer: {name: adamw}
+  mixture:
+  - {objective: nli, dataset: "LABELLED", batch_size: 8}
+  - {objective: cosine, dataset: "SCORED", batch_size: 8}
+`
+
+// Objectives on pairs beside bitext retrieval survive kills: with the target of BSL, its
+// running statistics, and the classifier of inference.
+func TestPairObjectivesKilled(t *testing.T) {
+	c := newCorpus(t)
+	var labelled, scored []schemas.Pair
+	for i := range 60 {
+		p := schemas.Pair{Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("eng", i%3*1000+i)}
+		p.ID, p.Kind, p.Label = schemas.DerivedID("nli", fmt.Sprint(i)), schemas.KindNLI, schemas.Labels()[i%3]
+		labelled = append(labelled, p)
+		gold := float64(5 - 2*(i%3))
+		p.ID, p.Kind, p.Label, p.Target = schemas.DerivedID("sts", fmt.Sprint(i)), schemas.KindSTS, "", &gold
+		scored = append(scored, p)
+	}
+	config := file(t, "pairs.yaml", strings.NewReplacer("BITEXT", c.bitext,
+		"LABELLED", examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, labelled)),
+		"SCORED", examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, scored))).Replace(pairsTraining))
+	whole, _ := survives(t, 84, func(out string) []string {
+		return []string{"train", "--out=" + out, "--config=" + config, "--threads=1", "--vocabulary=" + c.vocabulary,
+			"--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--log-every=2", "--checkpoint-every=3"}
+	})
+	r := resultOf(t, whole)
+	first, last := r.Losses[12], r.Losses[len(r.Losses)-1]
+	if last.Losses["nli"] >= .9*first.Losses["nli"] || last.Losses["cosine"] >= .9*first.Losses["cosine"] {
+		t.Errorf("losses %+v, at last %+v", first, last)
+	}
+}

@@ -1,0 +1,121 @@
+package objective
+
+import (
+	"slices"
+	"testing"
+)
+
+func ptr[T any](x T) *T { return &x }
+
+// entries are examples in their first epoch.
+func entries(list ...Example) (all []Entry) {
+	for i := range list {
+		all = append(all, Entry{&list[i], 0})
+	}
+	return all
+}
+
+func TestFillPairs(t *testing.T) {
+	list := entries(
+		Example{A: []int32{1, 5, 2}, B: []int32{1, 6, 7, 2}, Label: ptr[int32](2), Target: ptr[float32](4.5)},
+		Example{A: []int32{1, 8, 9, 2}, B: []int32{1, 2}, Label: ptr[int32](0), Target: ptr[float32](0)},
+	)
+	a, b := []int32{1, 5, 2, 0, 1, 8, 9, 2}, []int32{1, 6, 7, 2, 1, 2, 0, 0}
+	for _, o := range []Objective{nli, cosine, contrastive, bsl} {
+		filled, err := o.Fill(&Filler{}, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first, second Sequences
+		switch batch := filled.(type) {
+		case *NLIBatch:
+			first, second = batch.A, batch.B
+			if !slices.Equal(batch.Labels, []int32{2, 0}) {
+				t.Errorf("labels %v", batch.Labels)
+			}
+		case *CosineBatch:
+			first, second = batch.A, batch.B
+			if !slices.Equal(batch.Targets, []float32{4.5, 0}) {
+				t.Errorf("gold values %v", batch.Targets)
+			}
+		case *ContrastiveBatch:
+			first, second = batch.A, batch.B
+		case *BSLBatch:
+			first, second = batch.A, batch.B
+		}
+		if !slices.Equal(first.IDs, a) || !slices.Equal(second.IDs, b) || !slices.Equal(second.Lengths, []int32{4, 2}) {
+			t.Errorf("%s: %+v and %+v", o.Name, first, second)
+		}
+	}
+}
+
+// A text alone is both of its views.
+func TestFillViewsOfOneText(t *testing.T) {
+	filled, err := fillBSL(&Filler{}, entries(Example{A: []int32{1, 5, 2}}, Example{A: []int32{1, 6, 2}, B: []int32{1, 7, 2}}))
+	if b := filled.(*BSLBatch); err != nil || !slices.Equal(b.B.IDs, []int32{1, 5, 2, 1, 7, 2}) {
+		t.Errorf("%v, %v", b.B, err)
+	}
+}
+
+// Views of one group or of one text are no negatives; a text's own views always are not.
+func TestExcludedViews(t *testing.T) {
+	one := uint64(1)
+	filled, err := fillContrastive(&Filler{}, entries(
+		Example{A: []int32{1, 5, 2}, B: []int32{1, 6, 2}, Group: &one},
+		Example{A: []int32{1, 7, 2}, B: []int32{1, 8, 2}, Group: &one}, // the group of 0
+		Example{A: []int32{1, 9, 2}, B: []int32{1, 5, 2}},              // its second view is the first of 0
+		Example{A: []int32{1, 10, 2}},
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{ // A0 A1 A2 A3 B0 B1 B2 B3
+		".x...xx.",
+		"x...x...",
+		"........",
+		"........",
+		".x...x..",
+		"x...x...",
+		"x.......",
+		"........",
+	}
+	for i, line := range want {
+		for j, c := range line {
+			if got := filled.(*ContrastiveBatch).Excluded[i*8+j]; got != (c == 'x') {
+				t.Errorf("excluded[%d, %d] is %t", i, j, got)
+			}
+		}
+	}
+}
+
+func TestFitPairs(t *testing.T) {
+	regression := DefaultCosine()
+	regression.Loss = CosineRegression
+	cosent := DefaultCosine()
+	for _, test := range []struct {
+		o      Objective
+		c      Config
+		e      Example
+		reason string
+	}{
+		{nli, nil, Example{Label: ptr[int32](1)}, ""},
+		{nli, nil, Example{}, "it has no label"},
+		{cosine, &cosent, Example{Target: ptr[float32](70)}, ""},
+		{cosine, &cosent, Example{}, "it has no gold value"},
+		{cosine, &regression, Example{Target: ptr[float32](5)}, ""},
+		{cosine, &regression, Example{Target: ptr[float32](70)}, "its gold value is 70, outside 0 to 5: set lowest and highest"},
+	} {
+		wantFault(t, test.o.Fit(test.c, &test.e, nil), test.reason)
+	}
+}
+
+func TestCheckPairs(t *testing.T) {
+	joined(t, (&NLI{Pooling: "mean"}).Check(), "nli: features is empty: give some of u, v, difference, product")
+	joined(t, (&NLI{Features: []string{"u", "u", "w"}, Pooling: "sum"}).Check(),
+		`nli: feature "u" is named twice`, `nli: feature "w" is none of u, v, difference, product`, `nli: pooling "sum" is none of mean, max, cls`)
+	joined(t, (&Cosine{Loss: "x", Lowest: 2, Highest: 1, Pooling: "cls"}).Check(),
+		`cosine: loss "x" is none of cosent, regression`, "cosine: scale is 0, it must be above 0 and at most 1000", "cosine: lowest is 2 and highest 1: the first must be less")
+	joined(t, (&Contrastive{Pooling: "max"}).Check(), "contrastive: temperature is 0, it must be from .001 to 100")
+	joined(t, (&BSL{Momentum: 1.5, Pooling: "mean"}).Check(),
+		`bsl: predictor "" is none of paper, release, none`, "bsl: width is 0, it must be from 1 to 64", "bsl: momentum is 1.5, it must be from 0 to 1")
+}

@@ -1,0 +1,86 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sugarme/gotch/ts"
+
+	"sentweave/schemas"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+var nliLoss = define(objective.NLIName, nliParameters, newNLI)
+
+// nliClassifier is the name of the layer that tells the classes.
+const nliClassifier = "nli.classifier"
+
+func nliParameters(f *model.Folder, o *objective.NLI) ([]parameter, error) {
+	classes, size := int64(len(schemas.Labels())), int64(len(o.Features)*f.Config.HiddenSize)
+	return []parameter{{shape: shape{nliClassifier + ".weight", []int64{classes, size}}}, {shape: shape{nliClassifier + ".bias", []int64{classes}}}}, nil
+}
+
+// newNLI is the mean negative log likelihood of the classes (Conneau et al. 2017,
+// section 3.1).
+func newNLI(n network, o *objective.NLI) func(*scope, *objective.NLIBatch) *ts.Tensor {
+	classifier := n.weights.linear(nliClassifier)
+	return func(s *scope, batch *objective.NLIBatch) *ts.Tensor {
+		if s.err = checkNLI(n.config, batch); s.err != nil {
+			return nil
+		}
+		u, v := n.vectors(s, &batch.A, o.Pooling), n.vectors(s, &batch.B, o.Pooling)
+		features := make([]*ts.Tensor, len(o.Features))
+		for i, name := range o.Features {
+			switch name {
+			case objective.FeatureU:
+				features[i] = u
+			case objective.FeatureV:
+				features[i] = v
+			case objective.FeatureDifference:
+				features[i] = s.absolute(s.subtract(u, v))
+			case objective.FeatureProduct:
+				features[i] = s.multiply(u, v)
+			}
+		}
+		labels := make([]int64, len(batch.Labels))
+		for i, l := range batch.Labels {
+			labels[i] = int64(l)
+		}
+		return s.crossEntropy(s.linear(s.concatenate(1, features...), classifier), s.integers(labels, int64(len(labels))))
+	}
+}
+
+// vectors returns the vectors of whole sequences as the saved encoder gives them.
+func (n network) vectors(s *scope, q *objective.Sequences, pooling string) *ts.Tensor {
+	x := n.sentences(s, q, model.Pooling(pooling))
+	if n.folder.Normalize {
+		x = s.normalize(x)
+	}
+	return x
+}
+
+func checkNLI(c model.Config, b *objective.NLIBatch) error {
+	if err := checkSides(c, &b.A, &b.B, len(b.Labels)); err != nil {
+		return err
+	}
+	for _, l := range b.Labels {
+		if l < 0 || int(l) >= len(schemas.Labels()) {
+			return fmt.Errorf("the label %d is none of 0 to %d", l, len(schemas.Labels())-1)
+		}
+	}
+	return nil
+}
+
+// checkSides returns an error for two sides that are not of n pairs.
+func checkSides(c model.Config, a, b *objective.Sequences, n int) error {
+	if err := errors.Join(checkSequences(c, "side A", a, 0), checkSequences(c, "side B", b, 0)); err != nil {
+		return err
+	}
+	if a.Count != n || b.Count != n {
+		return fmt.Errorf("%d and %d sentences are not the sides of %d pairs", a.Count, b.Count, n)
+	}
+	return nil
+}

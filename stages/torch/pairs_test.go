@@ -1,0 +1,191 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/stages/objective"
+)
+
+// The objectives that compare two sides beside bitext retrieval, in all their forms.
+var pairObjectives = []struct {
+	name    string
+	config  objective.Config
+	batch   func(r *rand.Rand) objective.Batch
+	smooth  bool // its gradients are the slopes of Loss, which has the running statistics
+	epsilon float64
+}{
+	{"nli", nliOf(), nliBatch, true, 0},
+	{"nli u v difference", nliOf("u", "v", "difference"), nliBatch, true, 0},
+	{"nli product u", nliOf("product", "u"), nliBatch, true, 0},
+	{"cosine cosent", cosineOf(objective.CosineRanking), cosineBatch, true, 0},
+	{"cosine regression", cosineOf(objective.CosineRegression), cosineBatch, true, 0},
+	{"contrastive", contrastiveOf(), contrastiveBatch, true, 0},
+	// Batch norm does not see what is added to all vectors alike, as the last bias of the
+	// encoder: its gradient is rounding, which a small epsilon blows up to a full step.
+	{"bsl", bslOf(func(c *objective.BSL) { c.Momentum = .9 }), bslBatch, false, 1e-3},
+	{"bsl release", bslOf(func(c *objective.BSL) { c.Predictor, c.Width, c.Momentum = "release", 2, .5 }), bslBatch, false, 1e-3},
+	{"bsl without predictor", bslOf(func(c *objective.BSL) { c.Predictor = "none" }), bslBatch, true, 0},
+	{"bsl without a target", bslOf(func(c *objective.BSL) { c.StopGradient = false }), bslBatch, false, 1e-3},
+	{"bsl, still target", bslOf(func(c *objective.BSL) { c.Momentum, c.Pooling = 1, "cls" }), bslBatch, false, 1e-3},
+}
+
+func nliOf(features ...string) *objective.NLI {
+	c := objective.DefaultNLI()
+	if features != nil {
+		c.Features = features
+	}
+	return &c
+}
+
+func nliBatch(r *rand.Rand) objective.Batch {
+	return &objective.NLIBatch{A: padTo(sentences(r, 6, 9)), B: padTo(sentences(r, 6, 9)), Labels: []int32{0, 2, 1, 1, 2, 0}}
+}
+
+func cosineOf(loss string) *objective.Cosine {
+	c := objective.DefaultCosine()
+	c.Loss = loss
+	return &c
+}
+
+func cosineBatch(r *rand.Rand) objective.Batch {
+	return &objective.CosineBatch{A: padTo(sentences(r, 6, 9)), B: padTo(sentences(r, 6, 9)), Targets: []float32{0, 5, 2.5, 2.5, 1, 4.75}}
+}
+
+func contrastiveOf() *objective.Contrastive { c := objective.DefaultContrastive(); return &c }
+
+func contrastiveBatch(r *rand.Rand) objective.Batch {
+	const n = 5
+	b := &objective.ContrastiveBatch{A: padTo(sentences(r, n, 9)), B: padTo(sentences(r, n, 9)), Excluded: make([]bool, 4*n*n)}
+	for _, p := range [][2]int{{0, 7}, {3, 4}} {
+		b.Excluded[p[0]*2*n+p[1]], b.Excluded[p[1]*2*n+p[0]] = true, true
+	}
+	return b
+}
+
+func bslOf(change func(*objective.BSL)) *objective.BSL {
+	c := objective.DefaultBSL()
+	c.Width = 2
+	change(&c)
+	return &c
+}
+
+func bslBatch(r *rand.Rand) objective.Batch {
+	return &objective.BSLBatch{A: padTo(sentences(r, 9, 9)), B: padTo(sentences(r, 9, 12))}
+}
+
+func TestPairObjectivesStepsEqualPyTorch(t *testing.T) {
+	cases := map[string]stepsCase{}
+	for i, p := range pairObjectives {
+		name, _, _ := strings.Cut(p.name, " ")
+		name = strings.TrimSuffix(name, ",")
+		c := stepsCase{Objectives: objective.Settings{name: p.config}, Optimizer: adamw, Rates: rates}
+		c.Optimizer.Epsilon = max(p.epsilon, c.Optimizer.Epsilon)
+		r, batches := rand.New(rand.NewPCG(12, uint64(i))), stepsSource{Objective: name, Weight: 1}
+		for range rates {
+			batches.Batches = append(batches.Batches, p.batch(r))
+		}
+		c.Sources = append(c.Sources, batches)
+		cases[p.name] = c
+	}
+	stepsEqualPyTorch(t, cases)
+}
+
+func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
+	for _, p := range pairObjectives {
+		if !p.smooth { // without gradients, batch norm takes other statistics
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			name := p.batch(rand.New(rand.NewPCG(1, 1))).Objective()
+			drawnBatches[name] = p.batch
+			gradientsAreSlopes(t, objective.Settings{name: p.config}, []string{name}, nil)
+		})
+	}
+}
+
+// With the target of BSL and its running statistics, which no optimizer changes.
+func TestPairObjectivesResumeExactly(t *testing.T) {
+	for _, p := range pairObjectives {
+		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl"}, p.name) {
+			t.Run(p.name, func(t *testing.T) {
+				name := p.batch(rand.New(rand.NewPCG(1, 1))).Objective()
+				drawnBatches[name] = p.batch
+				resumesExactly(t, objective.Settings{name: p.config}, name)
+			})
+		}
+	}
+}
+
+// The target begins as the encoder that is there, whether drawn or read, and moves by
+// 1 − momentum of the way after a step, not before it.
+func TestTargetFollows(t *testing.T) {
+	onThread(t)
+	const name = "encoder.layer.1.output.dense.weight"
+	config := TrainerConfig{Objectives: objective.Settings{"bsl": bslOf(func(c *objective.BSL) { c.Momentum = .75 })}, Optimizer: adamw, Seed: 3}
+	config.Folder, config.Vocabulary = tiny(t)
+	first := newTrainerOf(t, config)
+	path := t.TempDir()
+	if err := first.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	config.Seed, config.From = 4, path
+	trainer := newTrainerOf(t, config)
+	start := values(t, first.weights.tensors[name])
+	if got := values(t, trainer.weights.tensors[bslTarget+name]); !slices.Equal(got, start) {
+		t.Fatalf("the target begins with %v, not the weights that were read, %v", got[:3], start[:3])
+	}
+	batch := bslBatch(rand.New(rand.NewPCG(7, 7)))
+	if _, err := trainer.Accumulate(batch, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trainer.Update(.1); err != nil {
+		t.Fatal(err)
+	}
+	now, target := values(t, trainer.weights.tensors[name]), values(t, trainer.weights.tensors[bslTarget+name])
+	if slices.Equal(now, start) {
+		t.Fatal("the step did nothing")
+	}
+	for i := range target {
+		if want := .75*start[i] + .25*now[i]; max(want-target[i], target[i]-want) > 1e-6 {
+			t.Fatalf("weight %d of the target is %v, want %v", i, target[i], want)
+		}
+	}
+	// What is saved as the encoder and its heads holds no target.
+	if err := trainer.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"model.safetensors", headsName} {
+		if w, err := load(fmt.Sprint(path, "/", file), []shape{{bslTarget + name, []int64{16, 32}}}, true); err == nil {
+			w.free()
+			t.Errorf("%s holds the target", file)
+		}
+	}
+}
+
+func TestPairObjectivesFaults(t *testing.T) {
+	onThread(t)
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, test := range []struct {
+		config objective.Config
+		batch  objective.Batch
+		want   string
+	}{
+		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 3, 9)), Labels: []int32{1, 2}}, "2 and 3 sentences"},
+		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Labels: []int32{1, 3}}, "the label 3 is none of 0 to 2"},
+		{cosineOf("cosent"), &objective.CosineBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Targets: []float32{1}}, "the sides of 1 pairs"},
+		{contrastiveOf(), &objective.ContrastiveBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9))}, "0 exclusions for 4 views"},
+		{bslOf(func(*objective.BSL) {}), &objective.BSLBatch{A: padTo(sentences(r, 1, 9)), B: padTo(sentences(r, 1, 9))}, "a batch of one text"},
+	} {
+		name := test.batch.Objective()
+		trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{name: test.config}, Optimizer: objective.DefaultOptimizer()})
+		if _, err := trainer.Accumulate(test.batch, 1, 0); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
