@@ -49,6 +49,15 @@ func (d Dense) TopK(ctx context.Context, candidates Vectors, k int, o neighbors.
 	return index.TopK(ctx, d.Matrix, k, o)
 }
 
+// Ranks implements Vectors.
+func (d Dense) Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o neighbors.Options) ([][]int, error) {
+	index, err := indexOf(candidates)
+	if err != nil {
+		return nil, err
+	}
+	return index.Ranks(ctx, d.Matrix, wanted, o)
+}
+
 func indexOf(candidates Vectors) (*neighbors.Index, error) {
 	c, ok := candidates.(Dense)
 	if !ok {

@@ -43,6 +43,9 @@ type Vectors interface {
 	// first and of equally near ones the first: k entries, the last ones with index -1 where
 	// there are fewer candidates.
 	TopK(ctx context.Context, candidates Vectors, k int, o neighbors.Options) ([]neighbors.Neighbor, error)
+	// Ranks returns for each vector the places, from 1, of the candidates that are wanted, when
+	// all are ordered as TopK does.
+	Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o neighbors.Options) ([][]int, error)
 	// Slice returns the vectors [from, to), which share memory.
 	Slice(from, to int) Vectors
 }

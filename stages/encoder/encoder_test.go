@@ -163,6 +163,26 @@ func TestTopK(t *testing.T) {
 				}
 			}
 		}
+		// Places agree with the order of the nearest.
+		nearest, err := v.TopK(t.Context(), v, len(texts)-1, neighbors.Options{Exclude: self})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := make([][]int, len(texts))
+		for i, n := range nearest {
+			wanted[i/(len(texts)-1)] = append(wanted[i/(len(texts)-1)], n.Index)
+		}
+		ranks, err := v.Ranks(t.Context(), v, wanted, neighbors.Options{Exclude: self})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for q, list := range ranks {
+			for i, rank := range list {
+				if rank != i+1 {
+					t.Errorf("%s, query %d: neighbour %d has place %d", model, q, i, rank)
+				}
+			}
+		}
 		if _, err := v.TopK(t.Context(), v, len(texts)+1, neighbors.Options{}); err == nil {
 			t.Errorf("%s: more neighbours than candidates", model)
 		}

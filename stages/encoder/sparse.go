@@ -177,6 +177,26 @@ func (s Sparse) TopK(ctx context.Context, candidates Vectors, k int, o neighbors
 	return all, err
 }
 
+// Ranks implements Vectors.
+func (s Sparse) Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o neighbors.Options) ([][]int, error) {
+	if len(wanted) != s.Len() {
+		return nil, fmt.Errorf("rank candidates: %d lists for %d queries", len(wanted), s.Len())
+	}
+	ranks := make([][]int, s.Len())
+	err := s.compare(ctx, candidates, o, func(q, excluded int, cosines []float64) {
+		for _, c := range wanted[q] {
+			rank := 1
+			for i, cos := range cosines {
+				if i != excluded && (cos > cosines[c] || cos == cosines[c] && i < c) {
+					rank++
+				}
+			}
+			ranks[q] = append(ranks[q], rank)
+		}
+	})
+	return ranks, err
+}
+
 // compare calls found for each query with its cosines to all candidates, from several
 // goroutines, with a slice that is used again.
 func (s Sparse) compare(ctx context.Context, candidates Vectors, o neighbors.Options, found func(query, excluded int, cosines []float64)) error {

@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"maps"
 	"slices"
@@ -41,7 +42,7 @@ type Config struct {
 	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there." placeholder:"TASK,..." group:"Tasks"`
 	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
 	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
-	Probe      string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop." default:"literature" enum:"literature,prototyping" group:"Tasks"`
+	Probe      string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
 	Seeds      int      `help:"Number of trainings of each classifier, of which a figure is the mean." default:"1" placeholder:"N" group:"Tasks"`
 }
 
@@ -87,10 +88,10 @@ func (c Config) Validate() error {
 	}
 	useless(c.Split != "test", "split", func(t task) bool { return t.split })
 	if trains := func(t task) bool { return t.trains }; some(trains) {
-		faults.Check(c.Probe == probeLiterature || c.Probe == probePrototyping, "probe %q: want %s or %s", c.Probe, probeLiterature, probePrototyping)
+		faults.Check(slices.Contains([]string{probeLiterature, probePrototyping, probeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, probeLiterature, probePrototyping, probeLBFGS)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
-		useless(c.Probe == probePrototyping, "probe", trains)
+		useless(c.Probe != "" && c.Probe != probeLiterature, "probe", trains)
 		useless(c.Seeds > 1, "seeds", trains)
 	}
 	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })
@@ -106,6 +107,7 @@ func (c Config) Validate() error {
 // loaded is a task whose data have been read, with their hash.
 type loaded struct {
 	name, hash string
+	optional   bool
 	protocol
 }
 
@@ -175,10 +177,10 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 			err = in.fault()
 		}
 		if chosen.optional && errors.As(err, new(absence)) {
-			notes = append(notes, "left out: "+err.Error())
+			notes = append(notes, "left out: "+strings.TrimSuffix(err.Error(), ": "+fs.ErrNotExist.Error()))
 			continue
 		}
-		list, notes = append(list, loaded{chosen.name, in.sum(), p}), append(notes, in.notes...)
+		list, notes = append(list, loaded{chosen.name, in.sum(), chosen.optional, p}), append(notes, in.notes...)
 		faults.Add(err)
 	}
 	if len(list) == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -71,10 +72,10 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		spec, task := specs[unit.Ordinal/len(tasks)], unit.Ordinal%len(tasks)
 		e, err := run.model(ctx, spec, tasks[task:])
 		if err == nil {
-			err = measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e)
+			err = measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e, o.Note)
 		}
 		if err != nil {
-			return fmt.Errorf("model %s: %w", spec.name, err)
+			return fmt.Errorf("model %s: %w", spec.label(), err)
 		}
 		return nil
 	})
@@ -91,7 +92,7 @@ type running struct {
 }
 
 // model opens a model, and encodes all texts of the tasks that are still to be done.
-func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (encoder.Encoder, error) {
+func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (*opened, error) {
 	if r.open != nil && r.spec == spec {
 		return r.open, nil
 	}
@@ -99,7 +100,7 @@ func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (en
 		return nil, err
 	}
 	if r.observe != nil {
-		r.observe(spec.name)
+		r.observe(spec.label())
 	}
 	e, err := r.Models.open(ctx, spec, r.folders)
 	if err != nil {
@@ -147,8 +148,12 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		Pooling       string         `json:"pooling,omitempty"`
 		Prompt        string         `json:"prompt,omitempty"`
 		NoPrompt      bool           `json:"no_prompt,omitempty"`
+		Vectors       []string       `json:"vectors,omitempty"`
 		Precision     string         `json:"precision"`
-	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, models.Precision}
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, nil, models.Precision}
+	if !slices.Equal(models.Vectors, []string{raw}) {
+		config.Vectors = models.Vectors
+	}
 	var inputs []dataset.Input
 	for _, t := range tasks {
 		if known, _ := find(t.name); known.trains {
@@ -162,7 +167,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 	for i := range units {
 		units[i].Ordinal = i
 	}
-	for _, s := range specs {
+	for _, s := range models.models() {
 		name := s.name
 		if encoder.IsBaseline(s.location) {
 			name += "=" + encoder.BaselineKind(s.location)
@@ -181,15 +186,26 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 }
 
 // measure writes the results of a task of a model.
-func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e encoder.Encoder) error {
+func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, note func(string)) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
 	for r, err := range measureAll(ctx, task, e) {
+		if task[0].optional && errors.As(err, new(sparseVectors)) {
+			if note != nil {
+				note("left out: " + err.Error())
+			}
+			break
+		}
 		if err != nil {
 			return err
+		}
+		if e.treated != "" {
+			if r.Settings, err = withSetting(r.Settings, "vectors", e.treated); err != nil {
+				return err
+			}
 		}
 		if err := errors.Join(out.Write(ctx, r), out.Funnel().Keep(chainResults, "und", 1)); err != nil {
 			return err

@@ -102,7 +102,7 @@ func TestMake(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	m := Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
-	want := []modelSpec{{"a", "dir/x"}, {"y", "dir/y/"}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt"}, {"https://host/x", "https://host/x"}, {"b+c", "baseline:vectors=v"}}
+	want := []modelSpec{{"a", "dir/x", ""}, {"y", "dir/y/", ""}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt", ""}, {"https://host/x", "https://host/x", ""}, {"b+c", "baseline:vectors=v", ""}}
 	if got := m.list(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

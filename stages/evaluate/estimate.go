@@ -55,7 +55,7 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 	for _, t := range tasks {
 		all.Tasks = append(all.Tasks, t.name)
 	}
-	for _, spec := range models.list() {
+	for _, spec := range models.models() {
 		e := all
 		e.Model = spec.name
 		if err := e.of(ctx, models, spec, tasks, o); err != nil {

@@ -24,6 +24,7 @@ type Models struct {
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
+	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all. Each is fitted on the evaluated texts; but for raw its name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
 	// The fields below are for folders of encoders.
 	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
 	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
@@ -36,24 +37,45 @@ type Models struct {
 // or begins with a scheme such as baseline:, has none.
 var named = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)
 
-// modelSpec is one model.
-type modelSpec struct{ name, location string }
+// modelSpec is one model with what is done to its vectors.
+type modelSpec struct{ name, location, vectors string }
 
-func (m Models) list() []modelSpec {
+// label is the name in the results.
+func (s modelSpec) label() string {
+	if s.vectors == "" || s.vectors == raw {
+		return s.name
+	}
+	return s.name + "+" + s.vectors
+}
+
+// list has each model as often as there are ways to treat its vectors.
+func (m Models) list() (all []modelSpec) {
+	if len(m.Vectors) == 0 {
+		return m.models()
+	}
+	for _, s := range m.models() {
+		for _, s.vectors = range m.Vectors {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (m Models) models() []modelSpec {
 	var list []modelSpec
 	for _, kind := range m.Baseline {
-		list = append(list, modelSpec{kind, "baseline:" + kind})
+		list = append(list, modelSpec{name: kind, location: "baseline:" + kind})
 	}
 	for _, text := range m.Model {
 		if parts := named.FindStringSubmatch(text); parts != nil {
-			list = append(list, modelSpec{parts[1], parts[2]})
+			list = append(list, modelSpec{name: parts[1], location: parts[2]})
 			continue
 		}
 		name := text
 		if !regexp.MustCompile(`^[a-z]+:`).MatchString(text) {
 			name = filepath.Base(filepath.Clean(text))
 		}
-		list = append(list, modelSpec{name, text})
+		list = append(list, modelSpec{name: name, location: text})
 	}
 	return list
 }
@@ -63,7 +85,12 @@ func (m Models) Validate() error {
 	errs := fault.List{m.Compute.Validate()}
 	errs.Check(m.Prompt == "" || !m.NoPrompt, "prompt and no-prompt exclude each other")
 	names := map[string]bool{}
-	for _, s := range m.list() {
+	for i, name := range m.Vectors {
+		_, known := findTreatment(name)
+		errs.Check(known, "vectors: %q is not one of %s", name, treatmentNames())
+		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s stands twice", name)
+	}
+	for _, s := range m.models() {
 		errs.Check(!names[s.name], "two models have the name %q: give NAME=… before one", s.name)
 		names[s.name] = true
 	}
@@ -163,6 +190,8 @@ type opened struct {
 	encoder.Encoder
 	// base gives the vectors of which those of the model are made.
 	base encoder.Encoder
+	// treated says what is done to its vectors.
+	treated string
 }
 
 // open returns the encoder of a model. It must be closed.
@@ -188,5 +217,9 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 			return nil, errors.Join(err, encoder.Close(e))
 		}
 	}
-	return &opened{encoder.Named(with, s.name), e}, nil
+	t, _ := findTreatment(s.vectors)
+	if t.treat != nil {
+		with = treated{with, t}
+	}
+	return &opened{encoder.Named(with, s.label()), e, t.is}, nil
 }

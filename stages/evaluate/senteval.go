@@ -39,11 +39,15 @@ var averaged = []string{"mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc", "sic
 const (
 	probeLiterature  = "literature"
 	probePrototyping = "prototyping"
+	probeLBFGS       = "lbfgs"
 )
 
 func (c Config) probe() probe.Config {
-	if c.Probe == probePrototyping {
+	switch c.Probe {
+	case probePrototyping:
 		return probe.Prototyping()
+	case probeLBFGS:
+		return probe.LBFGS()
 	}
 	return probe.Literature()
 }
@@ -362,7 +366,7 @@ func (l labelled) features(ctx context.Context, e encoder.Encoder) (map[string][
 	}
 	dense, ok := v.(encoder.Dense)
 	if !ok {
-		return nil, fmt.Errorf("%s has no vectors of a fixed size, which a classifier needs", e.Name())
+		return nil, notDense(e)
 	}
 	if dense.Len() != len(texts) {
 		return nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), dense.Len(), len(texts))
@@ -380,6 +384,15 @@ func (l labelled) features(ctx context.Context, e encoder.Encoder) (map[string][
 	}
 	return features, nil
 }
+
+// notDense is the error of an encoder whose vectors no classifier takes.
+func notDense(e encoder.Encoder) error {
+	return sparseVectors{fmt.Errorf("%s has no vectors of a fixed size, which a classifier needs", e.Name())}
+}
+
+// sparseVectors is the error for vectors that a task cannot take. With a group of tasks it
+// leaves out the task of that model.
+type sparseVectors struct{ error }
 
 // order lists the parts in the order of the task's files, each once.
 func (l labelled) order() (parts []string) {

@@ -152,8 +152,8 @@ func TestSentEvalFaults(t *testing.T) {
 			t.Errorf("sparse vectors: %v", err)
 		}
 	}
-	c.Probe, c.Seeds = "lbfgs", 0
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `probe "lbfgs"`) || !strings.Contains(err.Error(), "seeds 0") {
+	c.Probe, c.Seeds = "newton", 0
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `probe "newton"`) || !strings.Contains(err.Error(), "seeds 0") {
 		t.Errorf("error %v", err)
 	}
 	c.Tasks, c.Probe, c.Seeds = []string{"sts"}, probePrototyping, 3

@@ -22,6 +22,8 @@ var tasks = []task{
 	tatoebaAll,
 	tatoeba36,
 	buccMining,
+	neutrality,
+	tatoebaLanguages,
 	paragraphRetrieval,
 	sts,
 	sentEval,

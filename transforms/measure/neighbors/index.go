@@ -119,6 +119,12 @@ func (x *Index) TopK(ctx context.Context, queries Matrix, k int, o Options) ([]N
 // search calls found once for each query, from several goroutines, with a slice
 // that is used again.
 func (x *Index) search(ctx context.Context, queries Matrix, k int, o Options, found func(query int, best []Neighbor, ties int)) error {
+	return x.blocks(ctx, queries, k, o, func(w *worker, from, to int) { w.block(ctx, from, to, found) })
+}
+
+// blocks calls do with blocks of queries, from several goroutines, each with a worker of its
+// own.
+func (x *Index) blocks(ctx context.Context, queries Matrix, k int, o Options, do func(w *worker, from, to int)) error {
 	if err := queries.Validate(); err != nil {
 		return fmt.Errorf("search neighbours: queries: %w", err)
 	}
@@ -151,7 +157,7 @@ func (x *Index) search(ctx context.Context, queries Matrix, k int, o Options, fo
 				if from >= n || ctx.Err() != nil {
 					return
 				}
-				w.block(ctx, from, min(from+queryBlock, n), found)
+				do(w, from, min(from+queryBlock, n))
 			}
 		})
 	}

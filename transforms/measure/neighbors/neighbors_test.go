@@ -136,6 +136,54 @@ func TestAgainstNaive(t *testing.T) {
 	}
 }
 
+// Places are those in the order of every pair.
+func TestRanks(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, metric := range []Metric{ByCosine, ByInnerProduct} {
+		for range 20 {
+			dim := 1 + r.IntN(9)
+			queries, candidates := matrices(r, 1+r.IntN(70), dim), matrices(r, 2+r.IntN(90), dim)
+			exclude, wanted := make([]int, queries.Rows()), make([][]int, queries.Rows())
+			for q := range wanted {
+				exclude[q] = r.IntN(candidates.Rows()+1) - 1
+				for range r.IntN(4) {
+					if c := r.IntN(candidates.Rows()); c != exclude[q] {
+						wanted[q] = append(wanted[q], c)
+					}
+				}
+			}
+			x, err := NewIndex(candidates, metric)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := x.Ranks(t.Context(), queries, wanted, Options{Workers: 2, Exclude: exclude})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for q := range wanted {
+				order, _ := naive(queries.Row(q), candidates, metric, exclude[q])
+				for i, c := range wanted[q] {
+					if want := 1 + slices.IndexFunc(order, func(n Neighbor) bool { return n.Index == c }); got[q][i] != want {
+						t.Errorf("metric %d, query %d, candidate %d: place %d, want %d", metric, q, c, got[q][i], want)
+					}
+				}
+			}
+		}
+	}
+	x, err := NewIndex(Matrix{[]float32{1, 2}, 1}, ByCosine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []struct {
+		wanted  [][]int
+		exclude []int
+	}{{[][]int{{2}}, nil}, {[][]int{{-1}}, nil}, {[][]int{{0}, {0}}, nil}, {[][]int{{1}}, []int{1}}} {
+		if _, err := x.Ranks(t.Context(), Matrix{[]float32{1}, 1}, bad.wanted, Options{Exclude: bad.exclude}); err == nil {
+			t.Errorf("%v without %v passes", bad.wanted, bad.exclude)
+		}
+	}
+}
+
 func TestByHand(t *testing.T) {
 	candidates := Matrix{[]float32{
 		1, 0,

@@ -23,6 +23,9 @@ type trainer struct {
 
 // fit trains on some rows and keeps, of each penalty, the model that is best on others.
 func (t *trainer) fit(ctx context.Context, train, dev []int, penalties []float64) ([]*model, error) {
+	if t.config.Optimizer == lbfgs {
+		return t.fitLogistic(ctx, train, penalties)
+	}
 	draw := random.New(version, t.seed, "probe weights", t.name, 0)
 	s := newStack(len(penalties), len(t.rows.Vectors[0]), t.classes, t.config.Hidden, &draw)
 	o := newMover(t.config.Optimizer, &s, penalties)
@@ -64,6 +67,18 @@ func (t *trainer) fit(ctx context.Context, train, dev []int, penalties []float64
 			}
 			misses[k]++
 		}
+	}
+	return models, nil
+}
+
+// fitLogistic trains a model for each C.
+func (t *trainer) fitLogistic(ctx context.Context, train []int, penalties []float64) (models []*model, err error) {
+	for _, c := range penalties {
+		m, err := logistic(ctx, t.rows, train, t.classes, c)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
 	}
 	return models, nil
 }

@@ -33,6 +33,7 @@ type Optimizer string
 const (
 	adam    Optimizer = "adam"    // learning rate 0.001, moments 0.9 and 0.999
 	rmsProp Optimizer = "rmsprop" // learning rate 0.01, smoothing 0.99
+	lbfgs   Optimizer = "lbfgs"   // logistic regression to its optimum; penalties are C
 )
 
 // Config is what decides the result besides rows and seed.
@@ -72,10 +73,20 @@ func Prototyping() Config {
 	return c
 }
 
+// LBFGS returns SentEval's configuration for scikit-learn's logistic regression, which has no
+// seed but that of the folds: all rows of a fold are trained on, and C is chosen from powers
+// of 2.
+func LBFGS() Config {
+	c := Literature()
+	c.Optimizer, c.Penalties = lbfgs, []float64{.25, .5, 1, 2, 4, 8}
+	return c
+}
+
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp, "optimizer %q is none of %s, %s", c.Optimizer, adam, rmsProp)
+	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp || c.Optimizer == lbfgs, "optimizer %q is none of %s, %s, %s", c.Optimizer, adam, rmsProp, lbfgs)
+	faults.Check(c.Optimizer != lbfgs || c.Hidden == 0, "hidden %d: %s has no hidden layer", c.Hidden, lbfgs)
 	for _, n := range []struct {
 		name         string
 		value, least int

@@ -68,6 +68,9 @@ func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Row
 	if err := c.check(classes, train, test); err != nil {
 		return Result{}, err
 	}
+	if c.Optimizer == lbfgs {
+		c.Penalties = []float64{.5, 1, 2, 4, 8, 16, 32} // SentEval's for this scheme
+	}
 	t := trainer{config: c, rows: train, classes: classes, seed: seed}
 	model, accuracy, err := t.crossValidated(ctx, upTo(len(train.Classes)), c.Workers)
 	if err != nil {
@@ -162,9 +165,11 @@ func (t trainer) crossValidated(ctx context.Context, indices []int, workers int)
 		}
 	}
 	best := choose(means)
-	train, dev, err := holdOut(t.seed, t.name, indices)
-	if err != nil {
-		return nil, 0, err
+	train, dev := indices, []int(nil) // lbfgs needs no rows to end its training
+	if t.config.Optimizer != lbfgs {
+		if train, dev, err = holdOut(t.seed, t.name, indices); err != nil {
+			return nil, 0, err
+		}
 	}
 	models, err := t.fit(ctx, train, dev, t.config.Penalties[best:best+1])
 	if err != nil {

@@ -1,0 +1,440 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/measure/neighbors"
+	"sentweave/transforms/measure/probe"
+	"sentweave/transforms/random"
+)
+
+var neutrality = task{
+	name: "neutrality", measures: "how much vectors of parallel texts tell their language: languages of the nearest, search among all languages, hubs, and a classifier of languages",
+	from: []source{fromTexts, fromBenchmarks, fromData}, languages: true, split: true, read: readNeutrality,
+}
+
+// Metrics of neutrality.
+const (
+	// metricShare is the share of a language among the nearest of texts in another one.
+	metricShare = "share"
+	// metricEntropy is that of these shares, by the logarithm of the number of languages: 1 is
+	// neutral.
+	metricEntropy = "entropy"
+	// metricMAP is the mean average precision of the search for all translations of a text
+	// among the texts of all languages.
+	metricMAP = "map"
+	// metricSkewness is that of how often a text is among the ten nearest of others.
+	metricSkewness = "hub_skewness"
+	// metricOrphans is the share of texts that are among the ten nearest of none.
+	metricOrphans = "hub_orphans"
+	// metricLanguage is the accuracy of a linear classifier of languages.
+	metricLanguage = "language_accuracy"
+)
+
+var (
+	// nearestCounts are the sizes of neighbourhoods; the paper does not give its own.
+	nearestCounts = []int{1, 10, 100}
+	// hubCount is that of hubs, after Radovanović et al. 2010.
+	hubCount = 10
+)
+
+// languageShare is the share of the texts on which the classifier of languages is trained.
+const languageShare = .01
+
+// parallelSet is texts in several languages, in the same order: text i means the same in all.
+type parallelSet struct {
+	name      string
+	languages []string
+	sides     [][]encoder.Text
+}
+
+// neutralitySets is the protocol of neutrality on each set by itself.
+type neutralitySets []parallelSet
+
+func readNeutrality(in *input) (protocol, error) {
+	sets, err := in.parallelSets()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sets {
+		fmt.Fprintf(&in.hash, "%q %q %q\n", s.name, s.languages, s.sides)
+	}
+	return neutralitySets(sets), nil
+}
+
+// parallelSets reads texts that are there in several languages: paragraphs of one's own, the
+// items that a dataset of benchmarks has in all its languages, or the first texts of
+// stsb_multi_mt. A text that stands twice in a language counts once.
+func (in *input) parallelSets() (sets []parallelSet, err error) {
+	switch {
+	case in.Texts != "":
+		p, _, err := readParagraphs(in.ctx, in.Texts)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in.task, err)
+		}
+		languages, texts, err := p.common(in.Languages)
+		if err != nil {
+			return nil, fmt.Errorf("%s: texts %s: %w", in.task, in.Texts, err)
+		}
+		s := parallelSet{name: "texts", languages: languages}
+		for i, l := range languages {
+			s.sides = append(s.sides, encoder.Texts(l, texts[i]...))
+		}
+		sets = append(sets, s)
+	case in.sets != nil:
+		if sets, err = in.parallelBenchmarks(); err != nil {
+			return nil, fmt.Errorf("read %s: %w", in.task, err)
+		}
+	default:
+		p, err := readSTSBMulti(in, false)
+		if err != nil {
+			return nil, err
+		}
+		s := parallelSet{name: "stsb_multi_mt"}
+		for _, part := range p.(*similarity).subtasks {
+			s.languages, s.sides = append(s.languages, part.language), append(s.sides, part.a)
+		}
+		sets = append(sets, s)
+	}
+	for i := range sets {
+		sets[i].distinct()
+	}
+	sets = slices.DeleteFunc(sets, func(s parallelSet) bool { return len(s.languages) < 2 || len(s.sides[0]) < 2 })
+	if len(sets) == 0 {
+		return nil, absence{fmt.Errorf("%s: there are no two texts that two languages have in common", in.task)}
+	}
+	return sets, nil
+}
+
+// parallelBenchmarks reads the first texts of the items that are there in all languages of a
+// task, task by task.
+func (in *input) parallelBenchmarks() (sets []parallelSet, err error) {
+	byTask := map[string]map[string]map[string]encoder.Text{} // task, item, language
+	for _, set := range in.sets.All() {
+		if !in.wants(set.Language) {
+			continue
+		}
+		at := slices.IndexFunc(sets, func(s parallelSet) bool { return s.name == set.Task })
+		if at < 0 {
+			at, sets = len(sets), append(sets, parallelSet{name: set.Task})
+			byTask[set.Task] = map[string]map[string]encoder.Text{}
+		}
+		sets[at].languages = append(sets[at].languages, set.Language)
+		for r, err := range in.sets.Each(in.ctx, set) {
+			if err != nil {
+				return nil, err
+			}
+			if r.TextA == "" || r.Split != in.Split && (r.Split == "train" || r.Split == "dev" || r.Split == "test") {
+				continue
+			}
+			item := byTask[set.Task][r.ID]
+			if item == nil {
+				item = map[string]encoder.Text{}
+				byTask[set.Task][r.ID] = item
+			}
+			item[set.Language] = encoder.Text{Text: r.TextA, Language: r.LanguageA}
+		}
+	}
+	for i := range sets {
+		s := &sets[i]
+		var ids []string
+		for id, item := range byTask[s.name] {
+			if len(item) == len(s.languages) {
+				ids = append(ids, id)
+			}
+		}
+		slices.Sort(ids)
+		s.sides = make([][]encoder.Text, len(s.languages))
+		for k, l := range s.languages {
+			for _, id := range ids {
+				s.sides[k] = append(s.sides[k], byTask[s.name][id][l])
+			}
+		}
+	}
+	return sets, nil
+}
+
+// distinct leaves out what would be two translations of one text: a row of which a text stands
+// in an earlier row of its language.
+func (s *parallelSet) distinct() {
+	kept := make([][]encoder.Text, len(s.sides))
+	seen := map[encoder.Text]bool{}
+	for i := range s.sides[0] {
+		again := false
+		for _, side := range s.sides {
+			again = again || seen[side[i]]
+		}
+		if again {
+			continue
+		}
+		for k, side := range s.sides {
+			seen[side[i]] = true
+			kept[k] = append(kept[k], side[i])
+		}
+	}
+	s.sides = kept
+}
+
+func (list neutralitySets) texts() iter.Seq[encoder.Text] {
+	var lists [][]encoder.Text
+	for _, s := range list {
+		lists = append(lists, s.sides...)
+	}
+	return each(lists...)
+}
+
+func (list neutralitySets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+	for _, s := range list {
+		rows, err := s.measure(ctx, e, base)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		for _, r := range rows {
+			r.Subtask = s.name + "/" + r.Subtask
+			results = append(results, r)
+		}
+	}
+	return results, nil
+}
+
+func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+	pool, _, err := encodeSides(ctx, e, s.sides...)
+	if err != nil {
+		return nil, err
+	}
+	n := len(s.sides[0])
+	self, translations := make([]int, pool.Len()), make([][]int, pool.Len())
+	for i := range self {
+		self[i] = i
+		for l := range s.sides {
+			if l != i/n {
+				translations[i] = append(translations[i], l*n+i%n)
+			}
+		}
+	}
+	o := neighbors.Options{Exclude: self}
+	most := min(nearestCounts[len(nearestCounts)-1], pool.Len()-1)
+	nearest, err := pool.TopK(ctx, pool, most, o)
+	if err != nil {
+		return nil, err
+	}
+	ranks, err := pool.Ranks(ctx, pool, translations, o)
+	if err != nil {
+		return nil, err
+	}
+	base.N = int64(pool.Len())
+	settings := map[string]any{"similarity": "cosine", "pool": pool.Len(), "languages": len(s.languages), "chance": float64(n-1) / float64(pool.Len()-1)}
+	add := func(subtask, language, metric string, value float64, settings map[string]any) {
+		r := base
+		r.Subtask, r.Language, r.Metric, r.Value, r.Settings = subtask, language, metric, value, encode(settings)
+		if language != "" {
+			r.N = int64(n)
+		}
+		results = append(results, r)
+	}
+	for _, k := range nearestCounts {
+		if k > most {
+			break
+		}
+		s.distribution(nearest, most, k, func(subtask, language, metric string, value float64) {
+			add(subtask, language, metric, value, with(settings, "k", k))
+		})
+	}
+	average := make([]float64, len(s.languages))
+	for i, list := range ranks {
+		average[i/n] += averagePrecision(list) / float64(n)
+	}
+	for l, code := range s.languages {
+		add(code, code, metricMAP, average[l], settings)
+	}
+	add(SubtaskMean, "", metricMAP, mean(average), settings)
+	if hubCount <= most {
+		skewness, orphans := hubs(nearest, most, hubCount)
+		add(SubtaskMean, "", metricSkewness, skewness, with(settings, "k", hubCount))
+		add(SubtaskMean, "", metricOrphans, orphans, with(settings, "k", hubCount))
+	}
+	if dense, ok := pool.(encoder.Dense); ok {
+		row, err := classifyLanguages(ctx, dense, s.languages, s.sides)
+		if err != nil {
+			return nil, err
+		}
+		add(SubtaskMean, "", metricLanguage, row.accuracy, row.settings)
+		results[len(results)-1].N = int64(row.tested)
+	}
+	return results, nil
+}
+
+// distribution gives for each language of queries the shares of the languages among their k
+// nearest, their entropy, and means over languages.
+func (s *parallelSet) distribution(nearest []neighbors.Neighbor, most, k int, add func(subtask, language, metric string, value float64)) {
+	n, languages := len(s.sides[0]), len(s.languages)
+	shares := make([][]float64, languages)
+	for l := range shares {
+		shares[l] = make([]float64, languages)
+	}
+	for i := range n * languages {
+		for _, x := range nearest[i*most : i*most+k] {
+			shares[i/n][x.Index/n] += 1 / float64(n*k)
+		}
+	}
+	same, entropies := 0.0, 0.0
+	for q, from := range s.languages {
+		entropy := 0.0
+		for l, to := range s.languages {
+			p := shares[q][l]
+			add(fmt.Sprintf("%d/%s-%s", k, from, to), from, metricShare, p)
+			if p > 0 {
+				entropy -= p * math.Log(p) / math.Log(float64(languages))
+			}
+		}
+		add(fmt.Sprintf("%d/%s", k, from), from, metricEntropy, entropy)
+		add(fmt.Sprintf("%d/%s", k, from), from, MetricSameLanguage, shares[q][q])
+		same, entropies = same+shares[q][q]/float64(languages), entropies+entropy/float64(languages)
+	}
+	add(fmt.Sprintf("%d/%s", k, SubtaskMean), "", metricEntropy, entropies)
+	add(fmt.Sprintf("%d/%s", k, SubtaskMean), "", MetricSameLanguage, same)
+}
+
+// averagePrecision is the mean, over what is to be found, of the share of right ones down to
+// its place.
+func averagePrecision(ranks []int) float64 {
+	sorted := slices.Sorted(slices.Values(ranks))
+	sum := 0.0
+	for i, rank := range sorted {
+		sum += float64(i+1) / float64(rank)
+	}
+	return sum / float64(len(sorted))
+}
+
+// hubs returns the skewness of how often each text is among the k nearest of others, and the
+// share of texts that never are.
+func hubs(nearest []neighbors.Neighbor, most, k int) (skewness, orphans float64) {
+	n := len(nearest) / most
+	counts := make([]float64, n)
+	for i := range n {
+		for _, x := range nearest[i*most : i*most+k] {
+			counts[x.Index]++
+		}
+	}
+	second, third, none := 0.0, 0.0, 0
+	for _, c := range counts {
+		d := c - float64(k) // which is the mean
+		second, third = second+d*d/float64(n), third+d*d*d/float64(n)
+		if c == 0 {
+			none++
+		}
+	}
+	if second > 0 {
+		skewness = third / math.Pow(second, 1.5)
+	}
+	return skewness, float64(none) / float64(n)
+}
+
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x / float64(len(list))
+	}
+	return sum
+}
+
+type languageAccuracy struct {
+	accuracy float64
+	tested   int
+	settings map[string]any
+}
+
+// classifyLanguages trains a classifier of languages on one text of a hundred, at least one of
+// each language, and tests it on all others (Kiros 2020).
+func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string, sides [][]encoder.Text) (r languageAccuracy, err error) {
+	var train, test probe.Rows
+	at := 0
+	for l, side := range sides {
+		order := make([]int, len(side))
+		for i := range order {
+			order[i] = at + i
+		}
+		draw := random.New(1, 0, "evaluate languages", languages[l], 0)
+		random.Shuffle(&draw, order)
+		n := max(1, int(math.Round(languageShare*float64(len(side)))))
+		for i, row := range order {
+			to := &test
+			if i < n {
+				to = &train
+			}
+			to.Vectors, to.Classes = append(to.Vectors, v.Row(row)), append(to.Classes, l)
+		}
+		at += len(side)
+	}
+	if len(test.Vectors) == 0 {
+		return r, errors.New("classify languages: no text is left to test")
+	}
+	m, err := probe.Logistic(ctx, train, len(languages), 1)
+	if err != nil {
+		return r, fmt.Errorf("classify languages: %w", err)
+	}
+	right := 0
+	for i, class := range m(test.Vectors) {
+		if class == test.Classes[i] {
+			right++
+		}
+	}
+	r.accuracy, r.tested = float64(right)/float64(len(test.Vectors)), len(test.Vectors)
+	r.settings = map[string]any{"classifier": "logistic regression, C 1", "train": len(train.Vectors), "chance": 1 / float64(len(languages))}
+	return r, nil
+}
+
+var tatoebaLanguages = task{
+	name: "tatoeba-languages", measures: "a classifier of languages, trained on one Tatoeba sentence of a hundred (Kiros 2020)",
+	from: []source{fromData}, languages: true, read: func(in *input) (protocol, error) {
+		p, err := readTatoeba(in, in.Languages)
+		if err != nil {
+			return nil, err
+		}
+		if err := in.fault(); err != nil {
+			return nil, err
+		}
+		var t languageTexts
+		for _, part := range p.(*tatoeba).parts {
+			t.languages, t.sides = append(t.languages, part.language), append(t.sides, part.foreign)
+		}
+		if len(t.languages) < 2 {
+			return nil, absence{fmt.Errorf("%s: there is %s alone: want two languages", in.task, strings.Join(t.languages, ", "))}
+		}
+		return &t, nil
+	},
+}
+
+// languageTexts is the protocol that tells languages apart.
+type languageTexts struct {
+	languages []string
+	sides     [][]encoder.Text
+}
+
+func (t *languageTexts) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
+
+func (t *languageTexts) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
+	all, _, err := encodeSides(ctx, e, t.sides...)
+	if err != nil {
+		return nil, err
+	}
+	dense, ok := all.(encoder.Dense)
+	if !ok {
+		return nil, notDense(e)
+	}
+	r, err := classifyLanguages(ctx, dense, t.languages, t.sides)
+	if err != nil {
+		return nil, err
+	}
+	base.Subtask, base.Metric, base.Value, base.N = SubtaskAll, metricLanguage, r.accuracy, int64(r.tested)
+	base.Settings = encode(with(r.settings, "languages", len(t.languages)))
+	return []schemas.Result{base}, nil
+}

@@ -1,0 +1,125 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// newton finds the optimum of the same loss by Newton's method, which needs the second
+// derivatives, and prints the scores of the rows.
+const newton = `
+import json, sys, numpy
+task = json.load(sys.stdin)
+x = numpy.asarray(task["x"], dtype=numpy.float32).astype(float)
+y, c, k = numpy.asarray(task["y"]), task["c"], task["classes"]
+n, d = x.shape
+z = numpy.hstack([x, numpy.ones((n, 1))])
+w = numpy.zeros((k, d + 1))
+penalty = numpy.ones((k, d + 1)); penalty[:, d] = 1e-10
+for _ in range(50):
+    s = z @ w.T
+    p = numpy.exp(s - s.max(1, keepdims=True)); p /= p.sum(1, keepdims=True)
+    g = c * (p - numpy.eye(k)[y]).T @ z + penalty * w
+    h = numpy.zeros((k * (d + 1),) * 2)
+    for i in range(n):
+        h += c * numpy.kron(numpy.diag(p[i]) - numpy.outer(p[i], p[i]), numpy.outer(z[i], z[i]))
+    w -= numpy.linalg.solve(h + numpy.diag(penalty.ravel()), g.ravel()).reshape(w.shape)
+s = z @ w.T
+json.dump((s - s.mean(1, keepdims=True)).tolist(), sys.stdout)
+`
+
+// The optimum is that of another method.
+func TestLogisticBesideNumpy(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_PYTHON")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
+	}
+	for _, c := range []float64{.25, 1, 8} {
+		rows := clusters(300, 5, .7)
+		for i := range rows.Classes { // three classes
+			if rows.Vectors[i][0] > .8 {
+				rows.Classes[i] = 2
+			}
+		}
+		input, err := json.Marshal(map[string]any{"x": rows.Vectors, "y": rows.Classes, "c": c, "classes": 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		command := exec.Command(python, "-c", newton)
+		command.Stdin = bytes.NewReader(input)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want [][]float64
+		if err := json.Unmarshal(out, &want); err != nil {
+			t.Fatal(err)
+		}
+		m, err := logistic(t.Context(), rows, upTo(300), 3, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range rows.Vectors {
+			var scores [3]float64
+			sum := 0.0
+			for k := range scores {
+				scores[k] = float64(m.first.bias[k])
+				for j, x := range v {
+					scores[k] += float64(m.first.weights[k*5+j]) * float64(x)
+				}
+				sum += scores[k] / 3
+			}
+			for k, s := range scores { // a constant for all classes changes no probability
+				if math.Abs(s-sum-want[i][k]) > 2e-3 {
+					t.Fatalf("C %v, row %d: score %d is %v, the optimum has %v", c, i, k, s-sum, want[i][k])
+				}
+			}
+		}
+	}
+}
+
+// The accuracy is that of the best classifier, in each scheme, and does not depend on a seed.
+func TestLBFGS(t *testing.T) {
+	c := LBFGS()
+	c.Folds = 5
+	want := .5 * math.Erfc(-1/math.Sqrt2)
+	rows := clusters(4000, 10, 1)
+	a, b := rows.at(upTo(4000)[:2000]), rows.at(upTo(4000)[2000:])
+	nested, err := c.Nested(t.Context(), 1, a, 2)
+	if err != nil || math.Abs(nested.Test-want) > .03 {
+		t.Errorf("nested: %v, %v", nested.Test, err)
+	}
+	first, err := c.CrossValidated(t.Context(), 1, a, b, 2)
+	if err != nil || math.Abs(first.Test-want) > .03 {
+		t.Errorf("cross-validated: %v, %v", first.Test, err)
+	}
+	split, err := c.Split(t.Context(), 1, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2)
+	if other, errOther := c.Split(t.Context(), 2, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2); err != nil || errOther != nil || math.Abs(split.Test-want) > .03 || split.Test != other.Test {
+		t.Errorf("split: %v, with another seed %v; %v, %v", split.Test, other.Test, err, errOther)
+	}
+	c.Hidden = 5
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "no hidden layer") {
+		t.Errorf("a hidden layer: %v", err)
+	}
+	if _, err := Logistic(t.Context(), a, 2, 0); err == nil {
+		t.Error("C 0 passes")
+	}
+	if _, err := Logistic(t.Context(), a, 1, 1); err == nil {
+		t.Error("one class passes")
+	}
+	// A class that no row has is never predicted.
+	predict, err := Logistic(t.Context(), a, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range predict(b.Vectors) {
+		if class > 1 {
+			t.Fatalf("class %d, of which there is no row", class)
+		}
+	}
+}
