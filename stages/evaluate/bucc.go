@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -224,11 +223,11 @@ func meanOverLanguages(base schemas.Result, list []schemas.Result) schemas.Resul
 		r.Value += f.Value / float64(len(list))
 		r.N += f.N
 	}
-	squares := 0.0
+	var values []float64
 	for _, f := range list {
-		squares += (f.Value - r.Value) * (f.Value - r.Value)
+		values = append(values, f.Value)
 	}
-	spread := math.Sqrt(squares / float64(len(list)-1))
+	spread := deviation(values)
 	r.Spread = &spread
 	r.Settings = encode(map[string]any{"languages": len(list), "spread": "deviation over languages"})
 	return r

@@ -41,6 +41,7 @@ type Config struct {
 	Benchmarks []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
 	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there." placeholder:"TASK,..." group:"Tasks"`
 	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
+	Groups     string   `help:"File of groups of languages over which tatoeba gives means, too: lines of a name, a tab, and codes between spaces." placeholder:"FILE" group:"Tasks"`
 	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
 	Probe      string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
 	Seeds      int      `help:"Number of trainings of each classifier, of which a figure is the mean." default:"1" placeholder:"N" group:"Tasks"`
@@ -86,6 +87,7 @@ func (c Config) Validate() error {
 	useless := func(set bool, flag string, takes func(task) bool) {
 		faults.Check(!set || len(chosen) == 0 || some(takes), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(takes))
 	}
+	useless(c.Groups != "", "groups", func(t task) bool { return t.groups })
 	useless(c.Split != "test", "split", func(t task) bool { return t.split })
 	if trains := func(t task) bool { return t.trains }; some(trains) {
 		faults.Check(slices.Contains([]string{probeLiterature, probePrototyping, probeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, probeLiterature, probePrototyping, probeLBFGS)
@@ -171,7 +173,7 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 	}
 	var faults fault.List
 	for _, chosen := range c.choices() {
-		in := &input{Config: c, ctx: ctx, task: chosen.name, folder: folder, sets: sets}
+		in := &input{Config: c, ctx: ctx, task: chosen.name, grouped: chosen.groups, folder: folder, sets: sets}
 		p, err := chosen.read(in)
 		if err == nil {
 			err = in.fault()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 
 	"sentweave/schemas"
@@ -151,10 +152,17 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		Vectors       []string       `json:"vectors,omitempty"`
 		Precision     string         `json:"precision"`
 	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, nil, models.Precision}
+	var inputs []dataset.Input
+	if c.Groups != "" {
+		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
+		if err != nil {
+			return nil, nil, err
+		}
+		inputs = append(inputs, in)
+	}
 	if !slices.Equal(models.Vectors, []string{raw}) {
 		config.Vectors = models.Vectors
 	}
-	var inputs []dataset.Input
 	for _, t := range tasks {
 		if known, _ := find(t.name); known.trains {
 			config.Probe, config.Seeds = c.Probe, c.Seeds

@@ -23,9 +23,11 @@ const maxFile = 256 << 20
 // which are missing.
 type input struct {
 	Config
-	ctx    context.Context
-	task   string
-	folder storage.Folder
+	ctx  context.Context
+	task string
+	// grouped says that the task gives means over --groups.
+	grouped bool
+	folder  storage.Folder
 	// sets are what --benchmarks holds; nil without it.
 	sets    *folders.Sets
 	missing []string

@@ -70,6 +70,7 @@ type labelled struct {
 
 // sentences is an item: one or two texts, with a class or a score, or both as in SICK.
 type sentences struct {
+	id    string
 	texts [2]encoder.Text
 	class int
 	score float64
@@ -136,7 +137,7 @@ func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[sc
 			return l, fmt.Errorf("row %d of %s stands twice: give one dataset in each language", r.Row, r.File)
 		}
 		seen[r.ID] = true
-		item := sentences{texts: [2]encoder.Text{}}
+		item := sentences{id: r.ID, texts: [2]encoder.Text{}}
 		for i, x := range slices.Collect(texts.OfItem(r)) {
 			item.texts[i] = encoder.TextOf(x)
 		}
@@ -191,42 +192,67 @@ func (l labelled) sides() int {
 	return 1
 }
 
+// zeroShot stands before the subtasks of what was trained in English and tested in another
+// language.
+const zeroShot = "zero-shot/"
+
 func (c *classifications) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (list []schemas.Result, err error) {
+	var transferred []schemas.Result
 	for i, set := range c.sets {
-		figures, err := c.figures(ctx, e, set)
+		versions := c.versions(set)
+		all, err := c.figures(ctx, e, set, versions)
 		if err != nil {
 			return nil, fmt.Errorf("%s in %s: %w", set.task.Name, set.language, err)
 		}
 		base.Language = set.language
-		for _, f := range figures {
+		list = append(list, c.rows(base, "", all[0])...)
+		for k, version := range versions {
 			r := base
-			r.Subtask, r.Metric, r.N = f.subtask, f.metric, int64(f.n)
-			c.fill(&r, f.values, nil)
-			list = append(list, r)
+			r.Language = version.language
+			transferred = append(transferred, c.rows(r, zeroShot, all[1+k])...)
 		}
 		if i+1 == len(c.sets) || c.sets[i+1].language != set.language { // the sets of a language follow each other
-			list = append(list, c.averages(base, list)...)
+			list = append(list, c.averages(base, "", list)...)
 		}
 	}
-	return list, nil
+	for _, code := range c.languages() {
+		base.Language = code
+		transferred = append(transferred, c.averages(base, zeroShot, transferred)...)
+	}
+	list = append(list, transferred...)
+	return append(list, c.overLanguages(base, list)...), nil
+}
+
+// rows are the figures of a set.
+func (c *classifications) rows(base schemas.Result, prefix string, figures []figure) (list []schemas.Result) {
+	for _, f := range figures {
+		r := base
+		r.Subtask, r.Metric, r.N = prefix+f.subtask, f.metric, int64(f.n)
+		c.fill(&r, f.values, nil)
+		if prefix != "" {
+			r.Settings = strings.TrimSuffix(r.Settings, "}") + `,"trained":"` + english + `"}`
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // averages are those of a language of whose members none is missing: an average of fewer
 // is none.
-func (c *classifications) averages(base schemas.Result, list []schemas.Result) (averages []schemas.Result) {
+func (c *classifications) averages(base schemas.Result, prefix string, list []schemas.Result) (averages []schemas.Result) {
 	for _, average := range []struct {
 		name string
 		of   []string
 	}{{subtaskAverage7, averaged[:7]}, {subtaskAverage9, averaged}} {
 		r, sum, found := base, 0.0, 0
 		for _, f := range list {
-			if f.Language == base.Language && slices.Contains(average.of, f.Subtask) && (f.Metric == MetricAccuracy || f.Metric == MetricPearson) {
+			if f.Language == base.Language && strings.HasPrefix(f.Subtask, prefix) && slices.Contains(average.of, f.Subtask[len(prefix):]) && (f.Metric == MetricAccuracy || f.Metric == MetricPearson) {
 				sum, found = sum+f.Value, found+1
 				r.N += f.N
 			}
 		}
 		if found == len(average.of) {
-			r.Subtask, r.Metric = average.name, "mean"
+			r.Subtask, r.Metric = prefix+average.name, "mean"
 			c.fill(&r, []float64{sum / float64(found)}, average.of)
 			averages = append(averages, r)
 		}
@@ -260,169 +286,4 @@ func (c *classifications) fill(r *schemas.Result, values []float64, of []string)
 		settings["spread"] = "deviation over seeds"
 	}
 	r.Settings = encode(settings)
-}
-
-// figures measures a set: a classifier where there are classes, and relatedness where there
-// are scores.
-func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set labelled) ([]figure, error) {
-	features, err := set.features(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	name := set.task.Name
-	var accuracy, f1, pearson, spearman []float64
-	for seed := range c.seeds {
-		if len(set.task.Classes) > 0 {
-			r, err := c.classify(ctx, uint64(seed), set, features)
-			if err != nil {
-				return nil, err
-			}
-			accuracy, f1 = append(accuracy, r.Test), append(f1, f1Of(r.Predicted, set.classes(set.tested())))
-		}
-		if set.task.High > 0 {
-			test := set.scored("test", features)
-			predicted, err := probe.Relatedness(ctx, uint64(seed), set.scored("train", features), set.scored("dev", features), test)
-			if err != nil {
-				return nil, err
-			}
-			for _, m := range []struct {
-				to    *[]float64
-				value float64
-			}{{&pearson, Pearson(predicted, test.Scores)}, {&spearman, Spearman(predicted, test.Scores)}} {
-				if math.IsNaN(m.value) {
-					m.value = 0 // scores that are all equal tell nothing
-				}
-				*m.to = append(*m.to, m.value)
-			}
-		}
-	}
-	n := len(set.parts[set.tested()])
-	classes, scores := name, name
-	if name == "sick" {
-		classes, scores = "sick-e", "sick-r"
-	}
-	var list []figure
-	if accuracy != nil {
-		list = append(list, figure{classes, MetricAccuracy, n, accuracy})
-	}
-	if name == "mrpc" {
-		list = append(list, figure{classes, metricF1, n, f1})
-	}
-	if pearson != nil {
-		list = append(list, figure{scores, MetricPearson, n, pearson}, figure{scores, MetricSpearman, n, spearman})
-	}
-	return list, nil
-}
-
-// tested is the part that is tested.
-func (l labelled) tested() string {
-	if l.parts[senteval.Pool] != nil {
-		return senteval.Pool
-	}
-	return "test"
-}
-
-// classify trains and tests by the scheme that SentEval has for the parts that there are.
-func (c *classifications) classify(ctx context.Context, seed uint64, l labelled, features map[string][][]float32) (probe.Result, error) {
-	rows := func(part string) probe.Rows { return probe.Rows{Vectors: features[part], Classes: l.classes(part)} }
-	n := len(l.task.Classes)
-	switch {
-	case l.tested() == senteval.Pool:
-		return c.config.Nested(ctx, seed, rows(senteval.Pool), n)
-	case l.parts["dev"] == nil:
-		return c.config.CrossValidated(ctx, seed, rows("train"), rows("test"), n)
-	}
-	return c.config.Split(ctx, seed, rows("train"), rows("dev"), rows("test"), n)
-}
-
-func (l labelled) classes(part string) (classes []int) {
-	for _, item := range l.parts[part] {
-		classes = append(classes, item.class)
-	}
-	return classes
-}
-
-func (l labelled) scored(part string, features map[string][][]float32) probe.Scored {
-	s := probe.Scored{Vectors: features[part]}
-	for _, item := range l.parts[part] {
-		s.Scores = append(s.Scores, item.score)
-	}
-	return s
-}
-
-// features encodes the texts of all parts: u of a text, and of two |u−v| with u·v by
-// components, as SentEval has them for paraphrases and relatedness.
-func (l labelled) features(ctx context.Context, e encoder.Encoder) (map[string][][]float32, error) {
-	sides := l.sides()
-	var texts []encoder.Text
-	for _, part := range l.order() {
-		for _, item := range l.parts[part] {
-			texts = append(texts, item.texts[:sides]...)
-		}
-	}
-	v, err := e.Encode(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	dense, ok := v.(encoder.Dense)
-	if !ok {
-		return nil, notDense(e)
-	}
-	if dense.Len() != len(texts) {
-		return nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), dense.Len(), len(texts))
-	}
-	features, at := map[string][][]float32{}, 0
-	for _, part := range l.order() {
-		for range l.parts[part] {
-			row := dense.Row(at)
-			if sides == 2 {
-				row = compared(row, dense.Row(at+1))
-			}
-			features[part] = append(features[part], row)
-			at += sides
-		}
-	}
-	return features, nil
-}
-
-// notDense is the error of an encoder whose vectors no classifier takes.
-func notDense(e encoder.Encoder) error {
-	return sparseVectors{fmt.Errorf("%s has no vectors of a fixed size, which a classifier needs", e.Name())}
-}
-
-// sparseVectors is the error for vectors that a task cannot take. With a group of tasks it
-// leaves out the task of that model.
-type sparseVectors struct{ error }
-
-// order lists the parts in the order of the task's files, each once.
-func (l labelled) order() (parts []string) {
-	for _, f := range l.task.Files {
-		if !slices.Contains(parts, f.Split) {
-			parts = append(parts, f.Split)
-		}
-	}
-	return parts
-}
-
-func compared(u, v []float32) []float32 {
-	row := make([]float32, 2*len(u))
-	for i := range u {
-		row[i], row[len(u)+i] = max(u[i]-v[i], v[i]-u[i]), u[i]*v[i]
-	}
-	return row
-}
-
-// f1Of is the F1 of class 1, 0 where it is neither predicted nor there.
-func f1Of(predicted, gold []int) float64 {
-	both, one := 0, 0
-	for i, class := range predicted {
-		if class == 1 && gold[i] == 1 {
-			both++
-		}
-		one += min(1, class) + min(1, gold[i])
-	}
-	if one == 0 {
-		return 0
-	}
-	return 2 * float64(both) / float64(one)
 }

@@ -18,9 +18,15 @@ var tasks = []task{
 	stsBenchmark,
 	stsMultilingual,
 	stsCrossLingual,
+	stsPairs,
 	sts2017,
+	sts2017Extended,
+	sickCosine,
+	qualityEstimation,
+	argumentFacets,
 	tatoebaAll,
 	tatoeba36,
+	newstest,
 	buccMining,
 	neutrality,
 	tatoebaLanguages,
@@ -41,6 +47,8 @@ type task struct {
 	group string
 	// split and languages say that a user may choose by the flags of these names.
 	split, languages bool
+	// groups says that it gives means over groups of languages, by --groups.
+	groups bool
 	// trains says that it trains classifiers, by --probe and --seeds.
 	trains bool
 	// read reads the texts and what is known of them, and returns the protocol that
@@ -178,6 +186,9 @@ func (c Config) Help() string {
 		}
 		if t.languages {
 			flags += ", --languages"
+		}
+		if t.groups {
+			flags += ", --groups"
 		}
 		if t.trains {
 			flags += ", --probe, --seeds"

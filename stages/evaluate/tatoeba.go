@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"path"
+	"slices"
 	"strings"
 
 	"sentweave/schemas"
@@ -13,7 +15,7 @@ import (
 
 var tatoebaAll = task{
 	name: "tatoeba", measures: "translations found among up to 1,000 sentences a language, from and to English (Artetxe and Schwenk 2019)",
-	from: []source{fromData}, languages: true,
+	from: []source{fromData}, languages: true, groups: true,
 	read: func(in *input) (protocol, error) { return readTatoeba(in, in.Languages) },
 }
 
@@ -31,7 +33,11 @@ func xtreme() []string {
 // tatoeba is the protocol that finds the translations of each language's sentences
 // among those of English, and back (XTREME searches the foreign side for English
 // queries, LASER both).
-type tatoeba struct{ parts []tatoebaPart }
+type tatoeba struct {
+	parts []tatoebaPart
+	// groups are those over which means are given besides that over all.
+	groups []languageGroup
+}
 
 type tatoebaPart struct {
 	language         string
@@ -41,7 +47,7 @@ type tatoebaPart struct {
 // readTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
 // languages that are there, if none is asked for.
 func readTatoeba(in *input, languages []string) (protocol, error) {
-	t := &tatoeba{}
+	t := &tatoeba{groups: []languageGroup{{}}}
 	if len(languages) == 0 {
 		for info, err := range in.folder.List(in.ctx, "tatoeba/tatoeba.") {
 			if err != nil {
@@ -69,9 +75,22 @@ func readTatoeba(in *input, languages []string) (protocol, error) {
 		if len(foreign) != len(english) && len(in.missing) == 0 {
 			return nil, fmt.Errorf("read %s: %s%s has %d lines, %seng %d: they are not parallel", in.task, name, l, len(foreign), name, len(english))
 		}
+		t.groups[0].codes = append(t.groups[0].codes, l)
 		t.parts = append(t.parts, tatoebaPart{l, encoder.Texts(l, foreign...), encoder.Texts("eng", english...)})
 	}
-	return t, nil
+	if !in.grouped {
+		return t, nil
+	}
+	groups, err := in.readGroups()
+	for _, g := range groups {
+		for _, code := range g.codes {
+			if !slices.Contains(languages, code) {
+				return nil, fmt.Errorf("%s: the group %s of %s has %s, which is none of the languages that are measured: %s", in.task, g.name, in.Groups, code, strings.Join(languages, " "))
+			}
+		}
+	}
+	t.groups = append(t.groups, groups...)
+	return t, err
 }
 
 func (t *tatoeba) texts() iter.Seq[encoder.Text] {
@@ -84,9 +103,9 @@ func (t *tatoeba) texts() iter.Seq[encoder.Text] {
 
 func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
 	var results []schemas.Result
-	// Sums over languages, of both metrics by turns, for each direction and both.
-	var sums [3][2]languageMean
-	ties := [3]int{}
+	// Sums over the languages of each group, of both metrics by turns, for each direction and
+	// both.
+	sums, ties := make([][3][2]languageMean, len(t.groups)), make([][3]int, len(t.groups))
 	for _, p := range t.parts {
 		_, sides, err := encodeSides(ctx, e, p.foreign, p.english)
 		if err != nil {
@@ -105,22 +124,29 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 		for d, subtask := range []string{p.language + "-eng", "eng-" + p.language, p.language} {
 			base.Subtask = subtask
 			rows := directions[d].results(base, map[string]any{"direction": tatoebaDirections[d]})
-			for k, r := range rows {
-				sums[d][k].add(r)
+			for g, group := range t.groups {
+				if !slices.Contains(group.codes, p.language) {
+					continue
+				}
+				for k, r := range rows {
+					sums[g][d][k].add(r)
+				}
+				ties[g][d] += directions[d].ties
 			}
-			ties[d] += directions[d].ties
 			results = append(results, rows...)
 		}
 	}
 	base.Language = ""
-	for d, direction := range tatoebaDirections {
-		base.Subtask = []string{SubtaskMeanTo, SubtaskMeanFrom, SubtaskMean}[d]
-		for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {
-			r := sums[d][k].result(base, metric)
-			r.Settings = encode(map[string]any{
-				"direction": direction, "languages": len(t.parts), "ties": ties[d], "similarity": "cosine", "interval": "95 %, of the languages' own",
-			})
-			results = append(results, r)
+	for g, group := range t.groups {
+		for d, direction := range tatoebaDirections {
+			base.Subtask = path.Join(group.name, []string{SubtaskMeanTo, SubtaskMeanFrom, SubtaskMean}[d])
+			for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {
+				r := sums[g][d][k].result(base, metric)
+				r.Settings = encode(map[string]any{
+					"direction": direction, "languages": len(group.codes), "ties": ties[g][d], "similarity": "cosine", "interval": "95 %, of the languages' own",
+				})
+				results = append(results, r)
+			}
 		}
 	}
 	return results, nil

@@ -244,7 +244,7 @@ func TestRelatedness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := stat.Correlation(got, test.Scores, nil); r < .95 {
+	if r := stat.Correlation(got[0], test.Scores, nil); r < .95 {
 		t.Errorf("Pearson %.4f", r)
 	}
 	for y, want := range map[float64][bins]float64{0: {}, .25: {.25}, 1: {1}, 2.3: {0, .7, .3}, 4.5: {0, 0, 0, .5, .5}, 5: {0, 0, 0, 0, 1}} {

@@ -30,13 +30,13 @@ const (
 // ACL 2015): a softmax over five bins, of which the expected bin is the score. It is trained
 // on the squared error of the distribution by Adam, in rounds of 50 passes, and keeps the
 // weights with the best Pearson correlation on the development rows; the fourth round
-// without improvement, over all, ends it. It returns the predicted scores of the test.
+// without improvement, over all, ends it. It returns the predicted scores of each test.
 //
 // The target of a score y is shared by the bins around y, as SentEval makes it: that of a
 // score below 1, as in STS-B, does not sum to 1.
-func Relatedness(ctx context.Context, seed uint64, train, dev, test Scored) ([]float64, error) {
+func Relatedness(ctx context.Context, seed uint64, train, dev Scored, tests ...Scored) (predicted [][]float64, err error) {
 	dimension := 0
-	for i, part := range []Scored{train, dev, test} {
+	for i, part := range append([]Scored{train, dev}, tests...) {
 		if i == 0 && len(part.Vectors) > 0 {
 			dimension = len(part.Vectors[0])
 		}
@@ -74,7 +74,10 @@ func Relatedness(ctx context.Context, seed uint64, train, dev, test Scored) ([]f
 		}
 		misses++
 	}
-	return best.expected(&w, test.Vectors), nil
+	for _, test := range tests {
+		predicted = append(predicted, best.expected(&w, test.Vectors))
+	}
+	return predicted, nil
 }
 
 func (s Scored) validate(dimension int) error {

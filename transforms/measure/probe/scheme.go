@@ -20,20 +20,46 @@ type Result struct {
 	Predicted []int
 	// Penalties are those that were chosen, of each fold.
 	Penalties []float64
+	// Also are the accuracies on other rows that were to be tested, and AlsoPredicted their
+	// classes.
+	Also          []float64
+	AlsoPredicted [][]int
+}
+
+// tested sets the accuracies on other rows.
+func (r *Result) tested(also []Rows) {
+	for k, rows := range also {
+		right := 0
+		for i, class := range r.AlsoPredicted[k] {
+			if class == rows.Classes[i] {
+				right++
+			}
+		}
+		r.Also = append(r.Also, float64(right)/float64(len(rows.Classes)))
+	}
 }
 
 // Nested measures rows that have no parts, such as MR: each of Folds parts is the test of a
 // classifier trained on the others, which cross-validate the penalty among themselves.
-// Predicted has a class for each row.
-func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int) (Result, error) {
-	if err := c.check(classes, rows); err != nil {
+// Predicted has a class for each row. Also are other versions of the same rows, such as their
+// translations: the classifier of a fold is tested on theirs, too.
+func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int, also ...Rows) (Result, error) {
+	if err := c.check(classes, append([]Rows{rows}, also...)...); err != nil {
 		return Result{}, err
+	}
+	for i, other := range also {
+		if len(other.Classes) != len(rows.Classes) {
+			return Result{}, fmt.Errorf("version %d has %d rows, the first one has %d", i+1, len(other.Classes), len(rows.Classes))
+		}
 	}
 	outer, err := folds(seed, "outer", rows.Classes, upTo(len(rows.Classes)), c.Folds)
 	if err != nil {
 		return Result{}, err
 	}
 	r := Result{Predicted: make([]int, len(rows.Classes)), Penalties: make([]float64, c.Folds)}
+	for range also {
+		r.AlsoPredicted = append(r.AlsoPredicted, make([]int, len(rows.Classes)))
+	}
 	dev, test := make([]float64, c.Folds), make([]float64, c.Folds)
 	g := group(ctx, c.Workers)
 	for fold := range outer {
@@ -54,18 +80,24 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int)
 				}
 			}
 			test[fold] = float64(right) / float64(len(part.Classes))
+			for k, other := range also {
+				for i, class := range model.Predict(other.at(outer[fold]).Vectors) {
+					r.AlsoPredicted[k][outer[fold][i]] = class
+				}
+			}
 			return nil
 		})
 	}
 	err = g.Wait()
 	r.Dev, r.Test = mean(dev), mean(test)
+	r.tested(also)
 	return r, err
 }
 
 // CrossValidated measures on a test of its own, such as that of TREC and MRPC: the training
-// rows cross-validate the penalty.
-func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Rows, classes int) (Result, error) {
-	if err := c.check(classes, train, test); err != nil {
+// rows cross-validate the penalty. Also are other tests.
+func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Rows, classes int, also ...Rows) (Result, error) {
+	if err := c.check(classes, append([]Rows{train, test}, also...)...); err != nil {
 		return Result{}, err
 	}
 	if c.Optimizer == lbfgs {
@@ -76,13 +108,13 @@ func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Row
 	if err != nil {
 		return Result{}, err
 	}
-	return result(model, accuracy, test), nil
+	return result(model, accuracy, test, also), nil
 }
 
 // Split measures rows with all three parts, such as SST: the development rows choose the
-// penalty and end the training.
-func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, classes int) (Result, error) {
-	if err := c.check(classes, train, dev, test); err != nil {
+// penalty and end the training. Also are other tests.
+func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, classes int, also ...Rows) (Result, error) {
+	if err := c.check(classes, append([]Rows{train, dev, test}, also...)...); err != nil {
 		return Result{}, err
 	}
 	all := Rows{Vectors: slices.Concat(train.Vectors, dev.Vectors), Classes: slices.Concat(train.Classes, dev.Classes)}
@@ -101,7 +133,7 @@ func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, c
 	// SentEval trains once more with the penalty that is best, from the same seed: that
 	// gives the same model.
 	best := choose(accuracies)
-	return result(models[best], accuracies[best], test), nil
+	return result(models[best], accuracies[best], test, also), nil
 }
 
 func (c Config) check(classes int, parts ...Rows) error {
@@ -119,7 +151,7 @@ func (c Config) check(classes int, parts ...Rows) error {
 	return nil
 }
 
-func result(m *model, dev float64, test Rows) Result {
+func result(m *model, dev float64, test Rows, also []Rows) Result {
 	r := Result{Dev: dev, Predicted: m.Predict(test.Vectors), Penalties: []float64{m.Penalty}}
 	for i, class := range r.Predicted {
 		if class == test.Classes[i] {
@@ -127,6 +159,10 @@ func result(m *model, dev float64, test Rows) Result {
 		}
 	}
 	r.Test /= float64(len(test.Classes))
+	for _, other := range also {
+		r.AlsoPredicted = append(r.AlsoPredicted, m.Predict(other.Vectors))
+	}
+	r.tested(also)
 	return r
 }
 

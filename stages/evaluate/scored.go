@@ -1,0 +1,289 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/language"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/testsets/senteval"
+)
+
+// This file reads pairs with scores of sources that have no other task.
+
+var sickCosine = task{
+	name: "sick-r-cos", measures: "similarity of the pairs of SICK by cosine, without training (SICK-R of senteval is trained)",
+	from: []source{fromData}, group: groupSTS, split: true, read: readSICK,
+}
+
+// readSICK reads SICK's relatedness from SentEval's folder.
+func readSICK(in *input) (protocol, error) {
+	t, _ := senteval.TaskByName("sick")
+	at := slices.IndexFunc(t.Files, func(f senteval.File) bool { return f.Split == in.Split })
+	t.Files = t.Files[at : at+1]
+	if _, err := in.sentEvalFile(t.Files[0].Name); err != nil {
+		in.missing = append(in.missing, "senteval/"+t.Files[0].Name)
+		return nil, nil
+	}
+	p := pairs{subtask: SubtaskAll, language: "eng"}
+	for r, err := range in.sentEvalRows(t) {
+		if err != nil {
+			return nil, err
+		}
+		p.add(encoder.Text{Text: r.TextA, Language: "eng"}, encoder.Text{Text: r.TextB, Language: "eng"}, *r.Target)
+		fmt.Fprintf(&in.hash, "%q %q %v\n", r.TextA, r.TextB, *r.Target)
+	}
+	return &similarity{subtasks: []pairs{p}, settings: map[string]any{"split": in.Split}}, nil
+}
+
+var sts2017Extended = task{
+	name: "sts2017-extended", measures: "similarity of the scored pairs of SemEval-2017 and their translations into more languages (Reimers and Gurevych 2020)",
+	from: []source{fromData}, group: groupSTS, read: readSTS2017Extended,
+}
+
+var stsExtendedFile = regexp.MustCompile(`^sts2017-extended/STS\.([a-z]+)-([a-z]+)\.txt$`)
+
+// readSTS2017Extended reads sts2017-extended/STS.XX-YY.txt: text, text, score between tabs.
+func readSTS2017Extended(in *input) (protocol, error) {
+	t := &similarity{settings: map[string]any{"split": "test"}, averaged: true}
+	files, err := in.matching("sts2017-extended/", stsExtendedFile)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		codes, err := codesOf(stsExtendedFile.FindStringSubmatch(file)[1:])
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+		}
+		lines, err := in.lines(file)
+		if err != nil {
+			return nil, err
+		}
+		p := pairs{subtask: codes[0] + "-" + codes[1], language: languagePair(codes[0], codes[1])}
+		for i, line := range lines {
+			fields := strings.Split(line, "\t")
+			if len(fields) != 3 {
+				return nil, fmt.Errorf("read %s: %s line %d has %d fields, want 3: text, text, score", in.task, file, i+1, len(fields))
+			}
+			gold, err := number(fields[2])
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
+			}
+			p.add(encoder.Text{Text: fields[0], Language: codes[0]}, encoder.Text{Text: fields[1], Language: codes[1]}, gold)
+		}
+		t.subtasks = append(t.subtasks, p)
+	}
+	if len(files) == 0 {
+		in.missing = append(in.missing, "sts2017-extended/STS.XX-YY.txt")
+	}
+	return t, nil
+}
+
+// matching lists the files of a folder whose names a pattern takes, by name.
+func (in *input) matching(folder string, pattern *regexp.Regexp) (names []string, err error) {
+	for info, err := range in.folder.List(in.ctx, folder) {
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", in.task, err)
+		}
+		if pattern.MatchString(info.Name) {
+			names = append(names, info.Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func codesOf(tags []string) (codes []string, err error) {
+	for _, tag := range tags {
+		code, err := language.Parse(tag)
+		if err != nil {
+			return nil, err
+		}
+		codes = append(codes, code)
+	}
+	return codes, nil
+}
+
+var qualityEstimation = task{
+	name: "mlqe", measures: "quality of machine translations by the cosine with their sources, against people's scores (WMT 2020)",
+	from: []source{fromData}, group: groupSTS, split: true, read: readQuality,
+}
+
+var qualityFile = regexp.MustCompile(`^mlqe/([a-z]+)-([a-z]+)/(train|dev|test20)\.[a-z]+\.df\.short\.tsv$`)
+
+// readQuality reads mlqe/XX-YY/test20.xxyy.df.short.tsv, columns original, translation and
+// z_mean by the header. Quotes are text.
+func readQuality(in *input) (protocol, error) {
+	split := in.Split
+	if split == "test" {
+		split = "test20"
+	}
+	t := &similarity{settings: map[string]any{"split": split, "gold": "z_mean"}, averaged: true}
+	files, err := in.matching("mlqe/", qualityFile)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		m := qualityFile.FindStringSubmatch(file)
+		if m[3] != split {
+			continue
+		}
+		codes, err := codesOf(m[1:3])
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+		}
+		lines, err := in.lines(file)
+		if err != nil {
+			return nil, err
+		}
+		p := pairs{subtask: codes[0] + "-" + codes[1], language: languagePair(codes[0], codes[1])}
+		if err := p.readTable(lines, [3]string{"original", "translation", "z_mean"}, codes); err != nil {
+			return nil, fmt.Errorf("read %s: %s %w", in.task, file, err)
+		}
+		t.subtasks = append(t.subtasks, p)
+	}
+	if len(t.subtasks) == 0 {
+		in.missing = append(in.missing, "mlqe/XX-YY/"+split+".xxyy.df.short.tsv")
+	}
+	return t, nil
+}
+
+// readTable adds the lines of a table with tabs whose first line names the columns: those of
+// the first texts, the second ones and the scores.
+func (p *pairs) readTable(lines []string, columns [3]string, codes []string) error {
+	header := strings.Split(lines[0], "\t")
+	var at [3]int
+	for k, name := range columns {
+		if at[k] = slices.Index(header, name); at[k] < 0 {
+			return fmt.Errorf("has no column %q, but %s", name, strings.Join(header, ", "))
+		}
+	}
+	for i, line := range lines[1:] {
+		fields := strings.Split(line, "\t")
+		if len(fields) != len(header) {
+			return fmt.Errorf("line %d has %d fields, the header has %d", i+2, len(fields), len(header))
+		}
+		gold, err := number(fields[at[2]])
+		if err != nil {
+			return fmt.Errorf("line %d: %w", i+2, err)
+		}
+		p.add(encoder.Text{Text: fields[at[0]], Language: codes[0]}, encoder.Text{Text: fields[at[1]], Language: codes[1]}, gold)
+	}
+	if len(p.gold) == 0 {
+		return fmt.Errorf("has no row")
+	}
+	return nil
+}
+
+var argumentFacets = task{
+	name: "afs", measures: "similarity of the arguments on three topics (Misra et al. 2016)",
+	from: []source{fromData}, group: groupSTS, read: readArguments,
+}
+
+// readArguments reads afs/ArgPairs_{DP,GC,GM}.csv: the score in column 0, the texts in columns
+// 9 and 10. Bytes that are no UTF-8 are dropped, as others do.
+func readArguments(in *input) (protocol, error) {
+	t := &similarity{averaged: true, language: "eng"}
+	for _, topic := range []string{"DP", "GC", "GM"} { // death penalty, gun control, gay marriage
+		file := "afs/ArgPairs_" + topic + ".csv"
+		text, err := in.read(file)
+		if err != nil {
+			return nil, err
+		}
+		if text == "" {
+			continue
+		}
+		r := csv.NewReader(strings.NewReader(strings.ToValidUTF8(text, "")))
+		r.FieldsPerRecord = -1
+		records, err := r.ReadAll()
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+		}
+		p := pairs{subtask: topic, language: "eng"}
+		for i, record := range records[min(1, len(records)):] {
+			if len(record) < 11 {
+				return nil, fmt.Errorf("read %s: %s record %d has %d fields, want at least 11", in.task, file, i+2, len(record))
+			}
+			gold, err := number(record[0])
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+2, err)
+			}
+			p.add(encoder.Text{Text: record[9], Language: "eng"}, encoder.Text{Text: record[10], Language: "eng"}, gold)
+		}
+		if len(p.gold) == 0 {
+			return nil, fmt.Errorf("read %s: %s has no pair", in.task, file)
+		}
+		t.subtasks = append(t.subtasks, p)
+	}
+	return t, nil
+}
+
+var stsPairs = task{
+	name: "stsb_multi_mt_pairs", measures: "the same for every ordered pair of languages: first texts in one, second texts in the other",
+	from: []source{fromData}, group: groupSTS, split: true, languages: true, read: readSTSPairs,
+}
+
+// crossPairs is the protocol of similarity for every ordered pair of languages.
+type crossPairs struct {
+	sides    []pairs // of each language
+	settings map[string]any
+}
+
+func readSTSPairs(in *input) (protocol, error) {
+	p, err := readSTSBMulti(in, false)
+	if err != nil {
+		return nil, err
+	}
+	t := p.(*similarity)
+	if len(t.subtasks) < 2 {
+		return nil, absence{fmt.Errorf("%s needs two languages", in.task)}
+	}
+	for _, s := range t.subtasks[1:] {
+		if !slices.Equal(s.gold, t.subtasks[0].gold) {
+			return nil, fmt.Errorf("read %s: the scores of %s are not those of %s: the files are not parallel", in.task, s.language, t.subtasks[0].language)
+		}
+	}
+	return &crossPairs{t.subtasks, t.settings}, nil
+}
+
+func (c *crossPairs) texts() iter.Seq[encoder.Text] {
+	return (&similarity{subtasks: c.sides}).texts()
+}
+
+func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+	var lists [][]encoder.Text
+	for _, s := range c.sides {
+		lists = append(lists, s.a, s.b)
+	}
+	_, sides, err := encodeSides(ctx, e, lists...)
+	if err != nil {
+		return nil, err
+	}
+	undefined := 0
+	for i, a := range c.sides {
+		for k, b := range c.sides {
+			if i == k {
+				continue
+			}
+			cosines := make([]float64, len(a.gold))
+			for n := range cosines {
+				cosines[n] = sides[2*i].Cosine(n, sides[2*k+1], n)
+			}
+			r := base
+			r.Subtask, r.Language = a.language+"-"+b.language, languagePair(a.language, b.language)
+			both, none := correlations(r, cosines, a.gold, c.settings)
+			results, undefined = append(results, both...), undefined+none
+		}
+	}
+	settings := c.settings
+	if undefined > 0 {
+		settings = with(settings, "undefined", undefined)
+	}
+	return append(results, means(base, results, settings)...), nil
+}

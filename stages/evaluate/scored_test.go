@@ -1,0 +1,142 @@
+package evaluate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"sentweave/schemas/realdata"
+	"sentweave/stages/encoder"
+)
+
+func TestScoredSources(t *testing.T) {
+	sick := "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n" + strings.Repeat("1\ta b\ta c\t3.5\tNEUTRAL\n", 4925) + "2\ta b\ta b\t4.5\tENTAILMENT\n3\ta\tb\t1\tNEUTRAL\n"
+	arguments := "regression_label,1,2,3,4,5,6,7,8,sentence_1,sentence_2\n1,,,,,,,,,\"a, b\",\"a, c\"\n2,,,,,,,,,a b,a b\n0,,,,,,,,,a,b\xff\n"
+	files := map[string]string{
+		"senteval/SICK/SICK_test_annotated.txt": sick,
+		"sts2017-extended/STS.en-de.txt":        "a b\ta c\t1\na b\ta b\t2\na\tb\t0\n",
+		"sts2017-extended/STS.fr-fr.txt":        "a b\ta c\t0\na b\ta b\t-1\na\tb\t1\n",
+		"mlqe/en-de/test20.ende.df.short.tsv":   "index\toriginal\ttranslation\tz_mean\n0\ta \"b\ta \"c\t.5\n1\ta b\ta b\t1\n2\ta\tb\t0\n",
+		"mlqe/en-de/dev.ende.df.short.tsv":      "index\toriginal\ttranslation\tz_mean\n0\ta\tb\t.5\n",
+		"mlqe/ro-en/test20.roen.df.short.tsv":   "z_mean\ttranslation\toriginal\n-.5\ta c\ta b\n-1\ta b\ta b\n0\tb\ta\n",
+		"afs/ArgPairs_DP.csv":                   arguments,
+		"afs/ArgPairs_GC.csv":                   arguments,
+		"afs/ArgPairs_GM.csv":                   arguments,
+		"stsb_multi_mt/stsb-en-test.csv":        "a b,a c,1\na b,a b,2\na,b,0\n",
+		"stsb_multi_mt/stsb-de-test.csv":        "a b,b c,1\na b,x y,2\na,a,0\n",
+	}
+	root := write(t, t.TempDir(), files)
+	tasks := []string{"sick-r-cos", "sts2017-extended", "mlqe", "afs"}
+	rows := run(t, "baseline:bow", Config{Data: root, Tasks: tasks})
+	for _, want := range []struct {
+		task, subtask, language, value string
+		n                              int64
+	}{
+		{"sick-r-cos", SubtaskAll, "eng", "100.00", 4927},
+		{"sts2017-extended", "eng-deu", "deu-eng", "100.00", 3}, // similarities 1/2 1 0
+		{"sts2017-extended", "fra-fra", "fra", "-100.00", 3},
+		{"sts2017-extended", SubtaskMean, "", "0.00", 6},
+		{"mlqe", "eng-deu", "deu-eng", "100.00", 3},
+		{"mlqe", "ron-eng", "eng-ron", "-100.00", 3},
+		{"mlqe", SubtaskMean, "", "0.00", 6},
+		{"afs", "GM", "eng", "100.00", 3},
+		{"afs", SubtaskMean, "eng", "100.00", 9},
+	} {
+		expect(t, rows, key{want.task, want.subtask, want.language, MetricSpearman}, want.value, want.n)
+	}
+	// Every ordered pair. English to German: a b/b c 1/2, a b/x y 0, a/a 1; back: a b/a c 1/2,
+	// a b/a b 1, a/b 0.
+	cross := run(t, "baseline:bow", Config{Data: root, Tasks: []string{"stsb_multi_mt_pairs"}, Languages: []string{"deu", "eng"}})
+	expect(t, cross, key{"stsb_multi_mt_pairs", "eng-deu", "deu-eng", MetricSpearman}, "-100.00", 3)
+	expect(t, cross, key{"stsb_multi_mt_pairs", "deu-eng", "deu-eng", MetricSpearman}, "100.00", 3)
+	expect(t, cross, key{"stsb_multi_mt_pairs", SubtaskMean, "", MetricSpearman}, "0.00", 6)
+	for _, test := range []struct{ task, file, text, want string }{
+		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tmean\na\tb\t1\n", `has no column "z_mean", but original, translation, mean`},
+		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\n", "line 2 has 2 fields, the header has 3"},
+		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\tnan\n", `line 2: score "nan"`},
+		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\n", "has no row"},
+		{"afs", "afs/ArgPairs_DP.csv", "h\n1,2\n", "record 2 has 2 fields, want at least 11"},
+		{"afs", "afs/ArgPairs_DP.csv", "h\n", "has no pair"},
+		{"sts2017-extended", "sts2017-extended/STS.fr-fr.txt", "a\tb\n", "line 1 has 2 fields, want 3"},
+		{"sick-r-cos", "senteval/SICK/SICK_test_annotated.txt", sick[:len(sick)-10], "SICK_test_annotated.txt"},
+		{"stsb_multi_mt_pairs", "stsb_multi_mt/stsb-de-test.csv", "a,b,1\na,b,2\na,b,3\n", "scores of eng are not those of deu"},
+	} {
+		c := Config{Data: write(t, write(t, t.TempDir(), files), map[string]string{test.file: test.text}), Tasks: []string{test.task}, Split: "test"}
+		if test.task == "stsb_multi_mt_pairs" {
+			c.Languages = []string{"deu", "eng"}
+		}
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.task, err, test.want)
+		}
+	}
+	for _, task := range tasks {
+		if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{task}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "missing: ") {
+			t.Errorf("%s without files: %v", task, err)
+		}
+	}
+}
+
+const pearson = `
+import json, sys, numpy
+task = json.load(sys.stdin)
+a, b = (numpy.asarray(task[k], dtype=numpy.float32).astype(float) for k in "ab")
+cosines = (a * b).sum(1) / numpy.linalg.norm(a, axis=1) / numpy.linalg.norm(b, axis=1)
+print(numpy.corrcoef(cosines, task["gold"])[0, 1])
+`
+
+// The correlation on WMT's data is that of numpy on the same vectors, and each pair of languages
+// has its 1,000 rows.
+func TestQualityBesideNumpy(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_PYTHON")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
+	}
+	c := Config{Data: realdata.Folder(t, "mlqe"), Tasks: []string{"mlqe"}, Split: "test"}
+	list, _, err := load(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := run(t, "baseline:random", c)
+	subtasks := list[0].protocol.(*similarity).subtasks
+	if len(subtasks) != 6 {
+		t.Errorf("%d pairs of languages", len(subtasks))
+	}
+	for i, p := range subtasks {
+		r := rows[key{"mlqe", p.subtask, p.language, MetricPearson}]
+		if r.N != 1000 {
+			t.Errorf("%s has %d rows", p.subtask, r.N)
+		}
+		if i > 0 { // one is enough for numpy
+			continue
+		}
+		vectors := func(texts []encoder.Text) (list [][]float32) {
+			v, err := mustParse(t, "baseline:random").Encode(t.Context(), texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range v.Len() {
+				list = append(list, v.(encoder.Dense).Row(i))
+			}
+			return list
+		}
+		input, err := json.Marshal(map[string]any{"a": vectors(p.a), "b": vectors(p.b), "gold": p.gold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		command := exec.Command(python, "-c", pearson)
+		command.Stdin = bytes.NewReader(input)
+		out, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		if _, err := fmt.Sscan(string(out), &want); err != nil || math.Abs(r.Value-want) > 1e-9 {
+			t.Errorf("%s: %v, numpy has %v (%v)", p.subtask, r.Value, want, err)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package evaluate
+
+import (
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+)
+
+// english is the language in which transferred classifiers are trained.
+const english = "eng"
+
+// versions are those of an English set in other languages, whose tested items are the same in
+// the same order.
+func (c *classifications) versions(set labelled) (list []labelled) {
+	if set.language != english {
+		return nil
+	}
+	same := func(a, b sentences) bool { return a.id == b.id && a.class == b.class && a.score == b.score }
+	for _, other := range c.sets {
+		if other.language != english && other.task.Name == set.task.Name && slices.EqualFunc(other.parts[other.tested()], set.parts[set.tested()], same) {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+func (c *classifications) languages() (codes []string) {
+	for _, set := range c.sets {
+		if !slices.Contains(codes, set.language) {
+			codes = append(codes, set.language)
+		}
+	}
+	return codes
+}
+
+// overLanguages are the means of averages over languages, if all of them have the average: of
+// those trained in each language over all, and of those trained in English over all others.
+func (c *classifications) overLanguages(base schemas.Result, list []schemas.Result) (means []schemas.Result) {
+	for _, prefix := range []string{"", zeroShot} {
+		for _, average := range []string{subtaskAverage7, subtaskAverage9} {
+			r, found, want := base, 0, len(c.languages())
+			r.Language = ""
+			if prefix != "" {
+				want--
+			}
+			var of []string
+			for _, f := range list {
+				if f.Subtask == prefix+average {
+					r.Value, r.N, found = r.Value+f.Value, r.N+f.N, found+1
+					of = append(of, f.Language)
+				}
+			}
+			if found < 2 || found != want {
+				continue
+			}
+			r.Subtask, r.Metric, r.Value = prefix+average+"/"+SubtaskMean, "mean", r.Value/float64(found)
+			r.Settings = encode(map[string]any{"probe": c.preset, "seeds": c.seeds, "languages": strings.Join(of, " ")})
+			means = append(means, r)
+		}
+	}
+	return means
+}
