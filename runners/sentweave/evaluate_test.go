@@ -53,8 +53,8 @@ func TestEvaluate(t *testing.T) {
 	// Rows alone, of all that is there, without a folder.
 	lines := sentweave(t, "evaluate", "--texts", pairs, "--tasks", "all", "--model", "plane="+vectors, "--json")
 	lines.expect(t, 0, []string{`{"model":"plane","task":"retrieval","subtask":"mean",`, "!content"}, []string{"evaluate: plane\n"})
-	if rows := jsonLines[schemas.Result](t, []byte(lines.stdout)); len(rows) != 9 {
-		t.Errorf("%d rows of JSON, want 9", len(rows))
+	if rows := jsonLines[schemas.Result](t, []byte(lines.stdout)); len(rows) != 9+14 {
+		t.Errorf("%d rows of JSON, want 9 of retrieval and 14 of neutrality", len(rows))
 	}
 	sentweave(t, "evaluate", "--texts", pairs, "--tasks", "all", "--model", "plane="+vectors).expect(t, 2, nil, []string{"--out is empty: give the folder to make, or --json"})
 }

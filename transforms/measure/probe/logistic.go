@@ -37,7 +37,7 @@ func Logistic(ctx context.Context, train Rows, classes int, c float64) (predict 
 // logistic trains on some of the rows by L-BFGS, from weights of 0.
 func logistic(ctx context.Context, rows Rows, indices []int, classes int, c float64) (*model, error) {
 	if !(c > 0) {
-		return nil, fmt.Errorf("C %v: want more than 0", c)
+		return nil, fmt.Errorf("penalty C %v: want more than 0", c)
 	}
 	dim := len(rows.Vectors[0])
 	l := &logLoss{ctx: ctx, rows: rows, indices: indices, classes: classes, dim: dim, scale: 1 / float64(len(indices)), penalty: 1 / (c * float64(len(indices)))}
