@@ -10,7 +10,7 @@
 //
 // # Method
 //
-// Rows are scaled to length 1 and compared in float32, block by block. A float32 dot
+// Rows are scaled to length 1 and compared in float32, by tiles (see package tiles). A float32 dot
 // product of d terms, added in any order, is off by at most d·2⁻²⁴ for unit rows
 // (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). So each candidate has
 // an interval. The few candidates of a query whose upper end reaches the k-th greatest

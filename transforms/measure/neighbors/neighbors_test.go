@@ -334,7 +334,7 @@ func TestNoAllocationsPerQuery(t *testing.T) {
 }
 
 func BenchmarkNearest(b *testing.B) {
-	for _, size := range []struct{ queries, candidates, dim int }{{1000, 1000, 768}, {256, 20000, 768}, {1000, 1000, 256}} {
+	for _, size := range []struct{ queries, candidates, dim int }{{1000, 1000, 768}, {2000, 50000, 384}} {
 		b.Run(fmt.Sprintf("%dx%dx%d", size.queries, size.candidates, size.dim), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 2))
 			gauss := func(rows int) Matrix {

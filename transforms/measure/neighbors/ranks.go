@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Ranks returns for each query the places, from 1, that some candidates take when all are
@@ -24,68 +22,63 @@ func (x *Index) Ranks(ctx context.Context, queries Matrix, wanted [][]int, o Opt
 		}
 	}
 	ranks := make([][]int, len(wanted))
-	err := x.blocks(ctx, queries, 1, o, func(w *worker, from, to int) {
-		for q := from; q < to; q++ {
-			ranks[q] = w.ranks(q, wanted[q])
-		}
-	})
+	err := x.blocks(ctx, queries, 1, o, func(w *worker, from, to int) { w.ranks(ctx, from, to, wanted, ranks) })
 	return ranks, err
 }
 
-// ranks counts for each wanted candidate those that come before it.
-func (w *worker) ranks(q int, wanted []int) []int {
-	d := w.queries.Dim
-	row := w.queries.Row(q)
-	exact := func(c int) float64 {
-		s := Dot(row, w.raw.Row(c))
+// ranks counts for each wanted candidate of a block of queries those that come before it.
+func (w *worker) ranks(ctx context.Context, from, to int, wanted, ranks [][]int) {
+	exact := func(q, c int) float64 {
+		s := Dot(w.queries.Row(q), w.raw.Row(c))
 		if w.metric == ByCosine {
 			s = cosine(s, w.squares[q], w.Index.squares[c])
 		}
 		return s
 	}
-	similarities := make([]float64, len(wanted))
-	for i, c := range wanted {
-		similarities[i] = exact(c)
-	}
-	excluded := -1
-	if w.exclude != nil {
-		excluded = w.exclude[q]
-	}
-	unit(w.unit[:d], row, w.squares[q])
-	length := 1.0
-	if w.lengths != nil { // the fast pass has a query of length 1
-		length = math.Sqrt(w.squares[q])
-	}
-	a, b := blas32.Vector{N: d, Inc: 1, Data: w.unit[:d]}, blas32.Vector{N: d, Inc: 1}
-	ranks := make([]int, len(wanted))
-	for i := range ranks {
-		ranks[i] = 1
-	}
-	for c := range w.Len() {
-		if c == excluded {
-			continue
-		}
-		b.Data = w.Index.unit[c*d : (c+1)*d]
-		scale := length
-		if w.lengths != nil {
-			scale *= w.lengths[c]
-		}
-		s := float64(blas32.Dot(a, b))
-		lower, upper := (s-w.margin)*scale, (s+w.margin)*scale
-		known, value := false, 0.0
-		for i, other := range wanted {
-			switch {
-			case lower > similarities[i]:
-				ranks[i]++
-			case upper >= similarities[i] && c != other:
-				if !known {
-					known, value = true, exact(c)
+	// The similarities of what is wanted, by the length of the query for inner products, and the
+	// least of them, which no other needs to be compared below.
+	similarities, least := make([][]float64, to-from), make([]float64, to-from)
+	for q := from; q < to; q++ {
+		ranks[q] = make([]int, len(wanted[q]))
+		least[q-from] = math.Inf(1)
+		for i, c := range wanted[q] {
+			s := exact(q, c)
+			similarities[q-from] = append(similarities[q-from], s)
+			ranks[q][i] = 1
+			if w.squares[q] == 0 { // all are equal
+				ranks[q][i] += c
+				if w.exclude != nil && w.exclude[q] >= 0 && w.exclude[q] < c {
+					ranks[q][i]--
 				}
-				if value > similarities[i] || value == similarities[i] && c < other {
-					ranks[i]++
+			}
+			least[q-from] = min(least[q-from], s)
+		}
+	}
+	scale := func(q int) float64 {
+		if w.lengths == nil {
+			return 1
+		}
+		return math.Sqrt(w.squares[q])
+	}
+	floor := func(q int) float64 { // a little less, for the rounding of what is scaled
+		f := least[q-from] / scale(q)
+		return f - math.Abs(f)*0x1p-40
+	}
+	w.sweep(ctx, from, to, floor, func(q, c int, lower, upper float64) {
+		lower, upper = lower*scale(q), upper*scale(q)
+		known, value := false, 0.0
+		for i, other := range wanted[q] {
+			switch s := similarities[q-from][i]; {
+			case lower > s:
+				ranks[q][i]++
+			case upper >= s && c != other:
+				if !known {
+					known, value = true, exact(q, c)
+				}
+				if value > s || value == s && c < other {
+					ranks[q][i]++
 				}
 			}
 		}
-	}
-	return ranks
+	})
 }

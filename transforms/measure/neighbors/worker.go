@@ -4,17 +4,15 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas32"
+	"sentweave/transforms/measure/tiles"
 )
 
 const (
 	// queryBlock queries share one pass over the candidates.
-	queryBlock = 32
-	// candidateBytes of candidates stay in the second-level cache while the queries
-	// of a block go over them.
-	candidateBytes = 192 << 10
+	queryBlock = 8 * tiles.Height
 	// listed candidates are looked through again when the list has grown so long.
 	listed = 256
 )
@@ -29,7 +27,9 @@ type worker struct {
 	// margin bounds the error of a float32 dot product of unit rows: d·2⁻²⁴ for the
 	// sum, 2·2⁻²⁴ for the rounding of both rows, the rest for float64 and underflow.
 	margin float64
-	unit   []float32
+	unit   []float32  // a row
+	rows   tiles.Rows // the queries of a block, scaled to length 1
+	tile   tiles.Tile
 	lists  [queryBlock]list
 	best   []Neighbor
 }
@@ -52,7 +52,7 @@ func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int
 	d := queries.Dim
 	w := &worker{
 		Index: x, queries: queries, squares: squares, exclude: exclude, k: k,
-		margin: float64(d+8) * 0x1p-24 * 1.01, unit: make([]float32, queryBlock*d), best: make([]Neighbor, 0, k),
+		margin: float64(d+8) * 0x1p-24 * 1.01, unit: make([]float32, d), rows: tiles.NewRows(queryBlock, d, tiles.Height), best: make([]Neighbor, 0, k),
 	}
 	for i := range w.lists {
 		w.lists[i] = list{floors: make([]float64, 0, k), likely: make([]candidate, 0, listed)}
@@ -61,21 +61,16 @@ func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int
 }
 
 func (w *worker) block(ctx context.Context, from, to int, found func(int, []Neighbor, int)) {
-	d, n := w.queries.Dim, w.Len()
 	for q := from; q < to; q++ {
-		unit(w.unit[(q-from)*d:(q-from+1)*d], w.queries.Row(q), w.squares[q])
 		w.lists[q-from].reset()
 	}
-	rows := max(1, candidateBytes/4/d)
-	for first := 0; first < n; first += rows {
-		if ctx.Err() != nil {
-			return
+	w.sweep(ctx, from, to, func(q int) float64 { return w.lists[q-from].floor }, func(q, c int, lower, upper float64) {
+		if l := &w.lists[q-from]; upper >= l.floor {
+			l.add(candidate{int32(c), upper}, lower, w.k)
 		}
-		for q := from; q < to; q++ {
-			if w.squares[q] != 0 {
-				w.compare(q, w.unit[(q-from)*d:(q-from+1)*d], first, min(first+rows, n), &w.lists[q-from])
-			}
-		}
+	})
+	if ctx.Err() != nil {
+		return
 	}
 	for q := from; q < to; q++ {
 		best, ties := w.settle(q, &w.lists[q-from])
@@ -83,26 +78,57 @@ func (w *worker) block(ctx context.Context, from, to int, found func(int, []Neig
 	}
 }
 
-// compare runs the fast pass of a query over the candidates [first, last).
-func (w *worker) compare(q int, query []float32, first, last int, l *list) {
-	d := len(query)
-	a := blas32.Vector{N: d, Inc: 1, Data: query}
-	b := blas32.Vector{N: d, Inc: 1}
-	excluded := -1
-	if w.exclude != nil {
-		excluded = w.exclude[q]
+// sweep runs the fast pass of a block of queries over all candidates: it calls hit with both
+// ends of the interval in which a similarity lies, by the length of the query, at least for all
+// whose upper end is not below the floor of the query. Queries of zeros have no hits.
+func (w *worker) sweep(ctx context.Context, from, to int, floor func(q int) float64, hit func(q, c int, lower, upper float64)) {
+	n := w.Len()
+	for q := from; q < to; q++ {
+		unit(w.unit, w.queries.Row(q), w.squares[q])
+		w.rows.Set(q-from, w.unit)
 	}
-	length := 1.0
-	for c := first; c < last; c++ {
-		b.Data = w.Index.unit[c*d : (c+1)*d]
-		s := float64(blas32.Dot(a, b))
-		if w.lengths != nil {
-			length = w.lengths[c] // the query's length changes no order
+	var thresholds [tiles.Height]float32
+	for group := range w.Index.unit.Groups() {
+		if ctx.Err() != nil {
+			return
 		}
-		if upper := (s + w.margin) * length; upper >= l.floor && c != excluded {
-			l.add(candidate{int32(c), upper}, (s-w.margin)*length, w.k)
+		for first := from; first < to; first += tiles.Height {
+			for i := range thresholds {
+				thresholds[i] = float32(math.Inf(1))
+				if q := first + i; q < to && w.squares[q] != 0 {
+					thresholds[i] = w.threshold(floor(q), group)
+				}
+			}
+			tiles.Multiply(w.rows, (first-from)/tiles.Height, w.Index.unit, group, &thresholds, &w.tile)
+			for i, reached := range w.tile.Reached {
+				q := first + i
+				for ; reached != 0; reached &= reached - 1 {
+					j := bits.TrailingZeros32(reached)
+					c := group*tiles.Width + j
+					if q >= to || c >= n || w.exclude != nil && w.exclude[q] == c {
+						continue
+					}
+					s, length := float64(w.tile.Products[i*tiles.Width+j]), 1.0
+					if w.lengths != nil {
+						length = w.lengths[c] // the query's length changes no order
+					}
+					hit(q, c, (s-w.margin)*length, (s+w.margin)*length)
+				}
+			}
 		}
 	}
+}
+
+// threshold is a float32 that the fast product of a candidate of a group reaches if the upper
+// end of its similarity reaches the floor.
+func (w *worker) threshold(floor float64, group int) float32 {
+	if w.lengths != nil {
+		if floor <= 0 {
+			return float32(math.Inf(-1))
+		}
+		floor /= w.longest[group] * (1 + 0x1p-50) // infinite where all candidates are zeros
+	}
+	return math.Nextafter32(float32(floor-w.margin), float32(math.Inf(-1)))
 }
 
 // settle compares what is left in float64, and returns the k nearest and the
