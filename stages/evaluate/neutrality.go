@@ -382,7 +382,7 @@ func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string,
 		return r, fmt.Errorf("classify languages: %w", err)
 	}
 	right := 0
-	for i, class := range m(test.Vectors) {
+	for i, class := range m(test) {
 		if class == test.Classes[i] {
 			right++
 		}

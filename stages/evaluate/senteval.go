@@ -76,8 +76,7 @@ type sentences struct {
 	score float64
 }
 
-// readTrained reads SentEval's classifications and relatedness, in every language. SNLI,
-// whose features of half a million pairs take gigabytes, is not measured.
+// readTrained reads SentEval's classifications and relatedness, in every language.
 func readTrained(in *input) (protocol, error) {
 	c := classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds}
 	sets, rows, err := in.trainedSets(senteval.Task.Trains)

@@ -20,7 +20,7 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		return nil, err
 	}
 	tested := set.tested()
-	tests := []map[string][][]float32{features}
+	tests := []map[string]probe.Rows{features}
 	for _, v := range versions {
 		f, err := v.features(ctx, e, []string{tested})
 		if err != nil {
@@ -33,7 +33,7 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 	var scored []probe.Scored
 	for k, v := range sets {
 		if k > 0 {
-			also = append(also, probe.Rows{Vectors: tests[k][tested], Classes: v.classes(tested)})
+			also = append(also, tests[k][tested])
 		}
 		scored = append(scored, v.scored("test", tests[k]))
 	}
@@ -80,6 +80,9 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 	return list, nil
 }
 
+// taskSNLI is SentEval's task of inference, which has a configuration of its own.
+const taskSNLI = "snli"
+
 // orZero counts a correlation of scores that are all equal, which tell nothing, as 0.
 func orZero(x float64) float64 {
 	if math.IsNaN(x) {
@@ -97,16 +100,22 @@ func (l labelled) tested() string {
 }
 
 // classify trains and tests by the scheme that SentEval has for the parts that there are.
-func (c *classifications) classify(ctx context.Context, seed uint64, l labelled, features map[string][][]float32, also []probe.Rows) (probe.Result, error) {
-	rows := func(part string) probe.Rows { return probe.Rows{Vectors: features[part], Classes: l.classes(part)} }
+func (c *classifications) classify(ctx context.Context, seed uint64, l labelled, features map[string]probe.Rows, also []probe.Rows) (probe.Result, error) {
 	n := len(l.task.Classes)
 	switch {
 	case l.tested() == senteval.Pool:
-		return c.config.Nested(ctx, seed, rows(senteval.Pool), n, also...)
+		return c.config.Nested(ctx, seed, features[senteval.Pool], n, also...)
 	case l.parts["dev"] == nil:
-		return c.config.CrossValidated(ctx, seed, rows("train"), rows("test"), n, also...)
+		return c.config.CrossValidated(ctx, seed, features["train"], features["test"], n, also...)
 	}
-	return c.config.Split(ctx, seed, rows("train"), rows("dev"), rows("test"), n, also...)
+	config := c.config
+	if l.task.Name == taskSNLI { // as SentEval trains on it
+		config.EpochSize, config.MaxEpoch = 1, 15
+		if c.preset != probeLBFGS {
+			config.Penalties = []float64{1e-9}
+		}
+	}
+	return config.Split(ctx, seed, features["train"], features["dev"], features["test"], n, also...)
 }
 
 func (l labelled) classes(part string) (classes []int) {
@@ -116,47 +125,80 @@ func (l labelled) classes(part string) (classes []int) {
 	return classes
 }
 
-func (l labelled) scored(part string, features map[string][][]float32) probe.Scored {
-	s := probe.Scored{Vectors: features[part]}
+func (l labelled) scored(part string, features map[string]probe.Rows) probe.Scored {
+	s := probe.Scored{Rows: features[part]}
 	for _, item := range l.parts[part] {
 		s.Scores = append(s.Scores, item.score)
 	}
 	return s
 }
 
-// features encodes the texts of some parts: u of a text, and of two |u−v| with u·v by
-// components, as SentEval has them for paraphrases and relatedness.
-func (l labelled) features(ctx context.Context, e encoder.Encoder, parts []string) (map[string][][]float32, error) {
-	sides := l.sides()
-	var texts []encoder.Text
+// features encodes the texts of some parts. The features of two texts are |u−v| with u·v by
+// components, as SentEval has them for paraphrases and relatedness, and u and v besides for
+// inference.
+func (l labelled) features(ctx context.Context, e encoder.Encoder, parts []string) (map[string]probe.Rows, error) {
+	var all []sentences
 	for _, part := range parts {
-		for _, item := range l.parts[part] {
-			texts = append(texts, item.texts[:sides]...)
+		all = append(all, l.parts[part]...)
+	}
+	form := probe.Alone
+	if l.task.Pairs() {
+		form = probe.Compared
+	}
+	if l.task.Name == taskSNLI {
+		form = probe.Joined
+	}
+	rows, err := encodeItems(ctx, e, all, form)
+	if err != nil {
+		return nil, err
+	}
+	features, at := map[string]probe.Rows{}, 0
+	for _, part := range parts {
+		f := probe.Rows{Form: form, Vectors: rows.Vectors[at : at+len(l.parts[part])], Classes: l.classes(part)}
+		if form != probe.Alone {
+			f.Second = rows.Second[at : at+len(l.parts[part])]
+		}
+		features[part] = f
+		at += len(l.parts[part])
+	}
+	return features, nil
+}
+
+// encodeItems encodes the texts of items, each different one once.
+func encodeItems(ctx context.Context, e encoder.Encoder, items []sentences, form probe.Form) (rows probe.Rows, err error) {
+	sides := 1
+	if form != probe.Alone {
+		sides = 2
+	}
+	var texts []encoder.Text
+	places := map[encoder.Text]int{}
+	for _, item := range items {
+		for _, t := range item.texts[:sides] {
+			if _, ok := places[t]; !ok {
+				places[t] = len(texts)
+				texts = append(texts, t)
+			}
 		}
 	}
 	v, err := e.Encode(ctx, texts)
 	if err != nil {
-		return nil, err
+		return rows, err
 	}
 	dense, ok := v.(encoder.Dense)
 	if !ok {
-		return nil, notDense(e)
+		return rows, notDense(e)
 	}
 	if dense.Len() != len(texts) {
-		return nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), dense.Len(), len(texts))
+		return rows, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), dense.Len(), len(texts))
 	}
-	features, at := map[string][][]float32{}, 0
-	for _, part := range parts {
-		for range l.parts[part] {
-			row := dense.Row(at)
-			if sides == 2 {
-				row = compared(row, dense.Row(at+1))
-			}
-			features[part] = append(features[part], row)
-			at += sides
+	rows.Form = form
+	for _, item := range items {
+		rows.Vectors = append(rows.Vectors, dense.Row(places[item.texts[0]]))
+		if form != probe.Alone {
+			rows.Second = append(rows.Second, dense.Row(places[item.texts[1]]))
 		}
 	}
-	return features, nil
+	return rows, nil
 }
 
 // notDense is the error of an encoder whose vectors no classifier takes.
@@ -176,14 +218,6 @@ func (l labelled) order() (parts []string) {
 		}
 	}
 	return parts
-}
-
-func compared(u, v []float32) []float32 {
-	row := make([]float32, 2*len(u))
-	for i := range u {
-		row[i], row[len(u)+i] = max(u[i]-v[i], v[i]-u[i]), u[i]*v[i]
-	}
-	return row
 }
 
 // f1Of is the F1 of class 1, 0 where it is neither predicted nor there.

@@ -33,6 +33,7 @@ var tasks = []task{
 	paragraphRetrieval,
 	sts,
 	sentEval,
+	transfer,
 }
 
 // task is a measurement: what is read, and by which protocol an encoder is measured on it.

@@ -27,7 +27,7 @@ func (t *trainer) fit(ctx context.Context, train, dev []int, penalties []float64
 		return t.fitLogistic(ctx, train, penalties)
 	}
 	draw := random.New(version, t.seed, "probe weights", t.name, 0)
-	s := newStack(len(penalties), len(t.rows.Vectors[0]), t.classes, t.config.Hidden, &draw)
+	s := newStack(len(penalties), t.rows.dim(), t.classes, t.config.Hidden, &draw)
 	o := newMover(t.config.Optimizer, &s, penalties)
 	var w workspace
 	models, best := make([]*model, len(penalties)), make([]float64, len(penalties))
@@ -47,7 +47,7 @@ func (t *trainer) fit(ctx context.Context, train, dev []int, penalties []float64
 			random.Shuffle(&shuffle, order)
 			drop := random.New(version, t.seed, "probe dropout", t.name, int64(epoch+pass))
 			for batch := range slices.Chunk(order, t.config.Batch) {
-				w.gather(t.rows.Vectors, batch)
+				w.gather(t.rows, batch)
 				s.forward(&w, &drop, t.config.Dropout)
 				t.loss(&w, batch, s.size)
 				o.step(&s, &w)

@@ -21,9 +21,9 @@ const (
 
 // Logistic trains multinomial logistic regression, whose penalty is the squared length of the
 // weights, without the bias, over 2·C: the optimum that scikit-learn's LogisticRegression
-// looks for, too. It returns the classifier, which gives the class of each vector. The result
+// looks for, too. It returns the classifier, which gives the class of each row. The result
 // is a function of the rows.
-func Logistic(ctx context.Context, train Rows, classes int, c float64) (predict func(vectors [][]float32) []int, err error) {
+func Logistic(ctx context.Context, train Rows, classes int, c float64) (predict func(Rows) []int, err error) {
 	if err := train.Validate(classes); err != nil {
 		return nil, err
 	}
@@ -39,8 +39,9 @@ func logistic(ctx context.Context, rows Rows, indices []int, classes int, c floa
 	if !(c > 0) {
 		return nil, fmt.Errorf("penalty C %v: want more than 0", c)
 	}
-	dim := len(rows.Vectors[0])
+	dim := rows.dim()
 	l := &logLoss{ctx: ctx, rows: rows, indices: indices, classes: classes, dim: dim, scale: 1 / float64(len(indices)), penalty: 1 / (c * float64(len(indices)))}
+	l.row = make([]float32, dim)
 	l.block, l.scores = make([]float64, min(logisticBlock, len(indices))*dim), make([]float64, min(logisticBlock, len(indices))*classes)
 	weights, err := minimize(make([]float64, classes*(dim+1)), l.evaluate)
 	if ctx.Err() != nil {
@@ -68,6 +69,7 @@ type logLoss struct {
 	classes, dim   int
 	scale, penalty float64
 	block, scores  []float64
+	row            []float32
 }
 
 // evaluate returns the value at a point and sets the gradient.
@@ -84,7 +86,8 @@ func (l *logLoss) evaluate(at, gradient []float64) (value float64) {
 		x := blas64.General{Rows: len(part), Cols: d, Stride: d, Data: l.block[:len(part)*d]}
 		s := blas64.General{Rows: len(part), Cols: c, Stride: c, Data: l.scores[:len(part)*c]}
 		for i, index := range part {
-			for k, v := range l.rows.Vectors[index] {
+			l.rows.fill(index, l.row)
+			for k, v := range l.row {
 				x.Data[i*d+k] = float64(v)
 			}
 			copy(s.Data[i*c:], bias)

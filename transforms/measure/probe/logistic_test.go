@@ -117,7 +117,7 @@ func TestLBFGS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, class := range predict(b.Vectors) {
+	for _, class := range predict(b) {
 		if class > 1 {
 			t.Fatalf("class %d, of which there is no row", class)
 		}

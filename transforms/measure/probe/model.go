@@ -109,10 +109,10 @@ func columns(m blas32.General, first, n int) blas32.General {
 	return blas32.General{Rows: m.Rows, Cols: n, Stride: m.Stride, Data: m.Data[first:]}
 }
 
-func (w *workspace) gather(vectors [][]float32, indices []int) {
-	shape(&w.batch, len(indices), len(vectors[0]))
+func (w *workspace) gather(rows Rows, indices []int) {
+	shape(&w.batch, len(indices), rows.dim())
 	for i, k := range indices {
-		copy(w.batch.Data[i*w.batch.Stride:], vectors[k])
+		rows.fill(k, w.batch.Data[i*w.batch.Stride:][:w.batch.Cols])
 	}
 }
 
@@ -152,9 +152,9 @@ func (s *stack) forward(w *workspace, drop *random.Stream, share float64) {
 const predictBatch = 256
 
 // predict calls use with the classes that each classifier predicts, row by row.
-func (s *stack) predict(w *workspace, vectors [][]float32, indices []int, use func(index, classifier, class int)) {
+func (s *stack) predict(w *workspace, rows Rows, indices []int, use func(index, classifier, class int)) {
 	for part := range slices.Chunk(indices, predictBatch) {
-		w.gather(vectors, part)
+		w.gather(rows, part)
 		s.forward(w, nil, 0)
 		for i, index := range part {
 			for k := range s.size {
@@ -171,17 +171,17 @@ func (s *stack) predict(w *workspace, vectors [][]float32, indices []int, use fu
 	}
 }
 
-// Predict returns the class of each vector; of equal scores the first one wins.
-func (m *model) Predict(vectors [][]float32) []int {
-	predicted := make([]int, len(vectors))
-	m.predict(&workspace{}, vectors, upTo(len(vectors)), func(index, _, class int) { predicted[index] = class })
+// Predict returns the class of each row; of equal scores the first one wins.
+func (m *model) Predict(rows Rows) []int {
+	predicted := make([]int, len(rows.Vectors))
+	m.predict(&workspace{}, rows, upTo(len(rows.Vectors)), func(index, _, class int) { predicted[index] = class })
 	return predicted
 }
 
 // accuracies returns the share of rows that each classifier is right about.
 func (s *stack) accuracies(w *workspace, rows Rows, indices []int) []float64 {
 	right := make([]float64, s.size)
-	s.predict(w, rows.Vectors, indices, func(index, k, class int) {
+	s.predict(w, rows, indices, func(index, k, class int) {
 		if class == rows.Classes[index] {
 			right[k]++
 		}

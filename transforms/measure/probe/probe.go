@@ -20,6 +20,8 @@
 package probe
 
 import (
+	"slices"
+
 	"sentweave/schemas/fault"
 )
 
@@ -104,19 +106,64 @@ func (c Config) Validate() error {
 	return faults.Err()
 }
 
-// Rows are vectors of one dimension with their classes, from 0 on.
+// Form is how the features of a row are made of the vectors of its texts.
+type Form int
+
+// The forms: u, of one text; and of two, by components, |u−v| with u·v, or u, v, |u−v| and u·v.
+const (
+	Alone Form = iota
+	Compared
+	Joined
+)
+
+// Rows are vectors of one dimension with their classes, from 0 on. The features of two vectors
+// are made batch by batch: they take no memory.
 type Rows struct {
 	Vectors [][]float32
+	// Second are the vectors of the second texts, nil for Alone.
+	Second  [][]float32
+	Form    Form
 	Classes []int
 }
 
 // at returns the rows of some indices. Vectors are shared.
 func (r Rows) at(indices []int) Rows {
-	s := Rows{Vectors: make([][]float32, len(indices)), Classes: make([]int, len(indices))}
+	s := Rows{Vectors: make([][]float32, len(indices)), Classes: make([]int, len(indices)), Form: r.Form}
 	for i, k := range indices {
 		s.Vectors[i], s.Classes[i] = r.Vectors[k], r.Classes[k]
+		if r.Form != Alone {
+			s.Second = append(s.Second, r.Second[k])
+		}
 	}
 	return s
+}
+
+// and returns the rows of both.
+func (r Rows) and(other Rows) Rows {
+	return Rows{slices.Concat(r.Vectors, other.Vectors), slices.Concat(r.Second, other.Second), r.Form, slices.Concat(r.Classes, other.Classes)}
+}
+
+// dim is the number of features.
+func (r Rows) dim() int {
+	return map[Form]int{Alone: 1, Compared: 2, Joined: 4}[r.Form] * len(r.Vectors[0])
+}
+
+// fill sets the features of row i.
+func (r Rows) fill(i int, to []float32) {
+	u := r.Vectors[i]
+	if r.Form == Alone {
+		copy(to, u)
+		return
+	}
+	v, n := r.Second[i], len(u)
+	if r.Form == Joined {
+		copy(to, u)
+		copy(to[n:], v)
+		to = to[2*n:]
+	}
+	for k := range u {
+		to[k], to[n+k] = max(u[k]-v[k], v[k]-u[k]), u[k]*v[k]
+	}
 }
 
 // Validate returns an error unless there are rows, all of one dimension, finite, and of
@@ -125,11 +172,14 @@ func (r Rows) Validate(classes int) error {
 	var faults fault.List
 	faults.Check(len(r.Vectors) == len(r.Classes), "%d vectors have %d classes", len(r.Vectors), len(r.Classes))
 	faults.Check(len(r.Vectors) > 0, "there are no rows")
+	faults.Check(r.Form >= Alone && r.Form <= Joined, "form %d is not known", r.Form)
+	faults.Check(len(r.Second) == len(r.Vectors) || r.Form == Alone && r.Second == nil, "%d first vectors have %d second ones", len(r.Vectors), len(r.Second))
 	faults.Check(classes >= 2, "%d classes: want at least 2", classes)
 	if faults.Err() != nil {
 		return faults.Err()
 	}
-	for i, v := range r.Vectors {
+	for n, v := range slices.Concat(r.Vectors, r.Second) {
+		i := n % len(r.Vectors)
 		if len(v) == 0 || len(v) != len(r.Vectors[0]) {
 			faults.Addf("row %d has %d values, row 0 has %d", i, len(v), len(r.Vectors[0]))
 		}

@@ -275,7 +275,7 @@ func TestFaults(t *testing.T) {
 		"no class has 10 rows":      func(r *Rows) { *r = r.at(upTo(10)) },
 		"15 rows are too few: 0.05": func(r *Rows) { *r = r.at(upTo(15)); r.Classes = make([]int, 15) },
 	} {
-		r := Rows{slices.Clone(good.Vectors), slices.Clone(good.Classes)}
+		r := Rows{Vectors: slices.Clone(good.Vectors), Classes: slices.Clone(good.Classes)}
 		change(&r)
 		c := Literature()
 		c.MaxEpoch = 0

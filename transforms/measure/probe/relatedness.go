@@ -13,10 +13,10 @@ import (
 	"sentweave/transforms/random"
 )
 
-// Scored are vectors with a score from 0 to 5.
+// Scored are rows with a score from 0 to 5; their classes do not count.
 type Scored struct {
-	Vectors [][]float32
-	Scores  []float64
+	Rows
+	Scores []float64
 }
 
 const (
@@ -38,7 +38,7 @@ func Relatedness(ctx context.Context, seed uint64, train, dev Scored, tests ...S
 	dimension := 0
 	for i, part := range append([]Scored{train, dev}, tests...) {
 		if i == 0 && len(part.Vectors) > 0 {
-			dimension = len(part.Vectors[0])
+			dimension = part.dim()
 		}
 		if err := part.validate(dimension); err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
@@ -60,14 +60,14 @@ func Relatedness(ctx context.Context, seed uint64, train, dev Scored, tests ...S
 			copy(order, indices)
 			random.Shuffle(&shuffle, order)
 			for batch := range slices.Chunk(order, relatednessBatch) {
-				w.gather(train.Vectors, batch)
+				w.gather(train.Rows, batch)
 				s.forward(&w, nil, 0)
 				squaredError(w.scores, train.Scores, batch)
 				o.step(&s, &w)
 			}
 			pass++
 		}
-		score := stat.Correlation(s.expected(&w, dev.Vectors), dev.Scores, nil)
+		score := stat.Correlation(s.expected(&w, dev.Rows), dev.Scores, nil)
 		if score > bestScore {
 			best, bestScore = s.model(0, 0), score
 			continue
@@ -75,7 +75,7 @@ func Relatedness(ctx context.Context, seed uint64, train, dev Scored, tests ...S
 		misses++
 	}
 	for _, test := range tests {
-		predicted = append(predicted, best.expected(&w, test.Vectors))
+		predicted = append(predicted, best.expected(&w, test.Rows))
 	}
 	return predicted, nil
 }
@@ -91,9 +91,10 @@ func (s Scored) validate(dimension int) error {
 			break
 		}
 	}
-	faults.Add(Rows{s.Vectors, make([]int, len(s.Vectors))}.Validate(2))
-	if faults.Err() == nil && len(s.Vectors[0]) != dimension {
-		faults.Addf("vectors have %d values, those of the training have %d", len(s.Vectors[0]), dimension)
+	s.Classes = make([]int, len(s.Vectors))
+	faults.Add(s.Rows.Validate(2))
+	if faults.Err() == nil && s.dim() != dimension {
+		faults.Addf("rows have %d features, those of the training have %d", s.dim(), dimension)
 	}
 	return faults.Err()
 }
@@ -143,11 +144,11 @@ func squaredError(scores blas32.General, gold []float64, batch []int) {
 }
 
 // expected returns the expected bin of each vector, from 1 to 5.
-func (s *stack) expected(w *workspace, vectors [][]float32) []float64 {
-	list := make([]float64, 0, len(vectors))
+func (s *stack) expected(w *workspace, rows Rows) []float64 {
+	list := make([]float64, 0, len(rows.Vectors))
 	var p [bins]float64
-	for part := range slices.Chunk(upTo(len(vectors)), predictBatch) {
-		w.gather(vectors, part)
+	for part := range slices.Chunk(upTo(len(rows.Vectors)), predictBatch) {
+		w.gather(rows, part)
 		s.forward(w, nil, 0)
 		for i := range part {
 			softmax(w.scores.Data[i*w.scores.Stride:][:bins], &p)

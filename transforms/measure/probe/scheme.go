@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -73,7 +72,7 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 			dev[fold], r.Penalties[fold] = accuracy, model.Penalty
 			part := rows.at(outer[fold])
 			right := 0
-			for i, class := range model.Predict(part.Vectors) {
+			for i, class := range model.Predict(part) {
 				r.Predicted[outer[fold][i]] = class
 				if class == part.Classes[i] {
 					right++
@@ -81,7 +80,7 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 			}
 			test[fold] = float64(right) / float64(len(part.Classes))
 			for k, other := range also {
-				for i, class := range model.Predict(other.at(outer[fold]).Vectors) {
+				for i, class := range model.Predict(other.at(outer[fold])) {
 					r.AlsoPredicted[k][outer[fold][i]] = class
 				}
 			}
@@ -117,7 +116,7 @@ func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, c
 	if err := c.check(classes, append([]Rows{train, dev, test}, also...)...); err != nil {
 		return Result{}, err
 	}
-	all := Rows{Vectors: slices.Concat(train.Vectors, dev.Vectors), Classes: slices.Concat(train.Classes, dev.Classes)}
+	all := train.and(dev)
 	t := trainer{config: c, rows: all, classes: classes, seed: seed}
 	indices := upTo(len(all.Classes))
 	held := indices[len(train.Classes):]
@@ -144,15 +143,15 @@ func (c Config) check(classes int, parts ...Rows) error {
 		if err := rows.Validate(classes); err != nil {
 			return err
 		}
-		if len(rows.Vectors[0]) != len(parts[0].Vectors[0]) {
-			return fmt.Errorf("vectors have %d values in part %d, and %d in part 0", len(rows.Vectors[0]), i, len(parts[0].Vectors[0]))
+		if rows.dim() != parts[0].dim() {
+			return fmt.Errorf("rows have %d features in part %d, and %d in part 0", rows.dim(), i, parts[0].dim())
 		}
 	}
 	return nil
 }
 
 func result(m *model, dev float64, test Rows, also []Rows) Result {
-	r := Result{Dev: dev, Predicted: m.Predict(test.Vectors), Penalties: []float64{m.Penalty}}
+	r := Result{Dev: dev, Predicted: m.Predict(test), Penalties: []float64{m.Penalty}}
 	for i, class := range r.Predicted {
 		if class == test.Classes[i] {
 			r.Test++
@@ -160,7 +159,7 @@ func result(m *model, dev float64, test Rows, also []Rows) Result {
 	}
 	r.Test /= float64(len(test.Classes))
 	for _, other := range also {
-		r.AlsoPredicted = append(r.AlsoPredicted, m.Predict(other.Vectors))
+		r.AlsoPredicted = append(r.AlsoPredicted, m.Predict(other))
 	}
 	r.tested(also)
 	return r

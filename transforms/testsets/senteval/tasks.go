@@ -99,9 +99,9 @@ type Task struct {
 // Pairs says whether an item has two texts.
 func (t Task) Pairs() bool { return t.kind >= kindMRPC }
 
-// Trains says whether SentEval trains a classifier, of classes or of bins of scores, that
-// fits into memory: on all tasks but those of similarity alone and SNLI.
-func (t Task) Trains() bool { return t.kind <= kindSTSB }
+// Trains says whether SentEval trains a classifier, of classes or of bins of scores: on all
+// tasks but those of similarity alone.
+func (t Task) Trains() bool { return t.kind != kindSTS }
 
 // hasHeader says whether the first line of its files is none of a row.
 func (t Task) hasHeader() bool { return headers[t.kind] != "" }

@@ -1,0 +1,323 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/stages/encoder"
+	"sentweave/stages/folders"
+	"sentweave/transforms/measure/probe"
+	"sentweave/transforms/random"
+	"sentweave/transforms/testsets/senteval"
+)
+
+var transfer = task{
+	name: "transfer", measures: "a classifier on a frozen encoder, trained in English and tested in every language: XNLI, PAWS-X, reviews and labelled tables of your own",
+	from: []source{fromBenchmarks}, languages: true, trains: true, read: readTransfer,
+}
+
+// trainedOn has the tasks whose training is another task: XNLI has none of its own.
+var trainedOn = map[string]string{"xnli": "multinli"}
+
+// positiveAbove is the score above which a review is positive (Yang et al. 2021).
+const positiveAbove = 3
+
+// heldOut is the share of the English training that ends it, where there is no part dev.
+const heldOut = .1
+
+// transfers is the protocol of each task by itself.
+type transfers struct {
+	classifications
+	list []transferTask
+}
+
+// transferTask is what is trained on and tested.
+type transferTask struct {
+	name       string
+	form       probe.Form
+	classes    []string
+	train, dev []sentences
+	// tests are by language, that of English first.
+	languages []string
+	tests     [][]sentences
+}
+
+// readTransfer reads the tasks whose rows have labels, or single texts with scores, and that are
+// not SentEval's, which has protocols of its own.
+func readTransfer(in *input) (protocol, error) {
+	t := &transfers{classifications: classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds}}
+	byTask := map[string][]folders.Set{}
+	for _, set := range in.sets.All() {
+		byTask[set.Task] = append(byTask[set.Task], set)
+	}
+	var reasons []string
+	for _, name := range slices.Sorted(maps.Keys(byTask)) {
+		if _, ok := senteval.TaskByName(name); ok && name != taskSNLI || slices.Contains(slices.Collect(maps.Values(trainedOn)), name) {
+			continue
+		}
+		one, err := in.transferTask(name, byTask)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %s: %w", in.task, name, err)
+		}
+		if one.missing != "" {
+			reasons = append(reasons, name+" "+one.missing)
+			continue
+		}
+		t.list = append(t.list, one.transferTask)
+	}
+	if len(t.list) == 0 {
+		return nil, absence{fmt.Errorf("%s: the datasets have no task with labels, trained in %s and tested in another language; %s", in.task, english, strings.Join(append(reasons, "they have "+tasksOf(in.sets)), "; "))}
+	}
+	for _, reason := range reasons {
+		in.notes = append(in.notes, in.task+": left out: "+reason)
+	}
+	return t, nil
+}
+
+// readTask is a task, or what it lacks.
+type readTask struct {
+	transferTask
+	missing string
+}
+
+func (in *input) transferTask(name string, byTask map[string][]folders.Set) (t readTask, err error) {
+	t.name = name
+	parts := map[string]map[string][]labelledRow{} // by language and split
+	source := name
+	if other, ok := trainedOn[name]; ok {
+		source = other
+		for _, set := range byTask[other] {
+			if set.Language == english {
+				if err := in.labelledRows(set, parts, "training of "+name); err != nil {
+					return t, err
+				}
+			}
+		}
+	}
+	for _, set := range byTask[name] {
+		if set.Language == english || in.wants(set.Language) {
+			if err := in.labelledRows(set, parts, ""); err != nil {
+				return t, err
+			}
+		}
+	}
+	train := parts[english]["train"]
+	dev := parts[english]["dev"]
+	if source != name {
+		train = parts["training of "+name]["train"]
+	}
+	switch {
+	case len(train) == 0:
+		t.missing = fmt.Sprintf("has no training of labelled rows in %s, which would be the part train of %s", english, source)
+		return t, nil
+	case len(parts[english]["test"]) == 0:
+		t.missing = "has no test in " + english
+		return t, nil
+	}
+	pairs := train[0].items.texts[1].Text != ""
+	t.form = probe.Alone
+	if pairs {
+		t.form = probe.Joined
+	}
+	labels := map[string]bool{}
+	for _, r := range train {
+		labels[r.label] = true
+	}
+	t.classes = slices.Sorted(maps.Keys(labels))
+	if len(t.classes) < 2 {
+		return t, fmt.Errorf("the training has the label %s alone", strings.Join(t.classes, ""))
+	}
+	add := func(to *[]sentences, rows []labelledRow, what string) error {
+		for _, r := range rows {
+			r.items.class = slices.Index(t.classes, r.label)
+			if r.items.class < 0 {
+				return fmt.Errorf("row %s of %s has the label %q, which the training has not: it has %s", r.where, what, r.label, strings.Join(t.classes, ", "))
+			}
+			if pairs != (r.items.texts[1].Text != "") {
+				return fmt.Errorf("row %s of %s has another number of texts than the first one of the training", r.where, what)
+			}
+			*to = append(*to, r.items)
+			fmt.Fprintf(&in.hash, "%q %q %q %d\n", name, what, r.items.texts, r.items.class)
+		}
+		return nil
+	}
+	if err := add(&t.train, train, "train"); err != nil {
+		return t, err
+	}
+	if err := add(&t.dev, dev, "dev"); err != nil {
+		return t, err
+	}
+	codes := slices.Sorted(maps.Keys(parts))
+	for _, code := range append([]string{english}, slices.DeleteFunc(codes, func(c string) bool { return c == english })...) {
+		if len(parts[code]["test"]) == 0 {
+			continue
+		}
+		var test []sentences
+		if err := add(&test, parts[code]["test"], "test in "+code); err != nil {
+			return t, err
+		}
+		t.languages, t.tests = append(t.languages, code), append(t.tests, test)
+	}
+	if len(t.dev) == 0 { // a tenth of the training
+		order := make([]int, len(t.train))
+		for i := range order {
+			order[i] = i
+		}
+		draw := random.New(1, 0, "evaluate transfer", name, 0)
+		random.Shuffle(&draw, order)
+		n := max(1, int(math.Round(heldOut*float64(len(order)))))
+		var rest []sentences
+		for i, at := range order {
+			if i < n {
+				t.dev = append(t.dev, t.train[at])
+			} else {
+				rest = append(rest, t.train[at])
+			}
+		}
+		t.train = rest
+	}
+	if len(t.train) == 0 {
+		return t, fmt.Errorf("the training has %d rows, which are too few", len(train))
+	}
+	return t, nil
+}
+
+// labelledRow is an item with its label and its place, for errors.
+type labelledRow struct {
+	items sentences
+	label string
+	where string
+}
+
+// labelledRows adds the rows of a set that have gold, under its language or under another key.
+func (in *input) labelledRows(set folders.Set, parts map[string]map[string][]labelledRow, key string) error {
+	if key == "" {
+		key = set.Language
+	}
+	if parts[key] == nil {
+		parts[key] = map[string][]labelledRow{}
+	}
+	for r, err := range in.sets.Each(in.ctx, set) {
+		if err != nil {
+			return err
+		}
+		if r.Skip {
+			continue
+		}
+		row := labelledRow{label: r.Label, where: fmt.Sprintf("%d of %s", r.Row, r.File)}
+		if r.Label == "" && r.TextB == "" && r.Target != nil {
+			row.label = map[bool]string{true: "positive", false: "negative"}[*r.Target > positiveAbove]
+		}
+		if row.label == "" {
+			continue // pairs with scores: their task is similarity
+		}
+		row.items.id = r.ID
+		row.items.texts[0] = encoder.Text{Text: r.TextA, Language: r.LanguageA}
+		if r.TextB != "" {
+			row.items.texts[1] = encoder.Text{Text: r.TextB, Language: r.LanguageB}
+		}
+		parts[key][r.Split] = append(parts[key][r.Split], row)
+	}
+	return nil
+}
+
+func (t *transfers) texts() iter.Seq[encoder.Text] {
+	return func(yield func(encoder.Text) bool) {
+		for _, one := range t.list {
+			sides := 1
+			if one.form != probe.Alone {
+				sides = 2
+			}
+			for _, items := range append([][]sentences{one.train, one.dev}, one.tests...) {
+				for _, item := range items {
+					for _, text := range item.texts[:sides] {
+						if !yield(text) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (t *transfers) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+	for _, one := range t.list {
+		rows, err := t.one(ctx, e, base, one)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", one.name, err)
+		}
+		results = append(results, rows...)
+	}
+	return results, nil
+}
+
+func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Result, one transferTask) (results []schemas.Result, err error) {
+	// All texts are encoded together, so that what treats vectors sees all languages.
+	parts := append([][]sentences{one.train, one.dev}, one.tests...)
+	all, err := encodeItems(ctx, e, slices.Concat(parts...), one.form)
+	if err != nil {
+		return nil, err
+	}
+	var rows []probe.Rows
+	at := 0
+	for _, items := range parts {
+		r := probe.Rows{Form: one.form, Vectors: all.Vectors[at : at+len(items)]}
+		if one.form != probe.Alone {
+			r.Second = all.Second[at : at+len(items)]
+		}
+		for _, item := range items {
+			r.Classes = append(r.Classes, item.class)
+		}
+		rows, at = append(rows, r), at+len(items)
+	}
+	accuracy := make([][]float64, len(one.languages))
+	for seed := range t.seeds {
+		r, err := t.config.Split(ctx, uint64(seed), rows[0], rows[1], rows[2], len(one.classes), rows[3:]...)
+		if err != nil {
+			return nil, err
+		}
+		for k, value := range append([]float64{r.Test}, r.Also...) {
+			accuracy[k] = append(accuracy[k], value)
+		}
+	}
+	settings := map[string]string{"head": map[probe.Form]string{probe.Alone: "u", probe.Joined: "u v |u-v| u*v"}[one.form], "trained": english}
+	fill := func(r *schemas.Result, values []float64) error {
+		t.fill(r, values, nil)
+		for name, value := range settings {
+			if r.Settings, err = withSetting(r.Settings, name, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	overall, n := make([]float64, t.seeds), 0
+	for k, code := range one.languages {
+		r := base
+		r.Subtask, r.Language, r.Metric, r.N = one.name+"/"+code, code, MetricAccuracy, int64(len(one.tests[k]))
+		if err := fill(&r, accuracy[k]); err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+		for seed, value := range accuracy[k] {
+			overall[seed] += value / float64(len(one.languages))
+		}
+		n += len(one.tests[k])
+	}
+	if len(one.languages) > 1 {
+		r := base
+		r.Subtask, r.Metric, r.N = one.name+"/"+SubtaskMean, MetricAccuracy, int64(n)
+		settings["languages"] = strings.Join(one.languages, " ")
+		if err := fill(&r, overall); err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
