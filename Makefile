@@ -12,7 +12,7 @@ TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176
               SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
-TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
+TORCH_TESTS = ./stages/torch ./stages/distill ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
 
 export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.

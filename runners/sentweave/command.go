@@ -48,6 +48,7 @@ type commandLine struct {
 
 	Embed    embedCommand    `cmd:"" group:"Evaluate an encoder" help:"Turn the texts of a dataset into embeddings."`
 	PCR      pcrCommand      `cmd:"" name:"pcr" group:"Evaluate an encoder" help:"Fit the principal components of each language, which carry the language and not the meaning."`
+	Distill  distillCommand  `cmd:"" group:"Evaluate an encoder" help:"Learn from embeddings of translations to draw the meaning out of vectors, without the language."`
 	Evaluate evaluateCommand `cmd:"" group:"Evaluate an encoder" help:"Measure encoders: similarity, retrieval of translations, retrieval in your own texts."`
 	Report   reportCommand   `cmd:"" group:"Evaluate an encoder" help:"Show results, losses and embeddings on one page."`
 

@@ -41,6 +41,7 @@ func exampleLines() map[string][]string {
 		"views translation":      {"views translation --texts pairs --there translations --targets spa --out views"},
 		"views back-translation": {"views back-translation --texts pairs --there there --back back --through spa --out views"},
 
+		"distill":  {"distill --embeddings embeddings --out distilled", "evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results"},
 		"pcr":      {"pcr --embeddings embeddings --out components"},
 		"evaluate": {"evaluate --model encoder --data tests --tasks stsb --out results", "evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results"},
 		"report":   {"report --results results --out report", "report --results results --training encoder=encoder --out report"},

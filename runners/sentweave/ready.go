@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/stages/distill"
 	"sentweave/stages/folders"
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
@@ -28,13 +29,13 @@ import (
 var (
 	rowsOf = map[string]string{
 		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
-		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair",
+		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "distill": "split", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair",
 		"translations": "translation", "translate": "benchmark",
 		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
 	}
 	takesRows = map[string][]string{
 		"documents": {"document"}, "against": {"document", "pair"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
-		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"},
+		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"}, "distilled": {"split"},
 		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
 		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
 		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
@@ -42,7 +43,7 @@ var (
 	// madeBy is the verb that makes each, for advice.
 	madeBy = map[string]string{
 		"document": "corpus", "wordcount": "wordcounts", "vocabulary": "vocab", "pair": "pairs", "example": "examples", "encoder": "train", "embedding": "embed",
-		"component": "pcr", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
+		"component": "pcr", "split": "distill", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
 	}
 )
 
@@ -132,7 +133,7 @@ type mark struct{ file, kind, is string }
 
 // marks are those of what is no dataset.
 var marks = []mark{
-	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
+	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {distill.RecordName, "split", "a split of embeddings"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
 	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"},
 }
 

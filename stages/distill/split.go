@@ -135,14 +135,18 @@ func hashOf(ctx context.Context, folder storage.Folder) (string, error) {
 	return dataset.HashString(xxh3.Hash(data)), err
 }
 
-// Encoder returns e whose vectors are the meaning of those of e.
-func (s *Split) Encoder(e encoder.Encoder) encoder.Encoder {
-	return &split{e, s.meaning, "meaning"}
-}
+// Parts of a vector.
+const (
+	Meaning  = "meaning"
+	Language = "language"
+)
 
-// LanguageEncoder returns e whose vectors are what tells the language in those of e.
-func (s *Split) LanguageEncoder(e encoder.Encoder) encoder.Encoder {
-	return &split{e, s.language, "language"}
+// Encoder returns e whose vectors are a part of those of e.
+func (s *Split) Encoder(e encoder.Encoder, part string) encoder.Encoder {
+	if part == Language {
+		return &split{e, s.language, part}
+	}
+	return &split{e, s.meaning, part}
 }
 
 type split struct {

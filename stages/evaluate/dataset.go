@@ -146,12 +146,13 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		Seeds         int            `json:"seeds,omitempty"`
 		Models        []string       `json:"models"`
 		FitComponents map[string]int `json:"fit_components,omitempty"`
+		DistilledPart string         `json:"distilled_part,omitempty"`
 		Pooling       string         `json:"pooling,omitempty"`
 		Prompt        string         `json:"prompt,omitempty"`
 		NoPrompt      bool           `json:"no_prompt,omitempty"`
 		Vectors       []string       `json:"vectors,omitempty"`
 		Precision     string         `json:"precision"`
-	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, models.Pooling, models.Prompt, models.NoPrompt, nil, models.Precision}
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, models.Prompt, models.NoPrompt, nil, models.Precision}
 	var inputs []dataset.Input
 	if c.Groups != "" {
 		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
@@ -162,6 +163,9 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 	}
 	if !slices.Equal(models.Vectors, []string{raw}) {
 		config.Vectors = models.Vectors
+	}
+	if len(models.Distilled) > 0 {
+		config.DistilledPart = models.DistilledPart
 	}
 	for _, t := range tasks {
 		if known, _ := find(t.name); known.trains {

@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/stages/distill"
 	"sentweave/stages/encoder"
 	"sentweave/stages/encoder/vectorcache"
 	"sentweave/stages/model"
@@ -25,6 +26,8 @@ type Models struct {
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
 	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all. Each is fitted on the evaluated texts; but for raw its name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
+	Distilled     map[string]string `help:"Measure what this folder, as sentweave distill makes it, draws out of the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
+	DistilledPart string            `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Models"`
 	// The fields below are for folders of encoders.
 	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
 	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
@@ -101,6 +104,12 @@ func (m Models) Validate() error {
 			errs.Addf("model %s: components of a folder and components to fit: give one", name)
 		}
 	}
+	for _, name := range sortedKeys(m.Distilled) {
+		errs.Check(names[name], "distilled: no model has the name %q", name)
+		_, fixed := m.Components[name]
+		_, fitted := m.FitComponents[name]
+		errs.Check(!fixed && !fitted, "model %s: components and distilled exclude each other", name)
+	}
 	for _, name := range sortedKeys(m.FitComponents) {
 		errs.Check(names[name], "fit-components: no model has the name %q", name)
 		if err := (pcr.Config{Components: m.FitComponents[name]}).Validate(); err != nil {
@@ -125,6 +134,13 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 	role := "model " + s.name
 	if dir, ok := m.Components[s.name]; ok {
 		in, err := fileInput(ctx, "components "+s.name, dir, pcr.FileName)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	if dir, ok := m.Distilled[s.name]; ok {
+		in, err := fileInput(ctx, "distilled "+s.name, dir, distill.FileName)
 		if err != nil {
 			return nil, err
 		}
@@ -212,6 +228,11 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		}
 		with = c.Encoder(e)
 	}
+	if dir, ok := m.Distilled[s.name]; ok {
+		if with, err = m.distilled(ctx, dir, e); err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+	}
 	if k, ok := m.FitComponents[s.name]; ok {
 		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
@@ -222,4 +243,17 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		with = treated{with, t}
 	}
 	return &opened{encoder.Named(with, s.label()), e, t.is}, nil
+}
+
+// distilled returns an encoder of what a folder draws out of the vectors of e.
+func (m Models) distilled(ctx context.Context, dir string, e encoder.Encoder) (encoder.Encoder, error) {
+	folder, err := storage.At(dir)
+	if err != nil {
+		return nil, err
+	}
+	split, err := distill.Load(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return split.Encoder(e, m.DistilledPart), nil
 }

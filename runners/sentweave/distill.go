@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sentweave/runners/command"
+	"sentweave/stages/distill"
+)
+
+type distillCommand struct {
+	Out       string `help:"Folder to make, which evaluate takes as --distilled." required:"" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"Replace what was distilled otherwise and stands in --out." group:"Output"`
+	distill.Config
+}
+
+// Validate returns all faults at once.
+func (c *distillCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
+
+// Run implements the verb.
+func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {
+	r, done, err := distill.Run(ctx, c.Out, c.Config, distill.Options{Overwrite: c.Overwrite, Observe: func(e distill.Epoch) {
+		if !p.Quiet && (e.Number == 1 || e.Number%10 == 0) {
+			fmt.Fprintf(p.Stderr, "distill: epoch %d, loss %.4f, on held-out pairs %.4f\n", e.Number, e.Training, e.Validation)
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	if done && !p.Done("distill", c.Out) || p.Quiet {
+		return nil
+	}
+	fmt.Fprintf(p.Stdout, "%s: the best of %s is %d, with a loss of %.4f on held-out pairs;", c.Out, command.Counted(int64(r.Epochs), "epoch"), r.Best.Number, r.Best.Validation)
+	for i, languages := range slices.Sorted(maps.Keys(r.Pairs)) {
+		if i > 0 {
+			fmt.Fprint(p.Stdout, ",")
+		}
+		fmt.Fprintf(p.Stdout, " %s (%s)", languages, command.Counted(int64(r.Pairs[languages]), "pair"))
+	}
+	_, err = fmt.Fprintln(p.Stdout)
+	return err
+}
