@@ -78,10 +78,10 @@ func (r *recorded) UnmarshalJSON(text []byte) error {
 
 // record is what is read of the record of a training.
 type record struct {
-	Period string `json:"stage"`
+	Period string `json:"period"`
 	Config struct {
 		Model   recorded       `json:"model"`
-		Periods []train.Period `json:"stages"`
+		Periods []train.Period `json:"periods"`
 	} `json:"config"`
 }
 

@@ -24,9 +24,9 @@ func result(model, task, subtask, metric string, value float64, n int64, setting
 func trained(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	lines := `{"step":10,"stage":"cmlm","loss":9,"losses":{"cmlm":9},"rate":0.001,"tokens":1000,"seconds":2,"wait_share":0.5,"rss_bytes":1000000}
-{"step":20,"stage":"cmlm","loss":7.125,"losses":{"cmlm":7.125},"rate":0.001,"tokens":1000,"seconds":2,"wait_share":0,"rss_bytes":3000000}
-{"step":30,"stage":"br","loss":2,"losses":{"bitext":2},"rate":0.001,"tokens":1000,"seconds":5,"wait_share":0,"rss_bytes":2000000}
+	lines := `{"step":10,"period":"cmlm","loss":9,"losses":{"cmlm":9},"rate":0.001,"tokens":1000,"seconds":2,"wait_share":0.5,"rss_bytes":1000000}
+{"step":20,"period":"cmlm","loss":7.125,"losses":{"cmlm":7.125},"rate":0.001,"tokens":1000,"seconds":2,"wait_share":0,"rss_bytes":3000000}
+{"step":30,"period":"br","loss":2,"losses":{"bitext":2},"rate":0.001,"tokens":1000,"seconds":5,"wait_share":0,"rss_bytes":2000000}
 `
 	if err := os.WriteFile(filepath.Join(folder, "losses.jsonl"), []byte(lines), 0o666); err != nil {
 		t.Fatal(err)

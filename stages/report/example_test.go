@@ -10,8 +10,8 @@ import (
 
 // A page of one chart, made from the file of losses that training writes.
 func Example() {
-	steps, err := report.ReadLosses(strings.NewReader(`{"step":1,"stage":"cmlm","losses":{"cmlm":9.5},"rate":0.001}
-{"step":2,"stage":"cmlm","losses":{"cmlm":7.25},"rate":0.002}
+	steps, err := report.ReadLosses(strings.NewReader(`{"step":1,"period":"cmlm","losses":{"cmlm":9.5},"rate":0.001}
+{"step":2,"period":"cmlm","losses":{"cmlm":7.25},"rate":0.002}
 `))
 	if err != nil {
 		fmt.Println(err)

@@ -33,7 +33,7 @@ const longestLine = 1 << 20
 
 // ReadLosses reads steps from lines of JSON such as
 //
-//	{"step":10,"stage":"br","losses":{"cmlm":6.1,"bitext":2.4},"rate":0.003,"tokens":9600}
+//	{"step":10,"period":"br","losses":{"cmlm":6.1,"bitext":2.4},"rate":0.003,"tokens":9600}
 //
 // Fields with other names are kept if they are numbers and passed over if they are
 // not. Where a step of a period stands twice, as after a resumed run, the later one
@@ -118,7 +118,7 @@ func parseStep(line []byte) (Step, error) {
 		return Step{}, fmt.Errorf("step is %s, want a whole number", shown(fields["step"]))
 	}
 	s.Step = int(step)
-	if raw, ok := fields["stage"]; ok && json.Unmarshal(raw, &s.Period) != nil {
+	if raw, ok := fields["period"]; ok && json.Unmarshal(raw, &s.Period) != nil {
 		s.Period = string(raw) // periods that are numbered
 	}
 	if raw, ok := fields["losses"]; ok {
@@ -133,7 +133,7 @@ func parseStep(line []byte) (Step, error) {
 		}
 	}
 	for name, raw := range fields {
-		if name == "step" || name == "stage" || name == "losses" {
+		if name == "step" || name == "period" || name == "losses" {
 			continue
 		}
 		if v, ok := value(raw); ok && name == "rate" {

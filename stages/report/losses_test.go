@@ -13,22 +13,22 @@ import (
 func TestReadLosses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "[]"},
-		{"a step", `{"step":3,"stage":"br","losses":{"cmlm":6.5,"bitext":2},"rate":0.003,"tokens":9600}` + "\n",
+		{"a step", `{"step":3,"period":"br","losses":{"cmlm":6.5,"bitext":2},"rate":0.003,"tokens":9600}` + "\n",
 			"[{3 3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600]}]"},
-		{"fields that are unknown", `{"step":1,"stage":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
+		{"fields that are unknown", `{"step":1,"period":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
 			"[{1 1 a map[] NaN map[grad_norm:0.5]}]"},
-		{"a number as a period", `{"step":1,"stage":2}` + "\n", "[{1 1 2 map[] NaN map[]}]"},
+		{"a number as a period", `{"step":1,"period":2}` + "\n", "[{1 1 2 map[] NaN map[]}]"},
 		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1  map[a:NaN b:NaN c:+Inf] NaN map[]}]"},
 		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1  map[] NaN map[]}]"},
 		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
 			"[{1 1  map[a:3] NaN map[]} {2 1  map[a:2] NaN map[]}]"},
-		{"periods have steps of their own", `{"step":1,"stage":"a"}` + "\n" + `{"step":1,"stage":"b"}` + "\n", "[{1 1 a map[] NaN map[]} {1 1 b map[] NaN map[]}]"},
-		{"each tenth step is logged, through two periods", `{"step":10,"stage":"a"}` + "\n" + `{"step":15,"stage":"a"}` + "\n" + `{"step":25,"stage":"b"}` + "\n",
+		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n", "[{1 1 a map[] NaN map[]} {1 1 b map[] NaN map[]}]"},
+		{"each tenth step is logged, through two periods", `{"step":10,"period":"a"}` + "\n" + `{"step":15,"period":"a"}` + "\n" + `{"step":25,"period":"b"}` + "\n",
 			"[{10 10 a map[] NaN map[]} {15 5 a map[] NaN map[]} {25 10 b map[] NaN map[]}]"},
 		{"a last line without its end", `{"step":1}`, "[{1 1  map[] NaN map[]}]"},
 		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1  map[] NaN map[]}]"},
 		{"a cut line amid", `{"step":1}` + "\n" + `{"step":2,"loss` + "\n", "read losses: line 2: unexpected end of JSON input"},
-		{"no step", `{"stage":"a"}` + "\n", "read losses: line 1: step is absent, want a whole number"},
+		{"no step", `{"period":"a"}` + "\n", "read losses: line 1: step is absent, want a whole number"},
 		{"half a step", `{"step":1.5}` + "\n", "read losses: line 1: step is 1.5, want a whole number"},
 		{"a step that is a text", `{"step":"1"}` + "\n", `read losses: line 1: step is "1", want a whole number`},
 		{"a loss that is a text", `{"step":1,"losses":{"a":"x"}}` + "\n", `read losses: line 1: loss "a" is "x", want a number`},
@@ -50,7 +50,7 @@ func TestReadLosses(t *testing.T) {
 }
 
 func FuzzReadLosses(f *testing.F) {
-	f.Add([]byte(`{"step":3,"stage":"br","losses":{"cmlm":6.5}}` + "\n" + `{"step":3,"stage":"br"}`))
+	f.Add([]byte(`{"step":3,"period":"br","losses":{"cmlm":6.5}}` + "\n" + `{"step":3,"period":"br"}`))
 	f.Add([]byte("{\"step\":null}\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		steps, err := ReadLosses(strings.NewReader(string(data)))
@@ -68,7 +68,7 @@ func FuzzReadLosses(f *testing.F) {
 		// What was read is read again from a plain rendering of it.
 		var b strings.Builder
 		for _, s := range steps {
-			if text, err := json.Marshal(map[string]any{"step": s.Step, "stage": s.Period}); err == nil {
+			if text, err := json.Marshal(map[string]any{"step": s.Step, "period": s.Period}); err == nil {
 				b.Write(append(text, '\n'))
 			}
 		}

@@ -98,7 +98,7 @@ func TestSummary(t *testing.T) {
 	delete(got, "results")
 	want := map[string]any{
 		"retrieval": map[string]any{"a": .85, "b": .55}, "same_language_share": map[string]any{"a": .2, "b": .7}, "n": 400.,
-		"training":     []any{map[string]any{"stage": "one", "steps": 60., "seconds": 30., "tokens": 1000.}},
+		"training":     []any{map[string]any{"period": "one", "steps": 60., "seconds": 30., "tokens": 1000.}},
 		"wall_seconds": 311.5, "peak_rss_bytes": float64(1 << 30),
 	}
 	if !near(got, want) {

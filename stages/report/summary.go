@@ -65,7 +65,7 @@ func summaryOf(row schemas.Result) ResultSummary {
 
 // TrainingSummary is a period of a training.
 type TrainingSummary struct {
-	Period  string  `json:"stage"`
+	Period  string  `json:"period"`
 	Steps   int     `json:"steps"`
 	Seconds float64 `json:"seconds"`
 	Tokens  int64   `json:"tokens"`

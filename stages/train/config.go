@@ -60,7 +60,7 @@ type Config struct {
 	Objectives objective.Settings `json:"-" yaml:"objectives"`
 	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
-	Periods []Period `json:"stages" yaml:"periods"`
+	Periods []Period `json:"periods" yaml:"periods"`
 	// ShuffleGroups is how many examples are drawn from all shards and shuffled together,
 	// in row groups of 16,384. Of smaller row groups there are more. At most three such
 	// sets are in memory, of 70 MB each for examples of 2 × 256 tokens. Default 2.

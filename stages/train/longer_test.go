@@ -128,7 +128,7 @@ func TestMoreSteps(t *testing.T) {
 			t.Fatalf("killed after %d changes, it is another model", n)
 		}
 		r, err := readRecord(out)
-		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 2 || r.Changes[0].Step != 16 || r.Changes[0].Field != "config.stages[1].steps" || r.Changes[1].Field != "config.stages[1].warmup" {
+		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 2 || r.Changes[0].Step != 16 || r.Changes[0].Field != "config.periods[1].steps" || r.Changes[1].Field != "config.periods[1].warmup" {
 			t.Fatalf("killed after %d changes: %+v, %v", n, r, err)
 		}
 		// Fewer steps are another training.

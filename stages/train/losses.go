@@ -17,7 +17,7 @@ const LossesName = "losses.jsonl"
 // Seconds and the fields after it differ between equal runs.
 type Line struct {
 	Step   int64  `json:"step"`
-	Period string `json:"stage"`
+	Period string `json:"period"`
 	// Loss is the weighted sum of the losses of the sources.
 	Loss   float64            `json:"loss"`
 	Losses map[string]float64 `json:"losses"`

@@ -125,7 +125,7 @@ func TestLossesThatWereRemovedAreSaid(t *testing.T) {
 }
 
 func FuzzScanLosses(f *testing.F) {
-	f.Add([]byte(`{"step":1,"stage":"x","losses":{"x":1}}` + "\n" + `{"step":2`))
+	f.Add([]byte(`{"step":1,"period":"x","losses":{"x":1}}` + "\n" + `{"step":2`))
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n := 0

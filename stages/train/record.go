@@ -28,8 +28,8 @@ type Record struct {
 	Steps int64 `json:"steps"`
 	Step  int64 `json:"step"`
 	// Period is the one that the last step belongs to, PeriodStep counts in it.
-	Period     string `json:"stage"`
-	PeriodStep int64  `json:"stage_step"`
+	Period     string `json:"period"`
+	PeriodStep int64  `json:"period_step"`
 	// Positions are the progress of the period's sources.
 	Positions []Position `json:"positions"`
 	Config    Config     `json:"config"`
@@ -172,7 +172,7 @@ func (r *Record) changes(there *Record, changeable map[string]string) (changes [
 	for _, d := range differences("config", r.Config.decisive(), there.Config.decisive()) {
 		flag, known := changeable[d.Field]
 		switch {
-		case raised && (d.Field == fmt.Sprintf("config.stages[%d].steps", last) || d.Field == fmt.Sprintf("config.stages[%d].warmup", last)), known && flag == "":
+		case raised && (d.Field == fmt.Sprintf("config.periods[%d].steps", last) || d.Field == fmt.Sprintf("config.periods[%d].warmup", last)), known && flag == "":
 			d.Step = there.Step
 			changes = append(changes, d)
 		case known:
@@ -193,7 +193,7 @@ func (r *Record) changes(there *Record, changeable map[string]string) (changes [
 
 // String names the field as files of settings do.
 func (c Change) String() string {
-	return fmt.Sprintf("%s is %s there and %s here", strings.ReplaceAll(c.Field, "config.stages", "config.periods"), c.Before, c.After)
+	return fmt.Sprintf("%s is %s there and %s here", c.Field, c.Before, c.After)
 }
 
 // decisive is the configuration without what does not change the result.
