@@ -142,13 +142,13 @@ func TestNotes(t *testing.T) {
 			if err := os.Symlink("en", filepath.Join(root, "english")); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"1 of 2 files are left out, such as english: ", "not followed"}},
+		}, []string{"1 of 2 files is left out, english: ", "not followed"}},
 		{"no language", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) {
 			pipelinetest.File(t, root, "site/p1/index.de.html", good)
 			pipelinetest.File(t, root, "site/p1/index.fr.html", good)
 		}, []string{"2 of 3 files have no known language", "site/p1/index.de.html", "code like"}},
 		{"other layout", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) { pipelinetest.File(t, root, "b.html", good) },
-			[]string{"1 of 2 files are left out, such as b.html: ", "do not match the layout"}},
+			[]string{"1 of 2 files is left out, b.html: ", "names that match the layout"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()

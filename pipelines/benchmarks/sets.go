@@ -285,7 +285,7 @@ func (c config) chooseSets(root string, names []string) (*selection, error) {
 		}
 	}
 	if other > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%d files are left out: they are in other languages than %s", other, strings.Join(c.Languages, ", ")))
+		s.notes = append(s.notes, fmt.Sprintf("files in other languages than %s are left out: %d", strings.Join(c.Languages, ", "), other))
 	}
 	return s, nil
 }

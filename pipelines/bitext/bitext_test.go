@@ -502,7 +502,7 @@ func TestUnreadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "3 of 6 files are left out, such as d.de-en.en: they cannot be opened; 1 that goes with them is left out, too"
+	const want = "3 of 6 files are left out, such as d.de-en.en: cannot be opened; 1 that goes with them is left out, too"
 	if !slices.Contains(job.Notes, want) {
 		t.Errorf("notes are %q, want %q", job.Notes, want)
 	}

@@ -96,7 +96,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 	}
 	left = slices.DeleteFunc(left, isCompanion)
 	if len(left) > 0 {
-		in.notes = append(in.notes, fmt.Sprintf("%d of %d files are left out, such as %s: their names tell neither a format nor a language that another file goes with", len(left), len(in.files), left[0]))
+		in.notes = append(in.notes, units.LeftOut(len(left), len(in.files), left[0])+": by name of no format, and of no language with another file to go with")
 	}
 	if len(in.sources) == 0 {
 		return nil, fmt.Errorf("no input: %s holds no files that go together, such as Books.de-en.de and Books.de-en.en, or news.eng and news.deu, and none that ends in .tsv, .csv, .jsonl, .tmx or .parquet%s",
@@ -144,7 +144,7 @@ func (in *input) open(left []string) []string {
 		}
 		return true
 	})
-	note := fmt.Sprintf("%d of %d files are left out, such as %s: they cannot be opened", n, len(in.files), first)
+	note := units.LeftOut(n, len(in.files), first) + ": cannot be opened"
 	switch {
 	case with == 1:
 		note += "; 1 that goes with them is left out, too"

@@ -323,7 +323,7 @@ func TestRealArchives(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := strings.Join(job.Notes, "\n")
-	for _, part := range []string{"4 of 23 files are left out, such as bad.arc: ARC files", "warcio recompress", "1 of 23 files are left out, such as whirlwind.warc.wat.gz: WAT files"} {
+	for _, part := range []string{"4 of 23 files are left out, such as bad.arc: ARC files", "warcio recompress", "1 of 23 files is left out, whirlwind.warc.wat.gz: WAT files"} {
 		if !strings.Contains(notes, part) {
 			t.Errorf("%q is not in %s", part, notes)
 		}

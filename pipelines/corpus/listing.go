@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
@@ -253,19 +254,19 @@ func (l *listing) notes() []string {
 	}
 	note := func(o omitted, format string, args ...any) {
 		if o.n > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d files are left out, such as %s: ", o.n, l.files, o.first)+fmt.Sprintf(format, args...))
+			notes = append(notes, units.LeftOut(o.n, l.files, o.first)+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	note(l.hidden, "their paths have a part that begins with . or _")
-	note(l.unknown, "their names end in none of %s, with or without .gz; give --format for others", extensions)
+	note(l.hidden, "a part of the path begins with . or _")
+	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others", extensions)
 	for _, instead := range slices.Sorted(maps.Keys(l.archives)) {
 		note(*l.archives[instead], "%s", instead)
 	}
-	note(l.irregular, "they are links to folders, which are not followed, or no files; give the folder that a link leads to as --input")
-	note(l.unreadable, "they cannot be opened")
-	note(l.outOfShape, "their names do not match the layout %q", l.config.Layout)
-	note(l.unwanted, "by their names they are in other languages than %s", strings.Join(l.codes, ", "))
-	note(l.otherParts, "their pages belong to other parts than %v of %d", l.config.Ranks, l.config.Modulus)
+	note(l.irregular, "links to folders are not followed, and nothing but files is read; give the folder that a link leads to as --input")
+	note(l.unreadable, "cannot be opened")
+	note(l.outOfShape, "only names that match the layout %q are read", l.config.Layout)
+	note(l.unwanted, "by name in another language than %s", strings.Join(l.codes, ", "))
+	note(l.otherParts, "of a page in another part than %v of %d", l.config.Ranks, l.config.Modulus)
 	if l.unstated.n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d files have no known language where the layout %q reads it, such as %s: what {language} stands for must be a code like es, spa or zh-Hans, or pages that translate each other are not told apart",
 			l.unstated.n, l.files, l.config.Layout, l.unstated.first))

@@ -366,7 +366,7 @@ func TestMisuse(t *testing.T) {
 		"no such file":             {"--input", filepath.Join(t.TempDir(), "x.tmx")},
 		"there is no file to read": {"--input", t.TempDir()},
 		"no column of texts translation, source_language, target_language": {"--input", other},
-		"are left out": {"--input", filepath.Dir(other)},
+		"is left out": {"--input", filepath.Dir(other)},
 		"x.parquet":    {"--input", file(t, "x.parquet", []byte("PAR1 but no more PAR1"))},
 	} {
 		if err := plan(args...); err == nil || !strings.Contains(err.Error(), want) {

@@ -145,7 +145,7 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 		return err
 	}
 	if closed > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%d of %d files of %s are left out, such as %s: they cannot be opened", closed, closed+len(files), folder, example))
+		l.notes = append(l.notes, fmt.Sprintf("%s: %s: cannot be opened", folder, units.LeftOut(closed, closed+len(files), example)))
 	}
 	others, first := 0, ""
 	for _, f := range files {
@@ -161,7 +161,7 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 		}
 	}
 	if others > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%d of %d files of %s are left out, such as %s", others, len(files), folder, first))
+		l.notes = append(l.notes, fmt.Sprintf("%s: %s", folder, units.LeftOut(others, len(files), first)))
 	}
 	return nil
 }

@@ -15,6 +15,32 @@ type Gauge struct {
 	whole, done, asked, answered, items atomic.Int64
 	// merges says that the unit reads nothing but what is spilled for it.
 	merges bool
+	meter  *meter
+}
+
+// reads is a part of a dataset that units read.
+type reads struct {
+	location string
+	span     dataset.Span
+}
+
+// first says whether this process reads a part of a dataset for the first time: several
+// phases of a job may read it, and its rows are items once.
+func (g *Gauge) first(location string, span dataset.Span) bool {
+	if g == nil {
+		return false
+	}
+	g.meter.mutex.Lock()
+	defer g.meter.mutex.Unlock()
+	part := reads{location, span}
+	if g.meter.read[part] {
+		return false
+	}
+	if g.meter.read == nil {
+		g.meter.read = map[reads]bool{}
+	}
+	g.meter.read[part] = true
+	return true
 }
 
 // Expect sets what the work on the unit is in all: in bytes, rows or what the task likes.
@@ -95,6 +121,7 @@ type meter struct {
 	mutex sync.Mutex
 	open  map[*Gauge]int // with the ordinals of their units
 	items int64          // of the units that are done
+	read  map[reads]bool
 }
 
 type meterKey struct{}
@@ -111,7 +138,7 @@ func gauged(ctx context.Context, unit dataset.Unit, refs []Ref) (context.Context
 	if !ok {
 		return ctx, func() {}
 	}
-	g := &Gauge{merges: len(unit.Spans) == 0}
+	g := &Gauge{merges: len(unit.Spans) == 0, meter: m}
 	if g.merges {
 		spilled := int64(0)
 		for _, r := range refs {

@@ -72,6 +72,7 @@ func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Un
 		gauge.Expect(rows)
 	}
 	for _, span := range unit.Spans {
+		first := gauge.first(d.Location, span)
 		for row, err := range dataset.SpanRows[T](ctx, d.folder, d.manifest, span) {
 			if err != nil {
 				return err
@@ -79,8 +80,9 @@ func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Un
 			if err := use(row); err != nil {
 				return err
 			}
-			gauge.Add(1)
-			gauge.Item()
+			if gauge.Add(1); first {
+				gauge.Item()
+			}
 		}
 	}
 	return nil

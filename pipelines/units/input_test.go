@@ -32,6 +32,18 @@ func TestDataset(t *testing.T) {
 	if err := DatasetRows(t.Context(), d, unit, func(schemas.WordCount) error { rows++; return nil }); err != nil || rows != 2*3 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
+	// Rows that two units of a job read are told to the user once.
+	var m meter
+	for range 2 {
+		ctx, end := gauged(m.measured(t.Context()), unit, nil)
+		if err := DatasetRows(ctx, d, unit, func(schemas.WordCount) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	if m.items != 2*3 {
+		t.Errorf("%d rows are counted, want %d", m.items, 2*3)
+	}
 	if err := Reopen[schemas.WordCount](t.Context(), &Dataset{Location: d.Location, Check: d.Check}); err != nil {
 		t.Error(err)
 	}

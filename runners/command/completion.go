@@ -46,6 +46,7 @@ var scripts = map[string]string{
 	"bash": `FUNCTION() {
   local IFS=$'\n'
   COMPREPLY=($(NAME COMPLETE "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=.] ]] && compopt -o nospace
 }
 complete -o default -o bashdefault -F FUNCTION NAME
 `,
@@ -59,13 +60,22 @@ FUNCTION() {
     words_+=("${line%%$'\t'*}")
     shown+=("${line/$'\t'/  }")
   done
-  if (( ${#words_} )); then compadd -l -d shown -- "${words_[@]}"; else _files; fi
+  local -a end
+  [[ ${words_[1]} == *[=.] ]] && end=(-S '')
+  if (( ${#words_} )); then compadd $end -l -d shown -- "${words_[@]}"; else _files; fi
 }
 if [[ $funcstack[1] == FUNCTION ]]; then FUNCTION "$@"; else compdef FUNCTION NAME; fi
 `,
 	"fish": `complete -c NAME -f -n 'NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null | string length -q' -a '(NAME COMPLETE (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,
 }
+
+// Value is what a flag may be, and what that is. One that ends in = or . is not complete.
+type Value struct{ Word, Help string }
+
+// Values returns what may stand in the place of a word, behind a flag, where some arguments
+// are given.
+type Values func(arguments []string, word string) []Value
 
 // complete prints the words that may stand in the place of the last one, a line each,
 // with what they are after a tab.
@@ -74,15 +84,15 @@ func (p *Program) complete(words []string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range completions(parser.Model.Node, words, p.Words) {
+	for _, w := range completions(parser.Model.Node, words, p.Words, p.Values) {
 		fmt.Fprintln(p.Stdout, w)
 	}
 	return nil
 }
 
 // completions are what complete prints. The last of the words is the one at the cursor,
-// which may be empty. Arguments have the words of their verb.
-func completions(node *kong.Node, words []string, arguments map[string][]string) (list []string) {
+// which may be empty. Arguments have the words of their verb, flags those of verb and flag.
+func completions(node *kong.Node, words []string, arguments map[string][]string, flags map[string]Values) (list []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -104,6 +114,7 @@ func completions(node *kong.Node, words []string, arguments map[string][]string)
 		return nil
 	}
 	var awaits *kong.Flag // a value
+	var given []string    // arguments
 	for _, word := range words[:len(words)-1] {
 		f := flag(word)
 		switch {
@@ -116,6 +127,8 @@ func completions(node *kong.Node, words []string, arguments map[string][]string)
 		case !strings.HasPrefix(word, "-"):
 			if i := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == word }); i >= 0 {
 				node = node.Children[i]
+			} else {
+				given = append(given, word)
 			}
 		}
 	}
@@ -131,10 +144,18 @@ func completions(node *kong.Node, words []string, arguments map[string][]string)
 			}
 		}
 	}
+	own := func(f *kong.Flag, before string) {
+		if values := flags[strings.TrimSpace(node.Path())+" --"+f.Name]; values != nil {
+			for _, v := range values(given, last) {
+				add(before, v.Word, v.Help)
+			}
+		}
+	}
 	name, value, assigned := strings.Cut(last, "=")
 	switch {
 	case awaits != nil:
 		values(awaits.Value, "")
+		own(awaits, "")
 	case strings.HasPrefix(last, "-") && assigned:
 		before := name + "="
 		if !strings.Contains(cursor, "=") || cursor == "=" { // a shell that cuts words there
@@ -143,6 +164,7 @@ func completions(node *kong.Node, words []string, arguments map[string][]string)
 		if f := flag(last); f != nil {
 			last = value
 			values(f.Value, before)
+			own(f, before)
 		}
 	case strings.HasPrefix(last, "-"):
 		for at := node; at != nil; at = at.Parent {

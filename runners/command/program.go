@@ -41,6 +41,8 @@ type Program struct {
 	Examples map[string][]string
 	// Words complete the arguments of verbs.
 	Words map[string][]string
+	// Values complete those of flags, by verb and flag, as in "run --set".
+	Values map[string]Values
 	// Verbs returns a new command line, as kong reads it. A verb's Run may take a
 	// context and the program.
 	Verbs func() any

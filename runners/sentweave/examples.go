@@ -4,7 +4,6 @@ import (
 	"maps"
 
 	"sentweave/runners/models"
-	"sentweave/runners/recipe"
 )
 
 // exampleLines are command lines of all verbs; see command.Program. The first of a verb has
@@ -63,16 +62,4 @@ func exampleLines() map[string][]string {
 	}
 	maps.Copy(all, models.Examples)
 	return all
-}
-
-// recipeNames are the words that complete `run`.
-func recipeNames() (names []string) {
-	recipes, err := recipe.Embedded()
-	if err != nil { // run says so
-		return nil
-	}
-	for _, r := range recipes {
-		names = append(names, r.Name)
-	}
-	return names
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -89,14 +90,14 @@ const shortestForecast = 2
 
 // describe says how far the job is, how fast it goes and when it will be done.
 func describe(p beam.Progress) string {
-	s := fmt.Sprintf("%d of %d units", p.Done, p.Total)
+	s := fmt.Sprintf("%s of %s", command.Count(int64(p.Done)), command.Counted(int64(p.Total), "unit"))
 	if p.Before > 0 {
 		s += fmt.Sprintf(" (%d done before)", p.Before)
 	}
 	seconds := p.Elapsed.Seconds()
 	counts := p.Read > 0 && p.Items != ""
 	if counts {
-		s += fmt.Sprintf(", %s %s read", command.Count(p.Read), p.Items)
+		s += fmt.Sprintf(", %s read", command.Counted(p.Read, strings.TrimSuffix(p.Items, "s")))
 	}
 	if fresh := p.Share - p.ShareBefore; fresh > 0 && seconds > 0 {
 		if counts {

@@ -15,7 +15,7 @@ func TestDescribe(t *testing.T) {
 		want string
 	}{
 		"at the beginning":      {beam.Progress{Total: 62}, "0 of 62 units"},
-		"one long unit":         {beam.Progress{Total: 1, Share: .25, Read: 61200, Items: "pages", Elapsed: 30 * time.Second}, "0 of 1 units, 61,200 pages read, 2,040 a second, 30s, about 1m30s left"},
+		"one long unit":         {beam.Progress{Total: 1, Share: .25, Read: 61200, Items: "pages", Elapsed: 30 * time.Second}, "0 of 1 unit, 61,200 pages read, 2,040 a second, 30s, about 1m30s left"},
 		"too early to forecast": {beam.Progress{Total: 2, Share: .01, Read: 7, Items: "rows", Elapsed: time.Second}, "0 of 2 units, 7 rows read, 7 a second, 1s"},
 		"a cluster":             {beam.Progress{Done: 5, Total: 10, Before: 1, Share: .5, ShareBefore: .1, Elapsed: 20 * time.Second}, "5 of 10 units (1 done before), 0.2 units a second, 20s, about 25s left"},
 		"nothing done there":    {beam.Progress{Total: 10, State: "job is queued", Elapsed: time.Minute}, "0 of 10 units, job is queued"},

@@ -370,6 +370,13 @@ func listRecipes(ctx context.Context, to io.Writer, name string) error {
 			}
 			fmt.Fprintf(to, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
 		}
+		if name == "" {
+			continue
+		}
+		fmt.Fprintln(to, "Steps, with the verbs whose flags --set STEP.FLAG=… sets; `sentweave help VERB` lists them:")
+		for _, s := range r.Steps {
+			fmt.Fprintf(to, "  --set %s.FLAG=…  %s\n", s.Name, s.Run)
+		}
 	}
 	return nil
 }

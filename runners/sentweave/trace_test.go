@@ -17,7 +17,7 @@ func TestTrace(t *testing.T) {
 	if err := os.WriteFile(page, []byte(tracedPage), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	sentweave(t, "corpus", "--input", input, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 units"})
+	sentweave(t, "corpus", "--input", input, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 0, []string{
 		"source a.html, offset 0, language eng", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
 	}, nil)
@@ -25,7 +25,7 @@ func TestTrace(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "documents")
 	some := []string{"corpus", "--input", input, "--out", other, "--filters", "cc-net,stopes", "--min-characters", "3"}
 	sentweave(t, append(some, "--dry-run")...).expect(t, 0, []string{"filters   cc-net, stopes\n", `"min_characters":3`}, nil)
-	sentweave(t, some...).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 units"})
+	sentweave(t, some...).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", other, "a.html", "--input", input).expect(t, 0, []string{"eng: kept: No."}, nil)
 	sentweave(t, "trace", out, "b.html", "--input", input).expect(t, 1, nil, []string{`"b.html"`})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", page).expect(t, 2, nil, []string{"leave --langid out"})
@@ -46,7 +46,7 @@ func TestTraceNeedsTheSameModel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(input, "a.html"), []byte(tracedPage), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	sentweave(t, "corpus", "--input", input, "--langid", model, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 units"})
+	sentweave(t, "corpus", "--input", input, "--langid", model, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 2, nil, []string{"give it by --langid"})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", filepath.Join(input, "a.html")).expect(t, 2, nil, []string{"not the model"})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", model).expect(t, 0, []string{"eng: kept: The river rose"}, nil)

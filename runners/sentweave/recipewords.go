@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"sentweave/runners/command"
+	"sentweave/runners/recipe"
+)
+
+// recipeNames are the words that complete `run`.
+func recipeNames() (names []string) {
+	recipes, err := recipe.Embedded()
+	if err != nil { // run says so
+		return nil
+	}
+	for _, r := range recipes {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// recipeSettings are what --set may set in the recipe that is given: its parameters and its steps;
+// of a step that is named, the flags.
+func recipeSettings(arguments []string, word string) (list []command.Value) {
+	if len(arguments) == 0 {
+		return nil
+	}
+	r, err := recipe.Load(context.Background(), arguments[0])
+	if err != nil { // run says so
+		return nil
+	}
+	step, _, dotted := strings.Cut(word, ".")
+	for _, s := range r.Steps {
+		if !dotted {
+			list = append(list, command.Value{Word: s.Name + ".", Help: "flags of the step, which is " + s.Run})
+			continue
+		}
+		if s.Name != step {
+			continue
+		}
+		verbs, err := newProgram(io.Discard, io.Discard).Flags()
+		if err != nil {
+			return nil
+		}
+		for _, flag := range slices.Sorted(maps.Keys(verbs[verbOf(r, step)])) {
+			if r.Setting(step, flag) != "" {
+				list = append(list, command.Value{Word: step + "." + flag + "="})
+			}
+		}
+	}
+	for _, p := range r.Parameters {
+		list = append(list, command.Value{Word: p.Name + "=", Help: p.Help})
+	}
+	return list
+}
