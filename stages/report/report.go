@@ -51,7 +51,7 @@ type Section struct {
 	Blocks []Block
 }
 
-// Block is what a section is made of: Text, Table, Samples, Lines, Scatter, Bars or Beside.
+// Block is what a section is made of: Text, Table, Samples, Judged, Lines, Scatter, Bars or Beside.
 type Block interface {
 	// validate returns all faults at once.
 	validate() error
