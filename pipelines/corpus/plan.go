@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	if c.Main == mainModel {
+	if c.Main = cmp.Or(c.Main, mainModel); c.Main == mainModel {
 		model, err := c.model()
 		if err != nil {
 			return nil, err

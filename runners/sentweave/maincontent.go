@@ -24,7 +24,7 @@ import (
 // mainContentCommand lists what can be done with models of main content.
 type mainContentCommand struct {
 	Train    trainMainContent    `cmd:"" help:"Train a model on pages and the texts that are their main content."`
-	Evaluate evaluateMainContent `cmd:"" help:"Measure models on pages of domains that they have not seen, beside what corpus uses."`
+	Evaluate evaluateMainContent `cmd:"" help:"Measure models on pages of domains that they have not seen, beside other programs."`
 	Extract  extractMainContent  `cmd:"" help:"Write the main content of pages as JSON lines."`
 	Explain  explainMainContent  `cmd:"" help:"Show each block of a page, how probable it is that it is main content, and what decided."`
 }
@@ -120,7 +120,7 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 type evaluateMainContent struct {
 	labelledPages
 	Model   string `help:"Measure this model on all pages, in the place of models of folds; it must not have been trained on them." placeholder:"FILE" group:"Input"`
-	Compare bool   `help:"Measure also what corpus uses, and Trafilatura in Python where $SENTWEAVE_PYTHON has it." default:"true" negatable:"" group:"Output"`
+	Compare bool   `help:"Measure also all text of pages, Trafilatura and jusText where $SENTWEAVE_PYTHON has them, and go-trafilatura where $SENTWEAVE_GO_TRAFILATURA is a program built of stages/maincontent/peers." default:"true" negatable:"" group:"Output"`
 	JSON    bool   `name:"json" help:"Print JSON." group:"Output"`
 }
 
@@ -161,13 +161,17 @@ func (c *evaluateMainContent) Run(ctx context.Context, p *command.Program) error
 
 // others measures the systems beside the model.
 func (c *evaluateMainContent) others(ctx context.Context, d *maincontent.Data) ([]maincontent.System, error) {
-	s, err := maincontent.Trafilatura(ctx, d)
-	if err != nil {
-		return nil, err
+	var peers []maincontent.Peer
+	if program := os.Getenv("SENTWEAVE_GO_TRAFILATURA"); program != "" {
+		peers = append(peers, maincontent.GoTrafilatura(program))
 	}
-	systems := []maincontent.System{s}
-	if python := os.Getenv("SENTWEAVE_PYTHON"); python != "" && maincontent.HasTrafilatura(ctx, python) {
-		if s, err = maincontent.PythonTrafilatura(ctx, d, python); err != nil {
+	if python := os.Getenv("SENTWEAVE_PYTHON"); python != "" {
+		peers = append(peers, maincontent.PythonPeers(ctx, python)...)
+	}
+	systems := []maincontent.System{maincontent.Everything(d)}
+	for _, p := range peers {
+		s, err := p.Score(ctx, d)
+		if err != nil {
 			return nil, err
 		}
 		systems = append(systems, s)
@@ -243,19 +247,25 @@ type explainMainContent struct {
 	Page  string `arg:"" help:"File of the page: HTML, also compressed (.gz)."`
 	Model string `help:"File of the model; without it, the one of the program." placeholder:"FILE" group:"Input"`
 	Parts int    `help:"How many of the things that decided to print of each block." default:"3" group:"Output"`
+	HTML  string `name:"html" help:"Write a page for the browser to this file, with each block and what decided." placeholder:"FILE" group:"Output"`
 	JSON  bool   `name:"json" help:"Print JSON." group:"Output"`
 }
 
 // Validate returns all faults of the flags.
 func (c *explainMainContent) Validate() error {
-	if c.Parts < 0 {
-		return fmt.Errorf("--parts is %d, it must not be negative", c.Parts)
-	}
-	return nil
+	var errs fault.List
+	errs.Check(c.Parts >= 0, "--parts is %d, it must not be negative", c.Parts)
+	errs.Check(c.HTML == "" || !c.JSON, "--html and --json are two forms of output: give one of them")
+	return errs.Err()
 }
 
 // Run implements the verb.
 func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error {
+	if c.HTML != "" {
+		if err := maincontent.CheckWritable(ctx, c.HTML); err != nil {
+			return fmt.Errorf("--html: %w", err)
+		}
+	}
 	m, err := modelAt(ctx, c.Model)
 	if err != nil {
 		return err
@@ -279,6 +289,13 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 	if c.JSON {
 		return command.PrintJSON(p.Stdout, map[string]any{"kind": j.Kind, "expected_f1": j.Expected, "blocks": list})
 	}
+	if c.HTML != "" {
+		if err := maincontent.WriteExplanation(ctx, c.HTML, c.Page, page.Title, j, list); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.Stdout, c.HTML)
+		return nil
+	}
 	fmt.Fprintf(p.Stdout, "%s: kind %s, expected F1 %.2f\n", c.Page, j.Kind, j.Expected)
 	for _, e := range list {
 		fate := "kept   "
@@ -291,7 +308,7 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 		}
 		fmt.Fprintf(p.Stdout, ": %s\n", shorten(e.Text))
 		for _, part := range e.Parts {
-			fmt.Fprintf(p.Stdout, "    %+.2f  %s = %.4g\n", part.Weight, part.Name, part.Value)
+			fmt.Fprintf(p.Stdout, "    %v\n", part)
 		}
 	}
 	return nil

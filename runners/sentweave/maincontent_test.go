@@ -44,7 +44,7 @@ func TestMainContent(t *testing.T) {
 		t.Error("the same training gives two models")
 	}
 	sentweave(t, "maincontent", "evaluate", "--data", at("data"), "--trees", "10").expect(t, 0,
-		[]string{"article (30)", "model, by folds", "go-trafilatura, as in corpus", "over 30 pages"}, []string{"fold 5 of 5"})
+		[]string{"article (30)", "model, by folds", "all text", "over 30 pages"}, []string{"fold 5 of 5"})
 	sentweave(t, "maincontent", "evaluate", "--data", at("data"), "--model", at("a.model"), "--no-compare", "--json").expect(t, 0, []string{`"Pages": 30`}, []string{"1 page of"})
 	sentweave(t, "maincontent", "extract", "--input", at("data/html"), "--out", at("out.jsonl")).expect(t, 0, []string{"30 pages of 30 files"}, nil)
 	if lines := strings.Split(strings.TrimSpace(read("out.jsonl")), "\n"); len(lines) != 30 || !strings.Contains(lines[0], `"source":"0.html"`) || !strings.Contains(lines[0], `"title":"Story 0"`) {
@@ -52,6 +52,12 @@ func TestMainContent(t *testing.T) {
 	}
 	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--parts", "1").expect(t, 0, []string{"expected F1", "(navigation): Home", "paragraph: This is what story 3"}, nil)
 	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--json").expect(t, 0, []string{`"Probability"`}, nil)
+	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--html", at("3.html")).expect(t, 0, []string{at("3.html")}, nil)
+	if shown := read("3.html"); !strings.Contains(shown, "<h1 dir=\"auto\">Story 3</h1>") || !strings.Contains(shown, ": navigation</summary>") || !strings.Contains(shown, "This is what story 3") {
+		t.Error(shown)
+	}
+	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--html", at("data")).expect(t, 1, nil, []string{"--html: ", "is a folder"})
+	sentweave(t, "maincontent", "explain", at("data/html/3.html"), "--html", at("3.html"), "--json").expect(t, 2, nil, []string{"two forms of output"})
 
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("notes.txt/x")).expect(t, 1, nil, []string{"--out: ", "notes.txt"})
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("data/html")).expect(t, 1, nil, []string{"--out: ", "is a folder"})

@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/reference"
 	"sentweave/transforms/clean/maincontent/trained"
-	"sentweave/transforms/read/html"
 )
 
 // System is a way to find main content, with what it scored on each page.
@@ -80,33 +78,20 @@ func Score(ctx context.Context, d *Data, m *trained.Model) (System, error) {
 	return s, nil
 }
 
-// minMain is the least share of a block that has to be main content, as corpus has it.
-const minMain = .5
-
-// Trafilatura scores what corpus uses: go-trafilatura, and its rules around it. The pages need their sources.
-func Trafilatura(ctx context.Context, d *Data) (System, error) {
-	s := System{Name: "go-trafilatura, as in corpus"}
-	classifier, err := maincontent.NewTrafilatura(maincontent.DefaultConfig())
-	if err != nil {
-		return s, err
-	}
+// Everything scores all text of pages.
+func Everything(d *Data) System {
+	s := System{Name: "all text"}
 	for _, p := range d.Pages {
-		if err := ctx.Err(); err != nil {
-			return s, err
-		}
 		var text strings.Builder
-		if page, reason, _ := html.Parse(p.Source, "", html.DefaultConfig()); reason == "" {
-			shares, _, _ := classifier.Classify(page)
-			for i, share := range shares {
-				if share >= minMain {
-					text.WriteString(page.Blocks[i].Text)
-					text.WriteByte('\n')
-				}
+		if p.Sample != nil {
+			for i := range p.Sample.Page.Len() {
+				text.WriteString(p.Sample.Page.Text(i))
+				text.WriteByte('\n')
 			}
 		}
 		s.Scores = append(s.Scores, reference.Compare(text.String(), p.Reference))
 	}
-	return s, nil
+	return s
 }
 
 // Row is a line of a table: means over the pages of a kind.

@@ -90,11 +90,7 @@ func TestEvaluate(t *testing.T) {
 	if err != nil || folds != Folds {
 		t.Fatal(folds, err)
 	}
-	other, err := Trafilatura(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := d.Table([]System{s, other})
+	table := d.Table([]System{s, Everything(d)})
 	if all := table[0].All; all.Pages != 41 || math.Abs(all.F1-40./41) > 1e-9 {
 		t.Errorf("by folds: %+v, want a perfect score of all pages but the one without text", all)
 	}

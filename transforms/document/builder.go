@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/clean/maincontent"
+	"sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/clean/sentences"
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/filters"
@@ -19,10 +20,9 @@ import (
 
 // Config is the configuration of a Builder.
 type Config struct {
-	HTML        html.Config
-	MainContent maincontent.Config
-	// Classifier finds main content in the place of Trafilatura, if it is not nil. HTML has to
-	// be what it asks for.
+	HTML html.Config
+	// Classifier finds main content; nil stands for the model of the program. HTML has to be
+	// what it asks for.
 	Classifier maincontent.Classifier
 	// Filters judge the sentences and the documents, in this order.
 	Filters []filters.Rules
@@ -45,14 +45,14 @@ type Config struct {
 // DefaultConfig returns the defaults of the packages of the steps.
 func DefaultConfig() Config {
 	return Config{
-		HTML: html.DefaultConfig(), MainContent: maincontent.DefaultConfig(), Filters: filters.Default(),
+		HTML: trained.HTML(), Filters: filters.Default(),
 		MinLanguageScore: .5, OtherLanguageScore: .5, MaxItems: 200_000,
 	}
 }
 
 // Validate returns all faults of the configuration.
 func (c Config) Validate() error {
-	errs := fault.List{c.HTML.Validate(), c.MainContent.Validate()}
+	errs := fault.List{c.HTML.Validate()}
 	for _, code := range c.Languages {
 		errs.Check(language.Valid(code), "language %q is not an ISO 639-3 code", code)
 	}
@@ -78,11 +78,11 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 	}
 	classifier := c.Classifier
 	if classifier == nil {
-		trafilatura, err := maincontent.NewTrafilatura(c.MainContent)
+		model, err := trained.Default()
 		if err != nil {
 			return nil, err
 		}
-		classifier = trafilatura
+		classifier = model
 	}
 	return &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}, nil
 }

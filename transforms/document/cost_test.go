@@ -27,7 +27,7 @@ const (
 	mostText = 16 << 20
 	// pageTime is what a page may take of a processor: twice what the worst takes that are
 	// known, for a machine that does much else.
-	pageTime = 3 * time.Second
+	pageTime = time.Second
 )
 
 // cost is what a page took.

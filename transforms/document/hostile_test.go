@@ -128,19 +128,19 @@ func (s *searcher) word() part {
 // The worst shapes that searches have found, and others that took hours or gigabytes
 // before there were bounds, with what becomes of them. "" is whatever the filters say.
 var hostile = []struct{ shape, verdict string }{
-	{"{500:<span>}{14900:<p>hi<br>x<br>x</p>}", "main_content too_complex"}, // 5.4 GB in copies
-	{"<p><b {400: a#}>{30000:<p>x}", ""},                                    // 6 GB in attributes of copies
-	{"<p {1000000: a#}>x</p>{90000:<p>x}", "parse too_complex"},             // a map of a million names, cleared for each tag
-	{"<!-- --!>{2000000:<p>x}", "parse too_many_nodes"},                     // hidden in a comment
-	{`<p a=b=">{2000000:<p>x}`, "parse too_many_nodes"},                     // hidden in an attribute
-	{"{500:<span>}{2000000:</y>}x", "parse too_complex"},                    // 9 s in end tags
-	{"{120:<table><tr><td>}{30000:<b>x</b>}", ""},                           // 881 MB in copies
-	{"<div class=post>{14900:<p>{60:hello }</p>}</div>", ""},                // minutes in joined paragraphs
-	{"<div class=post>{14900:<p class=#>{60:hello }</p>}</div>", "main_content too_complex"},
+	{"{500:<span>}{14900:<p>hi<br>x<br>x</p>}", ""},             // with a library that copied, 5.4 GB
+	{"<p><b {400: a#}>{30000:<p>x}", ""},                        // 6 GB in attributes of copies
+	{"<p {1000000: a#}>x</p>{90000:<p>x}", "parse too_complex"}, // a map of a million names, cleared for each tag
+	{"<!-- --!>{2000000:<p>x}", "parse too_many_nodes"},         // hidden in a comment
+	{`<p a=b=">{2000000:<p>x}`, "parse too_many_nodes"},         // hidden in an attribute
+	{"{500:<span>}{2000000:</y>}x", "parse too_complex"},        // 9 s in end tags
+	{"{120:<table><tr><td>}{30000:<b>x</b>}", ""},               // 881 MB in copies
+	{"<div class=post>{14900:<p>{60:hello }</p>}</div>", ""},    // minutes in joined paragraphs
+	{"<div class=post>{14900:<p class=#>{60:hello }</p>}</div>", ""},
 	{"<div class=post><p>{100:words }</p>{30000:<span class=banner>x</span>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>", ""}, // minutes in joined tails
-	{"<div class=post><p>{100:words }</p>{30000:<div class=banner>x</div>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>", "main_content too_complex"},
-	{"<div class=post>{250:<ul><li>x}{3000:<b>x</b>}", "main_content too_complex"}, // 15 s in nested lists
-	{"<div class=post>{400:<div><a href=1>x</a>}{200:<b>{400:words and }</b>}", "main_content too_complex"},
+	{"<div class=post><p>{100:words }</p>{30000:<div class=banner>x</div>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>", ""},
+	{"<div class=post>{250:<ul><li>x}{3000:<b>x</b>}", ""}, // 15 s in nested lists
+	{"<div class=post>{400:<div><a href=1>x</a>}{200:<b>{400:words and }</b>}", ""},
 	{"<p>{2250000:Go. }</p>", "quality too_complex"},
 	{plainText + "{5000000:x\n\n}", "parse too_complex"},
 	{plainText + "{8000000:x\n}", ""},

@@ -1,22 +1,14 @@
 // Package maincontent judges which blocks of a page are main content: the article
 // rather than the navigation, the teasers, the advertisements, the footer.
 //
-// A Classifier gives each block of a page a share from 0 to 1. Trafilatura is the one
-// that exists here; others can implement the interface.
+// A Classifier gives each block of a page a share from 0 to 1. That of package trained is the
+// one that finds main content; All takes everything.
 package maincontent
 
 import "sentweave/transforms/read/html"
 
-// Reasons why a page is rejected.
-const (
-	// noMainContent: the classifier found no main content.
-	noMainContent = "no_main_content"
-	// extractorFailed: the classifier broke down on the page.
-	extractorFailed = "extractor_failed"
-	// tooComplex: the page is so large that the classifier's time would grow out of
-	// proportion.
-	tooComplex = "too_complex"
-)
+// NoMainContent is the reason of pages in which a classifier finds no main content.
+const NoMainContent = "no_main_content"
 
 // Classifier judges the blocks of pages. Implementations are deterministic, keep no
 // state between pages and may be used from several goroutines.
@@ -26,4 +18,16 @@ type Classifier interface {
 	// shares is nil, reason says why and detail gives the measure that decided. The
 	// page is only read.
 	Classify(page *html.Page) (shares []float32, reason, detail string)
+}
+
+// All is the Classifier for which all blocks are main content.
+type All struct{}
+
+// Classify implements Classifier.
+func (All) Classify(page *html.Page) (shares []float32, reason, detail string) {
+	shares = make([]float32, len(page.Blocks))
+	for i := range shares {
+		shares[i] = 1
+	}
+	return shares, "", ""
 }

@@ -36,6 +36,7 @@ type Page struct {
 	groups   []group
 	counts   pageCounts
 	rules    rules
+	article  articleRules
 }
 
 // element is an element that holds text.
@@ -43,6 +44,8 @@ type element struct {
 	parent      int32 // -1 of the first
 	block       bool  // it begins and ends blocks
 	tag         uint8
+	said        uint32 // bits of articleWords in its names
+	named       bool   // one of its names says that the article is in it
 	hidden      uint8
 	item        uint8
 	depth       int32 // blocks around it
@@ -119,6 +122,7 @@ func Describe(source *html.Page) *Page {
 	p.repetition()
 	p.topContainer()
 	p.densest()
+	p.findArticle()
 	p.source = &html.Page{Blocks: source.Blocks, Title: source.Title} // without the tree
 	return p
 }
@@ -131,6 +135,16 @@ func (p *Page) Text(i int) string { return p.source.Blocks[i].Text }
 
 // Words is the length of a block in words; see the package comment.
 func (p *Page) Words(i int) float64 { return p.blocks[i].words }
+
+// Group is the number of the blocks that have the same markup as a block: their elements, and five around
+// them, have the same tags and first classes.
+func (p *Page) Group(i int) int { return int(p.blocks[i].group) }
+
+// Groups is how many such numbers there are.
+func (p *Page) Groups() int { return len(p.groups) }
+
+// LinkShare is the share of the text of a block that stands in links.
+func (p *Page) LinkShare(i int) float64 { return float64(p.source.Blocks[i].LinkDensity) }
 
 // walk goes through the tree.
 type walk struct {
@@ -359,6 +373,7 @@ func (w *walk) classes(value string, e *element, class bool) {
 			whole = whole[:longestName]
 		}
 		h := hashOf(whole)
+		bits := uint32(0)
 		if first && class {
 			e.markup = (e.markup ^ uint64(h)) * 0x9e3779b97f4a7c15
 		}
@@ -369,12 +384,15 @@ func (w *walk) classes(value string, e *element, class bool) {
 			if len(word) > 2 && len(word) < len(whole) {
 				w.names = append(w.names, name{hash: h, extra: true})
 			}
-			for bits, k := familyBits[h], 0; bits != 0; bits, k = bits>>1, k+1 {
+			bits |= familyBits[h]
+			for bits, k := familyBits[h]&(1<<familyCount-1), 0; bits != 0; bits, k = bits>>1, k+1 {
 				if bits&1 != 0 {
 					e.near[k] = 0
 				}
 			}
 		})
+		e.said |= bits
+		e.named = e.named || bits&(wordSubject|wordContent|wordDropped) == wordSubject|wordContent
 	}
 }
 
@@ -391,50 +409,6 @@ func eachWord(s string, use func(string)) {
 		}
 		if letter && start < 0 {
 			start = i
-		}
-	}
-}
-
-// head reads what the page says of itself.
-func (w *walk) head(head *nethtml.Node) {
-	for n := range head.Descendants() {
-		switch {
-		case n.Type != nethtml.ElementNode:
-		case n.DataAtom == atom.Script:
-			w.script(n)
-		case n.DataAtom == atom.Meta:
-			var key, content string
-			for _, a := range n.Attr {
-				switch a.Key {
-				case "name", "property":
-					key = a.Val
-				case "content":
-					content = a.Val
-				}
-			}
-			switch {
-			case strings.EqualFold(key, "og:type"):
-				for i, kind := range []string{"article", "website", "product", "profile"} {
-					if strings.HasPrefix(strings.ToLower(content), kind) {
-						w.counts.open = uint8(i + 1)
-					}
-				}
-			case strings.EqualFold(key, "description") || len(w.counts.description) == 0 && strings.EqualFold(key, "og:description"):
-				_, words := countText(content, nil)
-				w.counts.description = set(words)
-			}
-		}
-	}
-}
-
-// script looks for the types that linked data gives.
-func (w *walk) script(n *nethtml.Node) {
-	if n.FirstChild == nil || !strings.Contains(n.FirstChild.Data, "@type") || !strings.Contains(n.FirstChild.Data, "schema.org") {
-		return
-	}
-	for i, kind := range linkedTypes {
-		if strings.Contains(n.FirstChild.Data, `"`+kind+`"`) {
-			w.counts.types |= 1 << i
 		}
 	}
 }

@@ -43,10 +43,12 @@ func TestNames(t *testing.T) {
 	if n := len(p.AppendPage(nil)); n != PageNumbers() {
 		t.Errorf("%d numbers of a page, not %d", n, PageNumbers())
 	}
-	sorted := slices.Clone(names)
-	slices.Sort(sorted)
-	if len(slices.Compact(sorted)) != len(names) {
-		t.Error("two numbers have the same name")
+	for _, names := range [][]string{names, pageNames()} {
+		sorted := slices.Clone(names)
+		slices.Sort(sorted)
+		if len(slices.Compact(sorted)) != len(names) {
+			t.Error("two numbers have the same name")
+		}
 	}
 }
 
@@ -94,8 +96,6 @@ func TestNumbers(t *testing.T) {
 		{"We use", "near a name of consent", 0},
 		{"All rights", "in footer", 1},
 		{"All rights", "blocks after", 1},
-		{"All rights", "page: number of p", 3},
-		{"All rights", "page: states NewsArticle", 1},
 		{"All rights", "page: stated kind", 1},
 	} {
 		i := find(c.block)
@@ -106,6 +106,14 @@ func TestNumbers(t *testing.T) {
 		}
 		if got := float64(values[k]); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s of %q: %v, want %v", c.name, c.block, got, c.want)
+		}
+	}
+	whole := p.AppendPage(nil)
+	for name, want := range map[string]float32{
+		"page: number of p": 3, "page: states NewsArticle": 1, "long texts that the rules take": 2, "headings that the rules take": 1, "share in footer": 3. / 69,
+	} {
+		if k := slices.Index(pageNames(), name); k < 0 || math.Abs(float64(whole[k]-want)) > 1e-6 {
+			t.Errorf("%s: number %d, of %v, want %v", name, k, whole, want)
 		}
 	}
 	for text, want := range map[string][2]string{

@@ -103,6 +103,11 @@ var familyBits = func() map[uint32]uint32 {
 			bits[hashOf(word)] |= 1 << i
 		}
 	}
+	for bit, words := range articleWords {
+		for word := range strings.FieldsSeq(words) {
+			bits[hashOf(word)] |= bit
+		}
+	}
 	return bits
 }()
 

@@ -8,6 +8,7 @@ type rules struct {
 	points      []float64 // of elements
 	// from and to are the blocks of the densest part.
 	from, to int
+	words    float64 // of these
 }
 
 // Points of a paragraph for the elements around it, as in Readability (Arc90): one, one for
@@ -72,6 +73,9 @@ func (p *Page) densest() {
 		if sum > best {
 			best, p.rules.from, p.rules.to = sum, start, i+1
 		}
+	}
+	for i := p.rules.from; i < p.rules.to; i++ {
+		p.rules.words += p.blocks[i].words
 	}
 }
 

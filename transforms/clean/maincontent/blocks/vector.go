@@ -36,17 +36,24 @@ func (v *vector) named(before string, n int, after string) {
 	}
 }
 
-// Names are the names of the numbers of a block, in order, without the score that Append is given.
+// Names are the names of the numbers of a block, in order.
 var Names = sync.OnceValue(func() []string {
+	return namesOf(func(p *Page, v *vector) { p.append(v, 0, p.scored(make([]float64, 1))) })
+})
+
+// pageNames are the names of the numbers of a page, in order.
+var pageNames = sync.OnceValue(func() []string { return namesOf((*Page).whole) })
+
+// namesOf returns the names of the numbers that are added of any page.
+func namesOf(add func(*Page, *vector)) []string {
 	page, reason, _ := html.Parse([]byte("<p>x"), "", html.DefaultConfig())
 	if reason != "" {
 		return nil
 	}
 	var names []string
-	p := Describe(page)
-	p.append(&vector{names: &names}, 0, p.scored(make([]float64, 1)))
+	add(Describe(page), &vector{names: &names})
 	return names
-})
+}
 
 // Append appends the numbers of block i to values. Scores are one for each block, that of a
 // linear model of its names (Linear). It does not allocate if values has room.
@@ -63,6 +70,7 @@ func (p *Page) append(v *vector, i int, scores *Scores) {
 	p.text(v, b)
 	p.place(v, i)
 	p.verdicts(v, i)
+	p.takenByRules(v, i)
 	p.markup(v, i)
 	p.around(v, b)
 	for _, distance := range []int{1, 2, 3, -1, -2, -3} {
@@ -285,6 +293,16 @@ func (p *Page) page(v *vector) {
 	v.add("marks a word", c.marked/words)
 	v.add("elements", float64(c.elements))
 	v.add("stated kind", float64(c.open))
+	v.prefix = ""
+}
+
+// whole adds what only kinds of pages are told by. Blocks that are judged by these, too, are judged worse on
+// pages of other sites.
+func (p *Page) whole(v *vector) {
+	p.page(v)
+	c := &p.counts
+	p.articlePage(v)
+	p.shares(v)
 	for k, a := range counted {
 		if v.names != nil {
 			v.prefix = "page: number of " + a.String()
@@ -303,9 +321,9 @@ func (p *Page) page(v *vector) {
 // AppendPage appends the numbers of the page as a whole to values.
 func (p *Page) AppendPage(values []float32) []float32 {
 	v := vector{values: values}
-	p.page(&v)
+	p.whole(&v)
 	return v.values
 }
 
 // PageNumbers is how many numbers AppendPage appends.
-func PageNumbers() int { return 13 + len(counted) + len(linkedTypes) }
+func PageNumbers() int { return len(pageNames()) }

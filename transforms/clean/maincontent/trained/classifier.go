@@ -3,13 +3,10 @@ package trained
 import (
 	"fmt"
 
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/read/html"
 )
-
-// noMainContent is the reason of pages of which no block is chosen, the same as that of the
-// classifier without a model.
-const noMainContent = "no_main_content"
 
 // Classify implements maincontent.Classifier. A block that is chosen has the share 1, others
 // have 0: which are chosen depends on the whole page. Pages are to be parsed as HTML says.
@@ -23,7 +20,7 @@ func (m *Model) Classify(page *html.Page) (shares []float32, reason, detail stri
 		}
 	}
 	if !found {
-		return nil, noMainContent, fmt.Sprintf("expected F1 of %.2f", j.Expected)
+		return nil, maincontent.NoMainContent, fmt.Sprintf("expected F1 of %.2f", j.Expected)
 	}
 	return shares, "", ""
 }

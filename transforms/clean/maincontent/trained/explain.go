@@ -1,6 +1,7 @@
 package trained
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -26,6 +27,9 @@ type Part struct {
 	Value  float32
 	Weight float64
 }
+
+// String says it in a line.
+func (p Part) String() string { return fmt.Sprintf("%+.2f  %s = %.4g", p.Weight, p.Name, p.Value) }
 
 // Explain says what the model makes of each block, with the given number of parts.
 func (m *Model) Explain(p *blocks.Page, parts int) (Judgement, []Explanation) {

@@ -75,7 +75,7 @@ type Config struct {
 func DefaultConfig() Config {
 	c := Config{Trees: boost.DefaultConfig(), Kinds: boost.DefaultConfig(), Threads: 1, Seed: 1}
 	c.Trees.Trees, c.Trees.Leaves, c.Trees.Rate = 400, 15, .04
-	c.Kinds.Trees, c.Kinds.Leaves, c.Kinds.MinRows, c.Kinds.MinHessian, c.Kinds.L2 = 60, 8, 10, .5, 1
+	c.Kinds.Trees, c.Kinds.Leaves, c.Kinds.MinRows, c.Kinds.MinHessian, c.Kinds.L2 = 200, 8, 10, .5, 1
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/read/html"
 )
@@ -93,7 +95,7 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%s: kept %q, want %q", kind, kept, want)
 		}
 	}
-	if _, reason, _ := m.Classify(page(t, "<footer>All rights reserved</footer>")); reason != noMainContent {
+	if _, reason, _ := m.Classify(page(t, "<footer>All rights reserved</footer>")); reason != maincontent.NoMainContent {
 		t.Errorf("a page of a footer alone has the reason %q", reason)
 	}
 }
@@ -152,6 +154,32 @@ func TestChoose(t *testing.T) {
 	}
 	if chosen, expected := choose(nil, nil); len(chosen) != 0 || expected != 0 {
 		t.Error("something is chosen of nothing")
+	}
+}
+
+// TestTogether: of two paragraphs with logits of 1 and −2, and 3 and 1 words, the mean is (4·1 + 2·−2)/6 = 0, so
+// that four tenths of each are left; a heading is by itself.
+func TestTogether(t *testing.T) {
+	p := blocks.Describe(page(t, "<h1>Head</h1><p>One two three<p>Four"))
+	logits := []float64{5, 1, -2}
+	together(p, logits)
+	for i, want := range []float64{5, .4, -.8} {
+		if math.Abs(logits[i]-want) > 1e-12 {
+			t.Errorf("block %d has the logit %v, want %v", i, logits[i], want)
+		}
+	}
+}
+
+// TestProseOf: of an article, what is doubtful goes, and what is nothing but links, unless nothing else is left.
+func TestProseOf(t *testing.T) {
+	p := blocks.Describe(page(t, "<p>One of them.<p>Two of them.<p><a href=1>Three of them.</a><p>Four of them."))
+	j := Judgement{Probabilities: []float64{.9, .5, .9, .9}, Chosen: []bool{true, true, true, false}}
+	if got := proseOf(p, j); !slices.Equal(got, []bool{true, false, false, false}) {
+		t.Errorf("chosen %v", got)
+	}
+	j.Probabilities[0] = .6
+	if got := proseOf(p, j); !slices.Equal(got, j.Chosen) {
+		t.Errorf("chosen %v where nothing else is left", got)
 	}
 }
 

@@ -1,4 +1,4 @@
-package maincontent
+package trained
 
 import (
 	"os"
@@ -25,7 +25,7 @@ func TestHandbook(t *testing.T) {
 	equal, all := 0, 0
 	for _, dir := range languages {
 		pages := handbook(t, dir)
-		var body, kept int
+		var body, kept, same, blocks int
 		for name, p := range pages {
 			body += p.body
 			kept += p.kept
@@ -34,10 +34,22 @@ func TestHandbook(t *testing.T) {
 				if r.ordinals == p.ordinals {
 					equal++
 				}
+				for ordinal, main := range p.main {
+					if english, ok := r.main[ordinal]; ok {
+						blocks++
+						if main == english {
+							same++
+						}
+					}
+				}
 			}
 		}
 		share := float64(kept) / float64(body)
-		t.Logf("%s: %d pages, %.3f of the body's characters are main", filepath.Base(dir), len(pages), share)
+		agreement := float64(same) / float64(blocks)
+		t.Logf("%s: %d pages, %.3f of the body's characters are main, %.4f of %d blocks are judged as in English", filepath.Base(dir), len(pages), share, agreement, blocks)
+		if agreement < .96 {
+			t.Errorf("%s: %.4f of the blocks are judged as in English, want .96", filepath.Base(dir), agreement)
+		}
 		if share < 0.8 {
 			t.Errorf("%s: %.3f of the body is main, want at least 0.8", filepath.Base(dir), share)
 		}
@@ -50,7 +62,8 @@ func TestHandbook(t *testing.T) {
 
 type handbookPage struct {
 	ordinals   int32
-	body, kept int // characters of paragraphs and list items without links
+	main       map[int32]bool // by ordinal
+	body, kept int            // characters of paragraphs and list items without links
 }
 
 func handbook(t *testing.T, dir string) map[string]handbookPage {
@@ -59,17 +72,18 @@ func handbook(t *testing.T, dir string) map[string]handbookPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	classifier := newTrafilatura(t, nil)
+	classifier := defaultModel(t)
 	pages := map[string]handbookPage{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := parse(t, data)
-		shares, _, _ := classifier.Classify(page)
-		p := handbookPage{ordinals: page.Ordinals}
-		for i, b := range page.Blocks {
+		parsed := page(t, string(data))
+		shares, _, _ := classifier.Classify(parsed)
+		p := handbookPage{ordinals: parsed.Ordinals, main: map[int32]bool{}}
+		for i, b := range parsed.Blocks {
+			p.main[b.Ordinal] = shares != nil && shares[i] >= .5
 			// The book writes its paragraphs as div.
 			running := b.Kind == html.Paragraph || b.Kind == html.ListItem || b.Kind == html.Other && len(b.Text) >= 100
 			if !running || b.LinkDensity > 0.5 {

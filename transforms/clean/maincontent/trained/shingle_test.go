@@ -1,4 +1,4 @@
-package maincontent
+package trained
 
 import (
 	"regexp"
