@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
@@ -131,7 +132,11 @@ func resultOf(t *testing.T, out string) trained {
 		l.Seconds, l.TokensPerSecond, l.WaitShare, l.RemainingSeconds, l.RSSBytes = 0, 0, 0, 0, 0
 	}
 	r := trained{list, map[string]string{}}
-	for _, name := range []string{"model.safetensors", "heads.safetensors", "config.json", "vocab.txt", train.RecordName} {
+	names := []string{"model.safetensors", "heads.safetensors", "config.json", "vocab.txt", train.RecordName}
+	if lens := filepath.FromSlash(model.LensWeightsName); isFile(filepath.Join(out, lens)) {
+		names = append(names, lens)
+	}
+	for _, name := range names {
 		content, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)

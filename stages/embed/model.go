@@ -99,6 +99,7 @@ type Model struct {
 	name      string
 	sequencer *model.Sequencer
 	encoder   *torch.Encoder
+	coded     bool // its vectors have sparse codes
 	sequences [][]int32
 	ids       []int32
 }
@@ -112,7 +113,7 @@ func Open(c ModelConfig) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{name: filepath.Base(filepath.Clean(c.Model))}
+	m := &Model{name: filepath.Base(filepath.Clean(c.Model)), coded: f.Pooling == model.Lens}
 	if m.sequencer, err = f.Sequencer(); err != nil {
 		return nil, err
 	}

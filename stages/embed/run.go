@@ -205,6 +205,9 @@ func (r *run) flush(ctx context.Context) error {
 		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
 			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], excerpt.Characters(e.Text, 80), e.ID)
 		}
+		if r.model.coded {
+			e.Bits = code(e.Vector)
+		}
 		if r.config.NoText {
 			e.Text = ""
 		}

@@ -21,6 +21,9 @@ const (
 	Mean Pooling = "mean"
 	Max  Pooling = "max"
 	CLS  Pooling = "cls"
+	// Lens sends the vectors of tokens through a learned layer and ReLU, and takes the
+	// greatest values (Kiros 2020).
+	Lens Pooling = "lens"
 )
 
 // Folder is an encoder that is not loaded: everything but its weights.
@@ -32,6 +35,8 @@ type Folder struct {
 	Normalize bool
 	// MaxTokens is the most tokens of a sentence, [CLS] and [SEP] among them.
 	MaxTokens int
+	// LensSize is the size of the vectors, where the pooling is Lens.
+	LensSize int
 	// Tokenizer are the settings of WordPiece.
 	Tokenizer wordpiece.Options
 	// Prompt is put before every text: of a folder that is opened, the default one of
@@ -58,6 +63,20 @@ type moduleJSON struct {
 	Name  string `json:"name"`
 	Path  string `json:"path"`
 	Type  string `json:"type"`
+}
+
+// A lens is a module that sentence-transformers does not have: it says so when it loads the
+// folder, instead of giving other vectors.
+const (
+	lensType       = "sentweave.Lens"
+	lensFolder     = "1_Lens"
+	lensConfigName = lensFolder + "/config.json"
+	// LensWeightsName has the matrix and the bias of a lens.
+	LensWeightsName = lensFolder + "/" + WeightsName
+)
+
+type lensJSON struct {
+	Size int `json:"size"`
 }
 
 type poolingJSON struct {
@@ -170,6 +189,15 @@ func (f *Folder) modules() error {
 			if f.Pooling = p.pooling(); f.Pooling == "" {
 				return fmt.Errorf("%s: its pooling is not supported, only one of mean, max and cls", filepath.Join(f.Path, name))
 			}
+		case m.Type == lensType && i == 1:
+			var l lensJSON
+			if err := f.read(lensConfigName, &l); err != nil {
+				return err
+			}
+			if l.Size < 1 || l.Size > 1<<16 {
+				return fmt.Errorf("%s: a lens of size %d", filepath.Join(f.Path, lensConfigName), l.Size)
+			}
+			f.Pooling, f.LensSize = Lens, l.Size
 		case kind == "Normalize" && i == 2:
 			f.Normalize = true
 		default:

@@ -19,7 +19,7 @@ import (
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, promptsName: true,
-	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true,
+	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true, LensWeightsName: true,
 }
 
 // module is the settings of a part, such as 1_Pooling/config.json.

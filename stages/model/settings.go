@@ -14,7 +14,7 @@ import (
 // sentence-transformers read as the same.
 func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
-	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS, "pooling %q is none of mean, max, cls", f.Pooling)
+	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1, "pooling %q is none of mean, max, cls", f.Pooling)
 	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions, "the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions)
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
@@ -35,6 +35,9 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 	}
 	const prefix = "sentence_transformers.models."
 	modules := []moduleJSON{{0, "0", "", prefix + "Transformer"}, {1, "1", "1_Pooling", prefix + "Pooling"}}
+	if f.Pooling == Lens {
+		modules[1] = moduleJSON{1, "1", lensFolder, lensType}
+	}
 	if f.Normalize {
 		modules = append(modules, moduleJSON{2, "2", "2_Normalize", prefix + "Normalize"})
 	}
@@ -49,10 +52,7 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 			Architectures []string `json:"architectures"`
 			Config
 		}{[]string{"BertModel"}, f.Config},
-		"modules.json": modules,
-		"1_Pooling/config.json": poolingJSON{
-			Dimension: f.Config.HiddenSize, CLS: f.Pooling == CLS, Mean: f.Pooling == Mean, Max: f.Pooling == Max,
-		},
+		"modules.json":              modules,
 		"sentence_bert_config.json": sentenceJSON{MaxTokens: &maxTokens},
 		"tokenizer_config.json": tokenizerJSON{
 			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: &maxTokens, Class: "BertTokenizer",
@@ -60,7 +60,14 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 		},
 		"special_tokens_map.json": special,
 	}
-	if err := os.Mkdir(filepath.Join(path, "1_Pooling"), 0o777); err != nil && !os.IsExist(err) {
+	if f.Pooling == Lens {
+		files[lensConfigName] = lensJSON{f.LensSize}
+	} else {
+		files["1_Pooling/config.json"] = poolingJSON{
+			Dimension: f.Config.HiddenSize, CLS: f.Pooling == CLS, Mean: f.Pooling == Mean, Max: f.Pooling == Max,
+		}
+	}
+	if err := os.Mkdir(filepath.Join(path, modules[1].Path), 0o777); err != nil && !os.IsExist(err) {
 		return err
 	}
 	for name, value := range files {

@@ -13,7 +13,7 @@ import (
 
 // all lists the objectives. The loss of each stands in the list of stages/torch,
 // in the same order, which is that of their parameters.
-var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl}
+var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens}
 
 // All returns the objectives in a fixed order.
 func All() []Objective { return slices.Clone(all) }
@@ -51,6 +51,9 @@ type Objective struct {
 	// Least is the least number of examples of a batch, where one or two are too few:
 	// batch norm needs some.
 	Least int
+	// Frozen says that the encoder's weights stay as they are, and only what the objective
+	// has beside them is trained. Its encoders have vectors of another kind.
+	Frozen bool
 	// Weight is the weight of its loss beside other objectives, if a source gives
 	// none.
 	Weight float64

@@ -45,6 +45,7 @@ func TestBatches(t *testing.T) {
 		{&NLIBatch{A: a, B: b, Labels: []int32{0, 2}}, "nli", []string{schemas.KindNLI}},
 		{&CosineBatch{A: a, B: b, Targets: []float32{0, 2}}, "cosine", []string{schemas.KindSTS, schemas.KindQE}},
 		{&ContrastiveBatch{A: a, B: b}, "contrastive", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
+		{&LensBatch{BitextBatch: BitextBatch{A: a, B: b}}, "lens", []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}},
 		{&BSLBatch{A: a, B: b}, "bsl", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
 	} {
 		if got := test.batch.Objective(); got != test.name {

@@ -104,6 +104,10 @@ func TestFitPairs(t *testing.T) {
 		{cosine, &cosent, Example{}, "it has no gold value"},
 		{cosine, &regression, Example{Target: ptr[float32](5)}, ""},
 		{cosine, &regression, Example{Target: ptr[float32](70)}, "its gold value is 70, outside 0 to 5: set lowest and highest"},
+		{lens, &Lens{Head: LensClassifier}, Example{Label: ptr[int32](1)}, ""},
+		{lens, &Lens{Head: LensClassifier}, Example{}, "it has no label, which the classifier of the lens learns: train pairs of translations by the ranker"},
+		{lens, &Lens{Head: LensRanker}, Example{}, ""},
+		{lens, &Lens{Head: LensRanker}, Example{Label: ptr[int32](1)}, "it has a label: train pairs of inference by the classifier of the lens"},
 	} {
 		wantFault(t, test.o.Fit(test.c, &test.e, nil), test.reason)
 	}
@@ -116,6 +120,8 @@ func TestCheckPairs(t *testing.T) {
 	joined(t, (&Cosine{Loss: "x", Lowest: 2, Highest: 1, Pooling: "cls"}).Check(),
 		`cosine: loss "x" is none of cosent, regression`, "cosine: scale is 0, it must be above 0 and at most 1000", "cosine: lowest is 2 and highest 1: the first must be less")
 	joined(t, (&Contrastive{Pooling: "max"}).Check(), "contrastive: temperature is 0, it must be from .001 to 100")
+	joined(t, (&Lens{Head: "x", Margin: -1, Dropout: 1}).Check(), "lens: size is 0, it must be from 1 to 65536", `lens: head "x" is none of classifier, ranker`,
+		"lens: hidden is 0, it must be from 1 to 65536", "lens: margin is -1, it must be in [0, 2)", "lens: dropout is 1, it must be in [0, 1)")
 	joined(t, (&BSL{Momentum: 1.5, Pooling: "mean"}).Check(),
 		`bsl: predictor "" is none of paper, release, none`, "bsl: width is 0, it must be from 1 to 64", "bsl: momentum is 1.5, it must be from 0 to 1")
 }

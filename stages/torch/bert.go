@@ -18,6 +18,7 @@ type bert struct {
 	words, positions, kinds   *ts.Tensor
 	norm                      linear
 	layers                    []layer
+	trains                    bool
 	dropout, attentionDropout float64
 }
 
@@ -76,7 +77,7 @@ func newBERT(c model.Config, w *weights) *bert {
 
 // training turns dropout on, as the configuration has it, or off.
 func (b *bert) training(on bool) {
-	b.dropout, b.attentionDropout = 0, 0
+	b.trains, b.dropout, b.attentionDropout = on, 0, 0
 	if on {
 		b.dropout, b.attentionDropout = b.config.HiddenDropout, b.config.AttentionDropout
 	}

@@ -20,6 +20,7 @@ type Encoder struct {
 	bert    *bert
 	layer   int
 	skipped int64
+	lens    linear // of a folder that has one
 }
 
 // NewEncoder loads the weights of a folder as float32. Layer is the one whose
@@ -34,6 +35,10 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	}
 	switch folder.Pooling {
 	case model.Mean, model.Max, model.CLS:
+	case model.Lens:
+		if layer != folder.Config.Layers {
+			return nil, fmt.Errorf("%s has a lens on its last layer, %d: there is none on layer %d", folder.Path, folder.Config.Layers, layer)
+		}
 	default:
 		return nil, fmt.Errorf("%s does not say how its tokens are pooled: choose mean, max or cls", folder.Path)
 	}
@@ -41,7 +46,19 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Encoder{folder: folder, weights: w, bert: newBERT(folder.Config, w), layer: layer}, nil
+	e := &Encoder{folder: folder, weights: w, bert: newBERT(folder.Config, w), layer: layer}
+	if folder.Pooling == model.Lens {
+		l, err := load(filepath.Join(folder.Path, model.LensWeightsName), lensShapes(folder.Config, folder.LensSize), false)
+		if err != nil {
+			w.free()
+			return nil, err
+		}
+		for _, name := range l.names {
+			w.put(name, l.tensors[name])
+		}
+		e.lens = w.linear(lensName)
+	}
+	return e, nil
 }
 
 // PoolFrom leaves the first n tokens of each sentence out of the pooling, those of a
@@ -52,7 +69,12 @@ func (e *Encoder) PoolFrom(n int) { e.skipped = int64(n) }
 func (e *Encoder) Close() { e.weights.free() }
 
 // Dimension is the size of a vector.
-func (e *Encoder) Dimension() int { return e.folder.Config.HiddenSize }
+func (e *Encoder) Dimension() int {
+	if e.folder.Pooling == model.Lens {
+		return e.folder.LensSize
+	}
+	return e.folder.Config.HiddenSize
+}
 
 // Encode writes the vectors of sentences, given by their ids, into dst: one row
 // of Dimension numbers a sentence, in their order.
@@ -89,6 +111,9 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 
 // pool returns one vector a sentence.
 func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
+	if e.folder.Pooling == model.Lens {
+		x = s.relu(s.linear(x, e.lens))
+	}
 	parts := make([]*ts.Tensor, len(groups))
 	offset := int64(0)
 	for i, g := range groups {
@@ -97,7 +122,7 @@ func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 			tokens = s.narrow(tokens, 1, skipped, g.length-skipped)
 		}
 		switch e.folder.Pooling {
-		case model.Max:
+		case model.Max, model.Lens:
 			parts[i] = s.maximum(tokens, 1)
 		case model.CLS:
 			parts[i] = s.pick(tokens, 1, 0)

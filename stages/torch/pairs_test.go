@@ -17,7 +17,7 @@ var pairObjectives = []struct {
 	name    string
 	config  objective.Config
 	batch   func(r *rand.Rand) objective.Batch
-	smooth  bool // its gradients are the slopes of Loss, which has the running statistics
+	smooth  bool // its gradients are compared with the slopes of Loss, which takes running statistics
 	epsilon float64
 }{
 	{"nli", nliOf(), nliBatch, true, 0},
@@ -26,6 +26,8 @@ var pairObjectives = []struct {
 	{"cosine cosent", cosineOf(objective.CosineRanking), cosineBatch, true, 0},
 	{"cosine regression", cosineOf(objective.CosineRegression), cosineBatch, true, 0},
 	{"contrastive", contrastiveOf(), contrastiveBatch, true, 0},
+	{"lens", lensOf(objective.LensClassifier), lensBatch, true, 0},
+	{"lens ranker", lensOf(objective.LensRanker), lensBatch, false, 0},
 	// Batch norm does not see what is added to all vectors alike, as the last bias of the
 	// encoder: its gradient is rounding, which a small epsilon blows up to a full step.
 	{"bsl", bslOf(func(c *objective.BSL) { c.Momentum = .9 }), bslBatch, false, 1e-3},
@@ -55,6 +57,16 @@ func cosineOf(loss string) *objective.Cosine {
 
 func cosineBatch(r *rand.Rand) objective.Batch {
 	return &objective.CosineBatch{A: padTo(sentences(r, 6, 9)), B: padTo(sentences(r, 6, 9)), Targets: []float32{0, 5, 2.5, 2.5, 1, 4.75}}
+}
+
+func lensOf(head string) *objective.Lens {
+	c := objective.DefaultLens()
+	c.Size, c.Hidden, c.Head, c.Dropout = 24, 10, head, 0
+	return &c
+}
+
+func lensBatch(r *rand.Rand) objective.Batch {
+	return &objective.LensBatch{BitextBatch: *bitextBatch(r), Labels: []int32{0, 2, 1, 1, 2, 0}}
 }
 
 func contrastiveOf() *objective.Contrastive { c := objective.DefaultContrastive(); return &c }
@@ -98,7 +110,7 @@ func TestPairObjectivesStepsEqualPyTorch(t *testing.T) {
 
 func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
 	for _, p := range pairObjectives {
-		if !p.smooth { // without gradients, batch norm takes other statistics
+		if !p.smooth { // without gradients, batch norm takes other statistics; a ranker alone has two parameters
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
@@ -112,7 +124,7 @@ func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
 // With the target of BSL and its running statistics, which no optimizer changes.
 func TestPairObjectivesResumeExactly(t *testing.T) {
 	for _, p := range pairObjectives {
-		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl"}, p.name) {
+		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker"}, p.name) {
 			t.Run(p.name, func(t *testing.T) {
 				name := p.batch(rand.New(rand.NewPCG(1, 1))).Objective()
 				drawnBatches[name] = p.batch

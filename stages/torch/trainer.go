@@ -32,8 +32,8 @@ type Trainer struct {
 	optimizer *optimizer
 	followers *followers
 	// encoder are the names of the encoder's weights, and heads those of the objectives'
-	// that are saved beside them.
-	encoder, heads []string
+	// that are saved beside them; lens are those that are saved as a part of the encoder.
+	encoder, heads, lens []string
 }
 
 // Names of the files beside the model's weights.
@@ -59,10 +59,14 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	}
 	t.encoder, t.followers = t.weights.names[:encoder], newFollowers(list, t.weights)
 	for _, p := range list[encoder:] {
-		if p.follows == "" {
+		switch {
+		case strings.HasPrefix(p.name, lensName+"."):
+			t.lens = append(t.lens, p.name)
+		case p.follows == "":
 			t.heads = append(t.heads, p.name)
 		}
 	}
+	frozen := freezes(c.Objectives)
 	if c.From != "" {
 		err = t.read(c.From, true)
 	}
@@ -70,8 +74,8 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		err = t.followers.begin()
 	}
 	var trained []string
-	for _, p := range list {
-		if !p.state && p.follows == "" {
+	for i, p := range list {
+		if !p.state && p.follows == "" && !(frozen && i < encoder) {
 			trained = append(trained, p.name)
 			err = errors.Join(err, requireGradient(t.weights.tensors[p.name]))
 		}
@@ -205,11 +209,20 @@ func (t *Trainer) Update(rate float64) (norm float64, err error) {
 // Save writes the encoder as a folder that Hugging Face loads, and beside it the
 // heads and the optimizer's state.
 func (t *Trainer) Save(folder string) error {
-	if err := t.config.Folder.WriteSettings(folder, t.config.Vocabulary); err != nil {
-		return err
-	}
 	// "format" is what transformers looks for.
 	format := map[string]string{"format": "pt"}
+	settings := *t.config.Folder
+	if len(t.lens) > 0 {
+		settings.Pooling, settings.LensSize, settings.Normalize = model.Lens, t.config.Objectives[objective.LensName].(*objective.Lens).Size, false
+	}
+	if err := settings.WriteSettings(folder, t.config.Vocabulary); err != nil {
+		return err
+	}
+	if len(t.lens) > 0 {
+		if err := write(filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)), t.lens, t.weights, format); err != nil {
+			return err
+		}
+	}
 	if err := write(filepath.Join(folder, model.WeightsName), t.encoder, t.weights, format); err != nil {
 		return err
 	}
@@ -295,6 +308,11 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 	if err := fill(filepath.Join(folder, model.WeightsName), t.encoder, t.weights, false); err != nil {
 		return err
 	}
+	if lens := filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)); len(t.lens) > 0 && (!headsOptional || isFile(lens)) {
+		if err := fill(lens, t.lens, t.weights, false); err != nil {
+			return err
+		}
+	}
 	path, heads := filepath.Join(folder, headsName), t.heads
 	if headsOptional {
 		f, err := safetensors.Open(path)
@@ -310,6 +328,20 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 		}
 	}
 	return fill(path, heads, t.weights, headsOptional)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// freezes says whether the objectives leave the encoder as it is.
+func freezes(settings objective.Settings) (frozen bool) {
+	for name := range settings {
+		o, ok := objective.Find(name)
+		frozen = frozen || ok && o.Frozen
+	}
+	return frozen
 }
 
 // fill copies the tensors of a file into existing ones. Extra tensors are errors

@@ -198,12 +198,19 @@ func (s Period) validate(path string) error {
 	errs := fault.List{prefixed(path, s.Schedule.Validate())}
 	errs.Check(len(s.Mixture) != 0, "%s: mixture is empty: give at least one dataset", path)
 	names := map[string]bool{}
+	var frozen, trains string
 	for i, source := range s.Mixture {
+		if o, ok := objective.Find(source.Objective); ok && o.Frozen {
+			frozen = o.Name
+		} else {
+			trains = source.Objective
+		}
 		path := fmt.Sprintf("%s.mixture[%d]", path, i)
 		errs.Check(!names[source.Name], "%s: the name %q stands twice: sources of one objective need names", path, source.Name)
 		names[source.Name] = true
 		errs.Add(prefixed(path, source.Validate()))
 	}
+	errs.Check(frozen == "" || trains == "", "%s: %s leaves the encoder as it is and %s trains it: give each a period of its own", path, frozen, trains)
 	return errs.Err()
 }
 

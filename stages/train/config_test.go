@@ -64,6 +64,7 @@ func TestValidate(t *testing.T) {
 			"periods[1].mixture[1]: dataset is empty", `objective "skip" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
 		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "bsl", Dataset: "d", BatchSize: 7} }, []string{"batch_size is 7, bsl needs at least 8"}},
+		{func(c *Config) { c.Periods[1].Mixture[1].Objective = "lens" }, []string{"periods[1]: lens leaves the encoder as it is and cmlm trains it: give each a period of its own"}},
 		{func(c *Config) {
 			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "stairs", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
 		}, []string{

@@ -6,6 +6,7 @@ objective stands in the file of its name."""
 import importlib
 import json
 import math
+import os
 import struct
 import sys
 
@@ -30,6 +31,8 @@ class Model:
     def __init__(self, folder):
         self.config = json.load(open(folder + "/config.json"))
         self.w = read(folder + "/model.safetensors") | read(folder + "/heads.safetensors")
+        if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
+            self.w |= read(lens)
         for k, p in self.w.items():
             p.requires_grad_("running_" not in k)
         self.prefix = ""

@@ -1,0 +1,96 @@
+package objective
+
+import (
+	"context"
+	"errors"
+
+	"sentweave/schemas"
+	"sentweave/schemas/fault"
+)
+
+// LensName is the name of contextual lensing.
+const LensName = "lens"
+
+var lens = Objective{
+	Name: LensName, Kinds: []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}, Negatives: true, Frozen: true, Weight: 1,
+	Config: func() Config { c := DefaultLens(); return &c }, Fit: fitLens, Fill: fillLens,
+}
+
+// Heads of lensing.
+const (
+	LensClassifier = "classifier"
+	LensRanker     = "ranker"
+)
+
+// Lens configures contextual lensing (Kiros 2020): the encoder stays as it is, and one
+// matrix is learned on the vectors of its tokens. A sentence is the greatest value of
+// ReLU(W e + b) over its tokens, of which values above 1 make a sparse code. It is the
+// paper's Simple encoder.
+type Lens struct {
+	// Size is that of the vectors, D. Default 1024.
+	Size int `json:"size" yaml:"size" name:"lens-size" help:"Lens: size of the vectors." default:"1024" group:"Objectives"`
+	// Head is what the vectors are trained by: "classifier" (default), two layers on
+	// [u; v; u ∘ v; |u − v|] that tell the classes of inference; or "ranker", the margin
+	// to the hardest other sentence of the batch in both directions (Faghri et al. 2018,
+	// VSE++), for pairs of translations.
+	Head string `json:"head" yaml:"head" name:"lens-head" help:"Lens: what it is trained by (${enum}); pairs with labels have the classifier, translations the ranker." default:"classifier" enum:"classifier,ranker" group:"Objectives"`
+	// Hidden is the width of the classifier. Default 512.
+	Hidden int `json:"hidden" yaml:"hidden" name:"lens-hidden" help:"Lens: width of the classifier's hidden layer." default:"512" group:"Objectives"`
+	// Margin of the ranker. Default .2.
+	Margin float64 `json:"margin" yaml:"margin" name:"lens-margin" help:"Lens: margin of the ranker." default:"0.2" group:"Objectives"`
+	// Dropout of the vectors of tokens. Default .1.
+	Dropout float64 `json:"dropout" yaml:"dropout" name:"lens-dropout" help:"Lens: dropout of the vectors of tokens." default:"0.1" group:"Objectives"`
+}
+
+// DefaultLens returns values from the middle of the paper's search.
+func DefaultLens() Lens {
+	return Lens{Size: 1024, Head: LensClassifier, Hidden: 512, Margin: .2, Dropout: .1}
+}
+
+// Check implements Config.
+func (c *Lens) Check() error {
+	var errs fault.List
+	errs.Check(c.Size >= 1 && c.Size <= 1<<16, "lens: size is %d, it must be from 1 to %d", c.Size, 1<<16)
+	errs.Check(c.Head == LensClassifier || c.Head == LensRanker, "lens: head %q is none of %s, %s", c.Head, LensClassifier, LensRanker)
+	errs.Check(c.Hidden >= 1 && c.Hidden <= 1<<16, "lens: hidden is %d, it must be from 1 to %d", c.Hidden, 1<<16)
+	errs.Check(c.Margin >= 0 && c.Margin < 2, "lens: margin is %v, it must be in [0, 2)", c.Margin)
+	errs.Check(c.Dropout >= 0 && c.Dropout < 1, "lens: dropout is %v, it must be in [0, 1)", c.Dropout)
+	return errs.Err()
+}
+
+// Prepare implements Config.
+func (c *Lens) Prepare(context.Context, Given) error { return nil }
+
+// LensBatch is pairs of sentences, with labels for the classifier, and with what must not
+// count as a negative for the ranker.
+type LensBatch struct {
+	BitextBatch
+	Labels []int32
+}
+
+// Objective is "lens".
+func (*LensBatch) Objective() string { return LensName }
+
+func fitLens(c Config, e *Example, _ []bool) error {
+	switch head := c.(*Lens).Head; {
+	case head == LensClassifier && e.Label == nil:
+		return errors.New("it has no label, which the classifier of the lens learns: train pairs of translations by the ranker")
+	case head == LensRanker && e.Label != nil:
+		return errors.New("it has a label: train pairs of inference by the classifier of the lens")
+	}
+	return nil
+}
+
+func fillLens(f *Filler, list []Entry) (Batch, error) {
+	pairs, err := fillBitext(f, list)
+	if err != nil {
+		return nil, err
+	}
+	b := &LensBatch{BitextBatch: *pairs.(*BitextBatch)}
+	for _, e := range list {
+		if e.Label != nil {
+			b.Labels = append(b.Labels, *e.Label)
+		}
+	}
+	return b, nil
+}

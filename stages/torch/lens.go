@@ -1,0 +1,108 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"math"
+
+	"github.com/sugarme/gotch/ts"
+
+	"sentweave/schemas"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+var lensLoss = define(objective.LensName, lensParameters, newLens)
+
+// Names of the lens, which is saved as a part of the encoder, and of its classifier.
+const (
+	lensName       = "lens"
+	lensClassifier = "lens_classifier"
+)
+
+// lensShapes lists the parameters of a lens.
+func lensShapes(c model.Config, size int) []shape {
+	return []shape{{lensName + ".weight", []int64{int64(size), int64(c.HiddenSize)}}, {lensName + ".bias", []int64{int64(size)}}}
+}
+
+func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err error) {
+	for _, s := range lensShapes(f.Config, o.Size) {
+		list = append(list, parameter{shape: s})
+	}
+	if o.Head == objective.LensClassifier {
+		size, hidden, classes := int64(4*o.Size), int64(o.Hidden), int64(len(schemas.Labels()))
+		list = append(list,
+			parameter{shape: shape{lensClassifier + ".0.weight", []int64{hidden, size}}}, parameter{shape: shape{lensClassifier + ".0.bias", []int64{hidden}}},
+			parameter{shape: shape{lensClassifier + ".1.weight", []int64{classes, hidden}}}, parameter{shape: shape{lensClassifier + ".1.bias", []int64{classes}}})
+	}
+	return list, nil
+}
+
+// newLens trains a lens by the classes of inference, or by the margin to the hardest other
+// sentence of the batch, in both directions and summed (Kiros 2020, section 3; Faghri et al.
+// 2018, equation 6). Excluded candidates count in neither.
+func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *ts.Tensor {
+	frozen := newBERT(n.config, n.weights) // which never has dropout
+	lens := n.weights.linear(lensName)
+	sentences := func(s *scope, q *objective.Sequences) *ts.Tensor {
+		p := pad(s, q, 0, 0)
+		x := p.embed(s, frozen)
+		for _, l := range frozen.layers {
+			x = frozen.forward(s, l, x, p.layout(p.length))
+		}
+		if n.trains {
+			x = s.dropout(x, o.Dropout)
+		}
+		x = s.reshape(s.relu(s.linear(x, lens)), p.count, p.length, int64(o.Size))
+		if p.real != nil {
+			x = s.multiply(x, p.real) // no value is below 0
+		}
+		return s.maximum(x, 1)
+	}
+	return func(s *scope, batch *objective.LensBatch) *ts.Tensor {
+		if s.err = checkLens(n.config, o, batch); s.err != nil {
+			return nil
+		}
+		u, v := sentences(s, &batch.A), sentences(s, &batch.B)
+		if o.Head == objective.LensRanker {
+			return ranked(s, u, v, batch.Excluded, o.Margin)
+		}
+		labels := make([]int64, len(batch.Labels))
+		for i, l := range batch.Labels {
+			labels[i] = int64(l)
+		}
+		features := s.concatenate(1, u, v, s.multiply(u, v), s.absolute(s.subtract(u, v)))
+		hidden := s.relu(s.linear(features, n.weights.linear(lensClassifier+".0")))
+		return s.crossEntropy(s.linear(hidden, n.weights.linear(lensClassifier+".1")), s.integers(labels, int64(len(labels))))
+	}
+}
+
+// ranked is the sum over both sides of max(0, margin + the cosine of the hardest other one −
+// that of the own one).
+func ranked(s *scope, u, v *ts.Tensor, excluded []bool, margin float64) *ts.Tensor {
+	u, v = s.normalize(u), s.normalize(v)
+	n := int(math.Round(math.Sqrt(float64(len(excluded)))))
+	offsets, margins := make([]float32, n*n), make([]float32, n)
+	for i := range n {
+		margins[i] = float32(margin)
+		for j := range n {
+			if i == j || excluded[i*n+j] {
+				offsets[i*n+j] = float32(math.Inf(-1))
+			}
+		}
+	}
+	size := int64(n)
+	others := s.add(s.product(u, s.transpose(v, 0, 1)), s.floats(offsets, size, size))
+	own := s.subtract(s.float32(s.sum(s.multiply(u, v), 1, false)), s.floats(margins, size))
+	loss := func(dimension int64) *ts.Tensor {
+		return s.sum(s.relu(s.subtract(s.maximum(others, dimension), own)), 0, false)
+	}
+	return s.add(loss(1), loss(0))
+}
+
+func checkLens(c model.Config, o *objective.Lens, b *objective.LensBatch) error {
+	if o.Head == objective.LensRanker {
+		return checkBitext(c, &b.BitextBatch)
+	}
+	return checkNLI(c, &objective.NLIBatch{A: b.A, B: b.B, Labels: b.Labels})
+}
