@@ -40,6 +40,7 @@ type Config struct {
 	Texts      string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
 	Benchmarks []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
 	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there." placeholder:"TASK,..." group:"Tasks"`
+	TaskFiles  []string `help:"Files of tasks of your own, in YAML, measured after the others; the documentation shows one." placeholder:"FILE,..." group:"Tasks"`
 	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
 	Groups     string   `help:"File of groups of languages over which tatoeba gives means, too: lines of a name, a tab, and codes between spaces." placeholder:"FILE" group:"Tasks"`
 	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
@@ -54,7 +55,7 @@ const maxSeeds = 1000
 func (c Config) Validate() error {
 	var faults fault.List
 	all := groupAll + ", " + names(func(task) bool { return true })
-	faults.Check(len(c.Tasks) > 0, "tasks is empty: give some of %s", all)
+	faults.Check(len(c.Tasks) > 0 || len(c.TaskFiles) > 0, "tasks is empty: give some of %s", all)
 	seen := map[string]bool{}
 	for _, name := range c.Tasks {
 		t, known := find(name)
@@ -89,7 +90,10 @@ func (c Config) Validate() error {
 	}
 	useless(c.Groups != "", "groups", func(t task) bool { return t.groups })
 	useless(c.Split != "test", "split", func(t task) bool { return t.split })
-	if trains := func(t task) bool { return t.trains }; some(trains) {
+	for i, file := range c.TaskFiles {
+		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
+	}
+	if trains := func(t task) bool { return t.trains }; some(trains) || len(c.TaskFiles) > 0 {
 		faults.Check(slices.Contains([]string{probeLiterature, probePrototyping, probeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, probeLiterature, probePrototyping, probeLBFGS)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
@@ -110,6 +114,7 @@ func (c Config) Validate() error {
 type loaded struct {
 	name, hash string
 	optional   bool
+	trains     bool
 	protocol
 }
 
@@ -172,7 +177,13 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		}
 	}
 	var faults fault.List
-	for _, chosen := range c.choices() {
+	own, roots, err := c.own(ctx)
+	faults.Add(err)
+	for _, chosen := range append(c.choices(), own...) {
+		folder := folder
+		if root, ok := roots[chosen.name]; ok {
+			folder = root
+		}
 		in := &input{Config: c, ctx: ctx, task: chosen.name, grouped: chosen.groups, folder: folder, sets: sets}
 		p, err := chosen.read(in)
 		if err == nil {
@@ -182,10 +193,10 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 			notes = append(notes, "left out: "+strings.TrimSuffix(err.Error(), ": "+fs.ErrNotExist.Error()))
 			continue
 		}
-		list, notes = append(list, loaded{chosen.name, in.sum(), chosen.optional, p}), append(notes, in.notes...)
+		list, notes = append(list, loaded{chosen.name, in.sum(), chosen.optional, chosen.trains, p}), append(notes, in.notes...)
 		faults.Add(err)
 	}
-	if len(list) == 0 {
+	if len(list) == 0 && len(faults) == 0 {
 		return nil, nil, fmt.Errorf("there are data for none of the tasks:\n%s", strings.Join(notes, "\n"))
 	}
 	return list, notes, faults.Err()

@@ -168,7 +168,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		config.DistilledPart = models.DistilledPart
 	}
 	for _, t := range tasks {
-		if known, _ := find(t.name); known.trains {
+		if t.trains {
 			config.Probe, config.Seeds = c.Probe, c.Seeds
 		}
 		config.Tasks = append(config.Tasks, t.name)

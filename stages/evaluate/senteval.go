@@ -65,6 +65,7 @@ type classifications struct {
 type labelled struct {
 	language string
 	task     senteval.Task
+	pairs    bool // items have two texts
 	parts    map[string][]sentences
 }
 
@@ -123,7 +124,7 @@ func tasksOf(s *folders.Sets) string {
 }
 
 func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[schemas.Benchmark, error]) (labelled, error) {
-	l := labelled{language: set.Language, task: t, parts: map[string][]sentences{}}
+	l := labelled{language: set.Language, task: t, pairs: t.Pairs(), parts: map[string][]sentences{}}
 	seen := map[string]bool{}
 	for r, err := range rows {
 		if err != nil {
@@ -185,7 +186,7 @@ func (c *classifications) texts() iter.Seq[encoder.Text] {
 
 // sides is the number of texts of an item.
 func (l labelled) sides() int {
-	if l.task.Pairs() {
+	if l.pairs {
 		return 2
 	}
 	return 1

@@ -142,7 +142,7 @@ func (l labelled) features(ctx context.Context, e encoder.Encoder, parts []strin
 		all = append(all, l.parts[part]...)
 	}
 	form := probe.Alone
-	if l.task.Pairs() {
+	if l.pairs {
 		form = probe.Compared
 	}
 	if l.task.Name == taskSNLI {

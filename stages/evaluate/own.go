@@ -1,0 +1,257 @@
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"sentweave/schemas"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/testsets/benchmark"
+	"sentweave/transforms/testsets/senteval"
+)
+
+// maxOwn bounds the file of a task of one's own.
+const maxOwn = 1 << 20
+
+// ownTask is a task that a user describes in a YAML file. Files are relative to it.
+type ownTask struct {
+	Name string `yaml:"name"`
+	// Metric is how it is measured: see ownMetrics.
+	Metric string `yaml:"metric"`
+	// Files are by part, train, dev and test or pool; of retrieval by language, a text a line.
+	Files map[string]string `yaml:"files"`
+	// Columns are text_a, text_b, score and label, by the names in the first line.
+	Columns map[string]string `yaml:"columns"`
+	// Language is that of all texts, LanguageB that of second texts, if it is another one.
+	Language  string `yaml:"language"`
+	LanguageB string `yaml:"language_b"`
+	// Quoted says that fields stand between commas and may be quoted; otherwise they stand
+	// between tabs, and quotes are text.
+	Quoted bool `yaml:"quoted"`
+}
+
+// ownMetrics are how a task of one's own is measured, with the columns that each needs.
+var ownMetrics = map[string][]string{
+	"correlation": {"text_a", "text_b", "score"}, // of scores with cosines
+	"classes":     {"text_a", "label"},           // a classifier of texts
+	"pairs":       {"text_a", "text_b", "label"}, // a classifier of pairs
+	"retrieval":   nil,                           // translations found, in every direction
+}
+
+var ownName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// readOwn reads the file of a task.
+func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder, data []byte, err error) {
+	fail := func(err error) (ownTask, storage.Folder, []byte, error) {
+		return t, nil, nil, fmt.Errorf("task %s: %w", file, err)
+	}
+	dir, name := path.Split(filepath.ToSlash(file))
+	if dir == "" {
+		dir = "."
+	}
+	if folder, err = storage.At(dir); err != nil {
+		return fail(err)
+	}
+	if data, err = storage.ReadFile(ctx, folder, name, maxOwn); err != nil {
+		return fail(err)
+	}
+	if err := yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err != nil {
+		return fail(errors.New(strings.TrimSpace(yaml.FormatError(err, false, true))))
+	}
+	if err := t.validate(); err != nil {
+		return fail(err)
+	}
+	return t, folder, data, nil
+}
+
+func (t ownTask) validate() error {
+	var faults fault.List
+	_, taken := find(t.Name)
+	faults.Check(ownName.MatchString(t.Name), "name %q: want letters, digits and _ . -", t.Name)
+	faults.Check(!taken && t.Name != groupAll, "name %q is that of another task", t.Name)
+	columns, known := ownMetrics[t.Metric]
+	metrics := strings.Join(slices.Sorted(maps.Keys(ownMetrics)), ", ")
+	faults.Check(known, "metric %q: want one of %s", t.Metric, metrics)
+	faults.Check(len(t.Files) > 0, "files is empty")
+	for _, name := range columns {
+		faults.Check(t.Columns[name] != "", "columns: %s is not given, which metric %s needs", name, t.Metric)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Columns)) {
+		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric, strings.Join(columns, ", "))
+	}
+	for _, part := range slices.Sorted(maps.Keys(t.Files)) {
+		switch {
+		case t.Metric == "retrieval":
+			faults.Check(language.Valid(part), "files: %q is not a code of ISO 639-3: retrieval has a file for each language", part)
+		case t.Metric == "correlation":
+			faults.Check(part == "test", "files: %q: want test alone", part)
+		default:
+			faults.Check(slices.Contains([]string{"train", "dev", "test", senteval.Pool}, part), "files: %q: want train, dev and test, or pool", part)
+		}
+		faults.Check(t.Files[part] != "", "files: %s is empty", part)
+	}
+	if t.Metric == "retrieval" {
+		faults.Check(len(t.Files) >= 2, "files: want at least two languages")
+		faults.Check(t.Language == "" && t.LanguageB == "" && !t.Quoted, "language and quoted have no place in metric retrieval")
+		return faults.Err()
+	}
+	if t.Metric != "correlation" {
+		_, pool := t.Files[senteval.Pool]
+		_, train := t.Files["train"]
+		_, test := t.Files["test"]
+		faults.Check(pool && len(t.Files) == 1 || !pool && train && test, "files: want train and test, with dev or without, or pool alone, which is cut into folds")
+	}
+	faults.Check(language.Valid(t.Language), "language %q is not a code of ISO 639-3", t.Language)
+	faults.Check(t.LanguageB == "" || language.Valid(t.LanguageB) && t.Columns["text_b"] != "", "language_b %q is not a code of ISO 639-3, or there is no text_b", t.LanguageB)
+	return faults.Err()
+}
+
+// own returns the tasks of the files of --task-files.
+func (c Config) own(ctx context.Context) (list []choice, folders map[string]storage.Folder, err error) {
+	folders = map[string]storage.Folder{}
+	var faults fault.List
+	for _, file := range c.TaskFiles {
+		t, folder, data, err := readOwn(ctx, file)
+		if err != nil {
+			faults.Add(err)
+			continue
+		}
+		if _, twice := folders[t.Name]; twice {
+			faults.Addf("task %s: another file has the name %q, too", file, t.Name)
+			continue
+		}
+		folders[t.Name] = folder
+		list = append(list, choice{task: task{
+			name: t.Name, trains: t.Metric == "classes" || t.Metric == "pairs",
+			read: func(in *input) (protocol, error) {
+				in.hash.Write(data)
+				return t.read(in)
+			},
+		}})
+	}
+	return list, folders, faults.Err()
+}
+
+func (t ownTask) read(in *input) (protocol, error) {
+	switch t.Metric {
+	case "retrieval":
+		p := &retrieval{}
+		for _, code := range slices.Sorted(maps.Keys(t.Files)) {
+			lines, err := in.lines(t.Files[code])
+			if err != nil {
+				return nil, err
+			}
+			p.languages, p.sides = append(p.languages, code), append(p.sides, encoder.Texts(code, lines...))
+		}
+		for i, side := range p.sides {
+			if len(side) != len(p.sides[0]) && len(in.missing) == 0 {
+				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", in.task, t.Files[p.languages[0]], len(p.sides[0]), t.Files[p.languages[i]], len(side))
+			}
+		}
+		return p, nil
+	case "correlation":
+		p := pairs{subtask: SubtaskAll, language: languagePair(t.Language, orOther(t.LanguageB, t.Language))}
+		err := t.rows(in, "test", func(r schemas.Benchmark) {
+			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
+		})
+		return &similarity{subtasks: []pairs{p}}, err
+	}
+	return t.readClasses(in)
+}
+
+func orOther(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// readClasses reads the parts of a classification. Classes are those of the training.
+func (t ownTask) readClasses(in *input) (protocol, error) {
+	l := labelled{language: t.Language, pairs: t.Metric == "pairs", parts: map[string][]sentences{}}
+	l.task.Name = t.Name
+	rows := map[string][]schemas.Benchmark{}
+	for _, part := range []string{senteval.Pool, "train", "dev", "test"} {
+		if t.Files[part] == "" {
+			continue
+		}
+		if err := t.rows(in, part, func(r schemas.Benchmark) { rows[part] = append(rows[part], r) }); err != nil {
+			return nil, err
+		}
+		l.task.Files = append(l.task.Files, senteval.File{Name: t.Files[part], Split: part})
+	}
+	if len(in.missing) > 0 {
+		return nil, nil
+	}
+	first := l.task.Files[0].Split
+	seen := map[string]int{}
+	for _, r := range rows[first] {
+		seen[r.Label]++
+	}
+	l.task.Classes = slices.Sorted(maps.Keys(seen))
+	if len(l.task.Classes) < 2 {
+		return nil, fmt.Errorf("%s: %s has the label %s alone: a classifier needs two", in.task, t.Files[first], strings.Join(l.task.Classes, ""))
+	}
+	for _, label := range l.task.Classes {
+		if seen[label] < 2 {
+			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more", in.task, t.Files[first], label)
+		}
+	}
+	for part, list := range rows {
+		for _, r := range list {
+			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
+			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
+				return nil, fmt.Errorf("%s: row %d of %s has the label %q, which %s has not", in.task, r.Row+1, t.Files[part], r.Label, t.Files[first])
+			}
+			l.parts[part] = append(l.parts[part], item)
+		}
+	}
+	return &classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds, sets: []labelled{l}}, nil
+}
+
+// rows reads the rows of a part that have gold; a line that is no row is an error.
+func (t ownTask) rows(in *input, part string, use func(schemas.Benchmark)) error {
+	text, err := in.read(t.Files[part])
+	if errors.Is(err, fs.ErrNotExist) || text == "" {
+		return err
+	}
+	table := benchmark.Table{
+		Task: t.Name, Split: part, File: t.Files[part], Header: true, TextA: t.Columns["text_a"], TextB: t.Columns["text_b"],
+		Label: t.Columns["label"], Target: t.Columns["score"], LanguageA: t.Language, LanguageB: t.LanguageB,
+	}
+	if t.Quoted {
+		table.Quoted = ','
+	}
+	gold := 0
+	for r, err := range table.Read(bytes.NewReader([]byte(text))) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", in.task, err)
+		}
+		if r.Reason != "" {
+			return fmt.Errorf("%s: %s line %d: %s", in.task, t.Files[part], r.Line, r.Detail)
+		}
+		if r.Row.Skip {
+			continue
+		}
+		gold++
+		use(r.Row)
+	}
+	if gold == 0 {
+		return fmt.Errorf("%s: %s has no row with gold", in.task, t.Files[part])
+	}
+	return nil
+}

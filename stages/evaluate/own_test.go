@@ -1,0 +1,127 @@
+package evaluate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func ownFiles() map[string]string {
+	table := func(n int) string {
+		var b strings.Builder
+		b.WriteString("claim\tside\tstance\n")
+		for i := range n {
+			fmt.Fprintf(&b, "x=%d row %d\tx=0 other %d\t%s\n", 2*(i%2), i, i, []string{"for", "against"}[i%2])
+		}
+		return b.String()
+	}
+	return map[string]string{
+		"scores.yaml":    "name: mine\nmetric: correlation\nlanguage: eng\nlanguage_b: deu\nquoted: true\nfiles: {test: sub/scores.csv}\ncolumns: {text_a: one, text_b: two, score: gold}\n",
+		"sub/scores.csv": "gold,one,two\n1,\"a, b\",\"a, c\"\n2,a b,a b\n0,a,b\n,not,scored\n",
+		"claims.yaml":    "name: claims\nmetric: classes\nlanguage: eng\nfiles:\n  train: train.tsv\n  dev: test.tsv\n  test: test.tsv\ncolumns: {text_a: claim, label: stance}\n",
+		"pairs.yaml":     "name: stances\nmetric: pairs\nlanguage: eng\nfiles: {pool: train.tsv}\ncolumns: {text_a: claim, text_b: side, label: stance}\n",
+		"found.yaml":     "name: found\nmetric: retrieval\nfiles: {eng: a.txt, deu: b.txt}\n",
+		"train.tsv":      table(200),
+		"test.tsv":       table(60),
+		"a.txt":          "x=0 a\nx=1 b\n", "b.txt": "x=0 c\nx=1 d\n",
+	}
+}
+
+func TestOwnTasks(t *testing.T) {
+	root := write(t, t.TempDir(), ownFiles())
+	at := func(names ...string) (files []string) {
+		for _, name := range names {
+			files = append(files, root+"/"+name+".yaml")
+		}
+		return files
+	}
+	scores := run(t, "baseline:bow", Config{TaskFiles: at("scores"), Probe: probeLiterature, Seeds: 1})
+	// "a, b" and "a, c" share "a,": ½ 1 0 for 1 2 0.
+	expect(t, scores, key{"mine", SubtaskAll, "deu-eng", MetricPearson}, "100.00", 3)
+	rows := collect(t, told{}, Config{TaskFiles: at("claims", "pairs", "found"), Probe: probePrototyping, Seeds: 1})
+	expect(t, rows, key{"claims", "claims", "eng", MetricAccuracy}, "100.00", 60)
+	expect(t, rows, key{"stances", "stances", "eng", MetricAccuracy}, "100.00", 200)
+	expect(t, rows, key{"found", "deu-eng", "deu-eng", MetricAccuracy}, "100.00", 2)
+	// Beside other tasks, and with a hash of their own.
+	write(t, root, sts13)
+	c := Config{Data: root, Tasks: []string{"sts13"}, TaskFiles: at("scores"), Split: "test", Probe: probeLiterature, Seeds: 1}
+	list, _, err := load(t.Context(), c)
+	if err != nil || len(list) != 2 || list[1].name != "mine" || list[0].hash == list[1].hash {
+		t.Errorf("%v, %v", list, err)
+	}
+	write(t, root, map[string]string{"sub/scores.csv": "gold,one,two\n1,a,b\n2,a b,a b\n0,a,b\n"})
+	if again, _, err := load(t.Context(), c); err != nil || again[1].hash == list[1].hash || again[0].hash != list[0].hash {
+		t.Errorf("changed data: %v", err)
+	}
+}
+
+func TestOwnTaskFaults(t *testing.T) {
+	for want, change := range map[string][3]string{
+		`read sub/scores.csv line 1: no column "points"`:        {"scores.yaml", "score: gold", "score: points"},
+		"columns: score is not given, which metric":    {"scores.yaml", ", score: gold", ""},
+		"columns: label has no place in metric corr":   {"scores.yaml", "score: gold", "score: gold, label: one"},
+		`metric "accuracy": want one of classes, corr`: {"scores.yaml", "correlation", "accuracy"},
+		`name "stsb" is that of another task`:          {"scores.yaml", "mine", "stsb"},
+		`name "a b": want letters`:                     {"scores.yaml", "mine", "a b"},
+		"unknown field \"columnz\"":                    {"scores.yaml", "columns", "columnz"},
+		`files: "dev": want test alone`:                {"scores.yaml", "test:", "dev:"},
+		`language "english" is not a code`:             {"scores.yaml", "eng\n", "english\n"},
+		"missing: sub/none.csv":                        {"scores.yaml", "scores.csv", "none.csv"},
+		"files: want train and test, with dev":         {"claims.yaml", "  test: test.tsv\n", ""},
+		`has the label "abstain", which train.tsv has`: {"test.tsv", "against", "abstain"},
+		"train.tsv has one row of the label maybe":     {"train.tsv", "against\n", "maybe\n"},
+		"a.txt has 3 lines and b.txt has 2":            {"a.txt", "x=0 a", "x\nx=0 a"},
+		`files: "english" is not a code`:               {"found.yaml", "eng:", "english:"},
+		"line 2: ":                                     {"train.tsv", "x=0 row 0\t", ""},
+		"sub/scores.csv line 2":                        {"sub/scores.csv", "1,\"a", "one,\"a"},
+		"is not UTF-8":                                 {"a.txt", "a", "\xff"},
+	} {
+		files := ownFiles()
+		n := -1
+		if change[0] == "train.tsv" {
+			n = 1
+		}
+		before := files[change[0]]
+		files[change[0]] = strings.Replace(before, change[1], change[2], n)
+		if change[2] == "abstain" {
+			files["test.tsv"] = strings.ReplaceAll(before, change[1], change[2])
+		}
+		if files[change[0]] == before {
+			t.Fatalf("nothing was changed for %q", want)
+		}
+		root := write(t, t.TempDir(), files)
+		// The retrieval reads deu first, alphabetically.
+		want = strings.Replace(want, "a.txt has 3 lines and b.txt has 2", "b.txt has 2 lines and a.txt has 3", 1)
+		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/claims.yaml", root + "/pairs.yaml", root + "/found.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	root := write(t, t.TempDir(), ownFiles())
+	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
+		t.Errorf("%v", err)
+	}
+	c.TaskFiles[1] = c.TaskFiles[0]
+	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "stands twice") {
+		t.Errorf("%v", err)
+	}
+}
+
+// FuzzOwnTask reads any YAML: a task or an error.
+func FuzzOwnTask(f *testing.F) {
+	for name, text := range ownFiles() {
+		if strings.HasSuffix(name, ".yaml") {
+			f.Add(text)
+		}
+	}
+	f.Add("files: &a {test: *a}\n")
+	root := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		write(t, root, map[string]string{"task.yaml": text})
+		task, _, _, err := readOwn(t.Context(), root+"/task.yaml")
+		if err == nil && (ownMetrics[task.Metric] == nil && task.Metric != "retrieval" || len(task.Files) == 0) {
+			t.Fatalf("%+v", task)
+		}
+	})
+}
