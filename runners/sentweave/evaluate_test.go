@@ -142,7 +142,7 @@ func TestEvaluateFolder(t *testing.T) {
 	// How texts are encoded is handed over, and decides the results.
 	standIn(t, "say arguments")
 	args[2] = filepath.Join(t.TempDir(), "third")
-	sentweave(t, append(args, "--pooling", "max", "--prompt", "query")...).expect(t, 1, nil, []string{"--model=" + model, "--pooling=max --prompt=query\n"})
+	sentweave(t, append(args, "--pooling", "max", "--layer", "0", "--prompt", "query")...).expect(t, 1, nil, []string{"--model=" + model, "--pooling=max --layer=0 --prompt=query\n"})
 	sentweave(t, append(args, "--no-prompt")...).expect(t, 1, nil, []string{"another plan", "no_prompt"})
 	sentweave(t, append(args, "--no-prompt", "--overwrite")...).expect(t, 1, nil, []string{"--no-prompt\n"})
 	sentweave(t, append(args, "--no-prompt", "--prompt", "a")...).expect(t, 2, nil, []string{"prompt and no-prompt exclude each other"})

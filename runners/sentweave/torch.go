@@ -235,6 +235,9 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 		if m.Pooling != "" {
 			c.Args = append(c.Args, "--pooling="+m.Pooling)
 		}
+		if m.Layer >= 0 {
+			c.Args = append(c.Args, fmt.Sprint("--layer=", m.Layer))
+		}
 		if m.Prompt != "" {
 			c.Args = append(c.Args, "--prompt="+m.Prompt)
 		}

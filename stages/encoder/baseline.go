@@ -1,9 +1,14 @@
 package encoder
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"path"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -11,12 +16,13 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
+	"sentweave/schemas/storage"
 	"sentweave/transforms/random"
 )
 
 // Baselines lists what Parse accepts.
 func Baselines() []string {
-	return []string{"baseline:bow", "baseline:tfidf", "baseline:char3", "baseline:random", "baseline:vectors=FILE"}
+	return []string{"baseline:bow", "baseline:tfidf", "baseline:tfidf=FILE", "baseline:char3", "baseline:random", "baseline:vectors=FILE"}
 }
 
 // Parse returns a baseline:
@@ -25,10 +31,13 @@ func Baselines() []string {
 //   - baseline:tfidf weighs those counts with ln((1+n)/(1+df))+1, where n texts are
 //     encoded together and df of them have the word (the smoothed form of
 //     scikit-learn's TfidfVectorizer).
+//   - baseline:tfidf=FILE takes n and df from the lines of a file, such as training text; a word
+//     that it lacks has a df of 0.
 //   - baseline:char3 counts the trigrams of characters of "  " + lower-cased text + " ".
 //   - baseline:random is a point of the unit sphere in 256 dimensions for each text,
 //     uniformly: the floor that an evaluation must be above.
-//   - baseline:vectors=FILE is the mean of word vectors (see readWordVectors).
+//   - baseline:vectors=FILE is the mean of word vectors, of word2vec and GloVe as text, of
+//     word2vec as .bin, or of a model of fastText, whose n-grams give every word a vector.
 //
 // Words are told apart by a hash of 64 bits: among a million words, two share
 // one with a probability of 3 in 10⁸.
@@ -41,7 +50,13 @@ func Parse(ctx context.Context, name string) (Encoder, error) {
 		if err != nil {
 			return nil, err
 		}
-		return baseline{name, v.encode}, nil
+		return baseline{name, func(texts []Text) Vectors { return encodeMeans(v, texts) }}, nil
+	case kind == "tfidf" && file != "":
+		w, err := readWeights(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		return baseline{name, w.encode}, nil
 	case hasFile:
 	case kind == "bow":
 		return baseline{name, encodeWords}, nil
@@ -114,15 +129,60 @@ func countWords(texts []Text) *sparseBuilder {
 func encodeWords(texts []Text) Vectors { return countWords(texts).finish() }
 
 func encodeWeighted(texts []Text) Vectors {
-	b := countWords(texts)
-	df := map[uint64]int{}
-	for _, f := range b.features { // a row has each once
-		df[f]++
+	var w weights
+	w.count(texts)
+	return w.encode(texts)
+}
+
+// weights are what words weigh by the number of texts that have them.
+type weights struct {
+	texts int
+	df    map[uint64]int
+}
+
+func (w *weights) count(texts []Text) {
+	if w.df == nil {
+		w.df = map[uint64]int{}
 	}
+	w.texts += len(texts)
+	for _, f := range countWords(texts).features { // a row has each once
+		w.df[f]++
+	}
+}
+
+func (w *weights) encode(texts []Text) Vectors {
+	b := countWords(texts)
 	for i, f := range b.features {
-		b.values[i] *= math.Log(float64(1+len(texts))/float64(1+df[f])) + 1
+		b.values[i] *= math.Log(float64(1+w.texts)/float64(1+w.df[f])) + 1
 	}
 	return b.finish()
+}
+
+// readWeights counts the words of a file, a text a line.
+func readWeights(ctx context.Context, file string) (*weights, error) {
+	folder, name := path.Split(filepath.ToSlash(file))
+	at, err := storage.At(cmp.Or(folder, "."))
+	if err != nil {
+		return nil, err
+	}
+	object, err := at.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("read texts of baseline:tfidf: %w", err)
+	}
+	defer object.Close()
+	lines := bufio.NewScanner(io.NewSectionReader(object, 0, object.Size()))
+	lines.Buffer(nil, maxLine)
+	var w weights
+	for lines.Scan() {
+		w.count(Texts("", lines.Text()))
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read texts of baseline:tfidf: %s line %d: %w", file, w.texts+1, err)
+	}
+	if w.texts == 0 {
+		return nil, fmt.Errorf("read texts of baseline:tfidf: %s has no line", file)
+	}
+	return &w, nil
 }
 
 func encodeTrigrams(texts []Text) Vectors {

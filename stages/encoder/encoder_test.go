@@ -3,6 +3,7 @@ package encoder
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -232,6 +233,66 @@ func TestWordVectors(t *testing.T) {
 	}
 }
 
+// word2vec's binary format, as its program and as gensim write it.
+func TestReadWord2Vec(t *testing.T) {
+	numbers := func(values ...float32) string {
+		var b []byte
+		for _, x := range values {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+		return string(b)
+	}
+	file := filepath.Join(t.TempDir(), "vectors.bin")
+	for _, end := range []string{"", "\n"} {
+		text := "2 2\nhot " + numbers(1, 0) + end + "Dog " + numbers(0, 1) + end
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		v := encode(t, "baseline:vectors="+file, "hot Dog", "HOT", "none").(Dense)
+		if fmt.Sprint(v.Data) != "[0.5 0.5 1 0 0 0]" {
+			t.Errorf("%q: %v", text, v.Data)
+		}
+	}
+	for want, text := range map[string]string{
+		"word 2 of 2: the file is cut":           "2 2\nhot " + numbers(1, 0),
+		"word 1 of 1: the file is cut":           "1 2\nhot " + numbers(1),
+		"line 1 is \"nothing\": want the number": "nothing",
+		"which 8 bytes do not hold":              "9 1000\na",
+		`"hot": value 2 is NaN`:                  "1 2\nhot " + numbers(1, float32(math.NaN())),
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(t.Context(), "baseline:vectors="+file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// Weights of given texts do not depend on what is encoded. n is 3: a stands in 3, b in 1, c in
+// none of them.
+func TestWeightsOfGivenTexts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "texts.txt")
+	if err := os.WriteFile(file, []byte("a b b\nA\na"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	name := "baseline:tfidf=" + file
+	a, b, c := 1.0, math.Log(2)+1, math.Log(4)+1 // ln((1+3)/(1+df))+1
+	want := (a*a + b*b) / math.Sqrt((a*a+b*b+c*c)*(a*a+b*b))
+	few, many := encode(t, name, "a b c", "a b"), encode(t, name, "a b c", "a b", "c", "c c", "b")
+	if x, y := few.Cosine(0, few, 1), many.Cosine(0, many, 1); math.Abs(x-want) > 1e-12 || x != y {
+		t.Errorf("cosine %v among two texts, %v among five, want %v", x, y, want)
+	}
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{name, name + ".absent"} {
+		if _, err := Parse(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "read texts of baseline:tfidf") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
 func TestReadWordVectors(t *testing.T) {
 	tests := []struct {
 		text string
@@ -307,7 +368,7 @@ func FuzzReadWordVectors(f *testing.F) {
 			t.Fatalf("%q: %v", b.String(), err)
 		}
 		for w, i := range v.words {
-			if got := again.vector(w); neighbors.Dot(got, got) != neighbors.Dot(v.vectors.Row(i), v.vectors.Row(i)) {
+			if got := again.vectors.Row(again.words[w]); neighbors.Dot(got, got) != neighbors.Dot(v.vectors.Row(i), v.vectors.Row(i)) {
 				t.Fatalf("%q: %v, want %v", w, got, v.vectors.Row(i))
 			}
 		}

@@ -4,17 +4,21 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/langid/fasttext"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -125,7 +129,7 @@ func splitNumbers(text string, to []float32) (word string, err error) {
 
 func clip(text string) string { return excerpt.Characters(text, 64) }
 
-func openWordVectors(ctx context.Context, file string) (*wordVectors, error) {
+func openWordVectors(ctx context.Context, file string) (wordSource, error) {
 	folder, name := path.Split(filepath.ToSlash(file))
 	if folder == "" {
 		folder = "."
@@ -139,39 +143,126 @@ func openWordVectors(ctx context.Context, file string) (*wordVectors, error) {
 		return nil, fmt.Errorf("read word vectors: %w", err)
 	}
 	defer object.Close()
-	v, err := readWordVectors(io.NewSectionReader(object, 0, object.Size()))
+	v, err := readAnyVectors(io.NewSectionReader(object, 0, object.Size()), object.Size(), strings.HasSuffix(name, ".bin"))
 	if err != nil {
 		return nil, fmt.Errorf("read word vectors %q: %w", file, err)
 	}
 	return v, nil
 }
 
-// vector returns the vector of a word as it stands, else in lower case, or nil.
-func (v *wordVectors) vector(word string) []float32 {
+// readAnyVectors reads a model of fastText, which its first bytes tell, the binary format of
+// word2vec, or a text.
+func readAnyVectors(r *io.SectionReader, size int64, binary bool) (wordSource, error) {
+	first := make([]byte, len(fasttext.Magic()))
+	if _, err := r.ReadAt(first, 0); err == nil && bytes.Equal(first, fasttext.Magic()) {
+		v, err := fasttext.ReadWordVectors(r, size)
+		if err != nil {
+			return nil, err
+		}
+		return &subwordVectors{source: v}, nil
+	}
+	if binary {
+		return readWord2Vec(bufio.NewReaderSize(r, 1<<20), size)
+	}
+	return readWordVectors(r)
+}
+
+// wordSource has vectors of words.
+type wordSource interface {
+	dim() int
+	// add adds the vector of a word to a sum; false says that it has none.
+	add(word string, to []float64) bool
+}
+
+// subwordVectors are those of a model of fastText.
+type subwordVectors struct {
+	lock   sync.Mutex // of its scratch memory
+	source *fasttext.WordVectors
+	one    []float32
+}
+
+func (v *subwordVectors) dim() int { return v.source.Dim() }
+
+func (v *subwordVectors) add(word string, to []float64) bool {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.one = slices.Grow(v.one[:0], len(to))[:len(to)]
+	if !v.source.Vector(word, v.one) {
+		return false
+	}
+	for k, x := range v.one {
+		to[k] += float64(x)
+	}
+	return true
+}
+
+// readWord2Vec reads word2vec's binary format: a line "words dimensions", then for each word its
+// characters, a space, its numbers as little-endian float32, and perhaps an end of line.
+func readWord2Vec(in *bufio.Reader, size int64) (*wordVectors, error) {
+	line, err := in.ReadString('\n')
+	n, dim, ok := header(strings.TrimRight(line, " \r\n"))
+	if err != nil || !ok || n < 1 || dim < 1 || dim > neighbors.MaxDim {
+		return nil, fmt.Errorf("line 1 is %q: want the numbers of words and of dimensions, up to %d; is it in word2vec's binary format, or fastText's?", clip(line), neighbors.MaxDim)
+	}
+	if n > size/(4*dim) || n*dim*4 > maxVectorBytes {
+		return nil, fmt.Errorf("line 1 says %d words of %d dimensions, which %d bytes do not hold, or which take more than %d GiB", n, dim, size, maxVectorBytes>>30)
+	}
+	v := &wordVectors{words: map[string]int{}}
+	data := make([]float32, 0, n*dim)
+	row := make([]byte, 4*dim)
+	for i := range n {
+		word, err := in.ReadString(' ')
+		if err != nil || len(word) > maxLine {
+			return nil, fmt.Errorf("word %d of %d: the file is cut or damaged", i+1, n)
+		}
+		if _, err := io.ReadFull(in, row); err != nil {
+			return nil, fmt.Errorf("word %d of %d: the file is cut", i+1, n)
+		}
+		word = strings.TrimLeft(word[:len(word)-1], "\n")
+		if _, twice := v.words[word]; twice {
+			continue
+		}
+		v.words[word] = len(v.words)
+		for k := 0; k < len(row); k += 4 {
+			x := math.Float32frombits(binary.LittleEndian.Uint32(row[k:]))
+			if x-x != 0 {
+				return nil, fmt.Errorf("word %d, %q: value %d is %v", i+1, clip(word), k/4+1, x)
+			}
+			data = append(data, x)
+		}
+	}
+	v.vectors, err = NewDense(data, int(dim))
+	return v, err
+}
+
+func (v *wordVectors) dim() int { return v.vectors.Dim }
+
+// add takes the vector of a word as it stands, else in lower case.
+func (v *wordVectors) add(word string, to []float64) bool {
 	i, ok := v.words[word]
 	if !ok {
 		if i, ok = v.words[lower(word)]; !ok {
-			return nil
+			return false
 		}
 	}
-	return v.vectors.Row(i)
+	for k, x := range v.vectors.Row(i) {
+		to[k] += float64(x)
+	}
+	return true
 }
 
-// encode takes the mean of the vectors of a text's words; words without one do
-// not count, and a text without any is all zeros.
-func (v *wordVectors) encode(texts []Text) Vectors {
-	dim := v.vectors.Dim
+// encodeMeans takes the mean of the vectors of a text's words; words without one do not count,
+// and a text without any is all zeros.
+func encodeMeans(v wordSource, texts []Text) Vectors {
+	dim := v.dim()
 	d := Dense{neighbors.Matrix{Data: make([]float32, len(texts)*dim), Dim: dim}}
 	sum := make([]float64, dim)
 	for i, t := range texts {
 		clear(sum)
 		n := 0
 		for _, w := range words(t.Text) {
-			if vector := v.vector(w); vector != nil {
+			if v.add(w, sum) {
 				n++
-				for k, x := range vector {
-					sum[k] += float64(x)
-				}
 			}
 		}
 		row := d.Row(i)

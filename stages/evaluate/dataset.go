@@ -148,11 +148,12 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		FitComponents map[string]int `json:"fit_components,omitempty"`
 		DistilledPart string         `json:"distilled_part,omitempty"`
 		Pooling       string         `json:"pooling,omitempty"`
+		Layer         *int           `json:"layer,omitempty"`
 		Prompt        string         `json:"prompt,omitempty"`
 		NoPrompt      bool           `json:"no_prompt,omitempty"`
 		Vectors       []string       `json:"vectors,omitempty"`
 		Precision     string         `json:"precision"`
-	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, models.Prompt, models.NoPrompt, nil, models.Precision}
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision}
 	var inputs []dataset.Input
 	if c.Groups != "" {
 		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
@@ -160,6 +161,9 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 			return nil, nil, err
 		}
 		inputs = append(inputs, in)
+	}
+	if models.Layer >= 0 {
+		config.Layer = &models.Layer
 	}
 	if !slices.Equal(models.Vectors, []string{raw}) {
 		config.Vectors = models.Vectors

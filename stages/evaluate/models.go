@@ -21,7 +21,7 @@ import (
 
 // Models says which encoders are measured. The command line reads the tags.
 type Models struct {
-	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." group:"Models"`
+	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." group:"Models"`
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
@@ -30,6 +30,7 @@ type Models struct {
 	DistilledPart string            `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Models"`
 	// The fields below are for folders of encoders.
 	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	Layer    int    `help:"Layer whose output is pooled in folders of encoders, from 0, the embeddings; -1 is the last." default:"-1" group:"Models"`
 	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
 	NoPrompt bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
 	NoCache  bool   `help:"Encode all texts anew by folders of encoders, and keep no vectors for the next time." group:"Models"`
@@ -86,6 +87,7 @@ func (m Models) models() []modelSpec {
 // Validate returns all faults at once.
 func (m Models) Validate() error {
 	errs := fault.List{m.Compute.Validate()}
+	errs.Check(m.Layer >= -1, "layer is %d, it must be -1, the last, or from 0 on", m.Layer)
 	errs.Check(m.Prompt == "" || !m.NoPrompt, "prompt and no-prompt exclude each other")
 	names := map[string]bool{}
 	for i, name := range m.Vectors {
@@ -191,7 +193,7 @@ func (m Models) cached(folders Opener, observe func(done, all int)) Opener {
 		if err != nil {
 			return nil, err
 		}
-		identity := fmt.Sprintf("vectors %s %q %q %t %q %q", in.XXH3, m.Pooling, m.Prompt, m.NoPrompt, m.Precision, m.Device)
+		identity := fmt.Sprintf("vectors %s %q %d %q %t %q %q", in.XXH3, m.Pooling, m.Layer, m.Prompt, m.NoPrompt, m.Precision, m.Device)
 		e, err := vectorcache.Open(filepath.Base(filepath.Clean(location)), identity, func() (encoder.Encoder, error) { return folders(ctx, location) })
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -81,11 +82,21 @@ func (e *Encoder) Dimension() int {
 //
 // There is no padding: the tokens of all sentences stand in one list, and
 // attention takes those of equal length together. So a vector does not depend on
-// its neighbours but for the last bits of the sums inside of libtorch. Memory is
-// that of a batch of tokens.
+// its neighbours. To the last bit that holds as libtorch computes each row of a large
+// matrix alike: too few sentences are computed with copies of the first one, which are
+// dropped. Memory is that of a batch of tokens.
 func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32) error {
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
+	}
+	tokens := 0
+	for _, s := range sentences {
+		tokens += len(s)
+	}
+	if len(sentences) > 0 && len(sentences[0]) > 0 {
+		for sentences = slices.Clip(sentences); tokens < leastTokens; tokens += len(sentences[0]) {
+			sentences = append(sentences, sentences[0])
+		}
 	}
 	return packedBatches(ctx, e.folder.Config, sentences, func(batch []int, p packed) error { return e.encode(dst, batch, p) })
 }
@@ -104,6 +115,9 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 		return err
 	}
 	for k, i := range batch {
+		if i*e.Dimension() >= len(dst) { // a copy of the first sentence
+			continue
+		}
 		copy(dst[i*e.Dimension():(i+1)*e.Dimension()], rows[k*e.Dimension():])
 	}
 	return nil

@@ -54,7 +54,10 @@ func packedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[a]), len(sequences[b])) })
 	defer withoutGradients()()
-	most := batchTokens()
+	most, rest := batchTokens(), 0
+	for _, s := range sequences {
+		rest += len(s)
+	}
 	for len(order) > 0 {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
@@ -64,6 +67,11 @@ func packedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 			tokens += len(sequences[order[n]])
 			n++
 		}
+		for rest > tokens && rest-tokens < leastTokens && n > 1 { // the last batch would be small
+			n--
+			tokens -= len(sequences[order[n]])
+		}
+		rest -= tokens
 		if err := run(order[:n], pack(sequences, order[:n], tokens)); err != nil {
 			return err
 		}
@@ -71,6 +79,10 @@ func packedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 	}
 	return nil
 }
+
+// leastTokens is the number of tokens below which a batch is small: libtorch multiplies few
+// rows by other kernels, whose sums differ in the last bits.
+const leastTokens = 512
 
 // batchTokens is about the number of tokens that run through the layers at once:
 // enough for matrix products to be fast, few enough to stay in the caches of a CPU.

@@ -5,7 +5,7 @@
 //
 // A folder belongs to an encoder, by the content of its files and its settings. In it a text
 // goes by its language and its characters. The first vector of a text is kept and stands for
-// it from then on: encoders differ in the last bits by the batch that a text stands in.
+// it from then on, also where an encoder's last bits depend on what it encodes together.
 //
 // # Safety
 //

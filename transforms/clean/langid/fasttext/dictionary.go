@@ -45,7 +45,7 @@ func readDictionary(r *reader, args *arguments) *dictionary {
 	r.int64("number of tokens")
 	pruned := r.int64("pruning size")
 	d := &dictionary{nwords: nwords, maxn: args.maxn, bucket: newModulus(uint32(args.bucket))}
-	if r.err == nil && (nwords < 0 || nlabels <= 0 || int64(nwords)+int64(nlabels) != int64(size)) {
+	if r.err == nil && (nwords < 0 || nlabels < 0 || nlabels == 0 && !args.vectors || int64(nwords)+int64(nlabels) != int64(size)) {
 		r.fail("dictionary: %d words and %d labels make no dictionary of %d: the file is corrupt", nwords, nlabels, size)
 	}
 	if !r.fits("dictionary", int64(size), entryBytes) {

@@ -56,6 +56,8 @@ type arguments struct {
 	loss       loss
 	bucket     int32
 	minn, maxn int32
+	// vectors says that the model is read for its words alone.
+	vectors bool
 }
 
 // Open reads the model file at path. See Read.
@@ -83,12 +85,14 @@ func Open(path string) (*Model, error) {
 //
 // It is an error if the bytes end early, go on after the model, or contradict
 // themselves, or if the model is not supervised (word vectors have no labels).
-func Read(in io.Reader, size int64) (*Model, error) { return read(in, size, expandLimit) }
+func Read(in io.Reader, size int64) (*Model, error) { return read(in, size, expandLimit, false) }
 
-// read is Read with the limit of expand, which tests set.
-func read(in io.Reader, size, limit int64) (*Model, error) {
+// read is Read with the limit of expand, which tests set. For vectors it takes models of any
+// kind.
+func read(in io.Reader, size, limit int64, vectors bool) (*Model, error) {
 	r := newReader(bufio.NewReaderSize(in, 1<<20), size)
 	m := &Model{}
+	m.args.vectors = vectors
 	m.args.read(r)
 	if r.err != nil {
 		return nil, r.err
@@ -133,6 +137,9 @@ func (m *Model) finish(limit int64) error {
 		{"output matrix", m.output.columns(), int64(m.args.dim), "columns", "the dimension"},
 		{"output matrix", m.output.rows(), int64(len(m.words.labels)), "rows", "the number of labels"},
 	} {
+		if m.args.vectors && part.name == "output matrix" { // of words, where there are no labels
+			continue
+		}
 		if part.have != part.want {
 			return fmt.Errorf("%s: %d %s, but %s is %d: the file is corrupt", part.name, part.have, part.unit, part.rule, part.want)
 		}
@@ -140,7 +147,7 @@ func (m *Model) finish(limit int64) error {
 	m.input = expand(m.input, limit)
 	m.output = expandOutput(m.output, limit)
 	m.words.expandSubwords(&m.args)
-	if m.args.loss == hierarchicalSoftmax {
+	if m.args.loss == hierarchicalSoftmax && !m.args.vectors {
 		tree, err := buildTree(m.words.labelCounts)
 		if err != nil {
 			return err
@@ -168,10 +175,10 @@ func (a *arguments) read(r *reader) {
 	a.maxn = r.int32("maxn")
 	r.int32("lrUpdateRate")
 	r.float64("t")
-	if r.err == nil && model != supervised {
+	if r.err == nil && model != supervised && !a.vectors {
 		r.fail("model kind %d is not %d: a classifier needs a supervised model, this one holds word vectors", model, supervised)
 	}
-	if a.version == 11 {
+	if a.version == 11 && model == supervised {
 		a.maxn = 0 // supervised models of version 11 have no character n-grams
 	}
 }

@@ -91,7 +91,7 @@ func TestParityOfOtherModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, limit := range []int64{expandLimit, 0} {
-				m, err := read(bytes.NewReader(raw), int64(len(raw)), limit)
+				m, err := read(bytes.NewReader(raw), int64(len(raw)), limit, false)
 				if err != nil {
 					t.Fatal(err)
 				}
