@@ -19,7 +19,7 @@ export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
 export GOFLAGS ?= -trimpath
 
-.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train wheels clean
+.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-eval wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -128,6 +128,11 @@ bench: ## measure, beside peers where the tests have them
 bench-train: ## measure training and embedding beside PyTorch
 	runners/fetch.sh minilm
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench . -benchtime 20x -timeout 60m ./stages/torch
+
+# Peers: $SENTWEAVE_FAISS is a Python with faiss; that of PyTorch is libtorch's. Times are those of the processor, so that others on the
+# machine disturb little.
+bench-eval: ## measure evaluation beside faiss and PyTorch, where there are such
+	SENTWEAVE_PYTORCH="$${SENTWEAVE_PYTORCH-$$($(LIBTORCH_SH) python)}" go test -run '^$$' -bench . -benchtime 1s ./transforms/measure/... ./stages/evaluate
 
 wheels: ## pin what runners/wheels/*.in name, by version and hash; WHEELS_FLAGS=--upgrade takes newer ones
 	python3 -m venv .build/uv

@@ -58,10 +58,18 @@ func (in *input) sentEvalFile(name string) ([]byte, error) {
 }
 
 // sentEvalRows yields the rows of a task of SentEval's own folder, with the texts of its
-// files. A line that is no row is an error, as is a number of rows that is not SentEval's.
+// files. A line that is no row is an error, as is a number of rows that is not SentEval's. With
+// --splitlines, lines are those that its loader sees, and their number is not compared.
 func (in *input) sentEvalRows(t senteval.Task) iter.Seq2[schemas.Benchmark, error] {
 	return func(yield func(schemas.Benchmark, error) bool) {
-		for r, err := range (senteval.Source{Language: "eng"}).Read(t, in.sentEvalFile) {
+		read := in.sentEvalFile
+		if in.Splitlines {
+			read = func(name string) ([]byte, error) {
+				data, err := in.sentEvalFile(name)
+				return t.AsLoaded(name, data), err
+			}
+		}
+		for r, err := range (senteval.Source{Language: "eng", Partial: in.Splitlines}).Read(t, read) {
 			if err == nil && r.Reason != "" {
 				err = fmt.Errorf("%s line %d: %s", r.Row.File, r.Line, r.Detail)
 			}

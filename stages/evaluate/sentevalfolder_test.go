@@ -39,6 +39,25 @@ func TestSentEvalFolder(t *testing.T) {
 	}
 }
 
+// The rows that SentEval's own code makes of MR and SUBJ, by its issues and its output.
+func TestSplitlines(t *testing.T) {
+	c := Config{Data: realdata.Folder(t, "senteval"), Tasks: []string{"senteval"}, Split: "test", Probe: probePrototyping, Seeds: 1, Splitlines: true}
+	list, _, err := load(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"mr": 10685, "subj": 10021, "cr": 3775, "mpqa": 10606}
+	for _, set := range list[0].protocol.(*classifications).sets {
+		if n := len(set.parts[senteval.Pool]); n != want[set.task.Name] {
+			t.Errorf("%s has %d rows, want %d", set.task.Name, n, want[set.task.Name])
+		}
+	}
+	c.Tasks = []string{"stsb"}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "splitlines has an effect on senteval") {
+		t.Errorf("%v", err)
+	}
+}
+
 // MRPC and SICK as SentEval's downloader leaves them, and what is wrong with such files.
 func TestSentEvalFolderFaults(t *testing.T) {
 	mrpc := func(rows int) string {
