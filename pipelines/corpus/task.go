@@ -42,7 +42,7 @@ func (t *task) Setup(ctx context.Context) error {
 			return fmt.Errorf("language identifier: %w", err)
 		}
 	}
-	build, err := t.Config.newBuilder(ctx, t.Langid.Location)
+	build, err := t.Config.newBuilder(ctx, t.Langid.Location, false)
 	if err != nil {
 		return err
 	}
@@ -51,12 +51,13 @@ func (t *task) Setup(ctx context.Context) error {
 }
 
 // newBuilder returns a maker of builders with this configuration: each of them
-// for one goroutine, all with the same model.
-func (c Config) newBuilder(ctx context.Context, model string) (func() *document.Builder, error) {
+// for one goroutine, all with the same model. Explain has them say why blocks are dropped.
+func (c Config) newBuilder(ctx context.Context, model string, explain bool) (func() *document.Builder, error) {
 	config, err := c.document()
 	if err != nil {
 		return nil, err
 	}
+	config.Explain = explain
 	if model == "" {
 		b, err := document.NewBuilder(config, nil)
 		return func() *document.Builder { return b }, err

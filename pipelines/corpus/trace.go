@@ -30,7 +30,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 	if err != nil {
 		return 0, err
 	}
-	build, err := c.newBuilder(ctx, c.Langid)
+	build, err := c.newBuilder(ctx, c.Langid, true)
 	if err != nil {
 		return 0, err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const tracedPage = `<html lang="en"><body><article><p>The river rose in the night and took the old bridge with it.</p>
+const tracedPage = `<html lang="en"><body><nav><ul><li><a href="/">Home</a></li><li><a href="/news">All the news</a></li></ul></nav><article><p>The river rose in the night and took the old bridge with it.</p>
 <p>No.</p><p>In the morning all the people came down to look at what was left of it.</p></article></body></html>`
 
 // A page goes through the steps of its dataset once more, and each says what it
@@ -19,7 +19,7 @@ func TestTrace(t *testing.T) {
 	}
 	sentweave(t, "corpus", "--input", input, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 0, []string{
-		"source a.html, offset 0, language eng", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
+		"source a.html, offset 0, language eng", "dropped by main_content: boilerplate (navigation, probability 0.", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
 	}, nil)
 	// With the filters of the dataset, not with those that run by default.
 	other := filepath.Join(t.TempDir(), "documents")

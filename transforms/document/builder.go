@@ -24,6 +24,8 @@ type Config struct {
 	// Classifier finds main content; nil stands for the model of the program. HTML has to be
 	// what it asks for.
 	Classifier maincontent.Classifier
+	// Explain asks it why it drops blocks, which costs as much again.
+	Explain bool
 	// Filters judge the sentences and the documents, in this order.
 	Filters []filters.Rules
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
@@ -100,6 +102,7 @@ type block struct {
 	text         string
 	ordinal      int32
 	main         float32
+	why          string // it has that share
 	preformatted bool
 }
 
@@ -166,6 +169,11 @@ func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
 	for i, p := range page.Blocks {
 		blocks[i] = block{text: p.Text, ordinal: p.Ordinal, main: shares[i], preformatted: p.Kind == html.Preformatted}
 	}
+	if explainer, ok := b.classifier.(maincontent.Explainer); ok && b.config.Explain {
+		for i, why := range explainer.Why(page) {
+			blocks[i].why = why
+		}
+	}
 	return blocks, page.Ordinals
 }
 
@@ -193,7 +201,7 @@ func (b *Builder) blocks(o *Outcome, blocks []block) {
 		case k.preformatted && !b.config.Preformatted: // the extractor's opinion does not matter
 			item.Verdict = Verdict{StepMainContent, ReasonPreformatted, ""}
 		case k.main < minMain:
-			item.Verdict = Verdict{StepMainContent, ReasonBoilerplate, fmt.Sprint(k.main)}
+			item.Verdict = Verdict{StepMainContent, ReasonBoilerplate, k.why}
 		}
 		o.Blocks = append(o.Blocks, item)
 	}

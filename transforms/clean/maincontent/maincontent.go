@@ -20,6 +20,13 @@ type Classifier interface {
 	Classify(page *html.Page) (shares []float32, reason, detail string)
 }
 
+// Explainer is a Classifier that says why.
+type Explainer interface {
+	Classifier
+	// Why returns, for each of page.Blocks, what a reader is to know of its share, in a few words.
+	Why(page *html.Page) []string
+}
+
 // All is the Classifier for which all blocks are main content.
 type All struct{}
 
