@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -141,11 +140,11 @@ func printResults(w io.Writer, results []schemas.Result, all bool) {
 	values := map[figure]map[string]schemas.Result{}
 	whole := map[string]bool{}
 	for _, r := range results {
-		whole[r.Task] = whole[r.Task] || isWhole(r.Subtask)
+		whole[r.Task] = whole[r.Task] || evaluate.IsAggregate(r.Subtask)
 	}
 	for _, r := range results {
 		f := figure{r.Task, r.Subtask, r.Language, r.Metric}
-		if !all && whole[r.Task] && !isWhole(r.Subtask) {
+		if !all && whole[r.Task] && !evaluate.IsAggregate(r.Subtask) {
 			continue
 		}
 		if values[f] == nil {
@@ -201,12 +200,6 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-}
-
-// isWhole says whether a subtask is all of a task, or of a test set of a task that has
-// several.
-func isWhole(subtask string) bool {
-	return slices.Contains([]string{evaluate.SubtaskAll, evaluate.SubtaskMean, evaluate.SubtaskWeightedMean, evaluate.SubtaskMeanTo, evaluate.SubtaskMeanFrom}, path.Base(subtask))
 }
 
 type pcrCommand struct {

@@ -14,7 +14,7 @@ import (
 )
 
 type reportCommand struct {
-	Out string `help:"Folder in which report.html and summary.json are written." required:"" placeholder:"DIR" group:"Page"`
+	Out string `help:"Folder in which report.html is written, and the figures in other formats beside it." required:"" placeholder:"DIR" group:"Page"`
 	report.Config
 }
 
@@ -33,7 +33,7 @@ func (c *reportCommand) Prepared(ctx context.Context, _ bool) error {
 	if _, err := folder.Stat(ctx, report.PageName); err == nil {
 		return nil
 	}
-	return dataset.Vacant(ctx, folder, "report", report.SummaryName)
+	return dataset.Vacant(ctx, folder, "report", report.Files()...)
 }
 
 // Run implements the verb. As a step of a recipe, the report tells what the recipe

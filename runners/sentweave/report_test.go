@@ -87,7 +87,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"Two &lt;languages&gt;", "62.5 %", "0.8125", "7.75", "960", "Losses of period mine: cmlm", "Losses of period other: br", "The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
+		"Two &lt;languages&gt;", "62.5 %", "81.25", "7.75", "960", "Losses of period mine: cmlm", "Losses of period other: br", "The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
 	} {
 		if !strings.Contains(string(page), part) {
 			t.Errorf("the page does not hold %q", part)
@@ -179,7 +179,8 @@ func TestReportFaults(t *testing.T) {
 		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1, []string{"--training: ", "/none does not exist"}},
 		{"a training without a name", []string{"--results", results, "--training", empty}, 2, []string{"--training"}},
 		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
-		{"the same results twice", []string{"--results", results + "," + results}, 1, []string{`model "a" has two results for accuracy of retrieval mean`}},
+		{"other results of the same name", []string{"--results", results + "," + datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
+			[]string{`model "a" has two results for accuracy of retrieval mean`, "the setting probe", "NAME=MODEL"}},
 		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in all languages", "embed that dataset"}},
 		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1, []string{empty}},
 	}

@@ -252,7 +252,7 @@ func (c *classifications) averages(base schemas.Result, prefix string, list []sc
 			}
 		}
 		if found == len(average.of) {
-			r.Subtask, r.Metric = prefix+average.name, "mean"
+			r.Subtask, r.Metric = prefix+average.name, MetricMean
 			c.fill(&r, []float64{sum / float64(found)}, average.of)
 			averages = append(averages, r)
 		}

@@ -54,7 +54,7 @@ func (c *classifications) overLanguages(base schemas.Result, list []schemas.Resu
 			if found < 2 || found != want {
 				continue
 			}
-			r.Subtask, r.Metric, r.Value = prefix+average+"/"+SubtaskMean, "mean", r.Value/float64(found)
+			r.Subtask, r.Metric, r.Value = prefix+average+"/"+SubtaskMean, MetricMean, r.Value/float64(found)
 			r.Settings = encode(map[string]any{"probe": c.preset, "seeds": c.seeds, "languages": strings.Join(of, " ")})
 			means = append(means, r)
 		}

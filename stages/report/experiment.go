@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/stages/evaluate"
@@ -53,15 +54,12 @@ func (e experiment) Report() (Report, error) {
 	add("Language in the vectors", e.languages(retrieval)...)
 	add("What CMLM's prefix tells", e.prefix()...)
 	add("Training", e.training()...)
-	if other, err := e.others(); err != nil {
+	overview, tasks, err := taskSections(e.others(), e.Models)
+	if err != nil {
 		return Report{}, err
-	} else if len(other.Rows) > 0 {
-		title := "All tasks"
-		if len(retrieval.results.models) > 0 {
-			title = "Other tasks"
-		}
-		add(title, other)
 	}
+	add("Overview", overview...)
+	r.Sections = append(r.Sections, tasks...)
 	for _, t := range e.Translations {
 		add("Translations: "+t.Name, t.blocks()...)
 	}
@@ -152,13 +150,9 @@ func (e experiment) training() []Block {
 	return blocks
 }
 
-// others shows the results of the tasks that no other section shows.
-func (e experiment) others() (Table, error) {
-	var rows []schemas.Result
-	for _, r := range e.Results {
-		if r.Task != evaluate.RetrievalTask && r.Task != prefixTask {
-			rows = append(rows, r)
-		}
-	}
-	return resultTable("All figures, in their natural units", rows, e.Models)
+// others are the results of the tasks that no other section shows.
+func (e experiment) others() []schemas.Result {
+	return slices.DeleteFunc(slices.Clone(e.Results), func(r schemas.Result) bool {
+		return r.Task == evaluate.RetrievalTask || r.Task == prefixTask
+	})
 }

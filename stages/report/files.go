@@ -23,9 +23,18 @@ import (
 
 // Files of the output folder.
 const (
-	PageName    = "report.html"
-	SummaryName = "summary.json"
+	PageName     = "report.html"
+	SummaryName  = "summary.json"
+	figuresName  = "figures.csv"
+	markdownName = "tables.md"
+	latexName    = "tables.tex"
+	mtebName     = "mteb.json"
 )
+
+// Files are the names of all that Make writes.
+func Files() []string {
+	return []string{figuresName, markdownName, latexName, mtebName, SummaryName, PageName}
+}
 
 // Config says what is shown. The tags are read by the command line.
 type Config struct {
@@ -70,8 +79,8 @@ type Cost struct {
 	PeakRSSBytes int64
 }
 
-// Make reads what the configuration names and writes the page and the summary into the
-// folder at output. What stood there before is replaced: a report has nothing that
+// Make reads what the configuration names and writes the page, the summary, and the figures
+// and tables in other formats into the folder at output, the page last. What stood there before is replaced: a report has nothing that
 // cannot be made again. Without a cost, that of the trainings is told.
 func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, error) {
 	if err := c.Validate(); err != nil {
@@ -104,11 +113,27 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if _, err := summary.WriteTo(&text); err != nil {
 		return Retrieval{}, err
 	}
-	if err := storage.WriteFile(ctx, folder, PageName, html.Bytes(), storage.Replace); err != nil {
-		return Retrieval{}, fmt.Errorf("write report: %w", err)
+	figures, err := collect(e.Results, e.Models)
+	if err != nil {
+		return Retrieval{}, err
 	}
-	if err := storage.WriteFile(ctx, folder, SummaryName, text.Bytes(), storage.Replace); err != nil {
-		return Retrieval{}, fmt.Errorf("write summary: %w", err)
+	table, err := figures.csv()
+	if err != nil {
+		return Retrieval{}, err
+	}
+	benchmark, err := figures.mteb()
+	if err != nil {
+		return Retrieval{}, err
+	}
+	for _, file := range []struct {
+		name string
+		data []byte
+	}{
+		{figuresName, table}, {markdownName, page.markdown()}, {latexName, page.latex()}, {mtebName, benchmark}, {SummaryName, text.Bytes()}, {PageName, html.Bytes()},
+	} {
+		if err := storage.WriteFile(ctx, folder, file.name, file.data, storage.Replace); err != nil {
+			return Retrieval{}, fmt.Errorf("write %s of report: %w", file.name, err)
+		}
 	}
 	return newRetrieval(e.Results, e.Models)
 }

@@ -135,8 +135,8 @@ func TestTraining(t *testing.T) {
 	nan := math.NaN()
 	prefix := prefixTable([]prefixEffect{{"planted", 2000, "words", .5, 2.25, 4, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan}})
 	for i, want := range []string{
-		"[{planted  false} {0.500  false} {2.250 +1.750 false} {4.000 +3.500 false} {2.300  false} {2,000 words false}]",
-		"[{pages  false} {4.000  false} {–  false} {4.250 +0.250 false} {–  false} {10  false}]",
+		"[{planted  false 0} {0.500  false 0} {2.250 +1.750 false 0} {4.000 +3.500 false 0} {2.300  false 0} {2,000 words false 0}]",
+		"[{pages  false 0} {4.000  false 0} {–  false 0} {4.250 +0.250 false 0} {–  false 0} {10  false 0}]",
 	} {
 		if got := fmt.Sprint(prefix.Rows[i]); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -147,8 +147,8 @@ func TestTraining(t *testing.T) {
 	}
 	speed := speedTable([]speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Period: "none"}})
 	for i, want := range []string{
-		"[{cmlm  false} {150  false} {1 min 0 s  false} {400.0  false} {1,500  false} {0.5 %  false} {1.0 GiB  false}]",
-		"[{none  false} {0  false} {0.0 s  false} {–  false} {–  false} {–  false} {–  false}]",
+		"[{cmlm  false 0} {150  false 0} {1 min 0 s  false 0} {400.0  false 0} {1,500  false 0} {0.5 %  false 0} {1.0 GiB  false 0}]",
+		"[{none  false 0} {0  false 0} {0.0 s  false 0} {–  false 0} {–  false 0} {–  false 0} {–  false 0}]",
 	} {
 		if got := fmt.Sprint(speed.Rows[i]); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -3,7 +3,9 @@
 //
 // # The page
 //
-// The file stands alone: it has no scripts, fonts, pictures or links to other files.
+// The file stands alone: it has no fonts, pictures or links to other files. Its one script
+// orders and chooses rows of tables, where there are some to choose from; without it, all
+// can be read as well.
 // It follows the reader's light or dark theme and fits screens from 360 pixels on.
 // Drawings are inline SVG whose lengths are shares of the screen's width, so texts
 // keep their size when the page is narrow. Whatever a colour shows, a shape or a dash
@@ -51,7 +53,7 @@ type Section struct {
 	Blocks []Block
 }
 
-// Block is what a section is made of: Text, Table, Samples, Judged, Lines, Scatter, Bars or Beside.
+// Block is what a section is made of: Text, Table, Samples, Judged, Lines, Scatter, Bars, folded or beside.
 type Block interface {
 	// validate returns all faults at once.
 	validate() error
@@ -88,7 +90,7 @@ func (r Report) Validate() error {
 	return errs.Err()
 }
 
-//go:embed page.html page.css
+//go:embed page.html page.css page.js
 var files embed.FS
 
 // Write writes the page as UTF-8. Nothing is written of a report that is not
@@ -111,15 +113,45 @@ func Write(w io.Writer, r Report) error {
 	if _, err := page.ParseFS(files, "page.html"); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
+	var script []byte
+	r.eachTable(func(_ string, t Table) {
+		if script == nil && t.ordered() {
+			script, err = files.ReadFile("page.js")
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
 	var out bytes.Buffer
 	if err := page.Execute(&out, struct {
 		Report
-		Style template.CSS
-	}{r, template.CSS(style)}); err != nil {
+		Style  template.CSS
+		Script template.JS
+	}{r, template.CSS(style), template.JS(script)}); err != nil {
 		return fmt.Errorf("write report %q: %w", r.Title, err)
 	}
 	if _, err := out.WriteTo(w); err != nil {
 		return fmt.Errorf("write report %q: %w", r.Title, err)
 	}
 	return nil
+}
+
+// eachTable calls do with all tables, and the titles of their sections.
+func (r Report) eachTable(do func(section string, t Table)) {
+	var walk func(section string, blocks []Block)
+	walk = func(section string, blocks []Block) {
+		for _, b := range blocks {
+			switch b := b.(type) {
+			case Table:
+				do(section, b)
+			case beside:
+				walk(section, b)
+			case folded:
+				walk(section, b.Blocks)
+			}
+		}
+	}
+	for _, s := range r.Sections {
+		walk(s.Title, s.Blocks)
+	}
 }

@@ -3,8 +3,10 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
@@ -33,18 +35,20 @@ type cell struct{ model, task, subtask, language, metric string }
 
 // results are rows by what they measure.
 type results struct {
-	models []Model
-	rows   map[cell]schemas.Result
-	order  []cell // without model; each once, in the order of the rows
+	models  []Model
+	figures map[cell]figure
+	order   []cell // without model; each once, in the order of the rows
 }
 
 // collect orders rows. Without models, all that the rows have are taken, in their
-// order; else only those, and those that have no row are left out. A figure that
-// stands twice is an error: which one should count is not known.
+// order; else only those, and those that have no row are left out. Several rows of a
+// model, such as those of several seeds, are one figure: their mean. Rows that are equal
+// count once; rows of other data or other settings are an error.
 func collect(rows []schemas.Result, models []Model) (*results, error) {
-	r := &results{rows: map[cell]schemas.Result{}}
+	r := &results{figures: map[cell]figure{}}
 	var errs fault.List
 	present, seen := map[string]bool{}, map[cell]bool{}
+	found := map[cell][]schemas.Result{}
 	for _, row := range rows {
 		if !present[row.Model] {
 			present[row.Model] = true
@@ -53,15 +57,21 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 			}
 		}
 		at := cell{row.Model, row.Task, row.Subtask, row.Language, row.Metric}
-		if _, twice := r.rows[at]; twice {
-			errs.Addf("model %q has two results for %s of %s %s %s", row.Model, row.Metric, row.Task, row.Subtask, row.Language)
+		if slices.ContainsFunc(found[at], func(o schemas.Result) bool { return equalRows(o, row) }) {
+			continue
 		}
-		r.rows[at] = row
+		found[at] = append(found[at], row)
+		if differs := difference(found[at][0], row); differs != "" {
+			errs.Addf("model %q has two results for %s of %s %s %s, which differ in %s: evaluate one of them under another name, as NAME=MODEL", row.Model, row.Metric, row.Task, row.Subtask, row.Language, differs)
+		}
 		at.model = ""
 		if !seen[at] {
 			seen[at] = true
 			r.order = append(r.order, at)
 		}
+	}
+	for at, list := range found {
+		r.figures[at] = figureOf(list...)
 	}
 	for _, m := range models {
 		if slices.ContainsFunc(r.models, func(o Model) bool { return o.Key == m.Key }) {
@@ -73,18 +83,66 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 	return r, errs.Err()
 }
 
+// equalRows says whether rows of the same figure are the same one, read twice.
+func equalRows(a, b schemas.Result) bool {
+	same := func(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+	return a.Value == b.Value && a.N == b.N && a.Settings == b.Settings && a.DataXXH3 == b.DataXXH3 && same(a.Seed, b.Seed)
+}
+
+// difference names what forbids that two rows are one figure: other data, or another
+// setting. Settings that are words are choices; those that are numbers are often findings,
+// such as the ends of an interval.
+func difference(a, b schemas.Result) string {
+	if a.DataXXH3 != b.DataXXH3 {
+		return "their data"
+	}
+	if a.Settings == b.Settings {
+		return ""
+	}
+	one, other := choices(a.Settings), choices(b.Settings)
+	for _, key := range slices.Sorted(maps.Keys(one)) {
+		if one[key] != other[key] {
+			return "the setting " + key
+		}
+		delete(other, key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(other)) {
+		return "the setting " + key
+	}
+	return ""
+}
+
+// choices are the settings that are words. Settings of another shape have none.
+func choices(settings string) map[string]string {
+	var all map[string]any
+	if err := json.Unmarshal([]byte(settings), &all); err != nil {
+		return nil
+	}
+	words := map[string]string{}
+	for key, v := range all {
+		if word, ok := v.(string); ok {
+			words[key] = word
+		}
+	}
+	return words
+}
+
 // of returns the figure of a model.
 func (r *results) of(m Model, at cell) (figure, bool) {
 	at.model = m.Key
-	row, ok := r.rows[at]
-	return figureOf(row), ok
+	f, ok := r.figures[at]
+	return f, ok
 }
 
-// figure is a value with its interval, NaN where there is none.
+// figure is a value with its interval or its deviation, NaN where there is none.
 type figure struct {
 	value, low, high float64
-	n                int64
-	settings         resultSettings
+	// deviation is that of a sample over what over says.
+	deviation float64
+	over      string
+	n         int64
+	data      string
+	settings  resultSettings
 }
 
 // resultSettings is what evaluate says beside a figure, as far as reports use it.
@@ -94,19 +152,39 @@ type resultSettings struct {
 	Chance     *float64 `json:"chance"`
 	Paragraphs *int64   `json:"paragraphs"`
 	Directions *int64   `json:"directions"`
+	// Spread says what the spread of the row is; without it, it is half of an interval.
+	Spread string `json:"spread"`
+	// Split is the part of a test set.
+	Split string `json:"split"`
+	// Vectors says what was done to the vectors before they were compared.
+	Vectors string `json:"vectors"`
 }
 
 // figureOf takes the ends of the interval from the settings, which keep them when
-// they are not equally far from the value; else the spread makes them.
-func figureOf(row schemas.Result) figure {
-	f := figure{value: row.Value, low: math.NaN(), high: math.NaN(), n: row.N}
+// they are not equally far from the value; else the spread makes them. Of several rows
+// it gives the mean and the deviation.
+func figureOf(rows ...schemas.Result) figure {
+	row := rows[0]
+	f := figure{value: row.Value, low: math.NaN(), high: math.NaN(), deviation: math.NaN(), n: row.N, data: row.DataXXH3}
 	// Settings of another shape say nothing of what is wanted here.
 	if err := json.Unmarshal([]byte(row.Settings), &f.settings); err != nil {
 		f.settings = resultSettings{}
 	}
-	switch {
+	switch over, isDeviation := strings.CutPrefix(f.settings.Spread, "deviation over "); {
+	case len(rows) > 1:
+		f.value = 0
+		for _, r := range rows {
+			f.value += r.Value / float64(len(rows))
+		}
+		squares := 0.0
+		for _, r := range rows {
+			squares += (r.Value - f.value) * (r.Value - f.value)
+		}
+		f.deviation, f.over = math.Sqrt(squares/float64(len(rows)-1)), fmt.Sprintf("%d results", len(rows))
 	case f.settings.Low != nil && f.settings.High != nil:
 		f.low, f.high = *f.settings.Low, *f.settings.High
+	case row.Spread != nil && isDeviation:
+		f.deviation, f.over = *row.Spread, over
 	case row.Spread != nil:
 		f.low, f.high = row.Value-*row.Spread, row.Value+*row.Spread
 	}
@@ -131,57 +209,15 @@ func (r *results) columns(first ...Column) []Column {
 	return first
 }
 
-// pivot adds a row of cells, one for each model. The greatest value is set strong
-// if there are several models.
-func (r *results) pivot(first []Cell, at cell, show func(figure) Cell) []Cell {
-	best, count := math.Inf(-1), 0
-	for _, m := range r.models {
-		if f, ok := r.of(m, at); ok && finite(f.value) {
-			best, count = max(best, f.value), count+1
+// shares are the cells of a row of all models, in percent and without intervals, after the
+// first one.
+func (r *results) shares(first Cell, at cell) []Cell {
+	row := append([]Cell{first}, r.pivot(at, r.models, &told{})...)
+	for i := range row[1:] {
+		c := &row[i+1]
+		if f, ok := r.of(r.models[i], at); ok {
+			c.Text, c.Detail = percent(f.value), ""
 		}
 	}
-	for _, m := range r.models {
-		c := Cell{Text: absent}
-		if f, ok := r.of(m, at); ok {
-			c = show(f)
-			c.Strong = count > 1 && f.value == best
-		}
-		first = append(first, c)
-	}
-	return first
-}
-
-// resultTable shows any results: a row for each figure, in the order of the rows,
-// and a column for each model. Values stand in their natural unit.
-func resultTable(caption string, rows []schemas.Result, models []Model) (Table, error) {
-	r, err := collect(rows, models)
-	if err != nil {
-		return Table{}, fmt.Errorf("table %q: %w", caption, err)
-	}
-	t := Table{Caption: caption, Columns: r.columns(Column{Name: "Task"}, Column{Name: "Part"}, Column{Name: "Language"}, Column{Name: "Measure"}, Column{"n", true})}
-	for _, at := range r.order {
-		t.Rows = append(t.Rows, r.pivot(append(cells(at.task, at.subtask, at.language, at.metric), r.count(at)), at, func(f figure) Cell {
-			return Cell{Text: number(f.value, 4)}
-		}))
-	}
-	return t, nil
-}
-
-// count shows over how many items a figure is taken: least and most where models
-// differ.
-func (r *results) count(at cell) Cell {
-	least, most := int64(math.MaxInt64), int64(-1)
-	for _, m := range r.models {
-		if f, ok := r.of(m, at); ok {
-			least, most = min(least, f.n), max(most, f.n)
-		}
-	}
-	switch {
-	case most < 0:
-		return Cell{Text: absent}
-	case least < most:
-		return Cell{Text: number(float64(least), 0) + " to " + number(float64(most), 0)}
-	default:
-		return Cell{Text: number(float64(most), 0)}
-	}
+	return row
 }

@@ -67,7 +67,7 @@ func TestRetrieval(t *testing.T) {
 	if len(d.Rows) != 3 || d.Rows[0][0].Text != "eng\u00a0→\u00a0fra" || d.Rows[2][0].Text != "mean" || !d.Rows[0][3].Strong || d.Rows[0][1].Strong {
 		t.Errorf("%+v", d.Rows)
 	}
-	if got := fmt.Sprint(r.table().Rows[0]); got != "[{Untrained encoder  false} {55.0 10.0 to 95.0 false} {60.0 58.0 to 62.0 false} {70.0 68.0 to 72.0 false}]" {
+	if got := fmt.Sprint(r.table().Rows[0]); got != "[{Untrained encoder  false 0} {55.0 10.0 to 95.0 false 0} {60.0 58.0 to 62.0 false 0} {70.0 68.0 to 72.0 false 0}]" {
 		t.Error(got)
 	}
 	if n := len(r.sameLanguageTable().Rows); n != 2 {
@@ -147,6 +147,7 @@ func near(a, b any) bool {
 
 func TestCollectFaults(t *testing.T) {
 	twice := append(demo(), demo()[0])
+	twice[len(twice)-1].DataXXH3 = "other"
 	if _, err := newRetrieval(twice, nil); err == nil || !strings.Contains(err.Error(), `model "cmlm_br" has two results for accuracy of retrieval eng-fra`) {
 		t.Error(err)
 	}
@@ -160,20 +161,101 @@ func TestCollectFaults(t *testing.T) {
 	check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{r.accuracyBars(), r.sameLanguageBars(), r.table(), r.directionTable(), r.sameLanguageTable()}}}}))
 }
 
-func TestResultTable(t *testing.T) {
-	rows := []schemas.Result{
-		{Model: "a", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman", Value: .5, N: 1379, Settings: "{}"},
-		{Model: "b", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman", Value: .25, N: 1000, Settings: "no JSON"},
-		{Model: "b", Task: "stsb", Subtask: "all", Language: "eng", Metric: "pearson", Value: math.NaN(), N: 7, Settings: "{}"},
+// tablesOf gives the tables of a section by caption.
+func tablesOf(r Report) map[string]Table {
+	found := map[string]Table{}
+	r.eachTable(func(section string, t Table) { found[section+": "+t.Caption] = t })
+	return found
+}
+
+func TestTaskSections(t *testing.T) {
+	row := func(model, task, subtask, language, metric string, value float64, settings string) schemas.Result {
+		return schemas.Result{Model: model, Task: task, Subtask: subtask, Language: language, Metric: metric, Value: value, N: 100, Settings: settings, DataXXH3: "d"}
 	}
-	table, err := resultTable("c", rows, nil)
+	const (
+		narrow = `{"low":0.4,"high":0.6}`
+		wide   = `{"low":0.2,"high":0.45}`
+	)
+	other := row("b", "one", "other", "eng", "spearman", .9, "{}")
+	other.DataXXH3 = "e"
+	rows := []schemas.Result{
+		row("a", "one", "all", "eng", "spearman", .5, narrow), row("b", "one", "all", "eng", "spearman", .3, wide), row("c", "one", "all", "eng", "spearman", .1, `{"low":0.05,"high":0.15}`),
+		row("a", "one", "other", "eng", "spearman", .4, "{}"), other,
+		row("a+pcr", "one", "all", "eng", "spearman", .5625, `{"vectors":"less"}`),
+		// Three seeds: their mean is 3, their deviation 1 (worked out by hand). The last is read twice.
+		row("a", "two", "x", "deu-fra", "error", .02, `{"probe":"p","low":0.1}`), row("a", "two", "x", "deu-fra", "error", .03, `{"probe":"p","low":0.2}`), row("a", "two", "x", "deu-fra", "error", .04, `{"probe":"p"}`),
+		row("a", "two", "x", "deu-fra", "error", .04, `{"probe":"p"}`), row("b", "two", "x", "deu-fra", "error", .01, `{"spread":"deviation over seeds"}`),
+		row("a", "three", "", "", "unheard-of", 7.5, "no JSON"),
+	}
+	deviation := .005
+	rows[10].Spread = &deviation
+	overview, sections, err := taskSections(rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "[[{stsb  false} {all  false} {eng  false} {spearman  false} {1,000 to 1,379  false} {0.5000  true} {0.2500  false}]" +
-		" [{stsb  false} {all  false} {eng  false} {pearson  false} {7  false} {–  false} {not a number  false}]]"
-	if got := fmt.Sprint(table.Rows); got != want {
-		t.Errorf("%s, want %s", got, want)
+	got := tablesOf(Report{Sections: append([]Section{{"Overview", overview}}, sections...)})
+	for _, test := range []struct{ table, want string }{
+		{"Overview: Models and tasks", "[[{a  false 0} {50.00 40.0 to 60.0 false 0}] [{b  false 0} {30.00 20.0 to 45.0 false 0}] [{c  false 0} {10.00 5.0 to 15.0 false 0}] [{a+pcr  false 0} {56.25 +6.25 against raw true 0}]]"},
+		{"one: spearman, × 100", "[[{all  true 0} {eng  false 0} {100  false 0} {50.00 40.0 to 60.0 false 0} {30.00 20.0 to 45.0 false 0} {10.00 5.0 to 15.0 false 0} {56.25 +6.25 against raw true 0}]" +
+			" [{other  false 0} {eng  false 0} {100  false 0} {40.00  false 0} {90.00 ≠ false 0} {–  false 0} {–  false 0}]]"},
+		{"two: error, × 100", "[[{x  false 0} {deu-fra  false 0} {100  false 0} {3.00 ± 1.0 over 3 results false 0} {1.00 ± 0.5 over seeds true 0}]]"},
+		{"three: unheard-of", "[[{three  false 0} {  false 0} {100  false 0} {7.5000  false 0}]]"},
+	} {
+		if rows := fmt.Sprint(got[test.table].Rows); rows != test.want {
+			t.Errorf("%s: %s, want %s", test.table, rows, test.want)
+		}
+	}
+	if l := got["two: error, × 100"].Languages; len(l) != 1 || l[0] != "deu fra" {
+		t.Errorf("languages %q", l)
+	}
+	// Where the best has an interval, another one that reaches into it is marked.
+	_, sections, err = taskSections(rows[:3], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := tablesOf(Report{Sections: sections})["one: spearman, × 100"]
+	if !one.Rows[0][3].Strong || one.Rows[0][4].Detail != "20.0 to 45.0 ≈" || one.Rows[0][5].Detail != "5.0 to 15.0" || !strings.Contains(one.Note, "overlaps") {
+		t.Errorf("%+v", one)
+	}
+	for want, other := range map[string]schemas.Result{
+		"differ in their data":         {DataXXH3: "e", Settings: `{"probe":"p"}`},
+		"differ in the setting probe":  {DataXXH3: "d", Settings: `{"probe":"q"}`},
+		"differ in the setting whiten": {DataXXH3: "d", Settings: `{"probe":"p","whiten":"yes"}`},
+	} {
+		first := row("a", "two", "x", "", "error", .02, `{"probe":"p"}`)
+		other.Model, other.Task, other.Subtask, other.Metric = "a", "two", "x", "error"
+		if _, _, err := taskSections([]schemas.Result{first, other}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Six languages give a heat map, and more rows than fit stand folded.
+func TestHeatMaps(t *testing.T) {
+	var rows []schemas.Result
+	codes := []string{"deu", "eng", "fra", "ita", "spa", "zho"}
+	for i, from := range codes {
+		for k, to := range codes {
+			if i != k {
+				rows = append(rows, schemas.Result{Model: "a", Task: "pairs", Subtask: from + "-" + to, Language: from + "-" + to, Metric: "accuracy", Value: float64(10*i+k) / 100, N: 9, Settings: "{}"})
+			}
+		}
+	}
+	_, sections, err := taskSections(rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Report{Title: "t", Sections: sections}
+	m := tablesOf(r)["pairs: a: accuracy, × 100"]
+	if len(m.Rows) != 6 || m.Rows[0][1].Text != "" || m.Rows[0][2] != (Cell{"1.0", "", false, 1}) || m.Rows[5][5] != (Cell{"54.0", "", false, shades}) || m.Rows[2][5].Shade != 4 {
+		t.Errorf("%+v", m.Rows)
+	}
+	root := check(t, page(t, r))
+	if got := textOf(root, "summary"); got != "All 30 figures of accuracy\nFrom language to language: accuracy" {
+		t.Errorf("%q is folded", got)
+	}
+	if _, sections, err = taskSections(rows[:3], nil); err != nil || len(sections[0].Blocks) != 1 {
+		t.Errorf("%+v, %v: three pairs are no map", sections, err)
 	}
 }
 
@@ -191,7 +273,7 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := check(t, page(t, r))
-	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nOther tasks\nSettings"
+	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nSettings"
 	if got := textOf(root, "h2"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

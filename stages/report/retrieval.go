@@ -128,12 +128,11 @@ func (r Retrieval) directionTable() Table {
 		Caption: "Accuracy by direction, in percent",
 		Columns: r.results.columns(Column{Name: "From → to"}),
 	}
-	show := func(f figure) Cell { return Cell{Text: percent(f.value)} }
 	for _, at := range r.directions(evaluate.MetricAccuracy) {
-		t.Rows = append(t.Rows, r.results.pivot(cells(strings.Replace(at.subtask, "-", "\u00a0→\u00a0", 1)), at, show))
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: strings.Replace(at.subtask, "-", "\u00a0→\u00a0", 1)}, at))
 	}
 	if len(t.Rows) > 0 {
-		t.Rows = append(t.Rows, r.results.pivot([]Cell{{Text: "mean", Strong: true}}, mean(evaluate.MetricAccuracy), show))
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: "mean", Strong: true}, mean(evaluate.MetricAccuracy)))
 	}
 	t.Note = "The best of each row is bold."
 	if width := r.directionWidth(); width > 0 {
@@ -160,17 +159,12 @@ func (r Retrieval) directionWidth() float64 {
 // neighbour in the pool has the same language.
 func (r Retrieval) sameLanguageTable() Table {
 	t := Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(Column{Name: "Language"})}
-	plain := func(f figure) Cell { return Cell{Text: percent(f.value)} }
 	list := r.directions(evaluate.MetricSameLanguage)
 	if len(list) > 0 {
 		list = append(list, mean(evaluate.MetricSameLanguage))
 	}
 	for _, at := range list {
-		row := r.results.pivot([]Cell{{Text: at.subtask}}, at, plain)
-		for i := range row {
-			row[i].Strong = i == 0 && at.subtask == evaluate.SubtaskMean // the greatest is not the best here
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: at.subtask, Strong: at.subtask == evaluate.SubtaskMean}, at))
 	}
 	return t
 }

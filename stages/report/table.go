@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"sentweave/schemas/fault"
 )
@@ -13,6 +14,10 @@ type Table struct {
 	Rows    [][]Cell
 	// Note is small print below the table.
 	Note string
+	// Languages are the codes of each row, separated by spaces, by which a reader chooses
+	// rows. A table that has them, or is Sortable, can be ordered by its columns.
+	Languages []string
+	Sortable  bool
 }
 
 // Column is the head of a column.
@@ -28,7 +33,13 @@ type Cell struct {
 	// Detail is small print after the text: an interval, a difference.
 	Detail string
 	Strong bool
+	// Shade sets the cell off from its background: 1 is the faintest, and shades the
+	// strongest; 0 is none.
+	Shade int
 }
+
+// shades is the number of shades.
+const shades = 8
 
 // cells gives cells of texts.
 func cells(texts ...string) []Cell {
@@ -47,24 +58,68 @@ func (t Table) validate() error {
 	for i, row := range t.Rows {
 		errs.Check(len(row) == len(t.Columns), "table %q: row %d has %d cells for %d columns", t.Caption, i+1, len(row), len(t.Columns))
 	}
+	errs.Check(t.Languages == nil || len(t.Languages) == len(t.Rows), "table %q: %d languages for %d rows", t.Caption, len(t.Languages), len(t.Rows))
 	return errs.Err()
 }
+
+// ordered tells whether a reader can order the rows.
+func (t Table) ordered() bool { return t.Sortable || t.Languages != nil }
 
 // tableCell is a cell with what its place says of it.
 type tableCell struct {
 	Cell
-	Number, Head bool
+	Head  bool
+	Class string
+}
+
+type tableRow struct {
+	Languages string
+	Cells     []tableCell
 }
 
 func (t Table) view() (string, any) {
-	rows := make([][]tableCell, len(t.Rows))
+	rows := make([]tableRow, len(t.Rows))
+	shaded := false
 	for i, row := range t.Rows {
-		for k, c := range row {
-			rows[i] = append(rows[i], tableCell{c, t.Columns[k].Number, k == 0})
+		if t.Languages != nil {
+			rows[i].Languages = t.Languages[i]
 		}
+		for k, c := range row {
+			class := ""
+			if t.Columns[k].Number {
+				class = "number"
+			}
+			if c.Shade > 0 {
+				shaded = true
+				class += fmt.Sprintf(" h%d", min(c.Shade, shades))
+			}
+			rows[i].Cells = append(rows[i].Cells, tableCell{c, k == 0, class})
+		}
+	}
+	var class []string
+	if t.ordered() {
+		class = append(class, "sortable")
+	}
+	if shaded {
+		class = append(class, "shaded")
 	}
 	return "table", struct {
 		Table
-		Rows [][]tableCell
-	}{t, rows}
+		Rows  []tableRow
+		Class string
+	}{t, rows, strings.Join(class, " ")}
 }
+
+// folded hides blocks until the reader opens them.
+type folded struct {
+	Summary string
+	Blocks  []Block
+}
+
+func (f folded) validate() error {
+	errs := fault.List{beside(f.Blocks).validate()}
+	errs.Check(f.Summary != "", "what is folded has no summary")
+	return errs.Err()
+}
+
+func (f folded) view() (string, any) { return "folded", f }

@@ -1,0 +1,39 @@
+package evaluate
+
+import (
+	"path"
+	"slices"
+)
+
+// MetricMean is the average of figures that different tasks measure in different ways.
+const MetricMean = "mean"
+
+// Reading says how the figures of a metric are shown and compared.
+type Reading struct {
+	// Percent is set of shares and correlations, which are usually shown a hundred times
+	// as great.
+	Percent bool
+	// Better is 1 where a greater figure is better, −1 where a smaller one is, and 0
+	// where neither is.
+	Better int
+}
+
+// ReadingOf returns how a metric is read. Of a metric that this package does not
+// give nothing is known.
+func ReadingOf(metric string) Reading {
+	switch metric {
+	case MetricAccuracy, MetricTextAccuracy, MetricSpearman, MetricPearson, metricF1, metricPrecision, metricRecall, metricMAP, MetricMean:
+		return Reading{Percent: true, Better: 1}
+	case metricError:
+		return Reading{Percent: true, Better: -1}
+	case MetricSameLanguage, metricShare, metricEntropy, metricOrphans, metricLanguage:
+		return Reading{Percent: true}
+	}
+	return Reading{}
+}
+
+// IsAggregate says whether a subtask is a figure of a whole task, or of a whole test set
+// of a task that has several.
+func IsAggregate(subtask string) bool {
+	return slices.Contains([]string{SubtaskAll, SubtaskMean, SubtaskWeightedMean, SubtaskMeanTo, SubtaskMeanFrom}, path.Base(subtask))
+}

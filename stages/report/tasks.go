@@ -1,0 +1,298 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/stages/evaluate"
+)
+
+// longest is the number of rows above which a table is folded.
+const longest = 25
+
+// taskSections shows any results: an overview of models and tasks, and a section for each
+// task, with a table for each of its metrics. Nothing here knows a task or a model.
+func taskSections(rows []schemas.Result, models []Model) (overview []Block, sections []Section, err error) {
+	r, err := collect(rows, models)
+	if err != nil {
+		return nil, nil, fmt.Errorf("results: %w", err)
+	}
+	known := languagesOf(r.order)
+	byTask := group(r.order, func(at cell) string { return at.task })
+	if t := r.overview(byTask); len(byTask) > 1 && len(t.Columns) > 1 {
+		overview = append(overview, t)
+	}
+	for _, task := range byTask {
+		s := Section{Title: task[0].task}
+		for _, figures := range group(task, func(at cell) string { return at.metric }) {
+			s.Blocks = append(s.Blocks, r.figureTables(figures, known)...)
+			s.Blocks = append(s.Blocks, r.heatMaps(figures, known)...)
+		}
+		sections = append(sections, s)
+	}
+	return overview, sections, nil
+}
+
+// group parts a list by a key, in the order in which the keys occur first.
+func group(list []cell, key func(cell) string) (groups [][]cell) {
+	places := map[string]int{}
+	for _, at := range list {
+		i, ok := places[key(at)]
+		if !ok {
+			i = len(groups)
+			places[key(at)] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], at)
+	}
+	return groups
+}
+
+// languagesOf are the codes in the column of languages, where two stand with a hyphen
+// between them.
+func languagesOf(order []cell) map[string]bool {
+	known := map[string]bool{}
+	for _, at := range order {
+		for code := range strings.SplitSeq(at.language, "-") {
+			known[code] = code != ""
+		}
+	}
+	return known
+}
+
+// codes are the languages of a figure: those of its column, and those that its part names.
+func (at cell) codes(known map[string]bool) string {
+	var list []string
+	for code := range strings.FieldsFuncSeq(at.language+"-"+at.subtask, func(r rune) bool { return r == '-' || r == '/' }) {
+		if known[code] && !slices.Contains(list, code) {
+			list = append(list, code)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// headlines are the figures of a task that stand for the whole of it: those of its first
+// metric that has some, over all languages where there are such, and one of each test set.
+func headlines(task []cell) (list []cell) {
+	for _, figures := range group(task, func(at cell) string { return at.metric }) {
+		list = slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
+			return !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
+		})
+		if len(list) > 0 {
+			break
+		}
+	}
+	if all := slices.DeleteFunc(slices.Clone(list), func(at cell) bool { return at.language != "" }); len(all) > 0 {
+		list = all
+	}
+	var chosen []cell
+	for _, set := range group(list, func(at cell) string { return path.Dir(at.subtask) + " " + at.language }) {
+		best := set[len(set)-1]
+		for _, name := range []string{evaluate.SubtaskMean, evaluate.SubtaskAll} {
+			if i := slices.IndexFunc(set, func(at cell) bool { return path.Base(at.subtask) == name }); i >= 0 {
+				best = set[i]
+			}
+		}
+		chosen = append(chosen, best)
+	}
+	return chosen[:min(len(chosen), mostHeadlines)]
+}
+
+// mostHeadlines is the number of columns that a task has in the overview.
+const mostHeadlines = 4
+
+// overview is the table of models and tasks, as papers have it.
+func (r *results) overview(byTask [][]cell) Table {
+	t := Table{Caption: "Models and tasks", Columns: []Column{{Name: "Model"}}, Sortable: true}
+	for _, m := range r.models {
+		t.Rows = append(t.Rows, cells(m.name()))
+	}
+	var told told
+	for _, task := range byTask {
+		for _, at := range headlines(task) {
+			t.Columns = append(t.Columns, Column{strings.TrimSpace(at.task + " " + at.subtask + " " + at.metric), true})
+			for i, c := range r.pivot(at, r.models, &told) {
+				t.Rows[i] = append(t.Rows[i], c)
+			}
+		}
+	}
+	t.Note = told.note()
+	return t
+}
+
+// figureTables shows the figures of a task by one metric: a row for each part and language,
+// and a column for each model. Of many rows the aggregates stand open, the others folded.
+func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
+	models := slices.DeleteFunc(slices.Clone(r.models), func(m Model) bool {
+		return !slices.ContainsFunc(figures, func(at cell) bool { _, ok := r.of(m, at); return ok })
+	})
+	caption := figures[0].metric
+	if evaluate.ReadingOf(caption).Percent {
+		caption += ", × 100"
+	}
+	table := func(list []cell) Table {
+		t := Table{Caption: caption, Columns: []Column{{Name: "Part"}, {Name: "Language"}, {"n", true}}, Languages: []string{}}
+		for _, m := range models {
+			t.Columns = append(t.Columns, Column{m.name(), true})
+		}
+		var told told
+		for _, at := range list {
+			first := cells(at.subtask, at.language)
+			if at.subtask == "" {
+				first[0].Text = at.task
+			}
+			first[0].Strong = evaluate.IsAggregate(at.subtask)
+			t.Rows = append(t.Rows, append(append(first, r.count(at)), r.pivot(at, models, &told)...))
+			t.Languages = append(t.Languages, at.codes(known))
+		}
+		t.Note = told.note()
+		return t
+	}
+	if len(figures) <= longest {
+		return []Block{table(figures)}
+	}
+	whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool { return !evaluate.IsAggregate(at.subtask) })
+	all := folded{fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), []Block{table(figures)}}
+	if len(whole) == 0 || len(whole) > longest {
+		return []Block{all}
+	}
+	return []Block{table(whole), all}
+}
+
+// told collects which marks a table has, for its note.
+type told struct{ best, overlap, interval, deviation, treated, otherData bool }
+
+func (t told) note() string {
+	var note []string
+	for _, part := range []struct {
+		is   bool
+		says string
+	}{
+		{t.best, "The best of a row, or of a column of tasks, is bold."},
+		{t.interval, "Small figures from … to … are intervals of 95 %."},
+		{t.overlap, "≈ marks a figure whose interval overlaps with that of the best: the two may not differ."},
+		{t.deviation, "± is the standard deviation over what it names."},
+		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
+		{t.otherData, "≠ marks figures that were measured on other data than the first model's: they do not compare, and none is marked as the best."},
+	} {
+		if part.is {
+			note = append(note, part.says)
+		}
+	}
+	return strings.Join(note, " ")
+}
+
+// pivot shows a figure of each model, with its interval or deviation. The best value is set
+// strong if there are several models and the metric has a better side.
+func (r *results) pivot(at cell, models []Model, told *told) []Cell {
+	reading := evaluate.ReadingOf(at.metric)
+	var best figure
+	data, several, otherData := "", 0, false
+	for _, m := range models {
+		f, ok := r.of(m, at)
+		if !ok || !finite(f.value) {
+			continue
+		}
+		if several++; several == 1 {
+			best, data = f, f.data
+		} else if better := float64(reading.Better); better*f.value > better*best.value {
+			best = f
+		}
+		otherData = otherData || f.data != data
+	}
+	marked := several > 1 && reading.Better != 0 && !otherData
+	row := make([]Cell, len(models))
+	for i, m := range models {
+		f, ok := r.of(m, at)
+		if !ok {
+			row[i].Text = absent
+			continue
+		}
+		c := Cell{Text: f.text(reading.Percent), Strong: marked && f.value == best.value}
+		details := []string{f.detail(reading.Percent)}
+		if untreated, ok := r.untreated(m, at, f); ok {
+			told.treated = true
+			details = append(details, signedText(f.value-untreated.value, reading.Percent)+" against raw")
+		}
+		if marked && !c.Strong && f.low <= best.high && best.low <= f.high {
+			told.overlap = true
+			details = append(details, "≈")
+		}
+		if f.data != data {
+			told.otherData = true
+			details = append(details, "≠")
+		}
+		c.Detail = strings.Join(slices.DeleteFunc(details, func(s string) bool { return s == "" }), " ")
+		told.best = told.best || c.Strong
+		told.interval = told.interval || finite(f.low) && finite(f.high)
+		told.deviation = told.deviation || finite(f.deviation)
+		row[i] = c
+	}
+	return row
+}
+
+// untreated returns the figure of the same model with its vectors as they are.
+// Evaluations name a model whose vectors were treated after the model, with a plus sign.
+func (r *results) untreated(m Model, at cell, f figure) (figure, bool) {
+	i := strings.LastIndex(m.Key, "+")
+	if i < 0 || f.settings.Vectors == "" {
+		return figure{}, false
+	}
+	before, ok := r.of(Model{Key: m.Key[:i]}, at)
+	return before, ok && before.data == f.data && before.settings.Vectors == ""
+}
+
+// text writes the value: a hundred times as great with two digits, or as it is with four.
+func (f figure) text(percent bool) string {
+	if percent {
+		return number(100*f.value, 2)
+	}
+	return number(f.value, 4)
+}
+
+func signedText(v float64, percent bool) string {
+	if percent {
+		return signed(100*v, 2)
+	}
+	return signed(v, 4)
+}
+
+// detail writes the interval, or the deviation and over what it is.
+func (f figure) detail(percent bool) string {
+	show := func(v float64) string {
+		if percent {
+			return number(100*v, 1)
+		}
+		return number(v, 4)
+	}
+	switch {
+	case finite(f.low) && finite(f.high):
+		return show(f.low) + " to " + show(f.high)
+	case finite(f.deviation):
+		return "± " + show(f.deviation) + " over " + f.over
+	}
+	return ""
+}
+
+// count shows over how many items a figure is taken: least and most where models
+// differ.
+func (r *results) count(at cell) Cell {
+	least, most := int64(math.MaxInt64), int64(-1)
+	for _, m := range r.models {
+		if f, ok := r.of(m, at); ok {
+			least, most = min(least, f.n), max(most, f.n)
+		}
+	}
+	switch {
+	case most < 0:
+		return Cell{Text: absent}
+	case least < most:
+		return Cell{Text: number(float64(least), 0) + " to " + number(float64(most), 0)}
+	default:
+		return Cell{Text: number(float64(most), 0)}
+	}
+}
