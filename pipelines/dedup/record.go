@@ -89,13 +89,14 @@ const (
 // Reasons in the funnel.
 const (
 	reasonDuplicate = "duplicate"
-	reasonElsewhere = "in_other_dataset"
+	// ReasonElsewhere: another dataset holds it.
+	ReasonElsewhere = "in_other_dataset"
 	reasonEmpty     = "no_sentence_left"
 )
 
 func reasonOf(value []byte) string {
 	if len(value) == 1 && value[0] == elsewhere {
-		return reasonElsewhere
+		return ReasonElsewhere
 	}
 	return reasonDuplicate
 }

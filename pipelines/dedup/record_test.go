@@ -56,7 +56,7 @@ func TestLosers(t *testing.T) {
 			t.Errorf("the key %x is read", key)
 		}
 	}
-	for value, want := range map[string]string{"d": reasonDuplicate, "e": reasonElsewhere} {
+	for value, want := range map[string]string{"d": reasonDuplicate, "e": ReasonElsewhere} {
 		if got := reasonOf([]byte(value)); got != want {
 			t.Errorf("%q means %s, want %s", value, got, want)
 		}
@@ -98,8 +98,8 @@ func TestCursor(t *testing.T) {
 	}{
 		{nil, []string{"", "", "", "", ""}, ""},
 		{[]loser{{0, 0}}, []string{reasonDuplicate, "", "", "", ""}, ""},
-		{[]loser{{0, 1}, {1, 0}, {2, 0}}, []string{"", reasonDuplicate, reasonElsewhere, "", reasonDuplicate}, ""},
-		{texts, []string{reasonDuplicate, reasonElsewhere, reasonDuplicate, reasonElsewhere, reasonDuplicate}, ""},
+		{[]loser{{0, 1}, {1, 0}, {2, 0}}, []string{"", reasonDuplicate, ReasonElsewhere, "", reasonDuplicate}, ""},
+		{texts, []string{reasonDuplicate, ReasonElsewhere, reasonDuplicate, ReasonElsewhere, reasonDuplicate}, ""},
 		// The documents are others than those that spilled their keys.
 		{[]loser{{0, 2}}, []string{"", ""}, "row 0, sentence 2"},
 		{[]loser{{2, 1}}, []string{"", "", "", "", ""}, "row 2"},

@@ -367,7 +367,7 @@ func TestMisuse(t *testing.T) {
 		"there is no file to read": {"--input", t.TempDir()},
 		"no column of texts translation, source_language, target_language": {"--input", other},
 		"is left out": {"--input", filepath.Dir(other)},
-		"x.parquet":    {"--input", file(t, "x.parquet", []byte("PAR1 but no more PAR1"))},
+		"x.parquet":   {"--input", file(t, "x.parquet", []byte("PAR1 but no more PAR1"))},
 	} {
 		if err := plan(args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)

@@ -150,6 +150,8 @@ func TestAnswers(t *testing.T) {
 		{"run bitext-encoder --out x --set input=bitext --set from=json", 1, []string{"step start: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"step start: --set from=…: documents holds documents, and an encoder is wanted", "nothing was begun"}},
 
+		{"dedup --documents documents --against documents --out none2", 0, []string{"what --against names holds all of it: hold more texts out"}},
+
 		// What was done is one line a step, and no step that dropped nothing has a note.
 		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},
 		{"run two.yaml --out done --set input=pages --verbose", 0, []string{"documents is complete, nothing to do\n", "these steps dropped nothing"}},

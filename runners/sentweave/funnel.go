@@ -11,6 +11,7 @@ import (
 
 	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/crosslingual"
+	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
@@ -21,6 +22,7 @@ import (
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
 	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/pairs/parallel"
 )
 
 // maxLanguages is the number of languages that a funnel table shows, or fewer if a
@@ -87,14 +89,16 @@ var waysOut = map[string]map[string]string{
 		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
 	},
 	"pairs": {
-		pairing.ReasonNoNeighbour: noNeighbour,
-		pairs.ReasonAlone:         badLayout,
-		pairs.ReasonRepeated:      badLayout,
-		pairs.ReasonNoPivot:       "--pivot names a language of the pages",
-		bitext.ReasonEqual:        "the same file may stand for both languages",
-		bitext.ReasonRatio:        "the sides may not be aligned; --max-ratio sets how much longer one may be",
-		bitext.ReasonLanguage:     "the names of the files may tell other languages than their texts are in",
+		pairing.ReasonNoNeighbour:   noNeighbour,
+		pairs.ReasonAlone:           badLayout,
+		pairs.ReasonRepeated:        badLayout,
+		parallel.ReasonUntranslated: "both sides have mostly the same words: nobody may have translated the pages, or too few are given; --max-overlap allows more",
+		pairs.ReasonNoPivot:         "--pivot names a language of the pages",
+		bitext.ReasonEqual:          "the same file may stand for both languages",
+		bitext.ReasonRatio:          "the sides may not be aligned; --max-ratio sets how much longer one may be",
+		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
 	},
+	"dedup":    {dedup.ReasonElsewhere: "what --against names holds all of it: hold more texts out, or give more of them"},
 	"examples": {pairing.ReasonNoNeighbour: noNeighbour},
 	"memories": {
 		memories.ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",

@@ -342,3 +342,18 @@ func TestDeviceBeforeWork(t *testing.T) {
 	sentweave(t, "run", "r.yaml", "--out", "out", "--set", "device=cuda").expect(t, 1, []string{"!── first"},
 		[]string{"steps second and third: --set device=cuda: no GPU", "nothing was begun"})
 }
+
+// The threads of libtorch sleep soon while they have no work, unless the user says otherwise.
+func TestTorchEnvironment(t *testing.T) {
+	for _, given := range []string{"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} {
+		t.Setenv("OMP_WAIT_POLICY", "")
+		t.Setenv("GOMP_SPINCOUNT", "")
+		if !slices.Contains(torchEnvironment("none"), spins) {
+			t.Errorf("%s is not set", spins)
+		}
+		t.Setenv(given, "1")
+		if environment := torchEnvironment("none"); slices.Contains(environment, spins) || !slices.Contains(environment, given+"=1") {
+			t.Errorf("with %s=1 the environment is %q", given, environment)
+		}
+	}
+}

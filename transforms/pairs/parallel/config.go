@@ -16,9 +16,9 @@ const (
 	reasonIncomplete = "incomplete"
 	// reasonTooShort: a side has fewer than MinCharacters.
 	reasonTooShort = "too_short"
-	// reasonUntranslated: the letters and digits of both sides are the same, or so
+	// ReasonUntranslated: the letters and digits of both sides are the same, or so
 	// many of their words that one is not a translation of the other.
-	reasonUntranslated = "untranslated"
+	ReasonUntranslated = "untranslated"
 	// reasonWrongLanguage: a side is not in its page's language, such as a
 	// paragraph that was left in English, by its sentences or because it stands in the
 	// English page, too.

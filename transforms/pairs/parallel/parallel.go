@@ -170,7 +170,7 @@ func (j *Joiner) judge(a, b *page, x, y *block, l *likeness) (string, float64) {
 		return reasonTooShort, w
 	}
 	if l.untranslated {
-		return reasonUntranslated, l.share
+		return ReasonUntranslated, l.share
 	}
 	if x.left || y.left {
 		return reasonWrongLanguage, 1

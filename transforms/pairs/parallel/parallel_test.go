@@ -377,5 +377,5 @@ func BenchmarkJoin(b *testing.B) {
 
 // reasons lists the reasons in the order in which they are looked for.
 func reasons() []string {
-	return []string{reasonMismatched, reasonMissing, reasonIncomplete, reasonTooShort, reasonUntranslated, reasonWrongLanguage, reasonLengthRatio}
+	return []string{reasonMismatched, reasonMissing, reasonIncomplete, reasonTooShort, ReasonUntranslated, reasonWrongLanguage, reasonLengthRatio}
 }
