@@ -143,6 +143,8 @@ type figure struct {
 	n         int64
 	data      string
 	settings  resultSettings
+	// raw are the settings as they stand in the row.
+	raw string
 }
 
 // resultSettings is what evaluate says beside a figure, as far as reports use it.
@@ -165,7 +167,7 @@ type resultSettings struct {
 // it gives the mean and the deviation.
 func figureOf(rows ...schemas.Result) figure {
 	row := rows[0]
-	f := figure{value: row.Value, low: math.NaN(), high: math.NaN(), deviation: math.NaN(), n: row.N, data: row.DataXXH3}
+	f := figure{value: row.Value, low: math.NaN(), high: math.NaN(), deviation: math.NaN(), n: row.N, data: row.DataXXH3, raw: row.Settings}
 	// Settings of another shape say nothing of what is wanted here.
 	if err := json.Unmarshal([]byte(row.Settings), &f.settings); err != nil {
 		f.settings = resultSettings{}

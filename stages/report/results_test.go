@@ -273,7 +273,7 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := check(t, page(t, r))
-	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nSettings"
+	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nBeside published figures\nSettings"
 	if got := textOf(root, "h2"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

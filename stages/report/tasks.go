@@ -34,6 +34,13 @@ func taskSections(rows []schemas.Result, models []Model) (overview []Block, sect
 		}
 		sections = append(sections, s)
 	}
+	published, err := r.besidePublished()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(published) > 0 {
+		sections = append(sections, Section{"Beside published figures", published})
+	}
 	return overview, sections, nil
 }
 

@@ -1,0 +1,147 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed published.yaml
+var publishedFile []byte
+
+// publishedTable is a table of a paper; published.yaml says what its fields are.
+type publishedTable struct {
+	Paper    string            `yaml:"paper"`
+	Table    string            `yaml:"table"`
+	Columns  []string          `yaml:"columns"`
+	Settings map[string]string `yaml:"settings"`
+	Items    []int64           `yaml:"items"`
+	Unstated string            `yaml:"unstated"`
+	Note     string            `yaml:"note"`
+	Lines    []publishedLine   `yaml:"lines"`
+}
+
+type publishedLine struct {
+	Name   string     `yaml:"name"`
+	Values []*float64 `yaml:"values"`
+}
+
+// readPublished reads the published figures.
+func readPublished() (tables []publishedTable, err error) {
+	if err := yaml.UnmarshalWithOptions(publishedFile, &tables, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("published figures: %w", err)
+	}
+	return tables, nil
+}
+
+// figureOfColumn names the figure of a column: task, subtask, language or a hyphen, metric.
+func figureOfColumn(column string) cell {
+	part := strings.Fields(column)
+	return cell{task: part[0], subtask: part[1], language: strings.TrimPrefix(part[2], "-"), metric: part[3]}
+}
+
+// besidePublished shows each table of a paper of which there is a figure, with our models as
+// further lines, and says of these whether they compare.
+func (r *results) besidePublished() (blocks []Block, err error) {
+	tables, err := readPublished()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range tables {
+		if t, ok := r.beside(p); ok {
+			blocks = append(blocks, t)
+		}
+	}
+	return blocks, nil
+}
+
+func (r *results) beside(p publishedTable) (Table, bool) {
+	t := Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []Column{{Name: "Line"}}, Note: p.Note, Sortable: true}
+	var shown []int
+	for i, column := range p.Columns {
+		at := figureOfColumn(column)
+		if slices.ContainsFunc(r.models, func(m Model) bool { _, ok := r.of(m, at); return ok }) {
+			shown = append(shown, i)
+			t.Columns = append(t.Columns, Column{strings.Join(slices.DeleteFunc([]string{at.task, at.subtask, at.metric}, func(s string) bool { return s == "all" }), " "), true})
+		}
+	}
+	if len(shown) == 0 {
+		return Table{}, false
+	}
+	t.Columns = append(t.Columns, Column{Name: "Comparable"})
+	digits := 1 // as many as the paper gives
+	for _, line := range p.Lines {
+		for _, v := range line.Values {
+			if v != nil && math.Abs(*v*10-math.Round(*v*10)) > 1e-9 {
+				digits = 2
+			}
+		}
+	}
+	for _, line := range p.Lines {
+		row := cells(line.Name)
+		for _, i := range shown {
+			c := Cell{Text: absent}
+			if v := line.Values[i]; v != nil {
+				c.Text = number(*v, digits)
+			}
+			row = append(row, c)
+		}
+		t.Rows = append(t.Rows, append(row, Cell{Text: "published"}))
+	}
+	for _, m := range r.models {
+		row, reasons, found := cells(m.name()), []string(nil), false
+		row[0].Strong = true
+		for _, i := range shown {
+			at := figureOfColumn(p.Columns[i])
+			f, ok := r.of(m, at)
+			c := Cell{Text: absent}
+			if ok {
+				found = true
+				c = Cell{Text: f.text(true), Detail: f.detail(true)}
+				for _, reason := range p.differences(f, i) {
+					if !slices.Contains(reasons, reason) {
+						reasons = append(reasons, reason)
+					}
+				}
+			}
+			row = append(row, c)
+		}
+		if !found {
+			continue
+		}
+		says := "yes"
+		switch {
+		case len(reasons) > 0:
+			says = "no, because " + strings.Join(reasons, "; ")
+		case p.Unstated != "":
+			says = "not known, because " + p.Unstated
+		}
+		t.Rows = append(t.Rows, append(row, Cell{Text: says}))
+	}
+	return t, true
+}
+
+// differences says what forbids to compare a figure with those of a column.
+func (p publishedTable) differences(f figure, column int) (reasons []string) {
+	ours := choices(f.raw)
+	for _, key := range slices.Sorted(maps.Keys(p.Settings)) {
+		switch got, want := ours[key], p.Settings[key]; {
+		case got == "":
+			reasons = append(reasons, fmt.Sprintf("the result does not say its %s, which is %s there", key, want))
+		case got != want:
+			reasons = append(reasons, fmt.Sprintf("its %s is %s, not %s", key, got, want))
+		}
+	}
+	if p.Items != nil && p.Items[column] != f.n {
+		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", figureOfColumn(p.Columns[column]).task, count(f.n), count(p.Items[column])))
+	}
+	if f.settings.Vectors != "" {
+		reasons = append(reasons, "its vectors were treated: "+f.settings.Vectors)
+	}
+	return reasons
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+)
+
+// The averages that the papers print follow from the other columns, which a slip would change.
+func TestPublished(t *testing.T) {
+	tables, err := readPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	averages := 0
+	for _, p := range tables {
+		if p.Items != nil && len(p.Items) != len(p.Columns) {
+			t.Errorf("%s, table %s: %d items for %d columns", p.Paper, p.Table, len(p.Items), len(p.Columns))
+		}
+		for _, column := range p.Columns {
+			if n := len(strings.Fields(column)); n != 4 {
+				t.Errorf("column %q has %d words", column, n)
+			}
+		}
+		for _, line := range p.Lines {
+			if len(line.Values) != len(p.Columns) {
+				t.Fatalf("%s: %d values for %d columns", line.Name, len(line.Values), len(p.Columns))
+			}
+			last := figureOfColumn(p.Columns[len(p.Columns)-1])
+			if len(p.Columns) == 1 || last.subtask != "avg-9" && last.subtask != "mean" || last.task == "afs" {
+				continue
+			}
+			sum, n := 0.0, 0.0
+			for _, v := range line.Values[:len(line.Values)-1] {
+				if v != nil {
+					sum, n = sum+*v, n+1
+				}
+			}
+			averages++
+			if average := *line.Values[len(line.Values)-1]; math.Abs(sum/n-average) > .07 { // one is cut, not rounded
+				t.Errorf("%s, table %s, %s: the columns average %.3f, the paper says %v", p.Paper, p.Table, line.Name, sum/n, average)
+			}
+		}
+	}
+	if averages != 8 {
+		t.Errorf("%d averages were checked, want 8", averages)
+	}
+}
+
+func TestBesidePublished(t *testing.T) {
+	row := func(model, task, subtask, language, metric string, n int64, settings string) schemas.Result {
+		return schemas.Result{Model: model, Task: task, Subtask: subtask, Language: language, Metric: metric, Value: .5, N: n, Settings: settings}
+	}
+	const sts, qe = `{"similarity":"cosine","split":"test"}`, `{"gold":"z_mean","similarity":"cosine","split":"test20"}`
+	rows := []schemas.Result{
+		row("a", "stsb", "all", "eng", "spearman", 1379, sts),
+		row("b", "stsb", "all", "eng", "spearman", 1500, `{"similarity":"cosine","split":"dev"}`),
+		row("c", "stsb", "all", "eng", "spearman", 1379, `{"similarity":"cosine","split":"test","vectors":"whitened"}`),
+		row("a", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, qe), row("d", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, "{}"),
+		row("a", "stsb", "all", "eng", "unheard-of", 1379, sts),
+	}
+	_, sections, err := taskSections(rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for caption, table := range tablesOf(Report{Sections: sections}) {
+		for _, r := range table.Rows {
+			got[caption+": "+r[0].Text] = fmt.Sprint(len(r), " ", r[1].Text, " ", r[len(r)-1].Text)
+		}
+	}
+	const beside = "Beside published figures: "
+	for what, want := range map[string]string{
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: BSL-BERT":                            "3 73.74 published",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: a":                                   "3 50.00 yes",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: b":                                   "3 50.00 no, because its split is dev, not test; stsb has 1,500 items, not 1,379",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: c":                                   "3 50.00 no, because its vectors were treated: whitened",
+		beside + "Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: a":               "3 50.00 yes",
+		beside + "Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: XLM-R (Meaning)": "3 9.3 published",
+	} {
+		if got[what] != want {
+			t.Errorf("%s: %q, want %q", what, got[what], want)
+		}
+	}
+	if says := got[beside+"Yang et al. 2021 (CMLM), table 2, × 100: a"]; !strings.HasPrefix(says, "3 50.00 not known, because the paper does not say") {
+		t.Error(says)
+	}
+	if says := got[beside+"Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: d"]; !strings.Contains(says, "the result does not say its gold, which is z_mean there; ") {
+		t.Error(says)
+	}
+}
