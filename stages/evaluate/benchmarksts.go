@@ -77,11 +77,11 @@ func readScored(in *input) (protocol, error) {
 			return p.a[0].Language == code || p.b[0].Language == code
 		}
 		if !slices.ContainsFunc(list, has) {
-			return nil, absence{fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", in.task, code, strings.Join(in.sets.Languages(), ", "))}
+			return nil, absence{error: fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", in.task, code, strings.Join(in.sets.Languages(), ", "))}
 		}
 	}
 	if len(list) == 0 {
-		return nil, absence{fmt.Errorf("%s: the datasets have no pair with a score, but %s", in.task, strings.Join(others, ", "))}
+		return nil, absence{error: fmt.Errorf("%s: the datasets have no pair with a score, but %s", in.task, strings.Join(others, ", "))}
 	}
 	for _, set := range list {
 		for _, p := range set.subtasks {

@@ -20,7 +20,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"slices"
@@ -157,9 +156,25 @@ func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder) iter.Seq
 }
 
 // absence is the error for data that are not there, which leaves an optional task out.
-type absence struct{ error }
+type absence struct {
+	error
+	// files are those that are missing, if the error is of files.
+	files []string
+}
 
 func (a absence) Unwrap() error { return a.error }
+
+// note says shortly what is left out for it.
+func (a absence) note(task string) string {
+	switch n := len(a.files); n {
+	case 0:
+		return a.Error()
+	case 1:
+		return fmt.Sprintf("%s (%s)", task, a.files[0])
+	default:
+		return fmt.Sprintf("%s (%s and %d more)", task, a.files[0], n-1)
+	}
+}
 
 // load reads the data of all tasks and returns all that is wrong with them. Notes say what
 // was left out: optional tasks, and parts of tasks that give figures without them.
@@ -180,6 +195,7 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		}
 	}
 	var faults fault.List
+	var left []string // tasks whose data are not there
 	own, roots, err := c.own(ctx)
 	faults.Add(err)
 	for _, chosen := range append(c.choices(), own...) {
@@ -192,15 +208,18 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		if err == nil {
 			err = in.fault()
 		}
-		if chosen.optional && errors.As(err, new(absence)) {
-			notes = append(notes, "left out: "+strings.TrimSuffix(err.Error(), ": "+fs.ErrNotExist.Error()))
+		if a := new(absence); chosen.optional && errors.As(err, a) {
+			left = append(left, a.note(chosen.name))
 			continue
 		}
 		list, notes = append(list, loaded{chosen.name, in.sum(), chosen.optional, chosen.trains, p}), append(notes, in.notes...)
 		faults.Add(err)
 	}
 	if len(list) == 0 && len(faults) == 0 {
-		return nil, nil, fmt.Errorf("there are data for none of the tasks:\n%s", strings.Join(notes, "\n"))
+		return nil, nil, fmt.Errorf("there are data for none of the tasks; what is missing: %s", strings.Join(left, "; "))
+	}
+	if len(left) > 0 {
+		notes = append([]string{"left out, for want of data: " + strings.Join(left, "; ")}, notes...)
 	}
 	return list, notes, faults.Err()
 }

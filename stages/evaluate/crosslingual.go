@@ -87,7 +87,7 @@ func readSTSBMulti(in *input, cross bool) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": in.Split}, averaged: true}
 	for _, l := range in.Languages {
 		if !slices.ContainsFunc(stsbLanguages, func(s struct{ file, code string }) bool { return s.code == l }) {
-			return nil, absence{fmt.Errorf("%s has no language %q", in.task, l)}
+			return nil, absence{error: fmt.Errorf("%s has no language %q", in.task, l)}
 		}
 	}
 	read := map[string]*pairs{}
@@ -119,7 +119,7 @@ func readSTSBMulti(in *input, cross bool) (protocol, error) {
 		t.subtasks = append(t.subtasks, *p)
 	}
 	if len(t.subtasks) == 0 {
-		return nil, absence{fmt.Errorf("%s needs a language other than eng", in.task)}
+		return nil, absence{error: fmt.Errorf("%s needs a language other than eng", in.task)}
 	}
 	return t, nil
 }

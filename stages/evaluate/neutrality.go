@@ -109,7 +109,7 @@ func (in *input) parallelSets() (sets []parallelSet, err error) {
 	}
 	sets = slices.DeleteFunc(sets, func(s parallelSet) bool { return len(s.languages) < 2 || len(s.sides[0]) < 2 })
 	if len(sets) == 0 {
-		return nil, absence{fmt.Errorf("%s: there are no two texts that two languages have in common", in.task)}
+		return nil, absence{error: fmt.Errorf("%s: there are no two texts that two languages have in common", in.task)}
 	}
 	return sets, nil
 }
@@ -407,7 +407,7 @@ var tatoebaLanguages = task{
 			t.languages, t.sides = append(t.languages, part.language), append(t.sides, part.foreign)
 		}
 		if len(t.languages) < 2 {
-			return nil, absence{fmt.Errorf("%s: there is %s alone: want two languages", in.task, strings.Join(t.languages, ", "))}
+			return nil, absence{error: fmt.Errorf("%s: there is %s alone: want two languages", in.task, strings.Join(t.languages, ", "))}
 		}
 		return &t, nil
 	},

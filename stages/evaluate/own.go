@@ -66,7 +66,9 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 	if folder, err = storage.At(dir); err != nil {
 		return fail(err)
 	}
-	if data, err = storage.ReadFile(ctx, folder, name, maxOwn); err != nil {
+	if data, err = storage.ReadFile(ctx, folder, name, maxOwn); errors.Is(err, fs.ErrNotExist) {
+		return fail(errors.New("it does not exist: give --task-files as YAML files"))
+	} else if err != nil {
 		return fail(err)
 	}
 	if err := yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err != nil {

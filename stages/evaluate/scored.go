@@ -242,7 +242,7 @@ func readSTSPairs(in *input) (protocol, error) {
 	}
 	t := p.(*similarity)
 	if len(t.subtasks) < 2 {
-		return nil, absence{fmt.Errorf("%s needs two languages", in.task)}
+		return nil, absence{error: fmt.Errorf("%s needs two languages", in.task)}
 	}
 	for _, s := range t.subtasks[1:] {
 		if !slices.Equal(s.gold, t.subtasks[0].gold) {

@@ -96,9 +96,9 @@ func readTrained(in *input) (protocol, error) {
 	}
 	if len(c.sets) == 0 {
 		if in.sets == nil {
-			return nil, absence{fmt.Errorf("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s", in.task, in.folder, strings.Join(sentEvalFolders, ", "))}
+			return nil, absence{error: fmt.Errorf("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s", in.task, in.folder, strings.Join(sentEvalFolders, ", "))}
 		}
-		return nil, absence{fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s", in.task, tasksOf(in.sets), strings.Join(in.sets.Languages(), ", "))}
+		return nil, absence{error: fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s", in.task, tasksOf(in.sets), strings.Join(in.sets.Languages(), ", "))}
 	}
 	for _, code := range slices.Sorted(maps.Keys(there)) {
 		var missing []string

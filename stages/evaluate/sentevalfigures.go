@@ -164,20 +164,24 @@ func (l labelled) features(ctx context.Context, e encoder.Encoder, parts []strin
 	return features, nil
 }
 
-// encodeItems encodes the texts of items, each different one once.
+// encodeItems encodes the texts of items, each different one of a language once.
 func encodeItems(ctx context.Context, e encoder.Encoder, items []sentences, form probe.Form) (rows probe.Rows, err error) {
 	sides := 1
 	if form != probe.Alone {
 		sides = 2
 	}
 	var texts []encoder.Text
-	places := map[encoder.Text]int{}
+	known := map[encoder.Text]int{}
+	var places []int
 	for _, item := range items {
 		for _, t := range item.texts[:sides] {
-			if _, ok := places[t]; !ok {
-				places[t] = len(texts)
-				texts = append(texts, t)
+			text := encoder.Text{Text: t.Text, Language: t.Language} // whatever its id
+			at, ok := known[text]
+			if !ok {
+				at = len(texts)
+				known[text], texts = at, append(texts, t)
 			}
+			places = append(places, at)
 		}
 	}
 	v, err := e.Encode(ctx, texts)
@@ -192,10 +196,10 @@ func encodeItems(ctx context.Context, e encoder.Encoder, items []sentences, form
 		return rows, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), dense.Len(), len(texts))
 	}
 	rows.Form = form
-	for _, item := range items {
-		rows.Vectors = append(rows.Vectors, dense.Row(places[item.texts[0]]))
+	for i := range items {
+		rows.Vectors = append(rows.Vectors, dense.Row(places[i*sides]))
 		if form != probe.Alone {
-			rows.Second = append(rows.Second, dense.Row(places[item.texts[1]]))
+			rows.Second = append(rows.Second, dense.Row(places[i*sides+1]))
 		}
 	}
 	return rows, nil

@@ -72,7 +72,7 @@ func readTransfer(in *input) (protocol, error) {
 		t.list = append(t.list, one.transferTask)
 	}
 	if len(t.list) == 0 {
-		return nil, absence{fmt.Errorf("%s: the datasets have no task with labels, trained in %s and tested in another language; %s", in.task, english, strings.Join(append(reasons, "they have "+tasksOf(in.sets)), "; "))}
+		return nil, absence{error: fmt.Errorf("%s: the datasets have no task with labels, trained in %s and tested in another language; %s", in.task, english, strings.Join(append(reasons, "they have "+tasksOf(in.sets)), "; "))}
 	}
 	for _, reason := range reasons {
 		in.notes = append(in.notes, in.task+": left out: "+reason)

@@ -49,9 +49,9 @@ func encodeSegment(keys []key, vectors neighbors.Matrix) []byte {
 	return b
 }
 
-// segment is an open file of vectors.
+// segment is a file of vectors. It is open only while it is read, since there may be many.
 type segment struct {
-	file *os.File
+	path string
 	dim  int
 	rows int64 // where they begin
 }
@@ -62,9 +62,10 @@ func openSegment(path string) (s *segment, keys []key, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	defer file.Close()
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%s: %w", path, errors.Join(err, file.Close()))
+			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}()
 	info, err := file.Stat()
@@ -93,14 +94,14 @@ func openSegment(path string) (s *segment, keys []key, err error) {
 	for at := 0; at < n*keySize; at += keySize {
 		keys = append(keys, key{Lo: binary.LittleEndian.Uint64(list[at:]), Hi: binary.LittleEndian.Uint64(list[at+8:])})
 	}
-	return &segment{file, dim, int64(headerSize + n*keySize + 8)}, keys, nil
+	return &segment{path, dim, int64(headerSize + n*keySize + 8)}, keys, nil
 }
 
-// read reads a row; false says that it is damaged.
-func (s *segment) read(row int, to []float32, buffer []byte) (bool, error) {
+// read reads a row from the open file; false says that it is damaged.
+func (s *segment) read(file *os.File, row int, to []float32, buffer []byte) (bool, error) {
 	size := 4*s.dim + sumSize
 	buffer = buffer[:size]
-	if _, err := s.file.ReadAt(buffer, s.rows+int64(row)*int64(size)); err != nil {
+	if _, err := file.ReadAt(buffer, s.rows+int64(row)*int64(size)); err != nil {
 		return false, err
 	}
 	if uint32(xxh3.Hash(buffer[:4*s.dim])) != binary.LittleEndian.Uint32(buffer[4*s.dim:]) {

@@ -43,7 +43,7 @@ const (
 	// suffix is that of the files.
 	suffix = ".vectors"
 	// chunk is the number of texts after which vectors are kept.
-	chunk = 4096
+	chunk = 1024
 )
 
 // Encoder is an encoder whose vectors are kept. It must be closed. It is used by one
@@ -84,7 +84,7 @@ func Open(name, identity string, open func() (encoder.Encoder, error)) (*Encoder
 		path := filepath.Join(folder.Path, f.Name())
 		s, keys, err := openSegment(path)
 		if err == nil && len(e.segments) > 0 && s.dim != e.segments[0].dim {
-			err = errors.Join(fmt.Errorf("%s has vectors of %d values, others of %d", path, s.dim, e.segments[0].dim), s.file.Close())
+			err = fmt.Errorf("%s has vectors of %d values, others of %d", path, s.dim, e.segments[0].dim)
 		}
 		if err != nil { // it can be made again
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -114,9 +114,6 @@ func (e *Encoder) Close() error {
 	var errs []error
 	if e.inner != nil {
 		errs = append(errs, encoder.Close(e.inner))
-	}
-	for _, s := range e.segments {
-		errs = append(errs, s.file.Close())
 	}
 	return errors.Join(append(errs, e.folder.Close())...)
 }
@@ -187,15 +184,32 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, whole bool,
 	data := make([]float32, len(texts)*dim)
 	buffer := make([]byte, 4*dim+sumSize)
 	whole = true
+	bySegment := make([][]int, len(e.segments))
 	for i, t := range texts {
-		k := keyOf(t)
-		p := e.places[k]
-		ok, err := e.segments[p.segment].read(p.row, data[i*dim:(i+1)*dim], buffer)
+		segment := e.places[keyOf(t)].segment
+		bySegment[segment] = append(bySegment[segment], i)
+	}
+	for at, list := range bySegment {
+		if len(list) == 0 {
+			continue
+		}
+		s := e.segments[at]
+		file, err := os.Open(s.path)
 		if err != nil {
 			return vectors, false, err
 		}
-		if !ok {
-			e.damaged[k], whole = true, false
+		for _, i := range list {
+			k := keyOf(texts[i])
+			ok, err := s.read(file, e.places[k].row, data[i*dim:(i+1)*dim], buffer)
+			if err != nil {
+				return vectors, false, errors.Join(err, file.Close())
+			}
+			if !ok {
+				e.damaged[k], whole = true, false
+			}
+		}
+		if err := file.Close(); err != nil {
+			return vectors, false, err
 		}
 	}
 	vectors, err = encoder.NewDense(data, dim)
