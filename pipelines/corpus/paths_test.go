@@ -108,7 +108,7 @@ func TestBadPaths(t *testing.T) {
 		"no such file":           {"--paths", filepath.Join(root, "none")},
 		"paths-bytes needs":      {"--paths-bytes", "1GiB"},
 		`scheme "s3" is not`:     {"--input", "s3://commoncrawl", "--paths", pathsFile(t, "x.paths", "a.warc\n"), "--paths-bytes", "1GiB"},
-		"none is read; 1 of 1":   {"--paths", pathsFile(t, "x.paths", "sub/01.warc\n"), "--layout", "{language}/{page}.html"},
+		"none is read; the only": {"--paths", pathsFile(t, "x.paths", "sub/01.warc\n"), "--layout", "{language}/{page}.html"},
 		"decompress: unexpected": {"--paths", pathsFile(t, "y.paths", "\x1f\x8b")},
 	} {
 		if !slices.Contains(args, "--input") {
