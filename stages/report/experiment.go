@@ -26,8 +26,8 @@ type experiment struct {
 	Plots []Scatter
 	// Translations are datasets of them.
 	Translations []Translations
-	// Settings are what was run with, for the last section.
-	Settings []Fact
+	// Sources are the datasets of results, for the last section.
+	Sources []source
 	// WallSeconds and PeakRSSBytes are what it took, 0 where that is not known.
 	WallSeconds  float64
 	PeakRSSBytes int64
@@ -63,12 +63,8 @@ func (e experiment) Report() (Report, error) {
 	for _, t := range e.Translations {
 		add("Translations: "+t.Name, t.blocks()...)
 	}
-	if len(e.Settings) > 0 {
-		t := Table{Columns: []Column{{Name: "Setting"}, {Name: "Value"}}}
-		for _, s := range e.Settings {
-			t.Rows = append(t.Rows, []Cell{{Text: s.Name}, {Text: s.Value, Detail: s.Note}})
-		}
-		add("Settings", t)
+	if len(e.Sources) > 0 {
+		add("Where the figures come from", sourceTable(e.Sources))
 	}
 	return r, r.Validate()
 }

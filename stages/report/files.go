@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -150,11 +151,21 @@ func costOf(speeds []speed) (cost Cost) {
 func (c Config) experiment(ctx context.Context) (experiment, error) {
 	e := experiment{Title: c.Title, Headline: c.Headline}
 	for _, location := range c.Results {
-		rows, err := readRows[schemas.Result](ctx, location)
+		folder, err := storage.At(location)
 		if err != nil {
 			return e, fmt.Errorf("results: %w", err)
 		}
-		e.Results = append(e.Results, rows...)
+		manifest, err := dataset.LoadAs[schemas.Result](ctx, folder)
+		if err != nil {
+			return e, fmt.Errorf("results: %w", err)
+		}
+		for row, err := range dataset.Rows[schemas.Result](ctx, folder, manifest) {
+			if err != nil {
+				return e, fmt.Errorf("results: %w", err)
+			}
+			e.Results = append(e.Results, row)
+		}
+		e.Sources = append(e.Sources, source{path.Base(strings.TrimRight(location, "/")), manifest})
 	}
 	var others []schemas.Result
 	e.Prefix, others = prefixes(e.Results)

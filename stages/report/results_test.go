@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 )
 
 // retrieved gives the rows that the task retrieval makes of two languages.
@@ -262,20 +263,27 @@ func TestHeatMaps(t *testing.T) {
 func TestExperiment(t *testing.T) {
 	e := experiment{
 		Title: "Demo", Results: demo(), Models: models(), Headline: "cmlm_br", WallSeconds: 311, PeakRSSBytes: 1 << 30,
-		Losses:   steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
-		Speeds:   []speed{{"one", 60, 30, 1000, 0, 0}},
-		Prefix:   []prefixEffect{{"planted", 9, "words", 1, 2, 3, 1.5}},
-		Plots:    []Scatter{{Title: "before", Groups: []string{"eng"}, Dots: []Dot{{1, 1, 0, 0, ""}}}},
-		Settings: []Fact{{"seed", "1", ""}},
+		Losses:  steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
+		Speeds:  []speed{{"one", 60, 30, 1000, 0, 0}},
+		Prefix:  []prefixEffect{{"planted", 9, "words", 1, 2, 3, 1.5}},
+		Plots:   []Scatter{{Title: "before", Groups: []string{"eng"}, Dots: []Dot{{1, 1, 0, 0, ""}}}},
+		Sources: []source{{"mine", &dataset.Manifest{Rows: 1200, ContentXXH3: "c0ffee", Plan: dataset.Plan{Pipeline: "evaluate", PipelineVersion: 6, Seed: 3, Config: []byte(`{"tasks":["sts"]}`), Inputs: []dataset.Input{{Role: "model mine", Files: 1, Bytes: 2048, XXH3: "beef"}, {Role: "task sts", XXH3: "feed"}}}}}},
 	}
 	r, err := e.Report()
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := check(t, page(t, r))
-	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nBeside published figures\nSettings"
+	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nBeside published figures\nWhere the figures come from"
 	if got := textOf(root, "h2"); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+	sources := ""
+	for _, row := range tablesOf(r)["Where the figures come from: Datasets of results"].Rows {
+		sources += row[1].Text + ": " + row[2].Text + "\n"
+	}
+	if sources != "made by: evaluate, version 6, seed 3\nrows: 1,200, content c0ffee\nconfiguration: {\"tasks\":[\"sts\"]}\nmodel mine: beef (1 file, 2.0 KiB)\ntask sts: feed\n" {
+		t.Error(sources)
 	}
 	if facts := textOf(root, "dl"); !strings.Contains(facts, "85.0 %") || !strings.Contains(facts, "95 % interval 10.0 to 95.0") || !strings.Contains(facts, "400") {
 		t.Error(facts)

@@ -1,0 +1,34 @@
+package report
+
+import (
+	"fmt"
+
+	"sentweave/schemas/dataset"
+)
+
+// source is a dataset whose rows are shown.
+type source struct {
+	name     string
+	manifest *dataset.Manifest
+}
+
+// sourceTable tells what made the datasets, of what and how, by their manifests: whoever has
+// the same inputs can make the same figures again.
+func sourceTable(sources []source) Table {
+	t := Table{Caption: "Datasets of results", Columns: []Column{{Name: "Dataset"}, {Name: "What"}, {Name: "Value"}}}
+	for _, s := range sources {
+		plan := s.manifest.Plan
+		t.Rows = append(t.Rows,
+			cells(s.name, "made by", fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed)),
+			cells(s.name, "rows", fmt.Sprintf("%s, content %s", count(s.manifest.Rows), s.manifest.ContentXXH3)),
+			cells(s.name, "configuration", string(plan.Config)))
+		for _, in := range plan.Inputs {
+			value := in.XXH3
+			if in.Files > 0 {
+				value += fmt.Sprintf(" (%s, %s)", counted(int(in.Files), "file", "files"), size(in.Bytes))
+			}
+			t.Rows = append(t.Rows, cells(s.name, in.Role, value))
+		}
+	}
+	return t
+}
