@@ -1,10 +1,6 @@
 package tiles
 
-import (
-	"unsafe"
-
-	"golang.org/x/sys/cpu"
-)
+import "golang.org/x/sys/cpu"
 
 func init() {
 	switch {
@@ -28,7 +24,7 @@ func multiply12x32(a, b *float32, dim int, thresholds, products *float32, reache
 func multiply6x16(a, b *float32, dim int, thresholds, products *float32, reached *uint32)
 
 func multiplyAVX512(a, b []float32, dim int, thresholds *[Height]float32, to *Tile) {
-	multiply12x32(unsafe.SliceData(a), unsafe.SliceData(b), dim, &thresholds[0], &to.Products[0], &to.Reached[0])
+	multiply12x32(&a[0], &b[0], dim, &thresholds[0], &to.Products[0], &to.Reached[0])
 }
 
 func multiplyAVX2(a, b []float32, dim int, thresholds *[Height]float32, to *Tile) {

@@ -58,7 +58,8 @@ func Multiply(rows Rows, i int, columns Rows, j int, thresholds *[Height]float32
 	kernel(a, b, rows.dim, thresholds, to)
 }
 
-// kernel is the fastest one of the processor. The lengths of a and b are those of whole groups.
+// kernel is the fastest one of the processor. The lengths of a and b are those of whole groups,
+// of rows of at least one value.
 var kernel = multiplyGo
 
 // multiplyGo is the kernel of processors without one of their own.
