@@ -3,6 +3,7 @@ package bitext
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -132,6 +133,8 @@ func (in *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, er
 	return bytes, h.Sum64(), err
 }
 
+var errUTF16 = errors.New("it begins as UTF-16 does, and texts must be UTF-8: `iconv -f UTF-16 -t UTF-8` converts it")
+
 // count reads the lines of a file. The hash is that of the content.
 func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, marks []int64, err error) {
 	folder, err := storage.At(in.folders[f.Input])
@@ -151,6 +154,9 @@ func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, m
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
 		h.Write(part)
+		if offset == 0 && (bytes.HasPrefix(part, []byte("\xff\xfe")) || bytes.HasPrefix(part, []byte("\xfe\xff"))) {
+			return 0, 0, nil, errUTF16
+		}
 		if n > 0 {
 			ended = part[n-1] == '\n'
 		}
