@@ -15,7 +15,7 @@ func TestSize(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--vocabulary v --preset br --bitext b", "12×768 512 0.1; br 100000 lamb 0.001/0 bitext 512 0; checkpoint 1000, bias false"},
 		{"--vocabulary v --preset br --bitext b --size base", "12×768 512 0.1; br 100000 lamb 0.001/0 bitext 512 0; checkpoint 1000, bias false"},
-		{"--vocabulary v --preset br --bitext b --size tiny", "2×128 128 0; br 1000 adamw 0.003/30 bitext 64 48; checkpoint 100, bias true"},
+		{"--vocabulary v --preset br --bitext b --size tiny", "2×128 128 0; br 2000 adamw 0.003/30 bitext 64 48; checkpoint 100, bias true"},
 		{"--vocabulary v --examples e --bitext b --size tiny", "2×128 128 0; cmlm 150 adamw 0.002/0 cmlm 16 48; cmlm+br 500 adamw 0.003/30 cmlm 16 48 bitext 64 48; checkpoint 100, bias true"},
 		{"--vocabulary v --preset cmlm --examples e --size small", "4×256 256 0.1; cmlm 2000 adamw 0.001/200 cmlm 64 96; checkpoint 250, bias true"},
 		{"--preset cmlm-then-br --examples e --bitext b --from f --size small", "4×256 256 0.1; cmlm 2000 adamw 0.001/200 cmlm 64 96; br 5000 adamw 0.001/300 bitext 128 96; checkpoint 250, bias false"},
