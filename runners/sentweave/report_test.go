@@ -101,6 +101,12 @@ func TestReport(t *testing.T) {
 	if row := regexp.MustCompile(`mine: cmlm</th><td[^>]*>cmlm</td><td[^>]*>20</td>`); !row.Match(page) {
 		t.Error("the page does not hold the 20 steps of the first stage")
 	}
+	// Beside it all figures stand in other formats, those of prefixes, too.
+	for name, want := range map[string]string{"figures.csv": "mine,cmlm_prefix,zero,,loss,6.5,", "mteb.json": `"model_name": "untrained"`, "tables.md": "## stsb: spearman, × 100", "tables.tex": `\caption{stsb: spearman`} {
+		if data, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s does not hold %s: %v", name, want, err)
+		}
+	}
 	// Made again, it is the same.
 	sentweave(t, args...).expect(t, 0, []string{got.stdout}, nil)
 	if again, err := os.ReadFile(filepath.Join(out, "report.html")); err != nil || string(again) != string(page) {

@@ -114,7 +114,7 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if _, err := summary.WriteTo(&text); err != nil {
 		return Retrieval{}, err
 	}
-	figures, err := collect(e.Results, e.Models)
+	figures, err := collect(e.Results, nil)
 	if err != nil {
 		return Retrieval{}, err
 	}
