@@ -197,6 +197,20 @@ func printScores(w io.Writer, list []maincontent.Result) error {
 		}
 		fmt.Fprintln(t)
 	}
+	if languages := list[0].Languages; len(languages) > 1 {
+		fmt.Fprint(t, "\nby declared language")
+		for _, l := range languages {
+			fmt.Fprintf(t, "\t%s (%d)", l.Kind, l.Pages)
+		}
+		fmt.Fprintln(t)
+		for _, r := range list {
+			fmt.Fprint(t, r.System)
+			for _, l := range r.Languages {
+				fmt.Fprintf(t, "\t%.3f", l.F1)
+			}
+			fmt.Fprintln(t)
+		}
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}

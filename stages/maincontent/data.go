@@ -28,6 +28,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/read/compressed"
@@ -51,6 +52,8 @@ type labelled struct {
 // Page is a page with its labels, ready to be trained on and to be compared with.
 type Page struct {
 	ID, Kind, Domain, Reference string
+	// Language is the one that the page declares, as ISO 639-3, or "".
+	Language string
 	// Sample is nil if the page is one that cannot be parsed; Reason says why, and Detail gives the measure.
 	Sample         *trained.Sample
 	Reason, Detail string
@@ -108,6 +111,9 @@ func newPage(l labelled, source []byte, keepSource bool) *Page {
 	if reason != "" {
 		p.Reason, p.Detail = reason, detail
 		return p
+	}
+	if code, err := language.Parse(page.Language); err == nil {
+		p.Language = code
 	}
 	p.Sample = trained.NewSample(page, l.Text, p.Domain, l.Kind)
 	return p

@@ -102,12 +102,15 @@ type Row struct {
 }
 
 // Rows are the means of a system over all pages, of kind "", and over those of each kind.
-func (d *Data) Rows(s System) []Row {
+func (d *Data) Rows(s System) []Row { return d.rows(s, func(p *Page) string { return p.Kind }) }
+
+// rows are those of all pages, and of each kind that of gives.
+func (d *Data) rows(s System, of func(*Page) string) []Row {
 	sums := map[string]*Row{"": {}}
 	for i, p := range d.Pages {
 		kinds := []string{""}
-		if p.Kind != "" {
-			kinds = append(kinds, p.Kind)
+		if kind := of(p); kind != "" {
+			kinds = append(kinds, kind)
 		}
 		for _, kind := range kinds {
 			r := sums[kind]
@@ -147,6 +150,8 @@ type Result struct {
 	System string
 	All    Row
 	Kinds  []Row
+	// Languages are rows of the languages that pages declare.
+	Languages []Row
 	// Difference is the mean F1 of the first system less that of this one, over pages.
 	Difference, StandardError float64
 }
@@ -155,7 +160,8 @@ type Result struct {
 func (d *Data) Table(systems []System) (list []Result) {
 	for _, s := range systems {
 		rows := d.Rows(s)
-		r := Result{System: s.Name, All: rows[0], Kinds: rows[1:]}
+		languages := d.rows(s, func(p *Page) string { return p.Language })
+		r := Result{System: s.Name, All: rows[0], Kinds: rows[1:], Languages: languages[1:]}
 		r.Difference, r.StandardError = Difference(systems[0], s)
 		list = append(list, r)
 	}

@@ -97,6 +97,9 @@ func TestEvaluate(t *testing.T) {
 	if kinds := table[0].Kinds; len(kinds) != 2 || kinds[0].Kind != "article" || kinds[0].Pages != 20 || kinds[0].F1 != 1 {
 		t.Errorf("kinds: %+v", kinds)
 	}
+	if languages := table[0].Languages; len(languages) != 1 || languages[0].Kind != "eng" || languages[0].Pages != 40 || languages[0].F1 != 1 {
+		t.Errorf("languages: %+v", languages)
+	}
 	if math.Abs(table[1].Difference-(table[0].All.F1-table[1].All.F1)) > 1e-9 {
 		t.Errorf("difference %v of %v and %v", table[1].Difference, table[0].All.F1, table[1].All.F1)
 	}
