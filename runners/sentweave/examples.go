@@ -40,9 +40,9 @@ func exampleLines() map[string][]string {
 		"views translation":      {"views translation --texts pairs --there translations --targets spa --out views"},
 		"views back-translation": {"views back-translation --texts pairs --there there --back back --through spa --out views"},
 
-		"distill":  {"distill --embeddings embeddings --out distilled", "evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results"},
+		"distill":  {"distill --embeddings embeddings --out distilled"},
 		"pcr":      {"pcr --embeddings embeddings --out components"},
-		"evaluate": {"evaluate --model encoder --data tests --tasks stsb --out results", "evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results"},
+		"evaluate": {"evaluate --model encoder --data tests --tasks stsb --out results", "evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results", "evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results"},
 		"report":   {"report --results results --out report", "report --results results --training encoder=encoder --out report"},
 
 		"run":      {"run pages --out data --set input=pages", "run --list", "run pages --list"},
