@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 )
 
@@ -188,6 +189,7 @@ func TestHandOverChecksFirst(t *testing.T) {
 func TestTorchProgramMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv(torchVariable, "")
+	t.Setenv(cache.Variable, t.TempDir()) // evaluate looks there for vectors
 	way := []string{"sentweave-torch", "neither beside this program nor on PATH", "`make torch` builds it", "$SENTWEAVE_TORCH"}
 	folder := t.TempDir()
 	for _, name := range []string{"config.json", "model.safetensors"} {
