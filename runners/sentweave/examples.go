@@ -18,7 +18,7 @@ func exampleLines() map[string][]string {
 		"examples":   {"examples --documents survivors --vocabulary vocabulary/vocab.txt --out examples", "examples --pairs pairs --vocabulary vocabulary/vocab.txt --out pair-examples"},
 
 		"maincontent train":    {"maincontent train --data wcxb --out wcxb.model"},
-		"maincontent evaluate": {"maincontent evaluate --data wcxb"},
+		"maincontent evaluate": {"maincontent evaluate --data wcxb", "maincontent evaluate --data wcxb --bare"},
 		"maincontent extract":  {"maincontent extract --input pages --out pages.jsonl"},
 		"maincontent explain":  {"maincontent explain page.html", "maincontent explain page.html --model wcxb.model --parts 5"},
 

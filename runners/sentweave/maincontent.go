@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
+	"sentweave/transforms/clean/maincontent/boost"
+	mainlines "sentweave/transforms/clean/maincontent/lines"
 	mainmodel "sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/read/html"
 )
@@ -32,7 +35,8 @@ type mainContentCommand struct {
 // labelledPages are flags for data to train on.
 type labelledPages struct {
 	Data    []string `help:"Folders of labelled pages: ground-truth.jsonl (also .gz), a line a page with id, url, page_type and main_content, and html/ID.html (also .gz)." required:"" placeholder:"DIR,…" group:"Input"`
-	Trees   int      `help:"Number of trees." default:"400" group:"Training"`
+	Bare    bool     `help:"Reduce pages to their text and judge lines, as for WET and text files, which have nothing else." group:"Training"`
+	Trees   int      `help:"Number of trees; 0 stands for 400, with --bare for 200." default:"0" group:"Training"`
 	Seed    uint64   `help:"Seed of the random choices." default:"1" group:"Training"`
 	Threads int      `help:"Threads at once; the result is the same." default:"2" group:"Training"`
 }
@@ -40,14 +44,21 @@ type labelledPages struct {
 // config is the configuration of the training.
 func (c *labelledPages) config() mainmodel.Config {
 	config := mainmodel.DefaultConfig()
-	config.Trees.Trees, config.Seed, config.Threads = c.Trees, c.Seed, c.Threads
+	config.Trees.Trees, config.Seed, config.Threads = cmp.Or(c.Trees, config.Trees.Trees), c.Seed, c.Threads
+	return config
+}
+
+// bareConfig is the configuration of the training of a model of lines.
+func (c *labelledPages) bareConfig() boost.Config {
+	config := mainlines.Config()
+	config.Trees, config.Seed, config.Threads = cmp.Or(c.Trees, config.Trees), c.Seed, c.Threads
 	return config
 }
 
 // Validate returns all faults of the flags.
 func (c *labelledPages) Validate() error {
 	var errs fault.List
-	errs.Check(c.Trees >= 1 && c.Trees <= 10_000, "--trees is %d, it must be from 1 to 10000", c.Trees)
+	errs.Check(c.Trees >= 0 && c.Trees <= 10_000, "--trees is %d, it must be from 1 to 10000, or 0 for the default", c.Trees)
 	errs.Check(c.Threads >= 1, "--threads is %d, it must be at least 1", c.Threads)
 	return errs.Err()
 }
@@ -106,6 +117,17 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 		}
 		about.Data = strings.Join(names, ", ")
 	}
+	if c.Bare {
+		m, err := d.Bare().Train(ctx, -1, mainlines.About{Data: about.Data, Licence: about.Licence, Attribution: about.Attribution}, c.bareConfig())
+		if err != nil {
+			return err
+		}
+		if err := maincontent.WriteModel(ctx, c.Out, m); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Lines), "line"), command.Counted(int64(m.Pages), "page"))
+		return nil
+	}
 	m, err := maincontent.Train(ctx, d, about, c.config())
 	if err != nil {
 		return err
@@ -126,37 +148,72 @@ type evaluateMainContent struct {
 
 // Run implements the verb.
 func (c *evaluateMainContent) Run(ctx context.Context, p *command.Program) error {
-	d, err := c.load(ctx, p, "evaluate", c.Compare)
+	d, err := c.load(ctx, p, "evaluate", c.Compare && !c.Bare)
 	if err != nil {
 		return err
 	}
-	var first maincontent.System
-	if c.Model != "" {
-		m, err := maincontent.ReadModel(ctx, c.Model)
-		if err != nil {
-			return err
-		}
-		first, err = maincontent.Score(ctx, d, m)
-		if err != nil {
-			return err
-		}
-	} else if first, err = maincontent.Evaluate(ctx, d, c.config(), func(fold int) {
-		fmt.Fprintf(p.Stderr, "maincontent evaluate: fold %d of %d is done\n", fold+1, maincontent.Folds)
-	}); err != nil {
+	systems, err := c.systems(ctx, p, d)
+	if err != nil {
 		return err
-	}
-	systems := []maincontent.System{first}
-	if c.Compare {
-		others, err := c.others(ctx, d)
-		if err != nil {
-			return err
-		}
-		systems = append(systems, others...)
 	}
 	if c.JSON {
 		return command.PrintJSON(p.Stdout, d.Table(systems))
 	}
 	return printScores(p.Stdout, d.Table(systems))
+}
+
+// bareSystems measures the model of lines and what it is compared with.
+func (c *evaluateMainContent) bareSystems(ctx context.Context, d *maincontent.Data, observe func(fold int)) ([]maincontent.System, error) {
+	bare := d.Bare()
+	var first maincontent.System
+	if c.Model != "" {
+		m, err := maincontent.ReadLines(ctx, c.Model)
+		if err != nil {
+			return nil, err
+		}
+		if first, err = bare.Score(ctx, m); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if first, err = bare.Evaluate(ctx, c.bareConfig(), observe); err != nil {
+			return nil, err
+		}
+	}
+	if !c.Compare {
+		return []maincontent.System{first}, nil
+	}
+	return append([]maincontent.System{first}, bare.Others()...), nil
+}
+
+// systems measures the model and what it is compared with.
+func (c *evaluateMainContent) systems(ctx context.Context, p *command.Program, d *maincontent.Data) ([]maincontent.System, error) {
+	observe := func(fold int) {
+		fmt.Fprintf(p.Stderr, "maincontent evaluate: fold %d of %d is done\n", fold+1, maincontent.Folds)
+	}
+	if c.Bare {
+		return c.bareSystems(ctx, d, observe)
+	}
+	var first maincontent.System
+	if c.Model != "" {
+		m, err := maincontent.ReadModel(ctx, c.Model)
+		if err != nil {
+			return nil, err
+		}
+		if first, err = maincontent.Score(ctx, d, m); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if first, err = maincontent.Evaluate(ctx, d, c.config(), observe); err != nil {
+			return nil, err
+		}
+	}
+	if !c.Compare {
+		return []maincontent.System{first}, nil
+	}
+	others, err := c.others(ctx, d)
+	return append([]maincontent.System{first}, others...), err
 }
 
 // others measures the systems beside the model.

@@ -46,6 +46,9 @@ func TestMainContent(t *testing.T) {
 	sentweave(t, "maincontent", "evaluate", "--data", at("data"), "--trees", "10").expect(t, 0,
 		[]string{"article (30)", "model, by folds", "all text", "over 30 pages"}, []string{"fold 5 of 5"})
 	sentweave(t, "maincontent", "evaluate", "--data", at("data"), "--model", at("a.model"), "--no-compare", "--json").expect(t, 0, []string{`"Pages": 30`}, []string{"1 page of"})
+	sentweave(t, "maincontent", "train", "--bare", "--data", at("data"), "--trees", "10", "--out", at("l.model")).expect(t, 0, []string{"lines of 30 pages"}, []string{"1 page of"})
+	sentweave(t, "maincontent", "evaluate", "--bare", "--data", at("data"), "--model", at("l.model")).expect(t, 0, []string{"model of lines", "all lines", "jusText's rules"}, []string{"1 page of"})
+	sentweave(t, "maincontent", "evaluate", "--bare", "--data", at("data"), "--model", at("a.model")).expect(t, 1, nil, []string{"a.model", "not a model of lines"})
 	sentweave(t, "maincontent", "extract", "--input", at("data/html"), "--out", at("out.jsonl")).expect(t, 0, []string{"30 pages of 30 files"}, nil)
 	if lines := strings.Split(strings.TrimSpace(read("out.jsonl")), "\n"); len(lines) != 30 || !strings.Contains(lines[0], `"source":"0.html"`) || !strings.Contains(lines[0], `"title":"Story 0"`) {
 		t.Errorf("%d lines, the first %s", len(lines), lines[0])
@@ -62,7 +65,7 @@ func TestMainContent(t *testing.T) {
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("notes.txt/x")).expect(t, 1, nil, []string{"--out: ", "notes.txt"})
 	sentweave(t, "maincontent", "train", "--data", at("data"), "--out", at("data/html")).expect(t, 1, nil, []string{"--out: ", "is a folder"})
 	sentweave(t, "maincontent", "train", "--data", root, "--out", at("c.model")).expect(t, 1, nil, []string{"has no list of pages"})
-	sentweave(t, "maincontent", "train", "--data", at("data"), "--trees", "0", "--threads", "0", "--out", at("c.model")).expect(t, 2, nil, []string{"--trees is 0", "--threads is 0"})
+	sentweave(t, "maincontent", "train", "--data", at("data"), "--trees", "10001", "--threads", "0", "--out", at("c.model")).expect(t, 2, nil, []string{"--trees is 10001", "--threads is 0"})
 	sentweave(t, "maincontent", "explain", at("none.html")).expect(t, 1, nil, []string{"PAGE: ", "none.html does not exist"})
 	sentweave(t, "maincontent", "explain", at("data")).expect(t, 1, nil, []string{"PAGE: ", " is a folder; give the file of a page"})
 	sentweave(t, "maincontent", "extract", "--input", at("data"), "--model", at("notes.txt"), "--out", at("x")).expect(t, 1, nil, []string{"notes.txt", "not a model of main content"})

@@ -26,7 +26,7 @@ func ReadModel(ctx context.Context, location string) (*trained.Model, error) {
 }
 
 // WriteModel writes a model, whole or not at all.
-func WriteModel(ctx context.Context, location string, m *trained.Model) error {
+func WriteModel(ctx context.Context, location string, m interface{ Encode() ([]byte, error) }) error {
 	folder, name, err := at(location)
 	if err != nil {
 		return err

@@ -26,6 +26,12 @@ type Config struct {
 	Classifier maincontent.Classifier
 	// Explain asks it why it drops blocks, which costs as much again.
 	Explain bool
+	// Lines finds main content in the texts of pages (Record.Bare), with AllTexts in all texts; nil
+	// takes them whole.
+	Lines    maincontent.LineClassifier
+	AllTexts bool
+	// MainThreshold is the least probability of main content; with 0 the classifiers decide.
+	MainThreshold float64
 	// Filters judge the sentences and the documents, in this order.
 	Filters []filters.Rules
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
@@ -59,6 +65,7 @@ func (c Config) Validate() error {
 		errs.Check(language.Valid(code), "language %q is not an ISO 639-3 code", code)
 	}
 	errs.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "the least score of a language %v is not in [0, 1]", c.MinLanguageScore)
+	errs.Check(c.MainThreshold >= 0 && c.MainThreshold <= 1, "the least probability of main content %v is not in [0, 1]", c.MainThreshold)
 	errs.Check(c.OtherLanguageScore >= 0 && c.OtherLanguageScore <= 1, "the score for other languages %v is not in [0, 1]", c.OtherLanguageScore)
 	errs.Check(c.MaxItems >= 1, "the number of blocks or sentences of a document %d is not positive", c.MaxItems)
 	return errs.Err()
@@ -101,8 +108,8 @@ func (b *Builder) WithIdentifier(identifier langid.Identifier) *Builder {
 type block struct {
 	text         string
 	ordinal      int32
-	main         float32
-	why          string // it has that share
+	part         maincontent.Part
+	why          string // it is as probable as that
 	preformatted bool
 }
 
@@ -114,7 +121,7 @@ func (b *Builder) Build(r Record) *Outcome {
 	if r.HTML != nil {
 		blocks, ordinals = b.page(o, r)
 	} else {
-		blocks, ordinals = b.text(o, r.Text)
+		blocks, ordinals = b.text(o, r)
 	}
 	if !o.Kept() {
 		return o
@@ -160,14 +167,13 @@ func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
 	if o.Document.URL == "" {
 		o.Document.URL = page.Canonical
 	}
-	shares, reason, detail := b.classifier.Classify(page)
-	if reason != "" {
-		o.Verdict = Verdict{StepMainContent, reason, detail}
+	parts := b.kept(o)(b.classifier.Classify(page))
+	if !o.Kept() {
 		return nil, 0
 	}
 	blocks := make([]block, len(page.Blocks))
 	for i, p := range page.Blocks {
-		blocks[i] = block{text: p.Text, ordinal: p.Ordinal, main: shares[i], preformatted: p.Kind == html.Preformatted}
+		blocks[i] = block{text: p.Text, ordinal: p.Ordinal, part: parts[i], preformatted: p.Kind == html.Preformatted}
 	}
 	if explainer, ok := b.classifier.(maincontent.Explainer); ok && b.config.Explain {
 		for i, why := range explainer.Why(page) {
@@ -177,22 +183,49 @@ func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
 	return blocks, page.Ordinals
 }
 
-// text makes blocks of the paragraphs of a plain text, all of them main content.
-func (b *Builder) text(o *Outcome, content string) ([]block, int32) {
-	var blocks []block
-	for paragraph := range text.Paragraphs(content) {
-		if len(blocks) == b.config.MaxItems {
+// kept returns a function that takes what a classifier says of a page or text and applies the threshold to
+// it. Where nothing is kept it gives the verdict.
+func (b *Builder) kept(o *Outcome) func(parts []maincontent.Part, reason, detail string) []maincontent.Part {
+	return func(parts []maincontent.Part, reason, detail string) []maincontent.Part {
+		if b.config.MainThreshold > 0 {
+			reason, detail = maincontent.NoMainContent, fmt.Sprintf("all below %v", b.config.MainThreshold)
+			for i, p := range parts {
+				if parts[i].Kept = float64(p.Main) >= b.config.MainThreshold; parts[i].Kept {
+					reason = ""
+				}
+			}
+		}
+		if reason != "" {
+			o.Verdict = Verdict{StepMainContent, reason, detail}
+		}
+		return parts
+	}
+}
+
+// text makes blocks of the paragraphs of a plain text.
+func (b *Builder) text(o *Outcome, r Record) ([]block, int32) {
+	var paragraphs []string
+	for paragraph := range text.Paragraphs(r.Text) {
+		if len(paragraphs) == b.config.MaxItems {
 			o.Verdict = Verdict{StepParse, ReasonTooComplex, fmt.Sprintf("more than %d paragraphs", b.config.MaxItems)}
 			return nil, 0
 		}
-		blocks = append(blocks, block{text: paragraph, ordinal: int32(len(blocks)), main: 1})
+		paragraphs = append(paragraphs, paragraph)
+	}
+	blocks := make([]block, len(paragraphs))
+	for i, p := range paragraphs {
+		blocks[i] = block{text: p, ordinal: int32(i), part: maincontent.Part{Main: 1, Kept: true}}
+	}
+	if b.config.Lines != nil && (r.Bare || b.config.AllTexts) && len(paragraphs) > 0 {
+		for i, part := range b.kept(o)(b.config.Lines.ClassifyLines(paragraphs)) {
+			blocks[i].part = part
+			if b.config.Explain {
+				blocks[i].why = fmt.Sprintf("probability %.2f", part.Main)
+			}
+		}
 	}
 	return blocks, int32(len(blocks))
 }
-
-// minMain is the least share of a block that must be main content. A block is
-// main content whole or not at all, save where an extractor cuts a piece off it.
-const minMain = .5
 
 func (b *Builder) blocks(o *Outcome, blocks []block) {
 	for _, k := range blocks {
@@ -200,7 +233,7 @@ func (b *Builder) blocks(o *Outcome, blocks []block) {
 		switch {
 		case k.preformatted && !b.config.Preformatted: // the extractor's opinion does not matter
 			item.Verdict = Verdict{StepMainContent, ReasonPreformatted, ""}
-		case k.main < minMain:
+		case !k.part.Kept:
 			item.Verdict = Verdict{StepMainContent, ReasonBoilerplate, k.why}
 		}
 		o.Blocks = append(o.Blocks, item)
@@ -299,7 +332,7 @@ func (b *Builder) sentences(o *Outcome, blocks []block, page *filters.Page) bool
 			if verdict.Kept() {
 				d.Sentences = append(d.Sentences, schemas.Sentence{
 					Text: sentence, Language: code, LanguageScore: score, Block: k.ordinal, Position: position,
-					BlockSentences: int32(len(parts)), Main: k.main,
+					BlockSentences: int32(len(parts)), Main: k.part.Main,
 				})
 			}
 			position++

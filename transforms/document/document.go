@@ -92,6 +92,8 @@ type Record struct {
 	ContentType string
 	// Text is the text of a record that is no page; blank lines part its paragraphs.
 	Text string
+	// Bare says that Text is that of a page, of which each paragraph was a block.
+	Bare bool
 	// URL, Date (milliseconds since 1970) and Language (ISO 639-3) come from the
 	// input. They are empty if it does not state them.
 	URL      string

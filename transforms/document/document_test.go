@@ -3,6 +3,8 @@ package document
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/clean/langid"
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/read/html"
 )
@@ -290,6 +293,51 @@ func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		if o := builder.Build(record); !o.Kept() {
 			b.Fatal(o.Verdict)
+		}
+	}
+}
+
+// lineProbabilities is a LineClassifier, and a Classifier, by the numbers that texts begin with.
+type lineProbabilities struct{}
+
+func (lineProbabilities) ClassifyLines(texts []string) ([]maincontent.Part, string, string) {
+	probabilities, taken := make([]float64, len(texts)), make([]bool, len(texts))
+	for i, t := range texts {
+		number, _, _ := strings.Cut(t, " ")
+		probabilities[i], _ = strconv.ParseFloat(number, 64)
+		taken[i] = probabilities[i] >= .3
+	}
+	return maincontent.Parts(probabilities, taken, .5)
+}
+
+// TestLines: the texts of pages are judged by their lines, others if that is asked for; a threshold decides
+// in the place of the classifier, and sentences hold the probability.
+func TestLines(t *testing.T) {
+	text := ".9 " + english + "\n\n.4 " + another + "\n\n.1 The wheel had not turned since the miller left for the city."
+	for _, test := range []struct {
+		why       string
+		bare, all bool
+		threshold float64
+		want      []float32
+	}{
+		{"a text", false, false, 0, []float32{1}},
+		{"all texts", false, true, 0, []float32{.9, .4}},
+		{"the text of a page", true, false, 0, []float32{.9, .4}},
+		{"a threshold", true, false, .5, []float32{.9}},
+		{"a low threshold", true, false, .05, []float32{.9, .4, .1}},
+		{"a threshold that nothing reaches", true, false, .95, nil},
+	} {
+		o := builder(t, func(c *Config) {
+			c.Lines, c.AllTexts, c.MainThreshold, c.Filters = lineProbabilities{}, test.all, test.threshold, nil
+		}).Build(Record{Source: "a", Text: text, Bare: test.bare})
+		var got []float32
+		for _, s := range o.Document.Sentences {
+			if n := len(got); n == 0 || got[n-1] != s.Main {
+				got = append(got, s.Main)
+			}
+		}
+		if test.want == nil && (o.Step != StepMainContent || o.Reason != maincontent.NoMainContent) || test.want != nil && !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, %+v, want %v", test.why, got, o.Verdict, test.want)
 		}
 	}
 }

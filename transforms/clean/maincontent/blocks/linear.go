@@ -2,6 +2,8 @@ package blocks
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"math"
 
 	"sentweave/transforms/random"
@@ -75,6 +77,28 @@ func (l *NameList) add(hash uint32, level int) {
 	l.weights = append(l.weights, uint16(bucket(hash, allNames)))
 }
 
+// Append adds a block with the names of these hashes.
+func (l *NameList) Append(hashes []uint32) {
+	for _, h := range hashes {
+		l.weights = append(l.weights, uint16(bucket(h, ownNames)))
+	}
+	l.ends = append(l.ends, int32(len(l.weights)))
+}
+
+// Judge returns the logit of each block of a list that Append made.
+func (l *Linear) Judge(list *NameList) []float64 {
+	scores := make([]float64, len(list.ends))
+	for i := range scores {
+		total := int64(0)
+		names := list.of(int32(i))
+		for _, k := range names {
+			total += int64(l.Weights[k])
+		}
+		scores[i] = float64(float64(float64(total)*float64(l.Scale))/math.Sqrt(float64(max(1, len(names))))) + float64(l.Bias)
+	}
+	return scores
+}
+
 // of returns the weights of a block.
 func (l *NameList) of(i int32) []uint16 {
 	if i == 0 {
@@ -137,6 +161,34 @@ const (
 	rate    = .3
 	penalty = 1e-6
 )
+
+// Append appends the weights to data, after their scale and the bias, all little-endian.
+func (l *Linear) Append(data []byte) []byte {
+	data = binary.LittleEndian.AppendUint32(data, math.Float32bits(l.Scale))
+	data = binary.LittleEndian.AppendUint32(data, math.Float32bits(l.Bias))
+	for _, w := range l.Weights {
+		data = binary.LittleEndian.AppendUint16(data, uint16(w))
+	}
+	return data
+}
+
+// ReadLinear reads what Append wrote and returns what follows it.
+func ReadLinear(data []byte) (l *Linear, rest []byte, err error) {
+	if len(data) < 8+2*Buckets {
+		return nil, nil, errors.New("the file ends within them")
+	}
+	l = &Linear{
+		Scale: math.Float32frombits(binary.LittleEndian.Uint32(data)), Bias: math.Float32frombits(binary.LittleEndian.Uint32(data[4:])),
+		Weights: make([]int16, Buckets),
+	}
+	if v := float64(l.Scale) + float64(l.Bias); math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil, nil, errors.New("they are not finite")
+	}
+	for i := range l.Weights {
+		l.Weights[i] = int16(binary.LittleEndian.Uint16(data[8+2*i:]))
+	}
+	return l, data[8+2*Buckets:], nil
+}
 
 // FitLinear fits a model to pages by AdaGrad (Duchi et al. 2011), with blocks in an order that
 // the seed decides, and the same weights on every machine. Sigmoid is 1/(1+e^-x).

@@ -202,3 +202,28 @@ func common(a, b []uint32) int {
 	}
 	return n
 }
+
+// TextNames are the names of the numbers that AppendText appends.
+var TextNames = []string{
+	"words", "characters", "characters a word", "ends of sentences", "commas", "marks a character", "ends with a full stop",
+	"ends with a colon", "separators", "asks", "share of capitals", "share of words in capitals", "share of digits", "a price",
+	"begins with a small letter", "a hash or an at sign", "signs of programs",
+}
+
+// AppendText appends to values what s consists of, without regard to where it stands, and to
+// hashes those of its first words. It allocates nothing if both have room.
+func AppendText(values []float32, hashes []uint32, s string) ([]float32, []uint32) {
+	t, hashes := countText(s, hashes)
+	words, characters := max(t.words, .2), float64(max(1, t.characters))
+	is := func(value bool) float32 {
+		if value {
+			return 1
+		}
+		return 0
+	}
+	return append(values,
+		float32(t.words), float32(characters), float32(characters/words), float32(t.ends), float32(t.commas), float32(float64(t.marks)/characters), is(t.endsMark),
+		is(t.endsColon), float32(t.separators), is(t.question), float32(float64(t.capital)/words), float32(float64(t.upper)/words), float32(float64(t.digits)/characters), is(t.currency),
+		is(t.lower), is(t.at), float32(t.signs),
+	), hashes
+}

@@ -7,6 +7,7 @@
 package reference
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -45,6 +46,42 @@ func CompareWords(text, reference []string) Score {
 	}
 	n := float64(common)
 	return Score{2 * n / float64(len(text)+len(reference)), n / float64(len(text)), n / float64(len(reference))}
+}
+
+// Labels returns, for each part of a page, the share of its words that a reference text has, and
+// how many words that text has.
+func Labels(reference string, parts []string) (shares []float32, length int) {
+	var words []string
+	ends := make([]int, len(parts))
+	for i, p := range parts {
+		words = append(words, Words(p)...)
+		ends[i] = len(words)
+	}
+	wanted := Words(reference)
+	matched := Align(wanted, words)
+	shares = make([]float32, len(parts))
+	start := 0
+	for i, end := range ends {
+		n := 0
+		for _, m := range matched[start:end] {
+			if m {
+				n++
+			}
+		}
+		if end > start {
+			shares[i] = float32(n) / float32(end-start)
+		}
+		start = end
+	}
+	return shares, len(wanted)
+}
+
+// Weight is what a part counts in a training, given its words and those of the reference: a page counts
+// once, and its long parts count for more, but less than their length.
+func Weight(words float64, length int) float32 {
+	share := min(1, words/float64(length+100))
+	root := math.Sqrt(share)
+	return float32(float64(20*float64(root*math.Sqrt(root))) + .02)
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sentweave/schemas/realdata"
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/read/html"
 )
 
@@ -71,10 +72,10 @@ func articles(t testing.TB) []article {
 }
 
 // mainText joins the blocks that are main content.
-func mainText(page *html.Page, shares []float32) string {
+func mainText(page *html.Page, parts []maincontent.Part) string {
 	var b strings.Builder
-	for i, share := range shares {
-		if share >= .5 {
+	for i, p := range parts {
+		if p.Kept {
 			b.WriteString(page.Blocks[i].Text)
 			b.WriteByte('\n')
 		}
@@ -89,8 +90,8 @@ func TestArticles(t *testing.T) {
 	var a accuracy
 	for _, p := range articles(t) {
 		parsed := page(t, string(p.data))
-		shares, _, _ := m.Classify(parsed)
-		a.add(p.truth, mainText(parsed, shares))
+		parts, _, _ := m.Classify(parsed)
+		a.add(p.truth, mainText(parsed, parts))
 	}
 	precision, recall, f1 := a.scores()
 	t.Logf("precision %.4f recall %.4f F1 %.4f", precision, recall, f1)
@@ -100,11 +101,11 @@ func TestArticles(t *testing.T) {
 }
 
 // TestConcurrentUse checks that the model keeps no state: any order and number of
-// goroutines gives the same shares.
+// goroutines gives the same parts.
 func TestConcurrentUse(t *testing.T) {
 	m := defaultModel(t)
 	list := articles(t)[:40]
-	want := make([][]float32, len(list))
+	want := make([][]maincontent.Part, len(list))
 	for i, p := range list {
 		want[i], _, _ = m.Classify(page(t, string(p.data)))
 	}
@@ -115,7 +116,7 @@ func TestConcurrentUse(t *testing.T) {
 				i := (k*7 + worker*11) % len(list)
 				parsed, _, _ := html.Parse(list[i].data, "", HTML())
 				if got, _, _ := m.Classify(parsed); !slices.Equal(got, want[i]) {
-					t.Errorf("%s: shares differ", list[i].name)
+					t.Errorf("%s: parts differ", list[i].name)
 				}
 			}
 		})
@@ -135,14 +136,14 @@ func TestManyParagraphs(t *testing.T) {
 		"in parts":        {"<h1>Mill</h1><div class=content>" + strings.Repeat("<h2>Part</h2><p class=first>"+sentence+"</p>"+strings.Repeat("<p>"+strings.Repeat(sentence, 4)+"</p>\n", 99), 100) + "</div>", 10_000},
 		"items of a list": {"<h1>Mill</h1><div class=content><ul>" + strings.Repeat("<li><p>"+strings.Repeat(sentence, 3)+"</p></li>", 15_000) + "</ul></div>", 15_000},
 	} {
-		shares, reason, detail := m.Classify(page(t, "<html><body>"+c.page))
+		parts, reason, detail := m.Classify(page(t, "<html><body>"+c.page))
 		if reason != "" {
 			t.Errorf("%s: %s: %s", name, reason, detail)
 			continue
 		}
 		main := 0
-		for _, s := range shares {
-			if s >= .5 {
+		for _, p := range parts {
+			if p.Kept {
 				main++
 			}
 		}
@@ -163,9 +164,9 @@ func FuzzClassify(f *testing.F) {
 		if reason != "" {
 			return
 		}
-		shares, reason, detail := m.Classify(parsed)
-		if (shares == nil) != (reason != "") || (detail == "") != (reason == "") || reason == "" && len(shares) != len(parsed.Blocks) {
-			t.Fatalf("%d shares of %d blocks with reason %q: %s", len(shares), len(parsed.Blocks), reason, detail)
+		parts, reason, detail := m.Classify(parsed)
+		if (detail == "") != (reason == "") || len(parts) != len(parsed.Blocks) {
+			t.Fatalf("%d parts of %d blocks with reason %q: %s", len(parts), len(parsed.Blocks), reason, detail)
 		}
 	})
 }

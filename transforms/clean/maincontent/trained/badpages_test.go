@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/read/html"
 )
 
@@ -28,14 +29,14 @@ func TestBadPages(t *testing.T) {
 		"characters that are none": {"<article>" + paragraphs + "<p>caf\xe9 \xff\xfe</p></article>", ""},
 	} {
 		parsed, reason, detail := html.Parse([]byte(c.page), "", HTML())
-		var shares []float32
+		var parts []maincontent.Part
 		if reason == "" {
-			shares, reason, detail = defaultModel(t).Classify(parsed)
+			parts, reason, detail = defaultModel(t).Classify(parsed)
 		}
 		if reason != c.reason {
 			t.Errorf("%s: reason %q (%s), want %q", name, reason, detail, c.reason)
-		} else if reason == "" && !strings.Contains(mainText(parsed, shares), strings.TrimSpace(prose)) {
-			t.Errorf("%s: main content is %.200q", name, mainText(parsed, shares))
+		} else if reason == "" && !strings.Contains(mainText(parsed, parts), strings.TrimSpace(prose)) {
+			t.Errorf("%s: main content is %.200q", name, mainText(parsed, parts))
 		}
 	}
 }

@@ -57,9 +57,11 @@ func BenchmarkMainContent(b *testing.B) {
 			if reason != "" {
 				continue
 			}
-			shares, _, _ := m.Classify(page)
-			for _, share := range shares {
-				kept += int(share)
+			parts, _, _ := m.Classify(page)
+			for _, p := range parts {
+				if p.Kept {
+					kept++
+				}
 			}
 		}
 	}

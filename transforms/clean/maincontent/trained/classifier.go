@@ -22,19 +22,26 @@ func (m *Model) Why(page *html.Page) []string {
 	return list
 }
 
-// Classify implements maincontent.Classifier. A block that is chosen has the share 1, others
-// have 0: which are chosen depends on the whole page. Pages are to be parsed as HTML says.
-func (m *Model) Classify(page *html.Page) (shares []float32, reason, detail string) {
+// Classify implements maincontent.Classifier. Pages are to be parsed as HTML says.
+func (m *Model) Classify(page *html.Page) (parts []maincontent.Part, reason, detail string) {
 	j := m.Judge(blocks.Describe(page))
-	shares = make([]float32, len(page.Blocks))
-	found := false
-	for i, chosen := range j.Chosen {
-		if chosen {
-			shares[i], found = 1, true
-		}
+	return maincontent.Parts(j.Probabilities, j.Chosen, j.Expected)
+}
+
+// Both is the Classifier that gives each block the mean of the probabilities of two: of a model that looks
+// at the markup, and of one that looks at the texts alone.
+type Both struct {
+	Model *Model
+	Lines maincontent.LineClassifier
+}
+
+// Classify implements maincontent.Classifier.
+func (b Both) Classify(page *html.Page) (parts []maincontent.Part, reason, detail string) {
+	j := b.Model.Judge(blocks.Describe(page))
+	texts, _, _ := b.Lines.ClassifyLines(maincontent.Lines(page))
+	for i, p := range texts {
+		j.Probabilities[i] = (j.Probabilities[i] + float64(p.Main)) / 2
 	}
-	if !found {
-		return nil, maincontent.NoMainContent, fmt.Sprintf("expected F1 of %.2f", j.Expected)
-	}
-	return shares, "", ""
+	chosen, expected := maincontent.Choose(j.Probabilities, j.Words)
+	return maincontent.Parts(j.Probabilities, chosen, expected)
 }

@@ -80,17 +80,17 @@ func handbook(t *testing.T, dir string) map[string]handbookPage {
 			t.Fatal(err)
 		}
 		parsed := page(t, string(data))
-		shares, _, _ := classifier.Classify(parsed)
+		parts, _, _ := classifier.Classify(parsed)
 		p := handbookPage{ordinals: parsed.Ordinals, main: map[int32]bool{}}
 		for i, b := range parsed.Blocks {
-			p.main[b.Ordinal] = shares != nil && shares[i] >= .5
+			p.main[b.Ordinal] = parts[i].Kept
 			// The book writes its paragraphs as div.
 			running := b.Kind == html.Paragraph || b.Kind == html.ListItem || b.Kind == html.Other && len(b.Text) >= 100
 			if !running || b.LinkDensity > 0.5 {
 				continue
 			}
 			p.body += characters(b.Text)
-			if shares != nil && shares[i] >= 0.5 {
+			if parts[i].Kept {
 				p.kept += characters(b.Text)
 			}
 		}

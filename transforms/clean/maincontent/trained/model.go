@@ -9,6 +9,7 @@ package trained
 import (
 	"slices"
 
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/clean/maincontent/boost"
 	"sentweave/transforms/read/html"
@@ -82,7 +83,7 @@ func (m *Model) Judge(p *blocks.Page) Judgement {
 	for i, logit := range j.Probabilities {
 		j.Probabilities[i] = boost.Sigmoid(logit)
 	}
-	j.Chosen, j.Expected = choose(j.Probabilities, j.Words)
+	j.Chosen, j.Expected = maincontent.Choose(j.Probabilities, j.Words)
 	if i := slices.Index(m.Kinds, articleKind); i >= 0 && kinds[i] >= articleSure {
 		j.Chosen = proseOf(p, j)
 	}
@@ -144,50 +145,4 @@ func (m *Model) kindsOf(p *blocks.Page) []float32 {
 		kinds[i] = float32(boost.Sigmoid(forest.Margin(row)))
 	}
 	return kinds
-}
-
-const (
-	// prior is the number of words that are added to those of a page where F1 is expected, so that
-	// pages of a few words are not decided by one of them.
-	prior = 3
-	// leastExpected is the expected F1 below which a page is said to have no main content. It
-	// was set on WCXB's development split, where values from .2 to .3 do as well.
-	leastExpected = .25
-)
-
-// choose returns the blocks with the greatest expected F1. With probabilities p and words w that
-// is 2 Σchosen p·w / (Σchosen w + Σall p·w + prior), which is greatest for the most probable blocks down to some
-// probability.
-func choose(probabilities, words []float64) (chosen []bool, expected float64) {
-	order := make([]int, len(probabilities))
-	all := 0.0
-	for i, p := range probabilities {
-		order[i] = i
-		all += float64(p * words[i])
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case probabilities[a] > probabilities[b]:
-			return -1
-		case probabilities[a] < probabilities[b]:
-			return 1
-		}
-		return 0
-	})
-	chosen = make([]bool, len(order))
-	taken, right, best := 0.0, 0.0, 0
-	for n, i := range order {
-		right += float64(probabilities[i] * words[i])
-		taken += words[i]
-		if f := 2 * right / (taken + all + prior); f > expected {
-			expected, best = f, n+1
-		}
-	}
-	if expected < leastExpected {
-		return chosen, expected
-	}
-	for _, i := range order[:best] {
-		chosen[i] = true
-	}
-	return chosen, expected
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/clean/maincontent/boost"
 	"sentweave/transforms/clean/maincontent/reference"
@@ -32,31 +32,10 @@ type Sample struct {
 func NewSample(page *html.Page, text, domain, kind string) *Sample {
 	s := &Sample{Page: blocks.Describe(page), Domain: domain, Kind: kind}
 	s.names = s.Page.NameList()
-	var words []string
-	ends := make([]int, len(page.Blocks))
-	for i, b := range page.Blocks {
-		words = append(words, reference.Words(b.Text)...)
-		ends[i] = len(words)
-	}
-	wanted := reference.Words(text)
-	matched := reference.Align(wanted, words)
-	s.labels, s.weights = make([]float32, len(ends)), make([]float32, len(ends))
-	start := 0
-	for i, end := range ends {
-		n := 0
-		for _, m := range matched[start:end] {
-			if m {
-				n++
-			}
-		}
-		if end > start {
-			s.labels[i] = float32(n) / float32(end-start)
-		}
-		// A page counts once, and its long blocks count for more, but less than their length.
-		share := min(1, s.Page.Words(i)/float64(len(wanted)+100))
-		root := math.Sqrt(share)
-		s.weights[i] = float32(float64(20*float64(root*math.Sqrt(root))) + .02)
-		start = end
+	shares, length := reference.Labels(text, maincontent.Lines(page))
+	s.labels, s.weights = shares, make([]float32, len(shares))
+	for i := range shares {
+		s.weights[i] = reference.Weight(s.Page.Words(i), length)
 	}
 	return s
 }

@@ -77,13 +77,13 @@ func TestClassify(t *testing.T) {
 		if j := m.Judge(blocks.Describe(p)); j.Kind != kind {
 			t.Errorf("a page of the kind %s is taken for one of the kind %s", kind, j.Kind)
 		}
-		shares, reason, detail := m.Classify(p)
+		parts, reason, detail := m.Classify(p)
 		if reason != "" {
 			t.Fatal(reason, detail)
 		}
 		var kept []string
 		for i, b := range p.Blocks {
-			if shares[i] >= .5 {
+			if parts[i].Kept {
 				kept = append(kept, b.Text)
 			}
 		}
@@ -138,22 +138,6 @@ func TestSameBytes(t *testing.T) {
 	again, err := got.Encode()
 	if err != nil || !bytes.Equal(first, again) {
 		t.Error("a model that was read is written otherwise", err)
-	}
-}
-
-// TestChoose: blocks of ten words each. With p = .9, .6, .2 the expected F1 of one, two and three is
-// 18/(10+17+3) = .6, 30/(20+17+3) = .75 and 34/(30+17+3) = .68.
-func TestChoose(t *testing.T) {
-	words := []float64{10, 10, 10}
-	chosen, expected := choose([]float64{.2, .9, .6}, words)
-	if !slices.Equal(chosen, []bool{false, true, true}) || expected < .75-1e-12 || expected > .75+1e-12 {
-		t.Errorf("chosen %v with %v", chosen, expected)
-	}
-	if chosen, _ := choose([]float64{.05, .02, .01}, words); slices.Contains(chosen, true) {
-		t.Errorf("chosen %v of what is hardly main content", chosen)
-	}
-	if chosen, expected := choose(nil, nil); len(chosen) != 0 || expected != 0 {
-		t.Error("something is chosen of nothing")
 	}
 }
 
@@ -213,11 +197,11 @@ func TestDecodeFaults(t *testing.T) {
 	}
 	for want, data := range map[string][]byte{
 		"not a model":       []byte("fastText"),
-		"cut off":           data[:len(magic)+3],
-		"has version":       changed(len(magic), 2),
+		"cut off":           data[:len(format.Magic)+3],
+		"has version":       changed(len(format.Magic), 2),
 		"damaged":           changed(len(data)/2, 1),
-		"its head has":      resealed(changed(len(magic)+6, 0xff)),
-		"its head: invalid": resealed(changed(len(magic)+8, 1)),
+		"its head has":      resealed(changed(len(format.Magic)+6, 0xff)),
+		"its head: invalid": resealed(changed(len(format.Magic)+8, 1)),
 		"other numbers":     resealed(bytes.Replace(data, []byte(featuresHash()), []byte(strings.Repeat("0", 32)), 1)),
 		"trees of the kind": resealed(data[:len(data)-50]),
 		"bytes follow":      resealed(append(bytes.Clone(data), 1, 2, 3)),
@@ -241,7 +225,7 @@ func FuzzDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	head := len(magic) + 8 + int(binary.LittleEndian.Uint32(data[len(magic)+4:]))
+	head := len(format.Magic) + 8 + int(binary.LittleEndian.Uint32(data[len(format.Magic)+4:]))
 	f.Add(data[head+8+2*blocks.Buckets : len(data)-16])
 	p := blocks.Describe(page(f, fmt.Sprintf(articlePage, 1)))
 	f.Fuzz(func(t *testing.T, trees []byte) {

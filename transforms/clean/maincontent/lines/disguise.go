@@ -1,0 +1,80 @@
+package lines
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// script is a way to write that differs from that of European languages.
+type script struct {
+	first   rune // of its letters
+	letters int
+	// most is how many letters of a word stay: words of Chinese are short.
+	most         int
+	spaces       bool // between words
+	capitals     rune // how far before a letter its capital is, 0 for none
+	stop, comma  string
+	ask, exclaim string
+}
+
+// scripts are those that disguise writes: Chinese, Thai, Khmer, Ethiopic and Cyrillic.
+var scripts = []script{
+	{first: 0x4e00, letters: 4000, most: 2, stop: "。", comma: "，", ask: "？", exclaim: "！"},
+	{first: 0x0e01, letters: 46, most: 5, stop: " ", comma: " ", ask: " ", exclaim: " "},
+	{first: 0x1780, letters: 35, most: 5, stop: "។ ", comma: " ", ask: "? ", exclaim: "! "},
+	{first: 0x1200, letters: 72, most: 4, spaces: true, stop: "።", comma: "፣", ask: "?", exclaim: "!"},
+	{first: 0x0430, letters: 32, most: 12, spaces: true, capitals: 0x20, stop: ".", comma: ",", ask: "?", exclaim: "!"},
+}
+
+// disguise writes a text in another script: equal words of one seed stay equal, capitals vanish where the script has none, digits and
+// signs stay, and words are parted, or not, as the script does.
+func (s script) disguise(text string, seed uint32) string {
+	var b strings.Builder
+	b.Grow(2 * len(text))
+	hash, length, capital := seed, 0, false
+	end := func() {
+		for n := range min(length, s.most) {
+			letter := s.first + rune(hash>>(2*n)%uint32(s.letters))
+			if n == 0 && capital {
+				letter -= s.capitals
+			}
+			b.WriteRune(letter)
+		}
+		hash, length = seed, 0
+	}
+	for i, width := 0, 0; i < len(text); i += width {
+		var r rune
+		r, width = utf8.DecodeRuneInString(text[i:])
+		if unicode.IsLetter(r) || unicode.IsMark(r) {
+			if length == 0 {
+				capital = unicode.IsUpper(r)
+			}
+			hash = (hash ^ uint32(unicode.ToLower(r))) * 16777619
+			length++
+			continue
+		}
+		after, _ := utf8.DecodeRuneInString(text[i+width:])
+		last := i+width == len(text) || unicode.IsSpace(after) || after == '"' || after == '”'
+		before := length > 0
+		end()
+		switch {
+		case r == ' ':
+			if s.spaces || !before || !unicode.IsLetter(after) {
+				b.WriteByte(' ')
+			}
+		case r == '.' && last:
+			b.WriteString(s.stop)
+		case r == ',' && last:
+			b.WriteString(s.comma)
+		case r == '?' && last:
+			b.WriteString(s.ask)
+		case r == '!' && last:
+			b.WriteString(s.exclaim)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	end()
+	return strings.Join(strings.Fields(b.String()), " ")
+}
