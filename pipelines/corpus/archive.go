@@ -85,6 +85,7 @@ func (r *recordReader) complete(found warc.Record, in input, record document.Rec
 			record.Language = stated
 		}
 		record.Text, reason, detail = plainText(found.Block)
+		record.Bare = true
 	default:
 		var page warc.Page
 		page, reason, detail = r.archives.pages.Page(found)

@@ -139,7 +139,7 @@ func TestArchives(t *testing.T) {
 }
 
 // The rows of a page are those that its HTML gives as a file, with address and date;
-// the rows of a text in a WET file are those of its lines.
+// the rows of a text in a WET file are those of its lines, if files of text are judged, too.
 func TestArchiveRows(t *testing.T) {
 	text := "A title of the page\n" + prose(0) + "\n" + prose(1) + "\n"
 	const fields = "WARC-Identified-Content-Language: spa,eng\r\n"
@@ -150,7 +150,7 @@ func TestArchiveRows(t *testing.T) {
 	} {
 		pipelinetest.File(t, root, name, content)
 	}
-	location, _ := run(t, 1<<20, 1, "--input", root)
+	location, _ := run(t, 1<<20, 1, "--input", root, "--main", "sentences")
 	rows := map[string]schemas.Document{}
 	for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
 		rows[d.Source] = d

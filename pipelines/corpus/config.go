@@ -4,7 +4,6 @@
 package corpus
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,8 +14,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/transforms/clean/maincontent"
-	"sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/charset"
 	"sentweave/transforms/read/layout"
@@ -29,14 +26,6 @@ const Version = 9
 const LangidRole = "langid"
 
 func init() { graph.RegisterWriter[schemas.Document, *task]() }
-
-// What finds main content.
-const (
-	mainModel = "model"
-	mainNone  = "none"
-	// mainRules is what found it up to version 8, which recorded no choice.
-	mainRules = "rules"
-)
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest. Flags has the flags of the filters.
@@ -64,9 +53,11 @@ type Config struct {
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; without it documents have the language that they declare." placeholder:"FILE" group:"Filters" json:"-"`
 
-	Main string `help:"What finds the main content of pages (${enum}): model is the trained model of sentweave maincontent, none takes all text." default:"model" enum:"model,none" group:"Filters" json:"main,omitempty"`
-	// MainHash is the hash of the model, which the plan holds.
-	MainHash string `kong:"-" json:"main_hash,omitempty"`
+	Main string `help:"What finds main content (${enum}): model judges blocks of pages by their markup and text, and lines of WET files; sentences judges blocks and lines by their texts alone, in files of text, too; both takes the mean of the two; none takes all text." default:"model" enum:"model,sentences,both,none" group:"Filters" json:"main,omitempty"`
+	// MainHash and LinesHash are the hashes of the models, which the plan holds.
+	MainHash      string  `kong:"-" json:"main_hash,omitempty"`
+	LinesHash     string  `kong:"-" json:"lines_hash,omitempty"`
+	MainThreshold float64 `help:"Least probability of main content; with 0 the parts of a page with the greatest expected F1 are taken." default:"0" group:"Filters" json:"main_threshold,omitempty"`
 
 	KeepCode           bool    `help:"Keep preformatted blocks." group:"Filters" json:"keep_code,omitempty"`
 	MinLanguageScore   float64 `help:"Least probability of a document's language." default:"0.5" group:"Filters" json:"min_language_score"`
@@ -87,7 +78,7 @@ func (c Config) Validate() error {
 	config, err := c.document()
 	errs.Add(err, config.Validate(), c.checkEncoding(),
 		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
-		c.UnreadableFault(), c.checkMain(),
+		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
@@ -116,9 +107,7 @@ func (c Config) checkEncoding() error {
 // document returns the configuration of the chain of steps.
 func (c Config) document() (document.Config, error) {
 	d := document.DefaultConfig()
-	if c.Main == mainNone {
-		d.Classifier = maincontent.All{}
-	} else if _, err := c.model(); err != nil {
+	if err := c.findMain(&d); err != nil {
 		return d, err
 	}
 	d.Preformatted = c.KeepCode
@@ -128,23 +117,6 @@ func (c Config) document() (document.Config, error) {
 	codes, err := c.codes()
 	d.Languages = codes
 	return d, errors.Join(err, faults)
-}
-
-// checkMain returns an error for what cannot find main content.
-func (c Config) checkMain() error {
-	if c.Main == mainRules {
-		return errors.New("main: the dataset was made by rules that this version does not have: make it again, or use the version of sentweave that it was made with")
-	}
-	return units.OneOf("main", cmp.Or(c.Main, mainModel), mainModel, mainNone)
-}
-
-// model returns the model that finds main content.
-func (c Config) model() (*trained.Model, error) {
-	model, err := trained.Default()
-	if err == nil && c.MainHash != "" && c.MainHash != model.Hash() {
-		err = fmt.Errorf("main: the model of this program has the hash %s, that of the plan %s: use the version of sentweave that the dataset was made with", model.Hash(), c.MainHash)
-	}
-	return model, err
 }
 
 // codes are the wanted languages in our form.

@@ -8,6 +8,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/transforms/clean/maincontent/lines"
 	"sentweave/transforms/clean/maincontent/trained"
 )
 
@@ -26,9 +27,19 @@ func TestMainModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := plan("--main", "none")
-	if err != nil || !strings.Contains(string(all), `"main":"none"`) || strings.Contains(string(all), "main_hash") {
-		t.Errorf("%s: %v", all, err)
+	texts, err := lines.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, models := range map[string][2]bool{"none": {}, "sentences": {false, true}, "model": {true, true}, "both": {true, true}} {
+		record, err := plan("--main", name)
+		if err != nil || !strings.Contains(string(record), `"main":"`+name+`"`) || strings.Contains(string(record), `"main_hash":"`+model.Hash()+`"`) != models[0] ||
+			strings.Contains(string(record), `"lines_hash":"`+texts.Hash()+`"`) != models[1] {
+			t.Errorf("%s: %s: %v", name, record, err)
+		}
+	}
+	if _, err := pipelinetest.Configure[corpus.Config]("--input", root, "--main-threshold", "1.5"); err == nil || !strings.Contains(err.Error(), "is not in [0, 1]") {
+		t.Error(err)
 	}
 	record, err := plan()
 	if err != nil || !strings.Contains(string(record), `"main_hash":"`+model.Hash()+`"`) {

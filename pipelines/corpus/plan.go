@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,12 +21,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	if c.Main = cmp.Or(c.Main, mainModel); c.Main == mainModel {
-		model, err := c.model()
-		if err != nil {
-			return nil, err
-		}
-		c.MainHash = model.Hash()
+	if err := c.recordMain(); err != nil {
+		return nil, err
 	}
 	root, err := storage.Absolute(c.Input)
 	if err != nil {

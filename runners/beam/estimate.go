@@ -47,10 +47,10 @@ type rate struct {
 // for the archives. Other texts and machines have others.
 var rates = map[string]rate{
 	"corpus": {3_500_000, 0}, // HTML
-	// 122 pages a second, and 1,780 texts, of 28 and 2.9 kB each as Common Crawl stores
+	// 122 pages a second, and 1,060 texts, of 28 and 2.9 kB each as Common Crawl stores
 	// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
 	"corpus warc":    {3_400_000, 0},
-	"corpus wet":     {5_000_000, 0},
+	"corpus wet":     {3_000_000, 0},
 	"dedup":          {8_000_000, .02},
 	"dedup sentence": {5_600_000, .73},
 	"wordcounts":     {7_500_000, .46},

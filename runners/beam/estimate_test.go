@@ -22,7 +22,7 @@ func TestEstimate(t *testing.T) {
 		"pages":                {"corpus", `{}`, "a/b.html", 0, 3_500_000, 0},
 		"compressed pages":     {"corpus", `{}`, "a/b.html.gz", 0, 875_000, 0},
 		"a web archive":        {"corpus", `{}`, "a/b.warc.gz", 0, 3_400_000, 0},
-		"texts of one":         {"corpus", `{}`, "a/b.warc.wet.gz", 0, 5_000_000, 0},
+		"texts of one":         {"corpus", `{}`, "a/b.warc.wet.gz", 0, 3_000_000, 0},
 		"a level of its own":   {"dedup", `{"level":"sentence"}`, "data/x.parquet", 0, 5_600_000, size * 73 / 100},
 		"one without a rate":   {"dedup", `{"level":"document"}`, "data/x.parquet", 0, 8_000_000, size * 2 / 100},
 		"a rate that is given": {"corpus", `{}`, "a/b.html", 9_000_000, 9_000_000, 0},
