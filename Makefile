@@ -13,7 +13,7 @@ TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176
               SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
-TORCH_TESTS = ./stages/torch ./stages/distill ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
+TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
 
 export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
@@ -84,6 +84,7 @@ test-torch: ## run the tests that need libtorch
 	runners/fetch.sh minilm
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
+	$(TORCH_ENV) go test ./stages/distill # which compares with PyTorch, and needs no libtorch
 
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
 	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done
