@@ -46,7 +46,7 @@ type Train struct {
 	Rate        []float64 `help:"Highest learning rate (${default})." default:"0.001" placeholder:"X" group:"Schedule"`
 	Warmup      []int64   `help:"Steps in which the rate rises (${default})." default:"0" placeholder:"N" group:"Schedule"`
 	Decay       string    `help:"What the rate does after that (${enum})." default:"linear" enum:"linear,cosine,noam,none" group:"Schedule"`
-	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw" group:"Schedule"`
+	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw,adam" group:"Schedule"`
 	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
 	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`
 

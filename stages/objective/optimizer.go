@@ -1,19 +1,25 @@
 package objective
 
-import "sentweave/schemas/fault"
+import (
+	"slices"
+	"strings"
+
+	"sentweave/schemas/fault"
+)
 
 // Optimizer configures an optimizer's steps.
 type Optimizer struct {
-	// Name is "adamw" (Loshchilov and Hutter 2019) or "lamb" (You et al. 2020).
-	// Default lamb.
+	// Name is "adam" (Kingma and Ba 2015), "adamw" (Loshchilov and Hutter 2019) or "lamb"
+	// (You et al. 2020). Default lamb.
 	Name string `json:"name" yaml:"name"`
 	// Beta1 and Beta2 are the decays of the moments. Defaults .9 and .999.
 	Beta1 float64 `json:"beta1" yaml:"beta1"`
 	Beta2 float64 `json:"beta2" yaml:"beta2"`
-	// Epsilon is added outside of the root. Defaults 1e-6 for LAMB, 1e-8 for AdamW.
+	// Epsilon is added outside of the root. Defaults 1e-6 for LAMB, 1e-8 for the others.
 	Epsilon float64 `json:"epsilon" yaml:"epsilon"`
 	// Decay is the weight decay of matrices. Biases and LayerNorms have none, and LAMB
-	// does not adapt their rates. Default .01.
+	// does not adapt their rates. That of Adam is added to the gradient after clipping, as
+	// the L2 penalty is; that of the others does not pass through the moments. Default .01.
 	Decay float64 `json:"decay" yaml:"decay"`
 	// Clip is the greatest norm of all gradients together; 0 does not clip. Default 1.
 	Clip float64 `json:"clip" yaml:"clip"`
@@ -24,10 +30,13 @@ func DefaultOptimizer() Optimizer {
 	return Optimizer{Name: "lamb", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Decay: .01, Clip: 1}
 }
 
+// Optimizers lists the names of all.
+func Optimizers() []string { return []string{"lamb", "adamw", "adam"} }
+
 // Validate returns all faults at once.
 func (o Optimizer) Validate() error {
 	var errs fault.List
-	errs.Check(o.Name == "adamw" || o.Name == "lamb", "optimizer %q is none of adamw, lamb", o.Name)
+	errs.Check(slices.Contains(Optimizers(), o.Name), "optimizer %q is none of %s", o.Name, strings.Join(Optimizers(), ", "))
 	for _, b := range []struct {
 		name  string
 		value float64

@@ -232,15 +232,17 @@ char *sentweave_scale_gradients(void **parameters, int n, double factor) {
   });
 }
 
-char *sentweave_adamw(void **parameters, void **first, void **second, const double *decay, int n, double rate,
-                      double beta1, double beta2, double epsilon, int64_t step) {
+char *sentweave_adam(void **parameters, void **first, void **second, const double *decay, int decoupled, int n,
+                     double rate, double beta1, double beta2, double epsilon, int64_t step) {
   return guarded([&] {
     Gradients g(parameters, n);
     if (g.gradients.empty()) return;
     Tensors m = g.of_places(first), v = g.of_places(second);
     for (size_t i = 0; i < g.places.size(); i++) {
       double d = decay[g.places[i]];
-      if (d != 0) g.parameters[i].mul_(1 - rate * d);
+      if (d == 0) continue;
+      if (decoupled) g.parameters[i].mul_(1 - rate * d);
+      else g.gradients[i].add_(g.parameters[i], d);
     }
     moments(m, v, g.gradients, beta1, beta2);
     at::_foreach_addcdiv_(g.parameters, m, denominators(v, beta2, epsilon, step), -rate / (1 - std::pow(beta1, step)));

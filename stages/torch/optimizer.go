@@ -91,8 +91,12 @@ func (o *optimizer) update(rate float64) (norm float64, err error) {
 	defer runtime.KeepAlive(o)
 	decay, n := unsafe.SliceData(o.decay), o.parameters.n()
 	c := o.config
-	if c.Name == "adamw" {
-		err = failure(C.sentweave_adamw(o.parameters.list, o.first.list, o.second.list, decay, n, C.double(rate),
+	if c.Name != "lamb" {
+		decoupled := C.int(0)
+		if c.Name == "adamw" {
+			decoupled = 1
+		}
+		err = failure(C.sentweave_adam(o.parameters.list, o.first.list, o.second.list, decay, decoupled, n, C.double(rate),
 			C.double(c.Beta1), C.double(c.Beta2), C.double(c.Epsilon), C.int64_t(o.step)))
 	} else {
 		err = failure(C.sentweave_lamb(o.parameters.list, o.first.list, o.second.list, decay, unsafe.SliceData(o.adapt), n, C.double(rate),

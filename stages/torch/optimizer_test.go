@@ -128,9 +128,24 @@ func TestAdamWByHand(t *testing.T) {
 	tr.want("LayerNorm.weight", 1.1, .9)
 }
 
+// The penalty is a part of the gradient, so that it shows in the moments alone.
+func TestAdamByHand(t *testing.T) {
+	o := objective.Optimizer{Name: "adam", Beta1: .9, Beta2: .99, Epsilon: 1e-12, Decay: .1}
+	tr := newTrace(t, o, named{"dense.weight": {3, 4}, "dense.bias": {3, 4}})
+	tr.step(.1, named{"dense.weight": {2, -5}, "dense.bias": {2, -5}})
+	// Gradients (2 + .3, -5 + .4), of which the first step sees the signs.
+	tr.want("dense.weight", 2.9, 4.1)
+	tr.want("dense.bias", 2.9, 4.1)
+	tr.step(.2, named{"dense.weight": {1, 5}, "dense.bias": {1, 5}})
+	// Gradients (1.29, 5.41) after (2.3, -4.6): first moments .9 (.23, -.46) + .1 (1.29, 5.41) = (.336, .127),
+	// second ones .99 (.0529, .2116) + .01 (1.6641, 29.2681) = (.069012, .502165).
+	tr.want("dense.weight", 2.9-.2*(.336/.19)/math.Sqrt(.069012/.0199), 4.1-.2*(.127/.19)/math.Sqrt(.502165/.0199))
+	tr.want("dense.bias", 2.9-.2*(.28/.19)/math.Sqrt(.0496/.0199), 4.1-.2*(.05/.19)/math.Sqrt(.4975/.0199))
+}
+
 // adam and its relatives over one number a parameter, in float64, as the papers
-// write them: Loshchilov and Hutter 2019, algorithm 2; You et al. 2020, algorithm
-// 2 with the corrections of its moments.
+// write them: Loshchilov and Hutter 2019, algorithm 2, with and without what it marks;
+// You et al. 2020, algorithm 2 with the corrections of its moments.
 type byPaper struct {
 	o       objective.Optimizer
 	w, m, v map[string][]float64
@@ -167,10 +182,13 @@ func (p *byPaper) update(rate float64, gradients named) (norm float64) {
 		var wNorm, uNorm float64
 		for i := range w {
 			g := factor * float64(list[i])
+			if p.o.Name == "adam" && p.decays[name] {
+				g += p.o.Decay * w[i]
+			}
 			m[i] = p.o.Beta1*m[i] + (1-p.o.Beta1)*g
 			v[i] = p.o.Beta2*v[i] + (1-p.o.Beta2)*g*g
 			u[i] = m[i] / (1 - math.Pow(p.o.Beta1, float64(p.step))) / (math.Sqrt(v[i]/(1-math.Pow(p.o.Beta2, float64(p.step)))) + p.o.Epsilon)
-			if p.decays[name] {
+			if p.o.Name != "adam" && p.decays[name] {
 				u[i] += p.o.Decay * w[i]
 			}
 			wNorm, uNorm = wNorm+w[i]*w[i], uNorm+u[i]*u[i]
@@ -200,6 +218,8 @@ func TestOptimizersFollowThePapers(t *testing.T) {
 		{Name: "lamb", Beta1: .8, Beta2: .95, Epsilon: 1e-3, Decay: 0},
 		{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1},
 		{Name: "adamw", Beta1: .8, Beta2: .95, Epsilon: 1e-3, Decay: .3, Clip: 2},
+		{Name: "adam", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1},
+		{Name: "adam", Beta1: .8, Beta2: .95, Epsilon: 1e-3, Decay: .3, Clip: 2},
 		{Name: "adamw", Beta1: 0, Beta2: 0, Epsilon: .1},
 	} {
 		t.Run(o.Name, func(t *testing.T) {
@@ -221,7 +241,7 @@ func TestOptimizersFollowThePapers(t *testing.T) {
 // After a gradient that is no number everything is as if it had not been.
 func TestNoStepWithoutANumber(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, name := range []string{"adamw", "lamb"} {
+	for _, name := range objective.Optimizers() {
 		for _, bad := range []float32{nan, inf, -inf} {
 			o := objective.Optimizer{Name: name, Beta1: .9, Beta2: .999, Epsilon: 1e-6, Decay: .01, Clip: 1}
 			start := named{"dense.weight": {1, 2}, "dense.bias": {1, 2}}

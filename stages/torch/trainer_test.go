@@ -153,6 +153,9 @@ func TestStepsEqualPyTorch(t *testing.T) {
 	add("bitext", adamw, nil, "bitext")
 	add("bitext lamb", lamb, func(_ *objective.CMLM, c *stepsCase) { c.Rates = []float64{.03, .03, .02, .02, .01} }, "bitext")
 	add("mixture", lamb, nil, "cmlm", "bitext")
+	adam := adamw
+	adam.Name = "adam"
+	add("mixture adam", adam, nil, "cmlm", "bitext")
 	stepsEqualPyTorch(t, cases)
 }
 

@@ -50,7 +50,7 @@ func (s Schedule) WithDefaults() Schedule {
 		if name != "" {
 			s.Optimizer.Name = name
 		}
-		if name == "adamw" {
+		if s.Optimizer.Name != "lamb" {
 			s.Optimizer.Epsilon = 1e-8
 		}
 	}

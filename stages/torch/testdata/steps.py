@@ -115,9 +115,10 @@ class LAMB:
 def run(folder):
     case = json.load(open(folder + "/case.json"))
     model, o = Model(folder), case["optimizer"]
-    if o["name"] == "adamw":
+    if o["name"] != "lamb":
         groups = [{"params": [p for k, p in model.w.items() if decays(k) == d], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
-        adamw = torch.optim.AdamW(groups, lr=1, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
+        kind = {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam}[o["name"]]
+        adam = kind(groups, lr=1, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
     else:
         lamb = LAMB(model.w, o)
     modules = {source["objective"]: importlib.import_module(source["objective"]) for source in case["sources"]}
@@ -134,10 +135,10 @@ def run(folder):
             losses.append(loss.item())
         parameters = [p for p in model.w.values() if p.grad is not None]
         norms.append(torch.nn.utils.clip_grad_norm_(parameters, o["clip"]).item())
-        if o["name"] == "adamw":
-            for group in adamw.param_groups:
+        if o["name"] != "lamb":
+            for group in adam.param_groups:
                 group["lr"] = rate
-            adamw.step()
+            adam.step()
         else:
             lamb.step(rate)
         for p in model.w.values():
