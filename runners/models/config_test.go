@@ -161,6 +161,12 @@ func TestObjectives(t *testing.T) {
 	if diff := cmp.Diff(objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, settings.Objectives); diff != "" {
 		t.Error(diff)
 	}
+	if settings, err = trainFlags(t, "--vocabulary=v", "--examples=e", "--preset=cmlm", "--projection-width=", "--skip").config(); err != nil {
+		t.Fatal(err)
+	}
+	if cmlm := settings.Objectives["cmlm"].(*objective.CMLM); len(cmlm.Widths) != 0 || !cmlm.Skip {
+		t.Errorf("%+v", cmlm)
+	}
 	c := model.DefaultConfig()
 	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 2, 8, 4, 16, 32, .5, .5, .3
 	if diff := cmp.Diff(c, flags.architecture.config()); diff != "" {
@@ -183,9 +189,9 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --examples e --bitext b --steps 1,2,3 --rate .1,.2 --batch 1,2,3",
 			[]string{"batch has 3 values, the preset cmlm-then-cmlm+br has 2 periods: give one value, or one a period", "steps has 3 values"}},
 		{"train --out o --from f --examples e --preset cmlm --steps 1,2", []string{"steps has 2 values, the preset cmlm has one period: give one value"}},
-		{"train --out o --vocabulary v --preset cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
+		{"train --out o --vocabulary v --preset cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1,1,1,1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
 			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --tokens 2 --examples=", []string{
-			"preset cmlm needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 1",
+			"preset cmlm needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
 			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "tokens is 2",
 		}},
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{

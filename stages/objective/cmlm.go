@@ -25,9 +25,10 @@ type CMLM struct {
 	// vector and put before the second sentence. The first of them is the vector
 	// itself, so 1 means no projection. Default 15 (section 4.1).
 	Vectors int `json:"vectors" yaml:"vectors" help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
-	// Widths are the widths of the projection's two hidden layers, in multiples of the
-	// hidden size. Default 2 and 2; the paper's are not known.
-	Widths []int `json:"widths" yaml:"projection_width" name:"projection-width" help:"CMLM: widths of the projection's two hidden layers, in hidden sizes (${default})." default:"2,2" placeholder:"N" group:"Objectives"`
+	// Widths are the widths of the projection's hidden layers, in multiples of the hidden
+	// size: none to three, for a projection of one to four layers. Default 2 and 2; the
+	// paper has three layers, whose widths are not known.
+	Widths []int `json:"widths" yaml:"projection_width" name:"projection-width" help:"CMLM: widths of the projection's hidden layers, in hidden sizes (${default}); none to three numbers, for one to four layers." default:"2,2" placeholder:"N" group:"Objectives"`
 	// Pooling of the first sentence, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
 	// PrefixPositions says which positions the vectors get: "none" (default); "own",
@@ -37,6 +38,9 @@ type CMLM struct {
 	// PrefixNorm sends the vectors through the LayerNorm of the embeddings. Default
 	// false.
 	PrefixNorm bool `json:"prefix_norm" yaml:"prefix_norm" help:"CMLM: send these vectors through the LayerNorm of the embeddings." group:"Objectives"`
+	// Skip puts the vectors beside the output of each masked token, too, from which the
+	// token is then predicted (section 5.1, "skip"). Default false.
+	Skip bool `json:"skip,omitempty" yaml:"skip" help:"CMLM: put these vectors beside the outputs of masked tokens, too." group:"Objectives"`
 	// DetachVector stops gradients between the masked language model and the vector
 	// of the first sentence, for ablations. Default false.
 	DetachVector bool `json:"detach_vector" yaml:"detach_vector" help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
@@ -57,7 +61,7 @@ func DefaultCMLM() CMLM {
 func (c *CMLM) Check() error {
 	var errs fault.List
 	errs.Check(c.Vectors >= 1 && c.Vectors <= 256, "cmlm: vectors is %d, it must be from 1 to 256", c.Vectors)
-	errs.Check(len(c.Widths) == 2, "cmlm: projection_width has %d numbers, it must have 2", len(c.Widths))
+	errs.Check(len(c.Widths) <= 3, "cmlm: projection_width has %d numbers, it must have 0 to 3", len(c.Widths))
 	for _, w := range c.Widths {
 		errs.Check(w >= 1 && w <= 64, "cmlm: a projection_width is %d, it must be from 1 to 64", w)
 	}

@@ -16,8 +16,13 @@ var cmlmLoss = define(objective.CMLMName, cmlmParameters, func(n network, o *obj
 	return func(s *scope, batch *objective.CMLMBatch) *ts.Tensor { return c.loss(s, batch, ownPrefix) }
 })
 
-// projectionName begins the names of the projection's parameters.
-const projectionName = "cmlm.projection."
+// projectionName begins the names of the projection's parameters. skipName is the matrix
+// through which the vectors beside outputs go into the head: it and the head's first one
+// are the two parts of one matrix over both.
+const (
+	projectionName = "cmlm.projection."
+	skipName       = "cmlm.skip.weight"
+)
 
 // cmlmParameters lists those of the head and of the projection.
 func cmlmParameters(f *model.Folder, o *objective.CMLM) ([]parameter, error) {
@@ -26,13 +31,21 @@ func cmlmParameters(f *model.Folder, o *objective.CMLM) ([]parameter, error) {
 		return nil, fmt.Errorf("cmlm: %d vectors with positions of their own leave no room in a model of %d positions", o.Vectors, c.MaxPositions)
 	}
 	list, err := headParameters(c, o.Unigrams)
+	h := int64(c.HiddenSize)
 	if o.Vectors > 1 {
-		h := int64(c.HiddenSize)
-		sizes := []int64{h, h * int64(o.Widths[0]), h * int64(o.Widths[1]), h * int64(o.Vectors-1)}
-		for i := range 3 {
+		in := h
+		for i := range len(o.Widths) + 1 {
+			out := h * int64(o.Vectors-1)
+			if i < len(o.Widths) {
+				out = h * int64(o.Widths[i])
+			}
 			name := fmt.Sprint(projectionName, i)
-			list = append(list, parameter{shape: shape{name + ".weight", []int64{sizes[i+1], sizes[i]}}}, parameter{shape: shape{name + ".bias", []int64{sizes[i+1]}}})
+			list = append(list, parameter{shape: shape{name + ".weight", []int64{out, in}}}, parameter{shape: shape{name + ".bias", []int64{out}}})
+			in = out
 		}
+	}
+	if o.Skip {
+		list = append(list, parameter{shape: shape{skipName, []int64{h, h * int64(o.Vectors)}}})
 	}
 	return list, err
 }
@@ -44,13 +57,13 @@ type cmlm struct {
 	network
 	options    *objective.CMLM
 	head       head
-	projection [3]linear
+	projection []linear // the last has no ReLU
 }
 
 func newCMLM(n network, o *objective.CMLM) *cmlm {
 	c := &cmlm{network: n, options: o, head: newHead(n)}
-	for i := range c.projection {
-		c.projection[i] = n.weights.linear(fmt.Sprint(projectionName, i))
+	for i := range len(o.Widths) + 1 {
+		c.projection = append(c.projection, n.weights.linear(fmt.Sprint(projectionName, i)))
 	}
 	return c
 }
@@ -62,9 +75,14 @@ func (c *cmlm) project(s *scope, v *ts.Tensor, count, hidden int64) *ts.Tensor {
 	if c.options.Vectors == 1 {
 		return first
 	}
-	x := s.relu(s.linear(v, c.projection[0]))
-	x = s.relu(s.linear(x, c.projection[1]))
-	x = s.reshape(s.linear(x, c.projection[2]), count, int64(c.options.Vectors-1), hidden)
+	x := v
+	for i, l := range c.projection {
+		if i > 0 {
+			x = s.relu(x)
+		}
+		x = s.linear(x, l)
+	}
+	x = s.reshape(x, count, int64(c.options.Vectors-1), hidden)
 	return s.concatenate(1, first, x)
 }
 
@@ -89,7 +107,8 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 	if c.options.DetachVector && s.err == nil {
 		v = s.keep(v.Detach(false))
 	}
-	vectors := c.vectors(s, c.project(s, v, count, h), with)
+	projected := c.prefix(s, c.project(s, v, count, h), with)
+	vectors := c.vectors(s, projected)
 
 	first := 0
 	if c.options.PrefixPositions == "own" {
@@ -102,26 +121,37 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 	for _, l := range c.layers {
 		x = c.forward(s, l, x, p.layout(width))
 	}
-	positions := make([]int64, len(batch.Positions))
+	positions, sentences := make([]int64, len(batch.Positions)), make([]int64, len(batch.Positions))
 	for i, at := range batch.Positions {
-		row := int64(at) / p.length
-		positions[i] = row*width + n + int64(at)%p.length
+		sentences[i] = int64(at) / p.length
+		positions[i] = sentences[i]*width + n + int64(at)%p.length
 	}
-	return c.head.loss(s, s.rows(x, s.integers(positions, int64(len(positions)))), batch.Targets)
+	masks := int64(len(positions))
+	x = s.linear(s.rows(x, s.integers(positions, masks)), c.head.transform)
+	if c.options.Skip {
+		beside := s.product(s.reshape(projected, count, n*h), s.transpose(c.weights.tensors[skipName], 0, 1))
+		x = s.add(x, s.rows(beside, s.integers(sentences, masks)))
+	}
+	return c.head.transformed(s, x, batch.Targets)
 }
 
-// vectors gives the projected vectors what the configuration wants them to have
-// of token embeddings.
-func (c *cmlm) vectors(s *scope, x *ts.Tensor, with prefix) *ts.Tensor {
+// prefix returns the projected vectors, or what stands in their place.
+func (c *cmlm) prefix(s *scope, x *ts.Tensor, with prefix) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
 	switch with {
 	case zeroPrefix:
-		x = s.keep(x.ZerosLike(false))
+		return s.keep(x.ZerosLike(false))
 	case otherPrefix:
-		x = s.keep(x.Roll([]int64{1}, []int64{0}, false))
+		return s.keep(x.Roll([]int64{1}, []int64{0}, false))
 	}
+	return x
+}
+
+// vectors gives the projected vectors what the configuration wants them to have
+// of token embeddings.
+func (c *cmlm) vectors(s *scope, x *ts.Tensor) *ts.Tensor {
 	switch c.options.PrefixPositions {
 	case "own":
 		x = s.add(x, s.narrow(c.positions, 0, 0, int64(c.options.Vectors)))

@@ -153,6 +153,10 @@ func TestStepsEqualPyTorch(t *testing.T) {
 	add("bitext", adamw, nil, "bitext")
 	add("bitext lamb", lamb, func(_ *objective.CMLM, c *stepsCase) { c.Rates = []float64{.03, .03, .02, .02, .01} }, "bitext")
 	add("mixture", lamb, nil, "cmlm", "bitext")
+	add("cmlm skip", adamw, func(o *objective.CMLM, _ *stepsCase) { o.Skip, o.Vectors, o.PrefixPositions = true, 4, "own" }, "cmlm")
+	add("cmlm skip of one vector", adamw, func(o *objective.CMLM, _ *stepsCase) { o.Skip, o.Vectors = true, 1 }, "cmlm")
+	add("cmlm one layer of projection", lamb, func(o *objective.CMLM, _ *stepsCase) { o.Widths = nil }, "cmlm")
+	add("cmlm four layers of projection", adamw, func(o *objective.CMLM, _ *stepsCase) { o.Widths = []int{1, 2, 3} }, "cmlm")
 	adam := adamw
 	adam.Name = "adam"
 	add("mixture adam", adam, nil, "cmlm", "bitext")

@@ -13,9 +13,12 @@ def loss(model, batch, o):
             v = v.detach()
         prefix = v.view(1, hidden)
         if n > 1:
-            h = F.relu(model.dense(v, "cmlm.projection.0"))
-            h = model.dense(F.relu(model.dense(h, "cmlm.projection.1")), "cmlm.projection.2")
+            h = v
+            for i in range(len(o["widths"] or [])):
+                h = F.relu(model.dense(h, f"cmlm.projection.{i}"))
+            h = model.dense(h, f"cmlm.projection.{len(o['widths'] or [])}")
             prefix = torch.cat([prefix, h.view(n - 1, hidden)])
+        projected = prefix
         table = model.w["embeddings.position_embeddings.weight"]
         first = 0
         if o["prefix_positions"] == "own":
@@ -24,5 +27,8 @@ def loss(model, batch, o):
             prefix = prefix + table[0]
         if o["prefix_norm"]:
             prefix = model.norm(prefix, "embeddings.LayerNorm")
-        logits.append(model.predict(model.layers(torch.cat([prefix, model.embed(b, first)]))[n:][positions]))
+        outputs = model.layers(torch.cat([prefix, model.embed(b, first)]))[n:][positions]
+        if o.get("skip"):  # one matrix over each output and all vectors
+            outputs = torch.cat([outputs, projected.view(1, -1).expand(len(outputs), -1)], dim=1)
+        logits.append(model.predict(outputs))
     return F.cross_entropy(torch.cat(logits), torch.tensor(batch["Targets"]))

@@ -68,7 +68,11 @@ class Model:
 
     def predict(self, x):
         """Logits of a masked language model from the vectors of masked tokens."""
-        x = self.norm(F.gelu(self.dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
+        first = self.w["cls.predictions.transform.dense.weight"]
+        if x.shape[1] > first.shape[1]:  # with vectors beside the outputs
+            first = torch.cat([first, self.w["cmlm.skip.weight"]], dim=1)
+        x = F.linear(x, first, self.w["cls.predictions.transform.dense.bias"])
+        x = self.norm(F.gelu(x), "cls.predictions.transform.LayerNorm")
         return x @ self.w["embeddings.word_embeddings.weight"].T + self.w["cls.predictions.bias"]
 
     @staticmethod
