@@ -3,10 +3,13 @@ package dataset
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/storage"
 )
@@ -42,6 +45,52 @@ func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) st
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Learned is the record of a stage that learns one file from one dataset.
+type Learned[C any] struct {
+	Record[C]
+	Input Input `json:"input"`
+	// File is the xxh3 of the file.
+	File string `json:"file"`
+}
+
+func (r *Learned[C]) learned() *Learned[C] { return r }
+
+// maxLearned bounds what is read of a learned file.
+const maxLearned = 1 << 30
+
+// Present tells whether the folder holds the record of the same request, which is read into
+// there, with its file whole. A folder of another request is an error, unless it is to be
+// overwritten; so is one without a record that holds files of others. Lacks names what such a
+// folder does not hold, as in "components".
+func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, there interface {
+	stage() string
+	learned() *Learned[C]
+}) (bool, error) {
+	switch err := ReadRecord(ctx, folder, name, r.Stage, there); {
+	case errors.Is(err, ErrCorrupt):
+		return false, nil // half of a run: it is done again
+	case errors.Is(err, fs.ErrNotExist):
+		return false, Vacant(ctx, folder, lacks, file)
+	case err != nil:
+		return false, err
+	}
+	other := there.learned()
+	if difference := r.Difference(&other.Record, []Input{r.Input}, []Input{other.Input}); difference != "" {
+		if !overwrite {
+			return false, OtherRequest(folder, difference)
+		}
+		return false, folder.Remove(ctx, name)
+	}
+	data, err := storage.ReadFile(ctx, folder, file, maxLearned)
+	return err == nil && HashString(xxh3.Hash(data)) == other.File, nil // what is damaged is done again
+}
+
+// Save writes the file that was learned, and notes its hash.
+func (r *Learned[C]) Save(ctx context.Context, folder storage.Folder, file string, data []byte) error {
+	r.File = HashString(xxh3.Hash(data))
+	return storage.WriteFile(ctx, folder, file, data, storage.Replace)
 }
 
 // maxRecord bounds what is read of a record.

@@ -22,9 +22,7 @@ package distill
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -85,15 +83,12 @@ func (c Config) Validate() error {
 
 // Record is what RecordName holds.
 type Record struct {
-	dataset.Record[Config]
-	Input dataset.Input `json:"input"`
+	dataset.Learned[Config]
 	// Pairs counts the pairs by their two languages.
 	Pairs map[string]int `json:"pairs"`
 	// Epochs is how many were taken, Best the one that counts, with its losses.
 	Epochs int   `json:"epochs"`
 	Best   Epoch `json:"best"`
-	// File is the xxh3 of FileName.
-	File string `json:"file"`
 }
 
 // Options are what decides nothing about the result.
@@ -121,10 +116,11 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}
-	r = &Record{Record: dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}, Input: m.Input("embeddings")}
-	there, err := r.present(ctx, folder, o.Overwrite)
-	if err != nil || there != nil {
-		return there, there != nil, err
+	r = &Record{}
+	r.Record, r.Input = dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}, m.Input("embeddings")
+	var there Record
+	if done, err := r.Present(ctx, folder, RecordName, FileName, "a split of embeddings", o.Overwrite, &there); err != nil || done {
+		return &there, done, err
 	}
 	pairs, languages, err := r.read(ctx, input, m)
 	if err != nil {
@@ -135,37 +131,14 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		return nil, false, err
 	}
 	r.Epochs, r.Best = best.epochs, best.best
-	if err := (&Split{languages: languages, network: best.network}).save(ctx, folder); err != nil {
-		return nil, false, err
+	data, err := (&Split{languages: languages, network: best.network}).marshal()
+	if err == nil {
+		err = r.Save(ctx, folder, FileName, data)
 	}
-	if r.File, err = hashOf(ctx, folder); err != nil {
-		return nil, false, err
+	if err != nil {
+		return nil, false, fmt.Errorf("write %s: %w", FileName, err)
 	}
 	return r, false, dataset.WriteRecord(ctx, folder, RecordName, " ", r)
-}
-
-// present returns the record of the same request if the folder holds it, nil if the
-// folder is free, and an error for anything else.
-func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
-	var there Record
-	switch err := dataset.ReadRecord(ctx, folder, RecordName, "distill", &there); {
-	case errors.Is(err, dataset.ErrCorrupt):
-		return nil, nil // half of a run: it is done again
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, dataset.Vacant(ctx, folder, "a split of embeddings", FileName)
-	case err != nil:
-		return nil, err
-	}
-	if difference := r.Difference(&there.Record, []dataset.Input{r.Input}, []dataset.Input{there.Input}); difference != "" {
-		if !overwrite {
-			return nil, dataset.OtherRequest(folder, difference)
-		}
-		return nil, folder.Remove(ctx, RecordName)
-	}
-	if hash, err := hashOf(ctx, folder); err != nil || hash != there.File {
-		return nil, nil // damaged: it is done again
-	}
-	return &there, nil
 }
 
 // read returns the pairs in the order of their ids' hashes, and the languages. It reads the

@@ -9,9 +9,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/zeebo/xxh3"
-
-	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/neighbors"
@@ -51,20 +48,14 @@ func (n *network) named() map[string]*linear {
 	return map[string]*linear{"meaning": &n.meaning, "language": &n.language, "identity": &n.identity}
 }
 
-// save writes the layers into a folder, in one step.
-func (s *Split) save(ctx context.Context, folder storage.Folder) error {
+// marshal returns the file of the layers.
+func (s *Split) marshal() ([]byte, error) {
 	f := file{format, s.meaning.weight.Cols, s.languages, map[string]layer{}}
 	for name, l := range s.named() {
 		f.Layers[name] = layer{encode(l.weight.Data), encode(l.bias)}
 	}
 	data, err := json.Marshal(f)
-	if err == nil {
-		err = storage.WriteFile(ctx, folder, FileName, append(data, '\n'), storage.Replace)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", FileName, err)
-	}
-	return nil
+	return append(data, '\n'), err
 }
 
 func encode(list []float32) []byte {
@@ -128,11 +119,6 @@ func parse(data []byte) (*Split, error) {
 		copy(l.weight.Data, weight)
 	}
 	return s, nil
-}
-
-func hashOf(ctx context.Context, folder storage.Folder) (string, error) {
-	data, err := storage.ReadFile(ctx, folder, FileName, maxFile)
-	return dataset.HashString(xxh3.Hash(data)), err
 }
 
 // Parts of a vector.

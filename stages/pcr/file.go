@@ -28,16 +28,10 @@ type file struct {
 	Languages map[string]Directions `json:"languages"`
 }
 
-// save writes the components into a folder, in one step.
-func (c *Components) save(ctx context.Context, folder storage.Folder) error {
+// marshal returns the file of the components.
+func (c *Components) marshal() ([]byte, error) {
 	data, err := json.Marshal(file{format, c.dim, c.config, c.languages})
-	if err != nil {
-		return fmt.Errorf("write components: %w", err)
-	}
-	if err := storage.WriteFile(ctx, folder, FileName, append(data, '\n'), storage.Replace); err != nil {
-		return fmt.Errorf("write components: %w", err)
-	}
-	return nil
+	return append(data, '\n'), err
 }
 
 // Load reads the components of a folder.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -45,11 +43,8 @@ func (c StageConfig) Validate() error {
 
 // Record is what RecordName holds: what was asked for and what it was fitted on.
 type Record struct {
-	dataset.Record[StageConfig]
-	Input dataset.Input  `json:"input"`
+	dataset.Learned[StageConfig]
 	Texts map[string]int `json:"texts"`
-	// File is the xxh3 of FileName.
-	File string `json:"file"`
 }
 
 // Run fits the components of a dataset of embeddings into the folder at output.
@@ -71,10 +66,11 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}
-	r = &Record{Record: dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}, Input: m.Input("embeddings"), Texts: map[string]int{}}
-	there, err := r.present(ctx, folder, overwrite)
-	if err != nil || there != nil {
-		return there, there != nil, err
+	r = &Record{Texts: map[string]int{}}
+	r.Record, r.Input = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}, m.Input("embeddings")
+	var there Record
+	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", overwrite, &there); err != nil || done {
+		return &there, done, err
 	}
 	chosen, err := c.choose(ctx, input, m)
 	if err != nil {
@@ -107,45 +103,17 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	if err != nil {
 		return nil, false, err
 	}
-	if err := components.save(ctx, folder); err != nil {
-		return nil, false, err
+	data, err := components.marshal()
+	if err == nil {
+		err = r.Save(ctx, folder, FileName, data)
 	}
-	if r.File, err = hashOf(ctx, folder); err != nil {
-		return nil, false, err
+	if err != nil {
+		return nil, false, fmt.Errorf("write components: %w", err)
 	}
 	if err := dataset.WriteRecord(ctx, folder, RecordName, " ", r); err != nil {
 		return nil, false, fmt.Errorf("write components: %w", err)
 	}
 	return r, false, nil
-}
-
-func hashOf(ctx context.Context, folder storage.Folder) (string, error) {
-	data, err := storage.ReadFile(ctx, folder, FileName, maxFile)
-	return dataset.HashString(xxh3.Hash(data)), err
-}
-
-// present returns the record of the same request if the folder holds it, nil if
-// the folder is free, and an error for anything else.
-func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
-	var there Record
-	switch err := dataset.ReadRecord(ctx, folder, RecordName, "pcr", &there); {
-	case errors.Is(err, dataset.ErrCorrupt):
-		return nil, nil // half of a run: it is done again
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, dataset.Vacant(ctx, folder, "components", FileName)
-	case err != nil:
-		return nil, err
-	}
-	if difference := r.Difference(&there.Record, []dataset.Input{r.Input}, []dataset.Input{there.Input}); difference != "" {
-		if !overwrite {
-			return nil, dataset.OtherRequest(folder, difference)
-		}
-		return nil, folder.Remove(ctx, RecordName)
-	}
-	if hash, err := hashOf(ctx, folder); err != nil || hash != there.File {
-		return nil, nil // damaged: it is done again
-	}
-	return &there, nil
 }
 
 // candidate is an embedding with its place in the choice.
