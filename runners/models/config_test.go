@@ -197,6 +197,8 @@ func TestFaults(t *testing.T) {
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
 			"from and cased exclude each other", "from and dropout exclude each other", "from and encode-tokens exclude each other", "from and heads exclude each other", "from and hidden exclude each other",
 			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other"}},
+		{"train --out o --vocabulary v --preset cmlm --examples e --freeze embedding --layer-decay 0", []string{
+			`freeze: "embedding" is no part of an encoder: name embeddings, layer 3 or layers 0-3`, "layer-decay is 0"}},
 		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from o/x", []string{"from: o/x lies in the output o"}},

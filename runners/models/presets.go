@@ -152,6 +152,9 @@ func (t *Train) period(i int, s *train.Period) {
 	}
 	set(t, "weight-decay", &s.Optimizer.Decay, t.WeightDecay)
 	set(t, "clip", &s.Optimizer.Clip, t.Clip)
+	set(t, "freeze", &s.Freeze, t.Freeze)
+	set(t, "layer-decay", &s.LayerDecay, t.LayerDecay)
+	s.Schedule = s.Schedule.WithDefaults()
 	var more []train.Source
 	for k := range s.Mixture {
 		m := &s.Mixture[k]

@@ -80,7 +80,7 @@ func TestPrintConfig(t *testing.T) {
 	for _, args := range [][]string{
 		{"--recipe=cmlm"}, // as the flag was called
 		{"--preset=br"}, {"--preset=cmlm+br"}, {"--preset=cmlm-then-br"}, {},
-		{"--examples=e: f", "--bitext=b,c\\,d", "--steps=3,4", "--optimizer=adamw", "--prefix-positions=own", "--projection-width=4,1", "--margin=0.25", "--rate=1e-7"},
+		{"--examples=e: f", "--bitext=b,c\\,d", "--steps=3,4", "--optimizer=adamw", "--prefix-positions=own", "--projection-width=4,1", "--margin=0.25", "--rate=1e-7", "--freeze=embeddings,layers 0-1", "--layer-decay=.5"},
 		{"--config=" + file(t, "run.yaml", ran), "--seed=18446744073709551615"},
 	} {
 		flags := trainFlags(t, append(args, "--print-config")...)
@@ -130,6 +130,8 @@ func TestConfigFileFaults(t *testing.T) {
 		{"no periods", "seed: 1", "", []string{"periods is empty"}},
 		{"bad values", strings.NewReplacer("vectors: 5", "vectors: 500", "rate: 2e-3", "rate: -1", "batch_size: 4", "batch_size: 1").Replace(ran), "", []string{
 			"cmlm: vectors is 500", "periods[0]: rate is -1", "periods[1].mixture[1]: batch_size is 1, bitext needs at least 2"}},
+		{"an unknown part", edit("decay: none", "freeze: [embeddings, head]\n  layer_decay: 2"), "", []string{
+			`periods[1]: freeze: "head" is no part of an encoder`, "periods[1]: layer_decay is 2"}},
 		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
 		{"deep", strings.Repeat("[", 10_000), "", []string{"deep"}},
 		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nperiods: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},

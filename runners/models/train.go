@@ -49,6 +49,8 @@ type Train struct {
 	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw,adam" group:"Schedule"`
 	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
 	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`
+	Freeze      []string  `help:"Parts of the encoder that stay as they are, such as embeddings, 'layer 3' or 'layers 0-3'." placeholder:"PART" group:"Schedule"`
+	LayerDecay  float64   `help:"Learning rate of each layer as a share of that of the layer above (${default})." default:"1" group:"Schedule"`
 
 	// Objectives are the configurations of all objectives, in their order.
 	Objectives   kong.Plugins `embed:""`
@@ -99,6 +101,7 @@ func (t *Train) Validate() error {
 		errs.Check(n.value != 0, "%s is 0, it must be at least 1", n.flag)
 	}
 	errs.Check(t.BitextWeight != 0, "bitext-weight is 0, it must be above 0; the preset cmlm leaves bitext retrieval out")
+	errs.Check(t.LayerDecay != 0, "layer-decay is 0, it must be above 0")
 	errs.Check(!slices.Contains(t.Accumulate, 0), "accumulate is 0, it must be at least 1")
 	c, err := t.config()
 	if errs.Add(err); t.PrintConfig {
@@ -156,6 +159,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}
+	for _, s := range c.Periods {
+		if _, err := s.Rates(e.folder.Config.Layers); err != nil {
+			return fmt.Errorf("period %s: %w", s.Name, err)
+		}
+	}
 	if err := t.prepare(ctx, c, e); err != nil {
 		return err
 	}
@@ -183,11 +191,20 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
 	if t.DryRun {
-		list, err := train.Measure(ctx, c, train.Options{Open: opener(trainer), Encoding: e.encoding()}, measured)
+		var sizes [][2]int64 // of periods
+		open := opener(trainer)
+		list, err := train.Measure(ctx, c, train.Options{Encoding: e.encoding(), Open: func(period int, s train.Period, from string) (train.Model, error) {
+			m, err := open(period, s, from)
+			if t, ok := m.(*torch.Trainer); ok && err == nil {
+				trained, all := t.Parameters()
+				sizes = append(sizes, [2]int64{trained, all})
+			}
+			return m, err
+		}}, measured)
 		if err != nil {
 			return err
 		}
-		return printMeasures(p, e.folder.Config, list)
+		return printMeasures(p, e.folder.Config, list, sizes)
 	}
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	result, err := train.Run(ctx, t.Out, c, train.Options{
@@ -221,15 +238,16 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 // measured is how long steps of a period are taken to measure them.
 const measured = 5 * time.Second
 
-// printMeasures says how long a training takes.
-func printMeasures(p *command.Program, m model.Config, list []train.Measured) error {
+// printMeasures says how long a training takes, and how many parameters it trains of how
+// many in each period.
+func printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64) error {
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "period\tsteps\tseconds a step\ttokens a step\ttime\t")
+	fmt.Fprintln(t, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\ttime\t")
 	all := time.Duration(0)
-	for _, s := range list {
+	for i, s := range list {
 		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
 		all += took
-		fmt.Fprintf(t, "%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]), command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -293,7 +311,7 @@ func opener(c torch.TrainerConfig) train.Opener {
 	settings := c.Objectives
 	return func(_ int, s train.Period, from string) (train.Model, error) {
 		c := c
-		c.Optimizer, c.Objectives = s.Optimizer, objective.Settings{}
+		c.Optimizer, c.Parts, c.Objectives = s.Optimizer, s.Parts, objective.Settings{}
 		if from != "" {
 			c.From = from
 		}

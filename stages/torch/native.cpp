@@ -232,8 +232,8 @@ char *sentweave_scale_gradients(void **parameters, int n, double factor) {
   });
 }
 
-char *sentweave_adam(void **parameters, void **first, void **second, const double *decay, int decoupled, int n,
-                     double rate, double beta1, double beta2, double epsilon, int64_t step) {
+char *sentweave_adam(void **parameters, void **first, void **second, const double *decay, const double *rates,
+                     int decoupled, int n, double rate, double beta1, double beta2, double epsilon, int64_t step) {
   return guarded([&] {
     Gradients g(parameters, n);
     if (g.gradients.empty()) return;
@@ -241,16 +241,18 @@ char *sentweave_adam(void **parameters, void **first, void **second, const doubl
     for (size_t i = 0; i < g.places.size(); i++) {
       double d = decay[g.places[i]];
       if (d == 0) continue;
-      if (decoupled) g.parameters[i].mul_(1 - rate * d);
+      if (decoupled) g.parameters[i].mul_(1 - rate * rates[g.places[i]] * d);
       else g.gradients[i].add_(g.parameters[i], d);
     }
     moments(m, v, g.gradients, beta1, beta2);
-    at::_foreach_addcdiv_(g.parameters, m, denominators(v, beta2, epsilon, step), -rate / (1 - std::pow(beta1, step)));
+    std::vector<at::Scalar> factors;
+    for (size_t place : g.places) factors.push_back(-rate * rates[place] / (1 - std::pow(beta1, step)));
+    at::_foreach_addcdiv_(g.parameters, m, denominators(v, beta2, epsilon, step), factors);
   });
 }
 
-char *sentweave_lamb(void **parameters, void **first, void **second, const double *decay, const uint8_t *adapt, int n,
-                     double rate, double beta1, double beta2, double epsilon, int64_t step) {
+char *sentweave_lamb(void **parameters, void **first, void **second, const double *decay, const double *rates,
+                     const uint8_t *adapt, int n, double rate, double beta1, double beta2, double epsilon, int64_t step) {
   return guarded([&] {
     Gradients g(parameters, n);
     if (g.gradients.empty()) return;
@@ -269,6 +271,8 @@ char *sentweave_lamb(void **parameters, void **first, void **second, const doubl
         at::Tensor both = weights[i].gt(0).logical_and(updates[i].gt(0));
         update[i].mul_(at::where(both, weights[i] / updates[i], at::ones_like(weights[i])));
       }
+      double factor = rates[g.places[i]];
+      if (factor != 1) update[i].mul_(factor);
     }
     at::_foreach_add_(g.parameters, update, -rate);
   });

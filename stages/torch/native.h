@@ -65,13 +65,13 @@ char *sentweave_gradient_norm(void **parameters, int n, double *norm);
 char *sentweave_scale_gradients(void **parameters, int n, double factor);
 
 // One step of an optimizer over n parameters with their two moments. The step
-// counts from 1. Each parameter has its own decay. Adam's decay is a part of the
-// gradient, and changes it, or decoupled from it, as in AdamW. LAMB adapts those for
-// which adapt is not 0.
-char *sentweave_adam(void **parameters, void **first, void **second, const double *decay, int decoupled, int n,
-                     double rate, double beta1, double beta2, double epsilon, int64_t step);
-char *sentweave_lamb(void **parameters, void **first, void **second, const double *decay, const uint8_t *adapt, int n,
-                     double rate, double beta1, double beta2, double epsilon, int64_t step);
+// counts from 1. Each parameter has its own decay, and in rates a factor of the rate.
+// Adam's decay is a part of the gradient, and changes it, or decoupled from it, as in
+// AdamW. LAMB adapts those for which adapt is not 0.
+char *sentweave_adam(void **parameters, void **first, void **second, const double *decay, const double *rates,
+                     int decoupled, int n, double rate, double beta1, double beta2, double epsilon, int64_t step);
+char *sentweave_lamb(void **parameters, void **first, void **second, const double *decay, const double *rates,
+                     const uint8_t *adapt, int n, double rate, double beta1, double beta2, double epsilon, int64_t step);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,8 @@ type optimizer struct {
 	config        objective.Optimizer
 	parameters    *pointers
 	first, second *pointers
-	moments       *weights // "first.NAME" and "second.NAME"
-	decay         []C.double
+	moments       *weights   // "first.NAME" and "second.NAME"
+	decay, rates  []C.double // rates are factors of the rate
 	adapt         []C.uint8_t
 	step          int64
 }
@@ -37,13 +37,15 @@ func decays(name string) bool {
 	return !strings.HasSuffix(name, "bias") && !strings.Contains(name, "Norm.")
 }
 
-// newOptimizer returns one of the named parameters at its first step.
-func newOptimizer(config objective.Optimizer, w *weights, names []string) (*optimizer, error) {
+// newOptimizer returns one of the named parameters at its first step. Each has a factor
+// of the rate.
+func newOptimizer(config objective.Optimizer, w *weights, names []string, rates []float64) (*optimizer, error) {
 	defer lockThread()()
 	o := &optimizer{config: config, moments: newWeights()}
 	var parameters []*ts.Tensor
 	var lists [2][]*ts.Tensor
-	for _, name := range names {
+	for i, name := range names {
+		o.rates = append(o.rates, C.double(rates[i]))
 		parameters = append(parameters, w.tensors[name])
 		for i, prefix := range []string{firstPrefix, secondPrefix} {
 			zeros, err := w.tensors[name].ZerosLike(false)
@@ -89,17 +91,17 @@ func (o *optimizer) update(rate float64) (norm float64, err error) {
 	}
 	o.step++
 	defer runtime.KeepAlive(o)
-	decay, n := unsafe.SliceData(o.decay), o.parameters.n()
+	decay, rates, n := unsafe.SliceData(o.decay), unsafe.SliceData(o.rates), o.parameters.n()
 	c := o.config
 	if c.Name != "lamb" {
 		decoupled := C.int(0)
 		if c.Name == "adamw" {
 			decoupled = 1
 		}
-		err = failure(C.sentweave_adam(o.parameters.list, o.first.list, o.second.list, decay, decoupled, n, C.double(rate),
+		err = failure(C.sentweave_adam(o.parameters.list, o.first.list, o.second.list, decay, rates, decoupled, n, C.double(rate),
 			C.double(c.Beta1), C.double(c.Beta2), C.double(c.Epsilon), C.int64_t(o.step)))
 	} else {
-		err = failure(C.sentweave_lamb(o.parameters.list, o.first.list, o.second.list, decay, unsafe.SliceData(o.adapt), n, C.double(rate),
+		err = failure(C.sentweave_lamb(o.parameters.list, o.first.list, o.second.list, decay, rates, unsafe.SliceData(o.adapt), n, C.double(rate),
 			C.double(c.Beta1), C.double(c.Beta2), C.double(c.Epsilon), C.int64_t(o.step)))
 	}
 	if err != nil {

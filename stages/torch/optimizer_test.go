@@ -36,7 +36,7 @@ func newTrace(t *testing.T, o objective.Optimizer, parameters map[string][]float
 		}
 		w.put(name, tensor)
 	}
-	optimizer, err := newOptimizer(o, w, w.names)
+	optimizer, err := newOptimizer(o, w, w.names, []float64{1, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,8 @@ type Trainer struct {
 	// encoder are the names of the encoder's weights, and heads those of the objectives'
 	// that are saved beside them; lens are those that are saved as a part of the encoder.
 	encoder, heads, lens []string
+	// trained and parameters count numbers: see Parameters.
+	trained, parameters int64
 }
 
 // Names of the files beside the model's weights.
@@ -50,8 +52,12 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		return nil, err
 	}
 	encoder, list, err := parametersOf(c.Folder, definitions, c.Objectives)
-	if err := errors.Join(err, c.Optimizer.Validate()); err != nil {
+	parts, partsErr := c.Parts.Rates(c.Folder.Config.Layers)
+	if err := errors.Join(err, partsErr, c.Optimizer.Validate()); err != nil {
 		return nil, err
+	}
+	if freezes(c.Objectives) {
+		clear(parts)
 	}
 	t := &Trainer{config: c, losses: map[string]loss{}, network: network{folder: c.Folder}}
 	if t.weights, err = draw(list, c); err != nil {
@@ -66,7 +72,6 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 			t.heads = append(t.heads, p.name)
 		}
 	}
-	frozen := freezes(c.Objectives)
 	if c.From != "" {
 		err = t.read(c.From, true)
 	}
@@ -74,14 +79,27 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		err = t.followers.begin()
 	}
 	var trained []string
+	var rates []float64
 	for i, p := range list {
-		if !p.state && p.follows == "" && !(frozen && i < encoder) {
-			trained = append(trained, p.name)
+		rate := 1.
+		if i < encoder {
+			rate = parts[part(p.name)]
+		}
+		if p.state || p.follows != "" {
+			continue
+		}
+		t.parameters += p.numbers()
+		if rate > 0 {
+			t.trained += p.numbers()
+			trained, rates = append(trained, p.name), append(rates, rate)
 			err = errors.Join(err, requireGradient(t.weights.tensors[p.name]))
 		}
 	}
+	if len(trained) == 0 && len(definitions) > 0 {
+		err = errors.Join(err, fmt.Errorf("nothing is left to train: %s is frozen, and the objectives have no parameters of their own", strings.Join(c.Parts.Freeze, ", ")))
+	}
 	if err == nil {
-		t.optimizer, err = newOptimizer(c.Optimizer, t.weights, trained)
+		t.optimizer, err = newOptimizer(c.Optimizer, t.weights, trained, rates)
 	}
 	if err != nil {
 		t.followers.free()
@@ -101,11 +119,7 @@ func draw(list []parameter, c TrainerConfig) (*weights, error) {
 	seed(c.Seed)
 	w := newWeights()
 	for _, p := range list {
-		n := int64(1)
-		for _, d := range p.size {
-			n *= d
-		}
-		values := make([]float32, n)
+		values := make([]float32, p.numbers())
 		var err error
 		switch {
 		case p.initial != nil:
@@ -196,6 +210,10 @@ func (t *Trainer) evaluate(loss func(*scope) *ts.Tensor) (float64, error) {
 	}
 	return number(value)
 }
+
+// Parameters returns how many numbers are trained, and how many there are with those
+// that are frozen. Running statistics and what follows parameters are not among them.
+func (t *Trainer) Parameters() (trained, all int64) { return t.trained, t.parameters }
 
 // Update takes an optimizer step at the rate and returns the norm of the
 // gradients before clipping. If that is no number, no step is taken.

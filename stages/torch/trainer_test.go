@@ -117,6 +117,10 @@ type stepsCase struct {
 	Optimizer  objective.Optimizer `json:"optimizer"`
 	Rates      []float64           `json:"rates"`
 	Sources    []stepsSource       `json:"sources"`
+	LayerDecay float64             `json:"layer_decay"`
+	// Frozen are the beginnings of the names of what Freeze names.
+	Freeze []string `json:"-"`
+	Frozen []string `json:"frozen"`
 }
 
 type stepsSource struct {
@@ -160,6 +164,12 @@ func TestStepsEqualPyTorch(t *testing.T) {
 	adam := adamw
 	adam.Name = "adam"
 	add("mixture adam", adam, nil, "cmlm", "bitext")
+	decayed := func(_ *objective.CMLM, c *stepsCase) { c.LayerDecay = .7 }
+	add("layer decay", adamw, decayed, "cmlm", "bitext")
+	add("layer decay lamb", lamb, decayed, "cmlm", "bitext")
+	add("frozen", adamw, func(_ *objective.CMLM, c *stepsCase) {
+		c.Freeze, c.Frozen = []string{"embeddings", "layer 0"}, []string{"embeddings.", "encoder.layer.0."}
+	}, "cmlm", "bitext")
 	stepsEqualPyTorch(t, cases)
 }
 
@@ -201,7 +211,7 @@ func stepsEqualPyTorch(t *testing.T, cases map[string]stepsCase) {
 			t.Fatal(err)
 		}
 		folders = append(folders, folder)
-		out := outcome{trainer: newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer, Seed: 3})}
+		out := outcome{trainer: newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer, Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, Seed: 3})}
 		if err := out.trainer.Save(folder); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,8 @@ type TrainerConfig struct {
 	// Objectives are those that take part, with their prepared configurations.
 	Objectives objective.Settings
 	Optimizer  objective.Optimizer
+	// Parts says which parts of the encoder are trained, and how fast.
+	Parts objective.Parts
 	// From is a folder of weights to begin with; empty draws them by Seed. Heads that
 	// the folder does not have are drawn.
 	From string

@@ -68,6 +68,9 @@ func (*Trainer) Accumulate(objective.Batch, float64, uint64) (float64, error) {
 // Update returns ErrUnavailable.
 func (*Trainer) Update(float64) (float64, error) { return 0, ErrUnavailable }
 
+// Parameters are 0.
+func (*Trainer) Parameters() (trained, all int64) { return 0, 0 }
+
 // Loss returns ErrUnavailable.
 func (*Trainer) Loss(objective.Batch) (float64, error) { return 0, ErrUnavailable }
 

@@ -52,6 +52,15 @@ type shape struct {
 	size []int64
 }
 
+// numbers is how many the parameter has.
+func (s shape) numbers() int64 {
+	n := int64(1)
+	for _, d := range s.size {
+		n *= d
+	}
+	return n
+}
+
 // elementTypes are the types of elements that weights may have in a file.
 var elementTypes = map[safetensors.DType]elementType{safetensors.F32: float32s, safetensors.F16: float16s, safetensors.BF16: bfloat16s}
 

@@ -32,6 +32,8 @@ type Schedule struct {
 	Warmup int64 `json:"warmup" yaml:"warmup"`
 	// Decay is what the rate does after the warm-up: one of decays, by default decayLinear.
 	Decay string `json:"decay" yaml:"decay"`
+	// Parts says which parts of the encoder are trained, and how fast.
+	objective.Parts `yaml:",inline"`
 	// Accumulate is the number of batches of each source whose gradients are
 	// averaged in a step. Default 1.
 	Accumulate int `json:"accumulate" yaml:"accumulate"`
@@ -44,6 +46,9 @@ func (s Schedule) WithDefaults() Schedule {
 	}
 	if s.Accumulate == 0 {
 		s.Accumulate = 1
+	}
+	if s.LayerDecay == 1 { // as records of trainings without it
+		s.LayerDecay = 0
 	}
 	if name := s.Optimizer.Name; s.Optimizer == (objective.Optimizer{Name: name}) {
 		s.Optimizer = objective.DefaultOptimizer()
@@ -59,7 +64,7 @@ func (s Schedule) WithDefaults() Schedule {
 
 // Validate returns all faults at once.
 func (s Schedule) Validate() error {
-	errs := fault.List{s.Optimizer.Validate()}
+	errs := fault.List{s.Optimizer.Validate(), s.Parts.Validate()}
 	errs.Check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
 	errs.Check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0 and at most 100", s.Rate)
 	errs.Check(s.Warmup >= 0 && s.Warmup <= s.Steps, "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)

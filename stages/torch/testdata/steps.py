@@ -90,6 +90,13 @@ def decays(name):
     return not name.endswith("bias") and "Norm." not in name
 
 
+def height(name, layers):
+    """0 for the embeddings, 1 for the first layer, and that of the last for all beside the encoder."""
+    if name.startswith("embeddings."):
+        return 0
+    return 1 + int(name.split(".")[2]) if name.startswith("encoder.layer.") else layers
+
+
 class LAMB:
     """You et al. 2020, as in TensorFlow Addons."""
 
@@ -98,7 +105,7 @@ class LAMB:
         self.m = {k: torch.zeros_like(v) for k, v in w.items()}
         self.v = {k: torch.zeros_like(v) for k, v in w.items()}
 
-    def step(self, rate):
+    def step(self, rates):
         self.t += 1
         b1, b2 = self.o["beta1"], self.o["beta2"]
         with torch.no_grad():
@@ -113,14 +120,19 @@ class LAMB:
                     u = u + self.o["decay"] * p
                     if p.norm() > 0 and u.norm() > 0:
                         ratio = (p.norm() / u.norm()).item()
-                p -= rate * ratio * u
+                p -= rates[k] * ratio * u
 
 
 def run(folder):
     case = json.load(open(folder + "/case.json"))
     model, o = Model(folder), case["optimizer"]
+    layers, decay = model.config["num_hidden_layers"], case["layer_decay"] or 1
+    share = {k: decay ** (layers - height(k, layers)) for k in model.w}
+    for k, p in model.w.items():
+        if any(k.startswith(part) for part in case["frozen"] or []):
+            p.requires_grad_(False)
     if o["name"] != "lamb":
-        groups = [{"params": [p for k, p in model.w.items() if decays(k) == d], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
+        groups = [{"params": [p], "weight_decay": o["decay"] if decays(k) else 0.0, "share": share[k]} for k, p in model.w.items()]
         kind = {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam}[o["name"]]
         adam = kind(groups, lr=1, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
     else:
@@ -141,10 +153,10 @@ def run(folder):
         norms.append(torch.nn.utils.clip_grad_norm_(parameters, o["clip"]).item())
         if o["name"] != "lamb":
             for group in adam.param_groups:
-                group["lr"] = rate
+                group["lr"] = rate * group["share"]
             adam.step()
         else:
-            lamb.step(rate)
+            lamb.step({k: rate * share[k] for k in model.w})
         for p in model.w.values():
             p.grad = None
         for name, module in modules.items():
