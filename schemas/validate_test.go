@@ -74,6 +74,15 @@ func validTranslation() Translation {
 	}
 }
 
+func validItem() Item {
+	return Item{
+		Model: "m", Task: "t", Subtask: "s", Language: "eng", Position: 1, Seed: ptr(int64(1)), TextA: 1, TextB: ptr(uint64(2)), Found: ptr(uint64(3)),
+		Score: .5, Gold: ptr(1.), Label: "0", Predicted: "1",
+	}
+}
+
+func validText() Text { return Text{ID: TextID("eng", "a"), Language: "eng", Text: "a"} }
+
 type faulty[T Row] struct {
 	name   string
 	change func(*T)
@@ -184,6 +193,16 @@ func TestValidate(t *testing.T) {
 		{"no translation", func(x *Translation) { x.Translation = "" }, []string{"translation is empty"}},
 		{"characters", func(x *Translation) { x.Characters = -1 }, []string{"characters -1 is negative"}},
 	})
+	check(t, validItem, []faulty[Item]{
+		{"a text alone", func(i *Item) { i.TextB, i.Found, i.Gold, i.Seed, i.Label, i.Predicted = nil, nil, nil, nil, "", "" }, nil},
+		{"zero row", func(i *Item) { *i = Item{} }, []string{"model is empty", "task is empty"}},
+		{"numbers", func(i *Item) { i.Position, i.Score, *i.Gold = -1, math.NaN(), math.Inf(1) }, []string{"position -1 is negative", "score is NaN", "gold is +Inf"}},
+		{"no prediction", func(i *Item) { i.Predicted = "" }, []string{"label and predicted go together"}},
+	})
+	check(t, validText, []faulty[Text]{
+		{"another text", func(x *Text) { x.Text = "b" }, []string{"is not the hash"}},
+		{"another language", func(x *Text) { x.Language = "deu" }, []string{"is not the hash"}},
+	})
 }
 
 // No text column of any row passes if it is not UTF-8, and no number that is
@@ -199,6 +218,8 @@ func TestValidateLooksAtEveryColumn(t *testing.T) {
 	everyColumn(t, validReject)
 	everyColumn(t, validWordCount)
 	everyColumn(t, validTranslation)
+	everyColumn(t, validItem)
+	everyColumn(t, validText)
 }
 
 func everyColumn[T Row](t *testing.T, valid func() T) {

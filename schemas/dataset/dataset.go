@@ -14,6 +14,7 @@
 //	_run/journal/00007/        answers that unit 7 must not fetch again, until its commit
 //	_run/spent/                what each run has sent to engines that cost money
 //	_run/tmp/                  unpublished files, garbage after a kill
+//	items/, texts/             beside results: datasets of their items, laid out as this one
 //	_run/run.json              clock, host, runner: facts that do not belong in the data
 //
 // So pyarrow.dataset(D/data), DuckDB's read_parquet('D/data/*.parquet') and

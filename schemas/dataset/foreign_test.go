@@ -46,6 +46,8 @@ func TestForeignReaders(t *testing.T) {
 	add(t, root, want, rejectRow)
 	add(t, root, want, wordCountRow)
 	add(t, root, want, translationRow)
+	add(t, root, want, itemRow)
+	add(t, root, want, textRow)
 	args := []string{"testdata/foreign_readers.py"}
 	for _, s := range schemas.All() {
 		args = append(args, filepath.Join(root, s.Name))

@@ -46,6 +46,8 @@ func TestGolden(t *testing.T) {
 		{schemas.Reject{}.Schema(), func(t *testing.T) { golden(t, rejectRow, largeRows) }},
 		{schemas.WordCount{}.Schema(), func(t *testing.T) { golden(t, wordCountRow, largeRows) }},
 		{schemas.Translation{}.Schema(), func(t *testing.T) { golden(t, translationRow, largeRows) }},
+		{schemas.Item{}.Schema(), func(t *testing.T) { golden(t, itemRow, largeRows) }},
+		{schemas.Text{}.Schema(), func(t *testing.T) { golden(t, textRow, largeRows) }},
 	}
 	if len(tests) != len(schemas.All()) {
 		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.All()))

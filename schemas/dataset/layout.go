@@ -20,8 +20,21 @@ const hubConfig = `configs:
 // isRunFile says whether a name is one that a run writes before its plan.
 func isRunFile(name string) bool { return strings.HasPrefix(name, "_run/") }
 
+// Folders of a dataset of results that are datasets themselves, with plans of their own: what
+// the models made of each item, and the texts of the items. They are deleted with it.
+const (
+	ItemsFolder = "items"
+	TextsFolder = "texts"
+)
+
 // isOurs says whether a name belongs to the layout of a dataset.
 func isOurs(name string) bool {
+	for _, beside := range []string{ItemsFolder, TextsFolder} {
+		if rest, ok := strings.CutPrefix(name, beside+"/"); ok {
+			name = rest
+			break
+		}
+	}
 	return name == ManifestName || name == hubName || isRunFile(name) || isShard(name, dataFolder) || isShard(name, rejectsFolder)
 }
 

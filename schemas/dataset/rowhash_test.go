@@ -34,6 +34,8 @@ func TestRowHashIsThatOfTheFile(t *testing.T) {
 	rowHashIsThatOfTheFile(t, rowsOf(rejectRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(wordCountRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(translationRow, 0, 50))
+	rowHashIsThatOfTheFile(t, rowsOf(itemRow, 0, 50))
+	rowHashIsThatOfTheFile(t, rowsOf(textRow, 0, 50))
 	// What Validate refuses is hashed right all the same.
 	quiet, signalling := math.Float32frombits(0x7fc00001), math.Float32frombits(0x7f800001)
 	rowHashIsThatOfTheFile(t, []schemas.Document{

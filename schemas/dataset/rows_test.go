@@ -190,6 +190,25 @@ func translationRow(i int) schemas.Translation {
 	return t
 }
 
+func itemRow(i int) schemas.Item {
+	r := source(i)
+	item := schemas.Item{Model: "m", Task: "sts", Subtask: "all", Language: "eng", Position: int32(i), TextA: r.Uint64(), Score: r.Float64()}
+	switch i % 3 {
+	case 0:
+		item.TextB, item.Gold = ptr(r.Uint64()), ptr(5*r.Float64())
+	case 1:
+		item.TextB, item.Found = ptr(r.Uint64()), ptr(r.Uint64())
+	default:
+		item.Seed, item.Label, item.Predicted = ptr(int64(i)), "0", "1"
+	}
+	return item
+}
+
+func textRow(i int) schemas.Text {
+	text := randomText(source(i), i%7)
+	return schemas.Text{ID: schemas.TextID("eng", text), Language: "eng", Text: text}
+}
+
 func rowsOf[T any](make func(int) T, from, to int) []T {
 	var rows []T
 	for i := from; i < to; i++ {
