@@ -39,9 +39,9 @@ func (t testSets) texts() iter.Seq[encoder.Text] {
 	}
 }
 
-func (t testSets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (list []schemas.Result, err error) {
+func (t testSets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (list []schemas.Result, err error) {
 	for _, set := range t {
-		results, err := set.similarity.measure(ctx, e, base)
+		results, err := set.similarity.measure(ctx, e, base, keep.under(set.name+"/"))
 		if err != nil {
 			return nil, fmt.Errorf("%s in %s: %w", set.name, set.language, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -182,14 +183,14 @@ func (b *bucc) texts() iter.Seq[encoder.Text] {
 	return each(lists...)
 }
 
-func (b *bucc) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+func (b *bucc) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
 	sums := map[[2]string][]schemas.Result{} // of a subtask and a metric
 	var order [][2]string
 	for _, l := range b.languages {
 		base.Language = l.source + "-" + l.target
 		thresholds := map[string]float64{}
 		for _, s := range l.splits {
-			rows, err := s.measure(ctx, e, base, thresholds)
+			rows, err := s.measure(ctx, e, base, thresholds, keep)
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", base.Language, s.name, err)
 			}
@@ -235,7 +236,7 @@ func meanOverLanguages(base schemas.Result, list []schemas.Result) schemas.Resul
 
 // measure gives the figures of a split. It reads the thresholds of the split before and leaves
 // its own.
-func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, thresholds map[string]float64) (results []schemas.Result, err error) {
+func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, thresholds map[string]float64, keep keeper) (results []schemas.Result, err error) {
 	_, sides, err := encodeSides(ctx, e, s.texts[0], s.texts[1])
 	if err != nil {
 		return nil, err
@@ -259,7 +260,7 @@ func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas
 				return nil, err
 			}
 			pairs = slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] })
-			rows, err := s.figures(base, margin, retrieval, pairs, thresholds)
+			rows, err := s.figures(base, margin, retrieval, pairs, thresholds, keep)
 			if err != nil {
 				return nil, err
 			}
@@ -269,11 +270,12 @@ func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas
 	return results, nil
 }
 
-func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair, thresholds map[string]float64) (rows []schemas.Result, err error) {
+func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair, thresholds map[string]float64, keep keeper) (rows []schemas.Result, err error) {
 	variant := string(margin) + "-" + string(retrieval)
 	base.Subtask = s.name
 	if margin != mining.Ratio || retrieval != mining.Max {
 		base.Subtask += "/" + variant
+		keep = func(part) {} // of one variant in twelve
 	}
 	base.N = int64(len(s.gold))
 	settings := map[string]any{"margin": margin, "retrieval": retrieval, "k": miningNeighbors, "repeated": len(s.repeated[0]) + len(s.repeated[1])}
@@ -293,6 +295,7 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		if err != nil {
 			return nil, err
 		}
+		keep(s.items(base.Subtask, base.Language, pairs, threshold))
 		add(base.Subtask, f, with(settings, "threshold", threshold))
 	}
 	threshold, f, found, err := mining.Best(pairs, s.gold)
@@ -306,8 +309,44 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		return rows, nil
 	}
 	thresholds[variant] = threshold
+	keep(s.items(subtask, base.Language, pairs, threshold))
 	add(subtask, f, with(settings, "threshold", threshold))
 	r := base
 	r.Subtask, r.Metric, r.Value, r.Settings = subtask, metricThreshold, threshold, encode(settings)
 	return append(rows, r), nil
+}
+
+// items are the pairs to find, of which recall is the share that was extracted, and the best
+// that was extracted for each source. Pairs of repeated sentences have no text, and are left out.
+func (s *buccSplit) items(subtask, language string, pairs []mining.Pair, threshold float64) part {
+	best := map[int]mining.Pair{}
+	extracted := map[[2]int]bool{}
+	for _, p := range pairs {
+		if p.Score < threshold {
+			continue
+		}
+		extracted[[2]int{p.Source, p.Target}] = true
+		if there, ok := best[p.Source]; !ok || p.Score > there.Score {
+			best[p.Source] = p
+		}
+	}
+	p := part{subtask: subtask, language: language, candidates: s.texts[1]}
+	var right []bool
+	for _, pair := range s.toFind() {
+		found := -1
+		if b, ok := best[pair[0]]; ok {
+			found = b.Target
+		}
+		p.a, p.b = append(p.a, s.texts[0][pair[0]]), append(p.b, s.texts[1][pair[1]])
+		p.found, right = append(p.found, found), append(right, extracted[pair])
+	}
+	p.score = hits(right)
+	return p
+}
+
+// toFind are the pairs that have texts, in the order of their places.
+func (s *buccSplit) toFind() [][2]int {
+	list := slices.DeleteFunc(slices.Collect(maps.Keys(s.gold)), func(pair [2]int) bool { return pair[0] < 0 })
+	slices.SortFunc(list, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return list
 }

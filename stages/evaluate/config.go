@@ -130,14 +130,14 @@ func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Res
 			yield(schemas.Result{}, err)
 			return
 		}
-		measureAll(ctx, tasks, e)(yield)
+		measureAll(ctx, tasks, e, func(string, part) {})(yield)
 	}
 }
 
-func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
+func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep func(task string, p part)) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {
-			results, err := t.measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash})
+			results, err := t.measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}, func(p part) { keep(t.name, p) })
 			if err != nil {
 				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
 				return

@@ -16,7 +16,7 @@ import (
 )
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 6
+const Version = 7
 
 // Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
@@ -43,7 +43,8 @@ const (
 
 // Make measures models and writes the results as a dataset, with a unit for each task of a
 // model. If it is interrupted, the next call continues. Done says that the dataset was
-// already complete. The vectors that folders of encoders give are kept on disk: a text is
+// already complete. What each model made of the items, and their texts, stand in the folder
+// as datasets of their own, which ReadItems reads. The vectors that folders of encoders give are kept on disk: a text is
 // encoded once for all tasks and runs. Memory is that of the test data and one model's
 // vectors of a task.
 func Make(ctx context.Context, output string, c Config, models Models, o Options) (m *dataset.Manifest, done bool, err error) {
@@ -64,16 +65,27 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		}
 	}
 	specs := models.list()
-	plan, units, err := draft(ctx, c, models, tasks)
+	d, err := draft(ctx, c, models, tasks)
+	if err != nil {
+		return nil, false, err
+	}
+	plan, err := d.Plan()
+	if err != nil {
+		return nil, false, err
+	}
+	beside, err := newBeside(output, d, len(tasks))
 	if err != nil {
 		return nil, false, err
 	}
 	run := &running{Models: models, folders: models.cached(o.Open, o.Encoded), observe: o.Observe}
-	m, done, err = plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
+	m, done, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
+		if err := beside.begin(ctx, tasks); err != nil {
+			return fmt.Errorf("items: %w", err)
+		}
 		spec, task := specs[unit.Ordinal/len(tasks)], unit.Ordinal%len(tasks)
 		e, err := run.model(ctx, spec, tasks[task:])
 		if err == nil {
-			err = measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e, o.Note)
+			err = beside.measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e, o.Note)
 		}
 		if err != nil {
 			return fmt.Errorf("model %s: %w", spec.label(), err)
@@ -137,7 +149,7 @@ func textsOf(tasks []loaded) iter.Seq[encoder.Text] {
 }
 
 // draft plans a unit for each task of each model.
-func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*dataset.Plan, []dataset.Unit, error) {
+func draft(ctx context.Context, c Config, models Models, tasks []loaded) (d dataset.Draft, err error) {
 	config := struct {
 		Tasks         []string       `json:"tasks"`
 		Languages     []string       `json:"languages,omitempty"`
@@ -158,7 +170,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 	if c.Groups != "" {
 		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
 		if err != nil {
-			return nil, nil, err
+			return d, err
 		}
 		inputs = append(inputs, in)
 	}
@@ -191,28 +203,30 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (*datas
 		config.Models = append(config.Models, name)
 		in, err := models.inputs(ctx, s)
 		if err != nil {
-			return nil, nil, fmt.Errorf("model %s: %w", s.name, err)
+			return d, fmt.Errorf("model %s: %w", s.name, err)
 		}
 		inputs = append(inputs, in...)
 	}
-	plan, err := dataset.Draft{
+	return dataset.Draft{
 		Pipeline: "evaluate", PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs, Units: units,
-	}.Plan()
-	return plan, units, err
+	}, nil
 }
 
-// measure writes the results of a task of a model.
-func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, note func(string)) error {
+// measure writes the items and the results of a task of a model. After the last unit the
+// items are complete before the results are.
+func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, note func(string)) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	for r, err := range measureAll(ctx, task, e) {
+	var parts []part
+	for r, err := range measureAll(ctx, task, e, func(_ string, p part) { parts = append(parts, p) }) {
 		if task[0].optional && errors.As(err, new(sparseVectors)) {
 			if note != nil {
 				note("left out: " + err.Error())
 			}
+			parts = nil
 			break
 		}
 		if err != nil {
@@ -225,6 +239,14 @@ func measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, uni
 		}
 		if err := errors.Join(out.Write(ctx, r), out.Funnel().Keep(chainResults, "und", 1)); err != nil {
 			return err
+		}
+	}
+	if err := b.write(ctx, unit, e.Name(), task[0].name, parts); err != nil {
+		return fmt.Errorf("items: %w", err)
+	}
+	if unit == plan.Units-1 {
+		if _, err := b.items.Finalize(ctx, b.itemsFolder); err != nil {
+			return fmt.Errorf("items: %w", err)
 		}
 	}
 	return out.Commit(ctx)

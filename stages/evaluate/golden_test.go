@@ -28,10 +28,17 @@ func collect(t testing.TB, e encoder.Encoder, c Config) map[key]schemas.Result {
 		c.Split = "test"
 	}
 	rows := map[key]schemas.Result{}
-	for r, err := range Run(t.Context(), c, e) {
+	tasks, _, err := load(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string][]part{}
+	list := map[string][]schemas.Result{}
+	for r, err := range measureAll(t.Context(), tasks, e, func(task string, p part) { parts[task] = append(parts[task], p) }) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		list[r.Task] = append(list[r.Task], r)
 		k := key{r.Task, r.Subtask, r.Language, r.Metric}
 		if _, twice := rows[k]; twice {
 			t.Errorf("two rows of %+v", k)
@@ -40,6 +47,9 @@ func collect(t testing.TB, e encoder.Encoder, c Config) map[key]schemas.Result {
 			t.Errorf("row %+v", r)
 		}
 		rows[k] = r
+	}
+	for task, results := range list {
+		followFromItems(t, results, parts[task])
 	}
 	return rows
 }

@@ -24,7 +24,8 @@ const (
 // matching is the outcome of one direction: for each query whether it was right.
 type matching struct {
 	hits, textHits []bool
-	ties           int // queries with more than one nearest candidate
+	found          []int // the places of the nearest candidates
+	ties           int   // queries with more than one nearest candidate
 }
 
 // match finds the translation of each query among the candidates.
@@ -33,15 +34,20 @@ func match(ctx context.Context, queries, candidates encoder.Vectors, texts []enc
 	if err != nil {
 		return matching{}, err
 	}
-	m := matching{hits: make([]bool, len(found)), textHits: make([]bool, len(found))}
+	m := matching{hits: make([]bool, len(found)), textHits: make([]bool, len(found)), found: make([]int, len(found))}
 	for i, f := range found {
-		m.hits[i] = f.Index == i
+		m.hits[i], m.found[i] = f.Index == i, f.Index
 		m.textHits[i] = f.Index >= 0 && texts[f.Index].Text == texts[i].Text
 		if f.Ties > 0 {
 			m.ties++
 		}
 	}
 	return m, nil
+}
+
+// part is the items of a direction.
+func (m matching) part(subtask, language string, queries, candidates []encoder.Text) part {
+	return part{subtask: subtask, language: language, a: queries, b: candidates, found: m.found, candidates: candidates, score: hits(m.hits)}
 }
 
 // matchingSum adds directions over the same items up.

@@ -2,18 +2,14 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"sentweave/schemas"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/neighbors"
-	"sentweave/transforms/measure/probe"
-	"sentweave/transforms/random"
 )
 
 var neutrality = task{
@@ -45,9 +41,6 @@ var (
 	// hubCount is that of hubs, after Radovanović et al. 2010.
 	hubCount = 10
 )
-
-// languageShare is the share of the texts on which the classifier of languages is trained.
-const languageShare = .01
 
 // parallelSet is texts in several languages, in the same order: text i means the same in all.
 type parallelSet struct {
@@ -191,9 +184,9 @@ func (list neutralitySets) texts() iter.Seq[encoder.Text] {
 	return each(lists...)
 }
 
-func (list neutralitySets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+func (list neutralitySets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
 	for _, s := range list {
-		rows, err := s.measure(ctx, e, base)
+		rows, err := s.measure(ctx, e, base, keep.under(s.name+"/"))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -205,7 +198,7 @@ func (list neutralitySets) measure(ctx context.Context, e encoder.Encoder, base 
 	return results, nil
 }
 
-func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
 	pool, _, err := encodeSides(ctx, e, s.sides...)
 	if err != nil {
 		return nil, err
@@ -248,11 +241,13 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 			add(subtask, language, metric, value, with(settings, "k", k))
 		})
 	}
-	average := make([]float64, len(s.languages))
+	average, precisions := make([]float64, len(s.languages)), make([]float64, len(ranks))
 	for i, list := range ranks {
-		average[i/n] += averagePrecision(list) / float64(n)
+		precisions[i] = averagePrecision(list)
+		average[i/n] += precisions[i] / float64(n)
 	}
 	for l, code := range s.languages {
+		keep(part{subtask: code, language: code, a: s.sides[l], score: precisions[l*n : (l+1)*n]})
 		add(code, code, metricMAP, average[l], settings)
 	}
 	add(SubtaskMean, "", metricMAP, mean(average), settings)
@@ -266,6 +261,8 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 		if err != nil {
 			return nil, err
 		}
+		row.items.subtask = SubtaskMean
+		keep(row.items)
 		add(SubtaskMean, "", metricLanguage, row.accuracy, row.settings)
 		results[len(results)-1].N = int64(row.tested)
 	}
@@ -344,97 +341,4 @@ func mean(list []float64) float64 {
 		sum += x / float64(len(list))
 	}
 	return sum
-}
-
-type languageAccuracy struct {
-	accuracy float64
-	tested   int
-	settings map[string]any
-}
-
-// classifyLanguages trains a classifier of languages on one text of a hundred, at least one of
-// each language, and tests it on all others (Kiros 2020).
-func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string, sides [][]encoder.Text) (r languageAccuracy, err error) {
-	var train, test probe.Rows
-	at := 0
-	for l, side := range sides {
-		order := make([]int, len(side))
-		for i := range order {
-			order[i] = at + i
-		}
-		draw := random.New(1, 0, "evaluate languages", languages[l], 0)
-		random.Shuffle(&draw, order)
-		n := max(1, int(math.Round(languageShare*float64(len(side)))))
-		for i, row := range order {
-			to := &test
-			if i < n {
-				to = &train
-			}
-			to.Vectors, to.Classes = append(to.Vectors, v.Row(row)), append(to.Classes, l)
-		}
-		at += len(side)
-	}
-	if len(test.Vectors) == 0 {
-		return r, errors.New("classify languages: no text is left to test")
-	}
-	m, err := probe.Logistic(ctx, train, len(languages), 1)
-	if err != nil {
-		return r, fmt.Errorf("classify languages: %w", err)
-	}
-	right := 0
-	for i, class := range m(test) {
-		if class == test.Classes[i] {
-			right++
-		}
-	}
-	r.accuracy, r.tested = float64(right)/float64(len(test.Vectors)), len(test.Vectors)
-	r.settings = map[string]any{"classifier": "logistic regression, C 1", "train": len(train.Vectors), "chance": 1 / float64(len(languages))}
-	return r, nil
-}
-
-var tatoebaLanguages = task{
-	name: "tatoeba-languages", measures: "a classifier of languages, trained on one Tatoeba sentence of a hundred (Kiros 2020)",
-	from: []source{fromData}, languages: true, read: func(in *input) (protocol, error) {
-		p, err := readTatoeba(in, in.Languages)
-		if err != nil {
-			return nil, err
-		}
-		if err := in.fault(); err != nil {
-			return nil, err
-		}
-		var t languageTexts
-		for _, part := range p.(*tatoeba).parts {
-			t.languages, t.sides = append(t.languages, part.language), append(t.sides, part.foreign)
-		}
-		if len(t.languages) < 2 {
-			return nil, absence{error: fmt.Errorf("%s: there is %s alone: want two languages", in.task, strings.Join(t.languages, ", "))}
-		}
-		return &t, nil
-	},
-}
-
-// languageTexts is the protocol that tells languages apart.
-type languageTexts struct {
-	languages []string
-	sides     [][]encoder.Text
-}
-
-func (t *languageTexts) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
-
-func (t *languageTexts) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
-	all, _, err := encodeSides(ctx, e, t.sides...)
-	if err != nil {
-		return nil, err
-	}
-	dense, ok := all.(encoder.Dense)
-	if !ok {
-		return nil, notDense(e)
-	}
-	r, err := classifyLanguages(ctx, dense, t.languages, t.sides)
-	if err != nil {
-		return nil, err
-	}
-	base.Subtask, base.Metric, base.Value, base.N = SubtaskAll, metricLanguage, r.accuracy, int64(r.tested)
-	base.Settings = encode(with(r.settings, "languages", len(t.languages)))
-	return []schemas.Result{base}, nil
 }

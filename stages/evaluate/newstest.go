@@ -76,12 +76,12 @@ func (t *matchings) check() error {
 
 func (t *matchings) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
 
-func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
+func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	_, sides, err := encodeSides(ctx, e, t.sides...)
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := t.directions(ctx, sides, base)
+	rows, _, err := t.directions(ctx, sides, base, keep)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"sentweave/schemas"
@@ -81,7 +82,7 @@ func (list retrievals) texts() iter.Seq[encoder.Text] {
 	return each(lists...)
 }
 
-func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
 	var all matchingSum
 	var same []float64
 	texts := 0
@@ -90,11 +91,11 @@ func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base sche
 		if err != nil {
 			return nil, err
 		}
-		rows, sum, err := t.directions(ctx, sides, base)
+		rows, sum, err := t.directions(ctx, sides, base, keep)
 		if err != nil {
 			return nil, err
 		}
-		_, mean, err := t.sameLanguage(ctx, base, pool)
+		_, mean, err := t.sameLanguage(ctx, base, pool, func(part) {}) // languages stand in several pairs of them
 		if err != nil {
 			return nil, err
 		}
@@ -111,12 +112,12 @@ func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base sche
 
 func (t *retrieval) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
 
-func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
+func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	pool, sides, err := encodeSides(ctx, e, t.sides...)
 	if err != nil {
 		return nil, err
 	}
-	results, all, err := t.directions(ctx, sides, base)
+	results, all, err := t.directions(ctx, sides, base, keep)
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +126,12 @@ func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas
 	results = append(results, all.results(r, map[string]any{
 		"languages": len(t.languages), "directions": all.directions, "paragraphs": len(t.sides[0]), "ambiguous": t.ambiguous,
 	})...)
-	same, _, err := t.sameLanguage(ctx, base, pool)
+	same, _, err := t.sameLanguage(ctx, base, pool, keep)
 	return append(results, same...), err
 }
 
 // directions measures every direction, and returns their sum, too.
-func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, base schemas.Result) (results []schemas.Result, all matchingSum, err error) {
+func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, base schemas.Result, keep keeper) (results []schemas.Result, all matchingSum, err error) {
 	for i, from := range t.languages {
 		for k, to := range t.languages {
 			if i == k {
@@ -145,6 +146,7 @@ func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, bas
 			one.add(m)
 			r := base
 			r.Subtask, r.Language = from+"-"+to, from+"-"+to
+			keep(m.part(r.Subtask, r.Language, t.sides[i], t.sides[k]))
 			results = append(results, one.results(r, nil)...)
 		}
 	}
@@ -153,7 +155,7 @@ func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, bas
 
 // sameLanguage looks for the nearest neighbour of each text among all others. The mean has,
 // for each paragraph, the share of its texts that have it in their language.
-func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors) (results []schemas.Result, mean []float64, err error) {
+func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors, keep keeper) (results []schemas.Result, mean []float64, err error) {
 	n := len(t.sides[0])
 	self := make([]int, pool.Len())
 	for i := range self {
@@ -164,11 +166,12 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 		return nil, nil, fmt.Errorf("pool of all languages: %w", err)
 	}
 	settings := map[string]any{"pool": pool.Len(), "chance": float64(n-1) / float64(pool.Len()-1)}
-	mean, allTies := make([]float64, n), 0
+	mean, allTies, all := make([]float64, n), 0, slices.Concat(t.sides...)
 	for l, code := range t.languages {
-		shares, ties := make([]float64, n), 0
+		shares, places, ties := make([]float64, n), make([]int, n), 0
 		for i := range shares {
 			f := found[l*n+i]
+			places[i] = f.Index
 			if f.Index/n == l {
 				shares[i] = 1
 				mean[i] += 1 / float64(len(t.languages))
@@ -179,6 +182,7 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 		}
 		r := base
 		r.Subtask, r.Language = code, code
+		keep(part{subtask: code, language: code, a: t.sides[l], found: places, candidates: all, score: shares})
 		results = append(results, share(r, MetricSameLanguage, shares, 1, with(settings, "ties", ties)))
 		allTies += ties
 	}

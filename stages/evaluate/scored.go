@@ -256,7 +256,7 @@ func (c *crossPairs) texts() iter.Seq[encoder.Text] {
 	return (&similarity{subtasks: c.sides}).texts()
 }
 
-func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
 	var lists [][]encoder.Text
 	for _, s := range c.sides {
 		lists = append(lists, s.a, s.b)
@@ -277,6 +277,7 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 			}
 			r := base
 			r.Subtask, r.Language = a.language+"-"+b.language, languagePair(a.language, b.language)
+			keep(part{subtask: r.Subtask, language: r.Language, a: a.a, b: b.b, score: cosines, gold: a.gold})
 			both, none := correlations(r, cosines, a.gold, c.settings)
 			results, undefined = append(results, both...), undefined+none
 		}

@@ -168,10 +168,17 @@ func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[sc
 	return l, nil
 }
 
-func (c *classifications) texts() iter.Seq[encoder.Text] {
+func (c *classifications) texts() iter.Seq[encoder.Text] { return c.textsOf(labelled.order) }
+
+func (c *classifications) tested() iter.Seq[encoder.Text] {
+	return c.textsOf(func(set labelled) []string { return []string{set.tested()} })
+}
+
+// textsOf yields the texts of some parts of each set.
+func (c *classifications) textsOf(parts func(labelled) []string) iter.Seq[encoder.Text] {
 	return func(yield func(encoder.Text) bool) {
 		for _, set := range c.sets {
-			for _, part := range set.order() {
+			for _, part := range parts(set) {
 				for _, item := range set.parts[part] {
 					for _, text := range item.texts[:set.sides()] {
 						if !yield(text) {
@@ -196,11 +203,11 @@ func (l labelled) sides() int {
 // language.
 const zeroShot = "zero-shot/"
 
-func (c *classifications) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (list []schemas.Result, err error) {
+func (c *classifications) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (list []schemas.Result, err error) {
 	var transferred []schemas.Result
 	for i, set := range c.sets {
 		versions := c.versions(set)
-		all, err := c.figures(ctx, e, set, versions)
+		all, err := c.figures(ctx, e, set, versions, keep)
 		if err != nil {
 			return nil, fmt.Errorf("%s in %s: %w", set.task.Name, set.language, err)
 		}

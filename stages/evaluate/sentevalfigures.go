@@ -14,7 +14,7 @@ import (
 // figures measures a set: a classifier where there are classes, and relatedness where there
 // are scores. The first figures are those of the set, the others those of its versions, on
 // which what was trained on the set is tested, too.
-func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set labelled, versions []labelled) ([][]figure, error) {
+func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set labelled, versions []labelled, keep keeper) ([][]figure, error) {
 	features, err := set.features(ctx, e, set.order())
 	if err != nil {
 		return nil, err
@@ -37,6 +37,20 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		}
 		scored = append(scored, v.scored("test", tests[k]))
 	}
+	classes, scores := set.task.Name, set.task.Name
+	if set.task.Name == "sick" {
+		classes, scores = "sick-e", "sick-r"
+	}
+	// item is the part of a set, without what the model makes of it.
+	item := func(k, seed int, subtask, of string) part {
+		p, number := part{subtask: subtask, language: sets[k].language}, int64(seed)
+		if k > 0 {
+			p.subtask = zeroShot + subtask
+		}
+		p.seed = &number
+		p.a, p.b = sets[k].sidesOf(of)
+		return p
+	}
 	accuracy, f1, pearson, spearman := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets))
 	for seed := range c.seeds {
 		if len(set.task.Classes) > 0 {
@@ -45,7 +59,9 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 				return nil, err
 			}
 			accuracy[0], f1[0] = append(accuracy[0], r.Test), append(f1[0], f1Of(r.Predicted, set.classes(tested)))
+			keep(item(0, seed, classes, tested).classified(set.task.Classes, set.classes(tested), r.Predicted))
 			for k := range versions {
+				keep(item(1+k, seed, classes, tested).classified(set.task.Classes, also[k].Classes, r.AlsoPredicted[k]))
 				accuracy[1+k], f1[1+k] = append(accuracy[1+k], r.Also[k]), append(f1[1+k], f1Of(r.AlsoPredicted[k], also[k].Classes))
 			}
 		}
@@ -55,16 +71,15 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 				return nil, err
 			}
 			for k, test := range scored {
+				p := item(k, seed, scores, "test")
+				p.score, p.gold = predicted[k], test.Scores
+				keep(p)
 				pearson[k] = append(pearson[k], orZero(Pearson(predicted[k], test.Scores)))
 				spearman[k] = append(spearman[k], orZero(Spearman(predicted[k], test.Scores)))
 			}
 		}
 	}
 	n := len(set.parts[tested])
-	classes, scores := set.task.Name, set.task.Name
-	if set.task.Name == "sick" {
-		classes, scores = "sick-e", "sick-r"
-	}
 	list := make([][]figure, len(sets))
 	for k := range sets {
 		if accuracy[k] != nil {
@@ -116,6 +131,17 @@ func (c *classifications) classify(ctx context.Context, seed uint64, l labelled,
 		}
 	}
 	return config.Split(ctx, seed, features["train"], features["dev"], features["test"], n, also...)
+}
+
+// sidesOf are the texts of a part: the second ones are nil if items have one.
+func (l labelled) sidesOf(part string) (a, b []encoder.Text) {
+	for _, item := range l.parts[part] {
+		a = append(a, item.texts[0])
+		if l.pairs {
+			b = append(b, item.texts[1])
+		}
+	}
+	return a, b
 }
 
 func (l labelled) classes(part string) (classes []int) {

@@ -132,7 +132,7 @@ func (t *similarity) texts() iter.Seq[encoder.Text] {
 	return each(lists...)
 }
 
-func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
+func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	values, err := cosines(ctx, e, t.subtasks)
 	if err != nil {
 		return nil, err
@@ -147,6 +147,7 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 		for k, v := range s.settings {
 			settings = with(settings, k, v)
 		}
+		keep(part{subtask: s.subtask, language: s.language, a: s.a, b: s.b, score: values[i], gold: s.gold})
 		both, none := correlations(r, values[i], s.gold, settings)
 		single, undefined = append(single, both...), undefined+none
 		predicted, gold = append(predicted, values[i]...), append(gold, s.gold...)

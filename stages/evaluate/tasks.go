@@ -63,8 +63,9 @@ type protocol interface {
 	// texts yields what is encoded, a text that stands there twice twice.
 	texts() iter.Seq[encoder.Text]
 	// measure returns the figures: base, which has the model, the task and the data's
-	// hash, with the others filled in.
-	measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error)
+	// hash, with the others filled in. It gives what the encoder made of the items to keep, for
+	// figures that are means or correlations over them.
+	measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error)
 }
 
 // groupAll chooses every task for which a source is given, and groupSTS those of similarity

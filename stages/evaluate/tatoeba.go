@@ -101,7 +101,7 @@ func (t *tatoeba) texts() iter.Seq[encoder.Text] {
 	return each(lists...)
 }
 
-func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) ([]schemas.Result, error) {
+func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	var results []schemas.Result
 	// Sums over the languages of each group, of both metrics by turns, for each direction and
 	// both.
@@ -113,15 +113,18 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 		}
 		base.Language = p.language
 		var directions [3]matchingSum // to English, from English, both
-		for d, texts := range [][]encoder.Text{p.english, p.foreign} {
-			m, err := match(ctx, sides[d], sides[1-d], texts)
+		names := []string{p.language + "-eng", "eng-" + p.language, p.language}
+		texts := [][]encoder.Text{p.foreign, p.english}
+		for d := range texts {
+			m, err := match(ctx, sides[d], sides[1-d], texts[1-d])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.language, err)
 			}
+			keep(m.part(names[d], p.language, texts[d], texts[1-d]))
 			directions[d].add(m)
 			directions[2].add(m)
 		}
-		for d, subtask := range []string{p.language + "-eng", "eng-" + p.language, p.language} {
+		for d, subtask := range names {
 			base.Subtask = subtask
 			rows := directions[d].results(base, map[string]any{"direction": tatoebaDirections[d]})
 			for g, group := range t.groups {

@@ -228,13 +228,22 @@ func (in *input) labelledRows(set folders.Set, parts map[string]map[string][]lab
 }
 
 func (t *transfers) texts() iter.Seq[encoder.Text] {
+	return t.textsOf(func(one transferTask) [][]sentences { return append([][]sentences{one.train, one.dev}, one.tests...) })
+}
+
+func (t *transfers) tested() iter.Seq[encoder.Text] {
+	return t.textsOf(func(one transferTask) [][]sentences { return one.tests })
+}
+
+// textsOf yields the texts of some parts of each task.
+func (t *transfers) textsOf(parts func(transferTask) [][]sentences) iter.Seq[encoder.Text] {
 	return func(yield func(encoder.Text) bool) {
 		for _, one := range t.list {
 			sides := 1
 			if one.form != probe.Alone {
 				sides = 2
 			}
-			for _, items := range append([][]sentences{one.train, one.dev}, one.tests...) {
+			for _, items := range parts(one) {
 				for _, item := range items {
 					for _, text := range item.texts[:sides] {
 						if !yield(text) {
@@ -247,9 +256,9 @@ func (t *transfers) texts() iter.Seq[encoder.Text] {
 	}
 }
 
-func (t *transfers) measure(ctx context.Context, e encoder.Encoder, base schemas.Result) (results []schemas.Result, err error) {
+func (t *transfers) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
 	for _, one := range t.list {
-		rows, err := t.one(ctx, e, base, one)
+		rows, err := t.one(ctx, e, base, one, keep)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", one.name, err)
 		}
@@ -258,7 +267,20 @@ func (t *transfers) measure(ctx context.Context, e encoder.Encoder, base schemas
 	return results, nil
 }
 
-func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Result, one transferTask) (results []schemas.Result, err error) {
+// part is the items of a test, without what the model makes of them.
+func (one transferTask) part(test, seed int) part {
+	number := int64(seed)
+	p := part{subtask: one.name + "/" + one.languages[test], language: one.languages[test], seed: &number}
+	for _, item := range one.tests[test] {
+		p.a = append(p.a, item.texts[0])
+		if one.form != probe.Alone {
+			p.b = append(p.b, item.texts[1])
+		}
+	}
+	return p
+}
+
+func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Result, one transferTask, keep keeper) (results []schemas.Result, err error) {
 	// All texts are encoded together, so that what treats vectors sees all languages.
 	parts := append([][]sentences{one.train, one.dev}, one.tests...)
 	all, err := encodeItems(ctx, e, slices.Concat(parts...), one.form)
@@ -283,8 +305,10 @@ func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Res
 		if err != nil {
 			return nil, err
 		}
+		predicted := append([][]int{r.Predicted}, r.AlsoPredicted...)
 		for k, value := range append([]float64{r.Test}, r.Also...) {
 			accuracy[k] = append(accuracy[k], value)
+			keep(one.part(k, seed).classified(one.classes, rows[2+k].Classes, predicted[k]))
 		}
 	}
 	settings := map[string]string{"head": map[probe.Form]string{probe.Alone: "u", probe.Joined: "u v |u-v| u*v"}[one.form], "trained": english}

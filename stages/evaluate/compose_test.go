@@ -1,0 +1,103 @@
+package evaluate
+
+import (
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+)
+
+// followFromItems checks that the figures of a task that are means or correlations are those of
+// the items that its protocol gives. All tests of protocols call it.
+func followFromItems(t testing.TB, results []schemas.Result, parts []part) {
+	t.Helper()
+	groups := groupsOf(parts)
+	for _, r := range results {
+		if r.Task == "bucc-mining" && !strings.Contains(r.Settings, `"repeated":0`) {
+			continue // pairs of repeated sentences are no items
+		}
+		if c, ok := Compose(r, []float64{r.Value}, results, groups); ok == without(r) {
+			t.Errorf("%s %q %q %s follows from items: %t", r.Task, r.Subtask, r.Language, r.Metric, ok)
+		} else if got, _ := c.Values(nil); ok && math.Abs(got[0]-r.Value) > near {
+			t.Errorf("%+v: its items give %v", r, got)
+		}
+	}
+	for _, p := range parts {
+		for name, n := range map[string]int{"score": len(p.score), "b": len(p.b), "found": len(p.found), "gold": len(p.gold), "label": len(p.label), "predicted": len(p.predicted)} {
+			if n != len(p.a) && (n != 0 || name == "score") {
+				t.Errorf("%s %q: %d of %s for %d items", p.language, p.subtask, n, name, len(p.a))
+			}
+		}
+	}
+}
+
+// without says that a figure is no mean nor correlation of items: shares of languages, hubs,
+// thresholds and what follows from them but recall, the mean nearest of texts that stand in
+// several pairs of languages, and means of means over languages or groups of these.
+func without(r schemas.Result) bool {
+	dir, base := path.Split(r.Subtask)
+	switch {
+	case slices.Contains([]string{metricShare, metricEntropy, metricSkewness, metricOrphans, metricThreshold, metricPrecision}, r.Metric):
+		return true
+	case r.Task == "bucc-mining":
+		return r.Metric == metricF1 || strings.Contains(r.Subtask, "-") || base == SubtaskMean
+	case r.Metric == MetricSameLanguage:
+		return r.Task == "neutrality" || base == SubtaskMean && strings.Contains(r.Settings, "pairs_of_languages")
+	case r.Metric == MetricMean:
+		return base == SubtaskMean
+	}
+	return r.Task == "tatoeba" && dir != ""
+}
+
+// The parts of an aggregate are found by their names, and a figure that is defined in another way
+// than its items tell is not taken for theirs. By hand.
+func TestCompose(t *testing.T) {
+	row := func(subtask, metric string, value float64) schemas.Result {
+		return schemas.Result{Subtask: subtask, Metric: metric, Value: value, Settings: "{}"}
+	}
+	one := func(subtask string, score, gold []float64, more ...[]float64) Group {
+		g := Group{Subtask: subtask, Gold: gold, Outcomes: [][]Outcome{{{Score: score}}, nil}}
+		for _, s := range more {
+			g.Outcomes[1] = append(g.Outcomes[1], Outcome{Score: s})
+		}
+		return g
+	}
+	groups := []Group{one("a", []float64{1, 2, 3}, []float64{1, 2, 3}, []float64{3, 2, 1}), one("b", []float64{1, 2}, []float64{2, 1}, []float64{1, 2}), one("c", []float64{1}, nil)}
+	figures := []schemas.Result{row("a", MetricPearson, 1), row("b", MetricPearson, -1), row("c", MetricAccuracy, 1)}
+	for _, test := range []struct {
+		name   string
+		row    schemas.Result
+		values []float64
+		models []int
+		want   []float64
+	}{
+		{"a part", row("a", MetricPearson, 1), []float64{1, -1}, []int{0, 1}, []float64{1, -1}},
+		{"a model without the figure", row("a", MetricPearson, 1), []float64{math.NaN(), -1}, []int{1}, []float64{-1}},
+		{"a model that measures otherwise", row("a", MetricPearson, 1), []float64{1, .5}, []int{0}, []float64{1}},
+		{"the mean", row("mean", MetricPearson, 0), []float64{0, -1}, []int{0, 1}, []float64{0, -1}},
+		{"weighted", row("wmean", MetricPearson, .2), []float64{.2, -1}, []int{0, 1}, []float64{.2, -1}},
+		{"no such metric of it", row("c", MetricPearson, 1), []float64{1, math.NaN()}, nil, nil},
+		{"another metric", row("c", "precision", 1), []float64{1, math.NaN()}, nil, nil},
+		{"a mean that is none", row("mean", MetricPearson, 0), []float64{.3, .3}, nil, nil},
+	} {
+		c, ok := Compose(test.row, test.values, figures, groups)
+		got, _ := c.Values(nil)
+		if ok != (test.models != nil) || !slices.Equal(c.Models, test.models) || !slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+			t.Errorf("%s: %t, models %v, %v; want models %v, %v", test.name, ok, c.Models, got, test.models, test.want)
+		}
+	}
+	c, ok := Compose(row("all", MetricPearson, 0), []float64{allPearson, math.NaN()}, figures, groups)
+	if !ok {
+		t.Fatal("items of two parts together")
+	}
+	if g, at := c.At(0, 4); g != 1 || at != 1 {
+		t.Errorf("the last of five items is %d of group %d", at, g)
+	}
+}
+
+// allPearson is the correlation of 1 2 3 1 2 and 1 2 3 2 1: deviations -.8 .2 1.2 -.8 .2 of both, the
+// last two exchanged.
+const allPearson = (.64 + .04 + 1.44 - .16 - .16) / (.64 + .04 + 1.44 + .64 + .04)
