@@ -156,6 +156,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if e.folder.Prompt != "" {
 		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
 	}
+	if len(e.folder.Dense) > 0 {
+		fmt.Fprintf(p.Stderr, "train: %s sends its vectors through Dense layers; what is trained are the vectors before them, and what comes of it has none\n", t.From)
+	}
 	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}

@@ -354,7 +354,7 @@ func killed(t *testing.T, moments []moment, args []string) (kills int) {
 func TestTrainKilled(t *testing.T) {
 	c := newCorpus(t)
 	whole, outs := survives(t, 82, func(out string) []string {
-		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=40,42", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias")
+		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=40,42", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias", "--skip", "--mean-projection", "--projection-width=1")
 	})
 	for i, out := range outs {
 		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole), periodOf(t, out))

@@ -33,6 +33,8 @@ type Folder struct {
 	// Pooling and Normalize say what becomes of the last layer.
 	Pooling   Pooling
 	Normalize bool
+	// Dense are layers between the pooling and Normalize.
+	Dense []Dense
 	// MaxTokens is the most tokens of a sentence, [CLS] and [SEP] among them.
 	MaxTokens int
 	// LensSize is the size of the vectors, where the pooling is Lens.
@@ -198,10 +200,14 @@ func (f *Folder) modules() error {
 				return fmt.Errorf("%s: a lens of size %d", filepath.Join(f.Path, lensConfigName), l.Size)
 			}
 			f.Pooling, f.LensSize = Lens, l.Size
-		case kind == "Normalize" && i == 2:
+		case kind == "Dense" && i >= 2 && !f.Normalize && f.Pooling != Lens:
+			if err := f.dense(m.Path); err != nil {
+				return err
+			}
+		case kind == "Normalize" && i >= 2 && !f.Normalize:
 			f.Normalize = true
 		default:
-			return fmt.Errorf("%s: module %d is a %s, which is not supported: only Transformer, Pooling and Normalize, in that order", filepath.Join(f.Path, "modules.json"), i, kind)
+			return fmt.Errorf("%s: module %d is a %s, which is not supported: only Transformer, Pooling, Dense and Normalize, in that order", filepath.Join(f.Path, "modules.json"), i, kind)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func TestOpen(t *testing.T) {
 		},
 		Pooling: Mean, Normalize: true, MaxTokens: 10, Tokenizer: wordpiece.Uncased,
 	}
-	if *f != want {
+	if !reflect.DeepEqual(*f, want) {
 		t.Errorf("%+v, want %+v", *f, want)
 	}
 	if f = opened(t, plain()); f.Pooling != "" || f.Normalize || f.MaxTokens != 10 {
@@ -142,12 +143,14 @@ func TestModules(t *testing.T) {
 		{"names of sentence-transformers 6", list(module("", "sentence_transformers.base.modules.transformer.Transformer"),
 			module("1_Pooling", "sentence_transformers.sentence_transformer.modules.pooling.Pooling"), module("", "sentence_transformers.base.modules.normalize.Normalize")), ""},
 		{"a point for the folder", list(module(".", prefix+"Transformer"), pooling), ""},
-		{"Pooling first", list(pooling, transformer), "module 0 is a Pooling, which is not supported: only Transformer, Pooling and Normalize, in that order"},
+		{"Pooling first", list(pooling, transformer), "module 0 is a Pooling, which is not supported: only Transformer, Pooling, Dense and Normalize, in that order"},
 		{"Normalize before Pooling", list(transformer, normalize, pooling), "module 1 is a Normalize, which is not supported"},
 		{"Transformer twice", list(transformer, transformer), "module 1 is a Transformer"},
 		{"Pooling twice", list(transformer, pooling, pooling), "module 2 is a Pooling"},
 		{"Normalize twice", list(transformer, pooling, normalize, normalize), "module 3 is a Normalize"},
-		{"Dense", list(transformer, pooling, module("2_Dense", prefix+"Dense")), "module 2 is a Dense"},
+		{"Dense after Normalize", list(transformer, pooling, normalize, module("3_Dense", prefix+"Dense")), "module 3 is a Dense"},
+		{"Dense before Pooling", list(transformer, module("1_Dense", prefix+"Dense"), pooling), "module 1 is a Dense"},
+		{"Dense that is missing", list(transformer, pooling, module("2_Dense", prefix+"Dense")), filepath.Join("2_Dense", "config.json")},
 		{"no type", list(`{"path": ""}`), "module 0 is a , which"},
 		{"no list", `{}`, "modules.json: json: cannot unmarshal object"},
 		{"no JSON", `[`, "modules.json: unexpected end of JSON input"},

@@ -19,11 +19,11 @@ import (
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, promptsName: true,
-	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true, LensWeightsName: true,
+	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true,
 }
 
-// module is the settings of a part, such as 1_Pooling/config.json.
-var module = regexp.MustCompile(`^[0-9]+_[^/]+/config\.json$`)
+// module is the settings or the weights of a part, such as 1_Pooling/config.json.
+var module = regexp.MustCompile(`^[0-9]+_[^/]+/(config\.json|` + regexp.QuoteMeta(WeightsName) + `)$`)
 
 // Names of what training adds to a folder, beside its record.
 const (

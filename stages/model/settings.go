@@ -15,6 +15,7 @@ import (
 func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
 	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1, "pooling %q is none of mean, max, cls", f.Pooling)
+	errs.Add(f.checkDense())
 	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions, "the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions)
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
@@ -38,8 +39,11 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 	if f.Pooling == Lens {
 		modules[1] = moduleJSON{1, "1", lensFolder, lensType}
 	}
-	if f.Normalize {
-		modules = append(modules, moduleJSON{2, "2", "2_Normalize", prefix + "Normalize"})
+	for i := range f.Dense {
+		modules = append(modules, moduleJSON{2 + i, fmt.Sprint(2 + i), DensePath(i), prefix + "Dense"})
+	}
+	if n := len(modules); f.Normalize {
+		modules = append(modules, moduleJSON{n, fmt.Sprint(n), fmt.Sprintf("%d_Normalize", n), prefix + "Normalize"})
 	}
 	names := v.SpecialTokens()
 	special := map[string]string{
@@ -67,8 +71,13 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 			Dimension: f.Config.HiddenSize, CLS: f.Pooling == CLS, Mean: f.Pooling == Mean, Max: f.Pooling == Max,
 		}
 	}
-	if err := os.Mkdir(filepath.Join(path, modules[1].Path), 0o777); err != nil && !os.IsExist(err) {
-		return err
+	for i, d := range f.Dense {
+		files[DensePath(i)+"/config.json"] = denseJSON{In: d.In, Out: d.Out, Bias: &d.Bias, Activation: d.Activation}
+	}
+	for _, m := range modules[1 : 2+len(f.Dense)] {
+		if err := os.Mkdir(filepath.Join(path, m.Path), 0o777); err != nil && !os.IsExist(err) {
+			return err
+		}
 	}
 	for name, value := range files {
 		data, err := json.MarshalIndent(value, "", "  ")

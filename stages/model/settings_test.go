@@ -45,6 +45,10 @@ func TestWriteSettings(t *testing.T) {
 		{"max", func(f *Folder) { f.Pooling = Max }},
 		{"cls", func(f *Folder) { f.Pooling = CLS }},
 		{"normalized", func(f *Folder) { f.Normalize = true }},
+		{"Dense", func(f *Folder) { f.Dense = []Dense{{DensePath(0), 6, 9, true, Tanh}} }},
+		{"two of Dense, normalized", func(f *Folder) {
+			f.Normalize, f.Dense = true, []Dense{{DensePath(0), 6, 9, true, ReLU}, {DensePath(1), 9, 4, false, Identity}}
+		}},
 		{"cased", func(f *Folder) { f.Tokenizer = wordpiece.Cased }},
 		{"lowercase only", func(f *Folder) { f.Tokenizer = wordpiece.Options{Lowercase: true, KeepAccents: true} }},
 		{"strip only", func(f *Folder) { f.Tokenizer = wordpiece.Options{} }},
@@ -65,7 +69,7 @@ func TestWriteSettings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *got != want {
+			if !reflect.DeepEqual(*got, want) {
 				t.Errorf("%+v, want %+v", *got, want)
 			}
 			read, err := got.Vocabulary()
@@ -87,7 +91,7 @@ func TestWriteSettingsAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := Open(path); err != nil || *got != second {
+	if got, err := Open(path); err != nil || !reflect.DeepEqual(*got, second) {
 		t.Errorf("%+v, error %v, want %+v", got, err, second)
 	}
 }

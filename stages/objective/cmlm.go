@@ -41,6 +41,10 @@ type CMLM struct {
 	// Skip puts the vectors beside the output of each masked token, too, from which the
 	// token is then predicted (section 5.1, "skip"). Default false.
 	Skip bool `json:"skip,omitempty" yaml:"skip" help:"CMLM: put these vectors beside the outputs of masked tokens, too." group:"Objectives"`
+	// MeanProjection saves an encoder whose vector is the mean of the N vectors (section
+	// 5.1, "proj"), by Dense layers that sentence-transformers knows. What is trained is the
+	// same, and other objectives train the vector itself. Default false.
+	MeanProjection bool `json:"mean_projection,omitempty" yaml:"mean_projection" help:"CMLM: save an encoder that gives the mean of these vectors." group:"Objectives"`
 	// DetachVector stops gradients between the masked language model and the vector
 	// of the first sentence, for ablations. Default false.
 	DetachVector bool `json:"detach_vector" yaml:"detach_vector" help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
@@ -65,6 +69,7 @@ func (c *CMLM) Check() error {
 	for _, w := range c.Widths {
 		errs.Check(w >= 1 && w <= 64, "cmlm: a projection_width is %d, it must be from 1 to 64", w)
 	}
+	errs.Check(!c.MeanProjection || c.Vectors > 1, "cmlm: mean_projection needs at least 2 vectors: without a projection it is the vector itself")
 	switch c.PrefixPositions {
 	case "none", "own", "shared":
 	default:

@@ -16,6 +16,8 @@ func TestCMLMFaults(t *testing.T) {
 		{"own positions", func(c *CMLM) { c.PrefixPositions = "own" }, ""},
 		{"shared position", func(c *CMLM) { c.PrefixPositions = "shared" }, ""},
 		{"switches", func(c *CMLM) { c.PrefixNorm, c.Skip, c.DetachVector, c.LogUnigramBias = true, true, true, true }, ""},
+		{"mean projection", func(c *CMLM) { c.MeanProjection = true }, ""},
+		{"mean of one vector", func(c *CMLM) { c.MeanProjection, c.Vectors = true, 1 }, "cmlm: mean_projection needs at least 2 vectors: without a projection it is the vector itself"},
 		{"no vectors", func(c *CMLM) { c.Vectors = 0 }, "cmlm: vectors is 0, it must be from 1 to 256"},
 		{"many vectors", func(c *CMLM) { c.Vectors = 257 }, "cmlm: vectors is 257, it must be from 1 to 256"},
 		{"first width", func(c *CMLM) { c.Widths[0] = 0 }, "cmlm: a projection_width is 0, it must be from 1 to 64"},

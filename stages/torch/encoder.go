@@ -22,6 +22,7 @@ type Encoder struct {
 	layer   int
 	skipped int64
 	lens    linear // of a folder that has one
+	dense   []dense
 }
 
 // NewEncoder loads the weights of a folder as float32. Layer is the one whose
@@ -43,6 +44,9 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	default:
 		return nil, fmt.Errorf("%s does not say how its tokens are pooled: choose mean, max or cls", folder.Path)
 	}
+	if len(folder.Dense) > 0 && layer != folder.Config.Layers {
+		return nil, fmt.Errorf("%s has Dense layers on what its last layer, %d, gives: there are none on layer %d", folder.Path, folder.Config.Layers, layer)
+	}
 	w, err := load(filepath.Join(folder.Path, model.WeightsName), shapes(folder.Config), false)
 	if err != nil {
 		return nil, err
@@ -59,6 +63,10 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 		}
 		e.lens = w.linear(lensName)
 	}
+	if e.dense, err = loadDense(folder, w); err != nil {
+		w.free()
+		return nil, err
+	}
 	return e, nil
 }
 
@@ -70,12 +78,7 @@ func (e *Encoder) PoolFrom(n int) { e.skipped = int64(n) }
 func (e *Encoder) Close() { e.weights.free() }
 
 // Dimension is the size of a vector.
-func (e *Encoder) Dimension() int {
-	if e.folder.Pooling == model.Lens {
-		return e.folder.LensSize
-	}
-	return e.folder.Config.HiddenSize
-}
+func (e *Encoder) Dimension() int { return e.folder.Dimension() }
 
 // Encode writes the vectors of sentences, given by their ids, into dst: one row
 // of Dimension numbers a sentence, in their order.
@@ -129,9 +132,13 @@ func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 		x = s.relu(s.linear(x, e.lens))
 	}
 	parts := make([]*ts.Tensor, len(groups))
-	offset := int64(0)
+	size := int64(e.folder.Config.HiddenSize)
+	if e.folder.Pooling == model.Lens {
+		size = int64(e.folder.LensSize)
+	}
+	offset, count := int64(0), int64(0)
 	for i, g := range groups {
-		tokens := s.reshape(s.narrow(x, 0, offset, g.count*g.length), g.count, g.length, int64(e.Dimension()))
+		tokens := s.reshape(s.narrow(x, 0, offset, g.count*g.length), g.count, g.length, size)
 		if skipped := min(e.skipped, g.length-1); skipped > 0 {
 			tokens = s.narrow(tokens, 1, skipped, g.length-skipped)
 		}
@@ -144,8 +151,9 @@ func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 			parts[i] = s.mean(tokens, 1)
 		}
 		offset += g.count * g.length
+		count += g.count
 	}
-	pooled := s.concatenate(0, parts...)
+	pooled := s.through(s.concatenate(0, parts...), e.dense, count, size)
 	if e.folder.Normalize {
 		pooled = s.normalize(pooled)
 	}

@@ -155,6 +155,13 @@ func (s *scope) relu(x *ts.Tensor) *ts.Tensor {
 	return s.keep(x.Relu(false))
 }
 
+func (s *scope) tanh(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Tanh(false))
+}
+
 // product is the product of two matrices, in float32.
 func (s *scope) product(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {

@@ -33,11 +33,13 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		pooling   model.Pooling
 		normalize bool
 		layers    int
-	}{{model.Mean, false, 2}, {model.Mean, true, 2}, {model.Max, true, 2}, {model.CLS, false, 2}, {model.Mean, true, 0}} {
-		bitext := objective.DefaultBitext()
+		projected bool // with Dense layers
+	}{{model.Mean, false, 2, false}, {model.Mean, true, 2, false}, {model.Max, true, 2, false}, {model.CLS, false, 2, false}, {model.Mean, true, 0, false}, {model.Mean, true, 2, true}, {model.CLS, false, 2, true}} {
+		cmlm := objective.DefaultCMLM()
+		cmlm.MeanProjection = c.projected
 		folder, vocabulary := tiny(t)
 		folder.Pooling, folder.Normalize, folder.Config.Layers = c.pooling, c.normalize, c.layers
-		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
 		path := t.TempDir()
 		if err := trainer.Save(path); err != nil {
 			t.Fatal(err)
@@ -93,7 +95,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			}
 		}
 		check("sentence-transformers", opened, answer.Vectors)
-		opened.Pooling, opened.Normalize = model.Mean, false
+		opened.Pooling, opened.Normalize, opened.Dense = model.Mean, false, nil
 		check("transformers", opened, answer.Means)
 	}
 }

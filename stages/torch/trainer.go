@@ -233,7 +233,15 @@ func (t *Trainer) Save(folder string) error {
 	if len(t.lens) > 0 {
 		settings.Pooling, settings.LensSize, settings.Normalize = model.Lens, t.config.Objectives[objective.LensName].(*objective.Lens).Size, false
 	}
+	layers, err := t.saved()
+	if err != nil {
+		return err
+	}
+	settings.Dense = settingsOf(layers)
 	if err := settings.WriteSettings(folder, t.config.Vocabulary); err != nil {
+		return err
+	}
+	if err := writeDense(folder, layers, format); err != nil {
 		return err
 	}
 	if len(t.lens) > 0 {
