@@ -98,8 +98,8 @@ func TestInitFrom(t *testing.T) {
 			t.Errorf("%s is another one", name)
 		}
 	}
-	training := []string{"train", "--out=" + filepath.Join(base, "trained"), "--from=" + copied, "--size=tiny", "--preset=cmlm", "--examples=" + c.consecutive, "--unigram-bias", "--steps=2", "--batch=4", "--threads=1"}
-	call(t, training...).expect(t, 0, []string{": 2 steps"}, []string{"train cmlm: step 2 of 2"})
+	training := []string{"train", "--out=" + filepath.Join(base, "trained"), "--from=" + copied, "--size=tiny", "--preset=cmlm", "--examples=" + c.consecutive, "--unigram-bias", "--mean-projection", "--steps=2", "--batch=4", "--threads=1"}
+	call(t, training...).expect(t, 0, []string{": 2 steps"}, []string{"train cmlm: step 2 of 2", copied + ": it has no head of a masked language model, so a new one is drawn"})
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"))...).expect(t, 0, []string{"1 layers × 16: about", "cmlm"}, nil)
 	// What is frozen is not among what is trained.
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"), "--freeze=embeddings,layer 0", "--layer-decay=.9")...).expect(t, 0, []string{"trained  of parameters"}, nil)
@@ -107,7 +107,13 @@ func TestInitFrom(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(base, "none")); err == nil {
 		t.Error("a dry run, or a fault, leaves a folder")
 	}
-	call(t, "init", "--out="+copied, "--from="+filepath.Join(base, "trained")).expect(t, 1, nil, []string{"another plan", copied})
+	call(t, "init", "--out="+copied, "--from="+one, "--seed=8").expect(t, 1, nil, []string{"another plan", copied})
+	// What was trained has Dense layers behind it.
+	trained := "--from=" + filepath.Join(base, "trained")
+	call(t, "init", "--out="+filepath.Join(base, "none"), trained).expect(t, 1, nil, []string{"has layers behind its encoder, which init does not copy"})
+	call(t, "train", "--out="+filepath.Join(base, "further"), trained, "--preset=br", "--bitext="+c.bitext, "--steps=1", "--bitext-batch=4", "--threads=1").
+		expect(t, 0, []string{": 1 step"}, []string{"sends its vectors through Dense layers"})
+	call(t, "embed", "--out="+filepath.Join(base, "vectors"), "--model="+filepath.Join(base, "trained"), "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{": 240 embeddings"}, nil)
 }
 
 func TestEmbed(t *testing.T) {

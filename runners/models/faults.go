@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -66,11 +65,11 @@ func bitext(c train.Config, period, source string) bool {
 	return i < len(c.Periods) && k < len(c.Periods[i].Mixture) && c.Periods[i].Mixture[k].Objective == objective.BitextName
 }
 
-// biasFault returns an error for flags of a new encoder's bias, beside a --from whose
-// training has left the head with the bias.
+// biasFault returns an error for flags of a new encoder's bias, beside a --from that has
+// a head with the bias.
 func (t *Train) biasFault(c train.Config) error {
 	var errs fault.List
-	if !isFile(filepath.Join(t.From, model.HeadsName)) {
+	if _, why, err := model.TiedHead(&model.Folder{Path: t.From}); why != "" || err != nil { // opening it tells of the error
 		return nil
 	}
 	cmlm, _ := c.Objectives[objective.CMLMName].(*objective.CMLM)

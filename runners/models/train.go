@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -159,6 +158,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if len(e.folder.Dense) > 0 {
 		fmt.Fprintf(p.Stderr, "train: %s sends its vectors through Dense layers; what is trained are the vectors before them, and what comes of it has none\n", t.From)
 	}
+	if err := t.noteHead(c, e, p); err != nil {
+		return err
+	}
 	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}
@@ -259,6 +261,34 @@ func printMeasures(p *command.Program, m model.Config, list []train.Measured, si
 	return err
 }
 
+// keepsHead says whether the training begins with the head of a masked language model
+// that the encoder of --from has.
+func (t *Train) keepsHead(f *model.Folder) (bool, error) {
+	if t.From == "" {
+		return false, nil
+	}
+	_, why, err := model.TiedHead(f)
+	return why == "" && err == nil, err
+}
+
+// noteHead says so where a masked language model begins with an encoder and with a new head.
+func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error {
+	predicts := slices.ContainsFunc(c.Periods, func(s train.Period) bool {
+		return slices.ContainsFunc(s.Mixture, func(m train.Source) bool {
+			o, ok := objective.Find(m.Objective)
+			return ok && o.Masked
+		})
+	})
+	if t.From == "" || !predicts {
+		return nil
+	}
+	_, why, err := model.TiedHead(e.folder)
+	if why != "" {
+		fmt.Fprintf(p.Stderr, "train: %s: %s, so a new one is drawn\n", t.From, why)
+	}
+	return err
+}
+
 // prepare completes the configurations of the objectives. What is trained is what is
 // encoded with later: they have the encoder's pooling.
 func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error {
@@ -268,7 +298,11 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error 
 			continue
 		}
 		given := objective.Given{Pooling: string(e.folder.Pooling)}
-		if t.From == "" || !isFile(filepath.Join(e.folder.Path, model.HeadsName)) { // which knows the frequencies
+		kept, err := t.keepsHead(e.folder)
+		if err != nil {
+			return err
+		}
+		if !kept { // it knows the frequencies
 			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Periods, name, e) }
 		}
 		if err := settings.Prepare(ctx, given); err != nil {

@@ -24,6 +24,22 @@ type Head struct {
 	Decoder string
 }
 
+// errNoHead says that a folder has none.
+var errNoHead = errors.New("no head of a masked language model")
+
+// TiedHead finds the head with which a masked language model that begins with the folder
+// goes on: one whose matrix is that of the word embeddings. If there is none, why says so.
+func TiedHead(f *Folder) (h Head, why string, err error) {
+	h, err = FindHead(f)
+	switch {
+	case errors.Is(err, errNoHead):
+		return Head{}, "it has " + errNoHead.Error(), nil
+	case err == nil && h.Decoder != "":
+		return Head{}, "its head of a masked language model has a matrix of its own in the place of the word embeddings", nil
+	}
+	return h, "", err
+}
+
 // FindHead finds the head of a masked language model: among the weights, as
 // transformers saves a BertForMaskedLM or BertForPreTraining, or in the file that
 // CMLM's training leaves beside them. A folder without one is an error.
@@ -57,7 +73,7 @@ func FindHead(f *Folder) (Head, error) {
 		}
 		return h, nil
 	}
-	return Head{}, fmt.Errorf("%s has no head of a masked language model: no %s… in %s, nor in the %s that `sentweave train` leaves where CMLM was trained; give a BertForMaskedLM or such a folder", f.Path, HeadName, WeightsName, HeadsName)
+	return Head{}, fmt.Errorf("%s has %w: no %s… in %s, nor in the %s that `sentweave train` leaves where CMLM was trained; give a BertForMaskedLM or such a folder", f.Path, errNoHead, HeadName, WeightsName, HeadsName)
 }
 
 // Names of the vocabulary's matrix and biases. The biases are one if matrices are

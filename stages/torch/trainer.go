@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -339,21 +338,15 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 			return err
 		}
 	}
-	path, heads := filepath.Join(folder, headsName), t.heads
-	if headsOptional {
-		f, err := safetensors.Open(path)
-		if errors.Is(err, os.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		heads = slices.DeleteFunc(slices.Clone(heads), func(name string) bool { _, ok := f.Find(name); return !ok })
-		if err := f.Close(); err != nil {
-			return err
-		}
+	path := filepath.Join(folder, headsName)
+	if !headsOptional {
+		return fill(path, t.heads, t.weights, false)
 	}
-	return fill(path, heads, t.weights, headsOptional)
+	missing, err := t.readHeads(path, t.heads)
+	if err != nil {
+		return err
+	}
+	return t.readOtherHeads(folder, missing)
 }
 
 func isFile(path string) bool {

@@ -19,7 +19,8 @@ type TrainerConfig struct {
 	// Parts says which parts of the encoder are trained, and how fast.
 	Parts objective.Parts
 	// From is a folder of weights to begin with; empty draws them by Seed. Heads that
-	// the folder does not have are drawn.
+	// the folder does not have are drawn; those of other programs stand among its weights
+	// (see model.TiedHead).
 	From string
 	Seed uint64
 }

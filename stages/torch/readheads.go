@@ -1,0 +1,78 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sentweave/stages/model"
+	"sentweave/stages/model/safetensors"
+)
+
+// readHeads fills the named heads that a file has, and returns the others.
+func (t *Trainer) readHeads(path string, names []string) (missing []string, err error) {
+	f, err := safetensors.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return names, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	for _, tensor := range f.Tensors {
+		there[canonical(tensor.Name)] = true
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range names {
+		if there[name] {
+			found = append(found, name)
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	return missing, fill(path, found, t.weights, true)
+}
+
+// readOtherHeads fills heads of a folder that another program has made: they stand among
+// the encoder's weights. The head of a masked language model counts if its matrix is that
+// of the word embeddings, as it is here.
+func (t *Trainer) readOtherHeads(folder string, names []string) error {
+	h, _, err := model.TiedHead(&model.Folder{Path: folder})
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(folder, model.WeightsName)
+	if h.File != model.WeightsName {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, model.HeadName) })
+	} else if i := slices.Index(names, vocabularyBias); i >= 0 && h.Bias != vocabularyBias {
+		names = slices.Delete(slices.Clone(names), i, i+1)
+		if err := fillAs(path, h.Bias, vocabularyBias, t.weights); err != nil {
+			return err
+		}
+	}
+	_, err = t.readHeads(path, names)
+	return err
+}
+
+// fillAs copies a tensor of a file into an existing one of another name.
+func fillAs(path, stored, name string, w *weights) error {
+	size, err := w.tensors[name].Size()
+	if err != nil {
+		return err
+	}
+	loaded, err := load(path, []shape{{stored, size}}, true)
+	if err != nil {
+		return err
+	}
+	defer loaded.free()
+	defer withoutGradients()()
+	w.tensors[name].Copy_(loaded.tensors[stored])
+	return nil
+}
