@@ -47,7 +47,11 @@ func (c *Command) Escape(severalOf func(flag string) bool) {
 // the parameters set, and with the flags of single steps, which set names as STEP.FLAG.
 // The error joins all unknown and missing parameters.
 func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) {
-	values, err := r.values(set)
+	r, err := r.Chosen(set)
+	if err != nil {
+		return nil, err
+	}
+	values, flags, _, err := r.values(set)
 	if err != nil {
 		return nil, err
 	}
@@ -76,16 +80,16 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 				parts[i] = reference.ReplaceAllStringFunc(value, func(m string) string { return values[m[2:len(m)-1]] })
 			}
 			value := join(parts)
-			if own, ok := set[s.Name+"."+setting.Flag]; ok {
+			if own, ok := flags[s.Name+"."+setting.Flag]; ok {
 				value = own
 			}
 			if value != "" {
 				c.Args = append(c.Args, "--"+setting.Flag+"="+value)
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(set)) {
-			if flag, ok := strings.CutPrefix(name, s.Name+"."); ok && !s.sets(flag) {
-				c.Args = append(c.Args, "--"+flag+"="+set[name])
+		for _, name := range slices.Sorted(maps.Keys(flags)) {
+			if flag, ok := strings.CutPrefix(name, s.Name+"."); ok && !s.sets(flag) && flags[name] != "" {
+				c.Args = append(c.Args, "--"+flag+"="+flags[name])
 			}
 		}
 		commands = append(commands, c)
@@ -135,36 +139,6 @@ func (r *Recipe) Setting(step, flag string) string {
 
 // noSetting says of the flags of all verbs that they end one before it does anything.
 func noSetting(flag string) bool { return flag == "help" || flag == "version" }
-
-func (r *Recipe) values(set map[string]string) (map[string]string, error) {
-	values := map[string]string{}
-	var names []string
-	var errs fault.List
-	for _, p := range r.Parameters {
-		names = append(names, p.Name)
-		value, given := set[p.Name]
-		switch {
-		case given:
-			values[p.Name] = value
-		case !p.Required:
-			values[p.Name] = p.Default
-		default:
-			errs.Addf("parameter %s is not set: %s; give --set %s=…", p.Name, p.Help, p.Name)
-		}
-	}
-	var unknown []string
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if isFlag, err := r.flagOf(name); isFlag {
-			errs.Add(err)
-		} else if !slices.Contains(names, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	for _, name := range unknown {
-		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", "))
-	}
-	return values, errs.Err()
-}
 
 // Choose returns the commands of the steps in only, or of the step from and all
 // after it, in their order; all commands if both are empty.

@@ -39,11 +39,13 @@ type document struct {
 	file    string
 	anchors map[string]ast.Node
 	faults  []*Fault
-	visited int // nodes
+	depth   int  // of the files that use this one
+	full    bool // more nodes were visited than may be
+	visited int  // nodes
 }
 
 func (p *document) fault(line int, format string, args ...any) {
-	if p.visited > maxVisited+1 || len(p.faults) == maxFaults {
+	if p.full || len(p.faults) == maxFaults {
 		return // what is left out would be at fault, or there are enough of them
 	}
 	p.faults = append(p.faults, &Fault{p.file, line, fmt.Sprintf(format, args...)})
@@ -66,7 +68,7 @@ const maxAliases = 20
 func (p *document) resolve(n ast.Node) ast.Node {
 	if p.visited++; p.visited > maxVisited {
 		p.fault(lineOf(n), "aliases and merges make more than %d lines up to here", maxVisited)
-		p.visited = maxVisited + 2
+		p.full = true
 		return ast.Null(n.GetToken())
 	}
 	for range maxAliases {
@@ -222,12 +224,15 @@ func (p *document) scalars(n ast.Node, what string) []string {
 
 func (p *document) recipe(root ast.Node) *Recipe {
 	r := &Recipe{}
+	var uses []use
 	text := func(to *string) func(entry) {
 		return func(e entry) { *to, _ = p.scalar(e.value, e.key) }
 	}
 	p.keys(root, "a recipe", map[string]func(entry){
 		"name":  text(&r.Name),
 		"about": text(&r.About),
+		"paper": text(&r.Paper),
+		"table": text(&r.Table),
 		"parameters": func(e entry) {
 			for _, e := range p.entries(e.value, "parameters") {
 				r.Parameters = append(r.Parameters, p.parameter(e))
@@ -239,17 +244,20 @@ func (p *document) recipe(root ast.Node) *Recipe {
 				if !ok {
 					continue
 				}
-				ref := Reference{line: lineOf(n)}
-				ref.Step, ref.File, _ = strings.Cut(text, "/")
-				r.Publish = append(r.Publish, ref)
+				r.Publish = append(r.Publish, parseReference(text, lineOf(n)))
 			}
 		},
 		"steps": func(e entry) {
 			for _, n := range p.sequence(e, "steps") {
+				if p.used(n) != nil {
+					uses = append(uses, use{len(r.Steps), *p.used(n)})
+					continue
+				}
 				r.Steps = append(r.Steps, p.step(n))
 			}
 		},
 	})
+	p.insert(r, uses)
 	return r
 }
 
@@ -260,6 +268,11 @@ func (p *document) parameter(e entry) Parameter {
 		"default": func(e entry) {
 			parameter.Default = join(p.scalars(e.value, "default"))
 			parameter.Required = false
+		},
+		"choices": func(e entry) {
+			for _, e := range p.entries(e.value, "choices") {
+				parameter.Choices = append(parameter.Choices, p.choice(e))
+			}
 		},
 	})
 	return parameter
@@ -277,14 +290,10 @@ func (p *document) step(n ast.Node) Step {
 			for _, e := range p.entries(e.value, "from") {
 				in := Input{Flag: e.key, line: e.line}
 				for _, text := range p.scalars(e.value, e.key) {
-					ref := Reference{line: e.line}
-					if before, after, ok := strings.Cut(text, "="); ok {
-						ref.Label, text = before, after
-						if !labelForm.MatchString(ref.Label) {
-							p.fault(e.line, "%s: the label %q is not of letters, digits, _, ., + and -", e.key, ref.Label)
-						}
+					ref := parseReference(text, e.line)
+					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) {
+						p.fault(e.line, "%s: the label %q is not of letters, digits, _, ., + and -", e.key, ref.Label)
 					}
-					ref.Step, ref.File, _ = strings.Cut(text, "/")
 					in.From = append(in.From, ref)
 				}
 				s.From = append(s.From, in)
@@ -297,6 +306,16 @@ func (p *document) step(n ast.Node) Step {
 		},
 	})
 	return s
+}
+
+// parseReference reads [LABEL=]STEP[/FILE].
+func parseReference(text string, line int) Reference {
+	ref := Reference{line: line}
+	if before, after, ok := strings.Cut(text, "="); ok {
+		ref.Label, text = before, after
+	}
+	ref.Step, ref.File, _ = strings.Cut(text, "/")
+	return ref
 }
 
 // join makes a list of values one value, as flags with several take it.

@@ -17,9 +17,34 @@
 // The keys under with and from are flags of the verb, which its own parser knows. A
 // value under from is the name of an earlier step, a file in its output such as
 // vocabulary/vocab.txt, or a list of these; if the flag takes labels, each is
-// LABEL=step. A text may hold parameters as ${name}. A flag whose value is empty is
+// LABEL=step. A text may hold parameters as ${name}, and so may a name under from: its value
+// then is such a name, or several between commas. A flag whose value is empty is
 // left out, so a parameter with the default "" is an optional flag. Lists are joined
 // by commas. Anchors, aliases and << work.
+//
+// A parameter may have choices, which are all its values, and what each of them sets:
+// other parameters, or flags of steps as STEP.FLAG. So a file holds the rows of a table:
+//
+//	scale:
+//	  help: how much of it
+//	  default: demo
+//	  choices:
+//	    demo: {steps: 100, encoder.batch: 16}
+//	    paper: {steps: 1000000}
+//	row:
+//	  help: row of the table
+//	  choices:
+//	    base: {}
+//	    large: {encoder.layers: {demo: 4, paper: 24}}  # by what was chosen of scale
+//
+// A choice that sets a parameter to nothing leaves it to the caller, who must set it.
+// What the caller sets counts more, and a parameter further down counts more than one above
+// it.
+//
+// The steps and parameters of an embedded recipe, or of a group, which is part of several
+// recipes, are put in place by `- use: NAME` among the steps. What the recipe says itself of
+// a parameter counts more. Of these steps those are left out that no step reads which runs,
+// and of which nothing is published.
 //
 // Publish lists files such as report/report.html that are copied to OUT when all steps
 // are done.
@@ -38,13 +63,16 @@ import (
 	"sentweave/schemas/storage"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml groups/*.yaml
 var embedded embed.FS
 
 // Recipe is a valid recipe.
 type Recipe struct {
 	// Name is the recipe's name; About says in one sentence what it makes.
 	Name, About string
+	// Paper and Table say whose figures the recipe makes, in the words of the papers; empty
+	// if nobody published them.
+	Paper, Table string
 	// Parameters are what the caller sets, in the order of the file.
 	Parameters []Parameter
 	// Steps are in the order of the file, in which every input comes before its reader.
@@ -60,6 +88,9 @@ type Parameter struct {
 	// Default is used where the caller sets nothing, unless the parameter is Required.
 	Default  string
 	Required bool
+	// Choices are all values that the parameter may have, in the order of the file; any
+	// value will do if there are none.
+	Choices []Choice
 
 	line int
 }
@@ -73,6 +104,9 @@ type Step struct {
 	// From and With are flags, in the order of the file.
 	From []Input
 	With []Setting
+	// Optional steps, which come from another file, are left out where no other step reads
+	// them and nothing of them is published.
+	Optional bool
 
 	line int
 }
@@ -86,7 +120,7 @@ type Input struct {
 }
 
 // Reference names the output of a step, or a file in it. A label stands before it
-// as LABEL=…, for flags that take such.
+// as LABEL=…, for flags that take such. The name of the step may be ${name}, a parameter.
 type Reference struct {
 	Label, Step, File string
 

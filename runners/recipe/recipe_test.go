@@ -209,7 +209,7 @@ func TestFaults(t *testing.T) {
 			"10: deep is no text", "11: nest is no text", `14: step "c": e stands under from and under with`}},
 		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n", []string{
 			`6: step "a": c: there is no step "docs", did you mean docs1?`, `10: step "docs1": e: the step takes its own output`, `11: step "docs1": f: step "last" stands later in the file; move it up`,
-			`12: step "docs1": g: the file "../../x" does not lie in the output`, `13: step "docs1": h: from takes names of steps`}},
+			`12: step "docs1": g: the file "../../x" does not lie in the output`, `13: step "docs1": h: there is no parameter "a"`}},
 		{"circle", head + "steps:\n  - {name: a, run: x, from: {f: c}}\n  - {name: b, run: x, from: {f: a}}\n  - {name: c, run: x, from: {f: b}}\n", []string{
 			`4: step "a": f: the steps go in a circle: a needs c needs b needs a`}},
 		{"anchors", head + "steps:\n  - name: a\n    run: b\n    with: *none\n  - name: c\n    run: d\n    with: &self\n      <<: *self\n", []string{

@@ -11,10 +11,11 @@ import (
 )
 
 var (
-	nameForm  = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-	verbForm  = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
-	labelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
-	reference = regexp.MustCompile(`\$\{([^}]*)\}`)
+	nameForm   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	choiceForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*$`)
+	verbForm   = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
+	labelForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+	reference  = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
 
 // validate collects what is wrong with the meaning of a recipe.
@@ -45,25 +46,30 @@ func (p *document) validate(r *Recipe) {
 		names = append(names, s.Name)
 	}
 	p.publishFaults(r, names)
+	p.choiceFaults(r)
+	use := func(text string, line int, step, flag string) {
+		for _, m := range reference.FindAllStringSubmatch(text, -1) {
+			used[m[1]] = true
+			if !slices.Contains(parameters, m[1]) {
+				p.fault(line, "step %q: %s: there is no parameter %q%s", step, flag, m[1], proposal(m[1], parameters))
+			}
+		}
+	}
 	for i, s := range r.Steps {
 		for _, in := range s.From {
 			for _, ref := range in.From {
 				p.referenceFaults(r, i, in, ref, names)
+				use(ref.Step, in.line, s.Name, in.Flag)
 			}
 		}
 		for _, setting := range s.With {
 			for _, value := range setting.Values {
-				for _, m := range reference.FindAllStringSubmatch(value, -1) {
-					used[m[1]] = true
-					if !slices.Contains(parameters, m[1]) {
-						p.fault(setting.line, "step %q: %s: there is no parameter %q%s", s.Name, setting.Flag, m[1], proposal(m[1], parameters))
-					}
-				}
+				use(value, setting.line, s.Name, setting.Flag)
 			}
 		}
 	}
 	for _, parameter := range r.Parameters {
-		if !used[parameter.Name] {
+		if !used[parameter.Name] && parameter.Choices == nil {
 			p.fault(parameter.line, "parameter %q is used by no step", parameter.Name)
 		}
 	}
@@ -134,8 +140,10 @@ func (p *document) stepFaults(s Step, earlier []string) {
 // referenceFaults looks at what step i takes from another.
 func (p *document) referenceFaults(r *Recipe, i int, in Input, ref Reference, names []string) {
 	s := r.Steps[i]
-	if strings.Contains(ref.Step, "${") || strings.Contains(ref.File, "${") {
-		p.fault(in.line, "step %q: %s: from takes names of steps, no parameters; give a path under with", s.Name, in.Flag)
+	if strings.Contains(ref.Step+ref.File, "${") {
+		if m := reference.FindString(ref.Step); m != ref.Step || strings.Contains(ref.File, "${") {
+			p.fault(in.line, "step %q: %s: a parameter under from is the whole name of a step; give a path under with", s.Name, in.Flag)
+		}
 		return
 	}
 	if ref.File != "" && !filepath.IsLocal(filepath.FromSlash(ref.File)) {

@@ -66,7 +66,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		for _, step := range commands {
 			fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
 		}
-		return nil
+		return costs(p, commands)
 	}
 	verbs, err := p.Flags()
 	if err != nil {
@@ -200,9 +200,12 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 	if err != nil {
 		return nil, nil, err
 	}
-	commands, setErr := r.Commands(c.Out, c.Set)
-	if setErr != nil {
-		return nil, nil, setErr
+	if r, err = r.Chosen(c.Set); err != nil {
+		return nil, nil, err
+	}
+	commands, err := r.Commands(c.Out, c.Set)
+	if err != nil {
+		return nil, nil, err
 	}
 	if commands, err = recipe.Choose(commands, c.Only, c.From); err != nil {
 		return nil, nil, err
@@ -361,12 +364,23 @@ func listRecipes(ctx context.Context, to io.Writer, name string) error {
 	if err != nil {
 		return command.Usage(err)
 	}
+	tables := slices.DeleteFunc(slices.Clone(recipes), func(r *recipe.Recipe) bool { return name != "" || r.Paper == "" })
+	slices.SortStableFunc(tables, func(a, b *recipe.Recipe) int { return strings.Compare(a.Paper, b.Paper) })
 	for _, r := range recipes {
+		if slices.Contains(tables, r) {
+			continue
+		}
 		fmt.Fprintf(to, "%s: %s\n", r.Name, r.About)
+		if r.Paper != "" {
+			fmt.Fprintf(to, "  %s, table %s\n", r.Paper, r.Table)
+		}
 		for _, parameter := range r.Parameters {
 			value := "required"
 			if !parameter.Required {
 				value = fmt.Sprintf("default %q", parameter.Default)
+			}
+			if names := parameter.Names(); len(names) > 0 {
+				value += "; one of " + strings.Join(names, ", ")
 			}
 			fmt.Fprintf(to, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
 		}
@@ -376,6 +390,24 @@ func listRecipes(ctx context.Context, to io.Writer, name string) error {
 		fmt.Fprintln(to, "Steps, with the verbs whose flags --set STEP.FLAG=… sets; `sentweave help VERB` lists them:")
 		for _, s := range r.Steps {
 			fmt.Fprintf(to, "  --set %s.FLAG=…  %s\n", s.Name, s.Run)
+		}
+	}
+	return listTables(to, tables)
+}
+
+// listTables prints the recipes of the tables of papers, with the rows of each.
+func listTables(to io.Writer, recipes []*recipe.Recipe) error {
+	paper := ""
+	for _, r := range recipes {
+		if r.Paper != paper {
+			paper = r.Paper
+			fmt.Fprintf(to, "\n%s; `sentweave run --list NAME` lists the parameters\n", paper)
+		}
+		fmt.Fprintf(to, "  %s, table %s: %s\n", r.Name, r.Table, r.About)
+		for _, parameter := range r.Parameters {
+			if parameter.Name == "row" {
+				fmt.Fprintf(to, "    --set row=%s\n", strings.Join(parameter.Names(), "|"))
+			}
 		}
 	}
 	return nil

@@ -85,24 +85,72 @@ func TestEveryFlagHasHelp(t *testing.T) {
 	}
 }
 
-// The embedded recipes' command lines are taken by the verbs.
+// The embedded recipes' command lines are taken by the verbs, in every row and scale of a table.
 func TestEmbeddedRecipesParse(t *testing.T) {
 	recipes, err := recipe.Embedded()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range recipes {
-		args := []string{"run", r.Name, "--out", "x", "--dry-run"}
-		for _, p := range r.Parameters {
-			if p.Name == "engine" {
-				args = append(args, "--set", "engine=identity")
-			} else if p.Required {
-				args = append(args, "--set", p.Name+"=value")
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			rows, scales := []string{""}, []string{""}
+			for _, p := range r.Parameters {
+				switch p.Name {
+				case "row":
+					rows = p.Names()
+				case "scale":
+					scales = p.Names()
+				}
 			}
+			if r.Paper != "" && (r.Table == "" || len(rows) < 2 || !slices.Equal(scales, []string{"demo", "paper"})) {
+				t.Errorf("a recipe of %s with the table %q, the rows %q and the scales %q", r.Paper, r.Table, rows, scales)
+			}
+			checked := map[string]bool{} // command lines that several rows have
+			for _, row := range rows {
+				for _, scale := range scales {
+					parses(t, r, row, scale, checked)
+				}
+			}
+		})
+	}
+}
+
+// parses checks the steps of a row. Of the first row it checks that run plans it whole.
+func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[string]bool) {
+	set, args := map[string]string{}, []string{"run", r.Name, "--out", "x", "--dry-run"}
+	for _, p := range r.Parameters {
+		switch {
+		case p.Name == "row" && row != "":
+			set[p.Name] = row
+		case p.Name == "scale" && scale != "":
+			set[p.Name] = scale
+		case p.Name == "engine":
+			set[p.Name] = "identity"
+		case p.Required, p.Name == "from" && row != "":
+			set[p.Name] = "elsewhere"
 		}
-		got := sentweave(t, args...)
-		if got.code != 0 || strings.Count(got.stdout, "\n") != len(r.Steps) {
-			t.Errorf("%s: %+v", r.Name, got)
+	}
+	for name, value := range set {
+		args = append(args, "--set", name+"="+value)
+	}
+	commands, err := r.Commands("x", set)
+	if err != nil {
+		t.Errorf("row %s, scale %s: %v", row, scale, err)
+	}
+	if len(checked) == 0 {
+		if got := sentweave(t, args...); got.code != 0 || strings.Count("\n"+got.stdout, "\nsentweave ") != len(commands) {
+			t.Errorf("row %s, scale %s: %+v", row, scale, got)
+		}
+	}
+	for _, c := range commands {
+		line := strings.Join(c.Args, " ")
+		if checked[line] {
+			continue
+		}
+		checked[line] = true
+		if err := newProgram(io.Discard, io.Discard).Check(c.Args); err != nil {
+			t.Errorf("row %s, scale %s: %s: %v", row, scale, line, err)
 		}
 	}
 }

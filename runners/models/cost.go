@@ -1,0 +1,91 @@
+package models
+
+import (
+	"sentweave/stages/model"
+)
+
+// Cost is what a period of a training takes at most, by the sizes of its batches: every text
+// counts as long as it may be.
+type Cost struct {
+	Period string
+	// Steps and Tokens are those of the period.
+	Steps, Tokens int64
+	// Bytes are those of weights, gradients, two moments, and what a batch keeps for its
+	// gradients, in float32.
+	Bytes int64
+	// Operations are those of floating point.
+	Operations float64
+}
+
+// Shape is what the cost of a training depends on.
+type Shape struct {
+	Layers, Hidden, Heads, Intermediate, Positions, Pieces int64
+}
+
+// Shape returns that of the encoder that the verb makes, with a vocabulary of so many pieces;
+// false for a copy of one that is not on this machine.
+func (i *Init) Shape(pieces int64) (Shape, bool) { return i.shape(i.From, pieces) }
+
+// Shape returns that of the encoder that the verb trains, like that of Init.
+func (t *Train) Shape(pieces int64) (Shape, bool) { return t.shape(t.From, pieces) }
+
+func (a architecture) shape(from string, pieces int64) (Shape, bool) {
+	c := a.config()
+	if from != "" {
+		folder, err := model.Open(from)
+		if err != nil {
+			return Shape{}, false
+		}
+		c, pieces = folder.Config, int64(folder.Config.VocabularySize)
+	}
+	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), int64(c.IntermediateSize), int64(c.MaxPositions), pieces}, true
+}
+
+// Parameters is their number.
+func (s Shape) Parameters() int64 {
+	return (s.Pieces+s.Positions+4)*s.Hidden + s.Layers*s.layer()
+}
+
+// layer is the number of parameters of a layer: four square matrices, two of the inner size,
+// and two norms.
+func (s Shape) layer() int64 {
+	return 4*s.Hidden*(s.Hidden+1) + 2*s.Hidden*s.Intermediate + s.Intermediate + s.Hidden + 4*s.Hidden
+}
+
+// masked is the share of the tokens of a second text that is predicted, as in CMLM's paper.
+const masked = .3125
+
+// Costs returns those of the periods of a training of an encoder of this shape. Backwards takes
+// twice the operations of forwards (Kaplan et al. 2020, section 2.1); what a layer keeps of a
+// token is 34 hidden sizes and 5 values for each token and head, in two bytes each (Korthikanti
+// et al. 2022, section 4.1), twice as much in four. Words are predicted where examples of
+// consecutive texts are read.
+func (t *Train) Costs(s Shape) (list []Cost) {
+	c, err := t.config()
+	if err != nil { // which Validate says
+		return nil
+	}
+	for _, period := range c.Periods {
+		cost := Cost{Period: period.Name, Steps: period.Steps}
+		kept, operations := int64(0), 0.
+		for _, m := range period.Mixture {
+			length := s.Positions
+			if m.MaxTokens > 0 {
+				length = min(length, int64(m.MaxTokens))
+			}
+			tokens := 2 * int64(m.BatchSize) * length
+			cost.Tokens += tokens * int64(period.Accumulate) * period.Steps
+			kept += 2 * tokens * s.Layers * (34*s.Hidden + 5*s.Heads*length)
+			operations += float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
+			if m.Dataset == examplesGiven || m.Dataset == t.Examples {
+				words := masked * float64(tokens) / 2
+				kept += int64(words) * s.Pieces * 8 // the words' scores, and their gradients
+				operations += 6 * words * float64(s.Hidden) * float64(s.Pieces+s.Hidden)
+			}
+		}
+		cost.Bytes = 16*s.Parameters() + kept
+		cost.Operations = operations * float64(period.Accumulate) * float64(period.Steps)
+		list = append(list, cost)
+	}
+	return list
+}

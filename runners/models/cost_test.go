@@ -1,0 +1,33 @@
+package models
+
+import "testing"
+
+// BERT base and large have 109,482,240 and 335,141,888 parameters with their poolers, which
+// are no part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The
+// operations were worked out by hand.
+func TestCosts(t *testing.T) {
+	base := Shape{12, 768, 12, 3072, 512, 30522}
+	large := Shape{24, 1024, 16, 4096, 512, 30522}
+	for _, test := range []struct {
+		shape Shape
+		with  int64
+	}{{base, 109_482_240}, {large, 335_141_888}} {
+		if got, want := test.shape.Parameters(), test.with-test.shape.Hidden*(test.shape.Hidden+1); got != want {
+			t.Errorf("%+v has %d parameters, want %d", test.shape, got, want)
+		}
+	}
+	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--bitext=b", "--preset=cmlm-then-cmlm+br", "--steps=10,20", "--batch=4", "--bitext-batch=8", "--accumulate=3", "--tokens=64")
+	got := flags.Costs(Shape{1, 2, 1, 4, 128, 10})
+	// A layer: 4·2·3 + 2·2·4 + 4 + 2 + 8 = 54; an encoder: (10 + 128 + 4)·2 + 54 = 338.
+	// CMLM, 2·4·64 = 512 tokens: 512·(6·54 + 12·64·2) + 80 words · 6·2·12 = 963,840 operations,
+	// and 2·512·(34·2 + 5·64) + 80·10·8 = 403,712 bytes; retrieval, 1,024 tokens: 1,904,640 and 794,624.
+	want := []Cost{
+		{"cmlm", 10, 10 * 3 * 512, 16*338 + 403_712, 30 * 963_840},
+		{"cmlm+br", 20, 20 * 3 * 1536, 16*338 + 403_712 + 794_624, 60 * (963_840 + 1_904_640)},
+	}
+	for i := range want {
+		if i >= len(got) || got[i] != want[i] {
+			t.Fatalf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package recipe
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"sentweave/schemas/fault"
+)
+
+// Choice is a value that a parameter may have, with what it sets.
+type Choice struct {
+	Name string
+	// Sets are in the order of the file.
+	Sets []Assignment
+
+	line int
+}
+
+// Assignment gives a value to a parameter, or to a flag of a step, STEP.FLAG.
+type Assignment struct {
+	Name, Value string
+	// By are values by the choice that is made of another parameter, instead of Value.
+	By map[string]string
+	// Required says that the caller must set it.
+	Required bool
+
+	line int
+}
+
+func (p *document) choice(e entry) Choice {
+	c := Choice{Name: e.key, line: e.line}
+	for _, e := range p.entries(e.value, "choice "+e.key) {
+		a := Assignment{Name: e.key, line: e.line}
+		switch p.resolve(e.value).(type) {
+		case *ast.MappingNode, *ast.MappingValueNode:
+			a.By = map[string]string{}
+			for _, e := range p.entries(e.value, e.key) {
+				a.By[e.key] = join(p.scalars(e.value, e.key))
+			}
+		case *ast.NullNode:
+			a.Required = true
+		default:
+			a.Value = join(p.scalars(e.value, e.key))
+		}
+		c.Sets = append(c.Sets, a)
+	}
+	return c
+}
+
+// Names are those of the choices of a parameter.
+func (p Parameter) Names() (names []string) {
+	for _, c := range p.Choices {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// choiceFaults looks at the choices of the parameters, and at what they set.
+func (p *document) choiceFaults(r *Recipe) {
+	for i, parameter := range r.Parameters {
+		if parameter.Choices != nil && !parameter.Required && !slices.Contains(parameter.Names(), parameter.Default) {
+			p.fault(parameter.line, "parameter %q: the default %q is none of the choices, which are %s", parameter.Name, parameter.Default, strings.Join(parameter.Names(), ", "))
+		}
+		for _, c := range parameter.Choices {
+			if !choiceForm.MatchString(c.Name) {
+				p.fault(c.line, "parameter %q: the choice %q is not of small letters, digits, hyphens, + and points", parameter.Name, c.Name)
+			}
+			for _, a := range c.Sets {
+				p.assignmentFaults(r, i, a)
+			}
+		}
+	}
+}
+
+// assignmentFaults looks at what a choice of parameter i sets.
+func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
+	var names []string
+	for k, other := range r.Parameters {
+		names = append(names, other.Name)
+		if other.Name == a.Name && other.Choices != nil && k <= i {
+			p.fault(a.line, "a choice of %q sets %q, which stands before it: move that down", r.Parameters[i].Name, a.Name)
+		}
+	}
+	if isFlag, err := r.flagOf(a.Name); isFlag && err != nil {
+		p.fault(a.line, "%v", err)
+	} else if !isFlag && !slices.Contains(names, a.Name) {
+		p.fault(a.line, "a choice of %q sets %q, which is no parameter and no STEP.FLAG%s", r.Parameters[i].Name, a.Name, proposal(a.Name, names))
+	}
+	if a.Required && !slices.Contains(names, a.Name) {
+		p.fault(a.line, "a choice of %q leaves %q to the caller, who sets parameters alone", r.Parameters[i].Name, a.Name)
+	}
+	if a.By != nil && r.decider(i, a) == "" {
+		p.fault(a.line, "a choice of %q sets %q by %s, and no parameter before it has these choices", r.Parameters[i].Name, a.Name, strings.Join(slices.Sorted(maps.Keys(a.By)), ", "))
+	}
+}
+
+// decider is the parameter before parameter i whose choices an assignment of it goes by.
+func (r *Recipe) decider(i int, a Assignment) string {
+	for _, other := range r.Parameters[:i] {
+		names := other.Names()
+		slices.Sort(names)
+		if slices.Equal(names, slices.Sorted(maps.Keys(a.By))) {
+			return other.Name
+		}
+	}
+	return ""
+}
+
+// values returns those of all parameters, the flags of steps that are set, and what to say of
+// the parameters that lack a value. The error joins all unknown parameters, and values that are
+// no choice.
+func (r *Recipe) values(set map[string]string) (values, flags, missing map[string]string, err error) {
+	values, flags, missing = map[string]string{}, map[string]string{}, map[string]string{}
+	var names []string
+	var errs fault.List
+	chosen := map[string]string{} // by choices
+	needs := map[string]string{}  // the choices for which the caller must set a parameter
+	value := func(p Parameter) (string, bool) {
+		if v, ok := set[p.Name]; ok {
+			return v, true
+		}
+		if needs[p.Name] != "" {
+			return "", false
+		}
+		if v, ok := chosen[p.Name]; ok {
+			return v, true
+		}
+		return p.Default, !p.Required
+	}
+	for i, p := range r.Parameters {
+		names = append(names, p.Name)
+		v, ok := value(p)
+		if p.Choices == nil || !ok {
+			continue
+		}
+		c := slices.Index(p.Names(), v)
+		if c < 0 {
+			errs.Addf("parameter %s is %q%s; it must be one of %s", p.Name, v, proposal(v, p.Names()), strings.Join(p.Names(), ", "))
+			continue
+		}
+		values[p.Name] = v
+		for _, a := range p.Choices[c].Sets {
+			if a.By != nil {
+				a.Value = a.By[values[r.decider(i, a)]]
+			}
+			if delete(needs, a.Name); a.Required {
+				needs[a.Name] = ", which " + p.Name + "=" + v + " needs"
+			}
+			chosen[a.Name] = a.Value
+		}
+	}
+	for _, p := range r.Parameters {
+		v, ok := value(p)
+		if values[p.Name] = v; !ok {
+			missing[p.Name] = fmt.Sprintf("parameter %s is not set: %s%s; give --set %s=…", p.Name, p.Help, needs[p.Name], p.Name)
+		}
+	}
+	maps.Copy(flags, chosen)
+	maps.Copy(flags, set)
+	maps.DeleteFunc(flags, func(name, _ string) bool { return !strings.Contains(name, ".") })
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if isFlag, err := r.flagOf(name); isFlag {
+			errs.Add(err)
+		} else if !slices.Contains(names, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, name := range unknown {
+		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", "))
+	}
+	return values, flags, missing, errs.Err()
+}
+
+// Chosen returns the recipe of the parameters that are set: the references of its steps name
+// steps, and the optional steps that nothing reads are left out. The error joins all unknown
+// and missing parameters, references to nothing, and flags that are set of steps that are left
+// out.
+func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
+	values, flags, missing, err := r.values(set)
+	errs := fault.List{err}
+	all, names := slices.Clone(r.Steps), []string(nil)
+	for i := range all {
+		s := &all[i]
+		s.From = slices.Clone(s.From)
+		for k := range s.From {
+			in := &s.From[k]
+			in.From = substituted(in.From, values)
+			for _, ref := range in.From {
+				if !slices.Contains(names, ref.Step) {
+					errs.Addf("step %s: %s: there is no step %q before it%s", s.Name, in.Flag, ref.Step, proposal(ref.Step, names))
+				}
+			}
+		}
+		s.From = slices.DeleteFunc(s.From, func(in Input) bool { return len(in.From) == 0 })
+		names = append(names, s.Name)
+	}
+	read := map[string]bool{}
+	for _, ref := range r.Publish {
+		read[ref.Step] = true
+	}
+	of := *r
+	of.Steps = nil
+	for _, s := range slices.Backward(all) {
+		if s.Optional && !read[s.Name] {
+			continue
+		}
+		of.Steps = append(of.Steps, s)
+		for _, in := range s.From {
+			for _, ref := range in.From {
+				read[ref.Step] = true
+			}
+		}
+	}
+	slices.Reverse(of.Steps)
+	runs := func(step string) bool {
+		return slices.ContainsFunc(of.Steps, func(s Step) bool { return s.Name == step })
+	}
+	for _, p := range r.Parameters {
+		if text, ok := missing[p.Name]; ok && (p.Choices != nil || of.reads(p.Name, flags)) {
+			errs.Addf("%s", text)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if step, _, dotted := strings.Cut(name, "."); dotted && !runs(step) {
+			errs.Addf("%s: step %s is left out here: no step that runs reads it", name, step)
+		}
+	}
+	return &of, errs.Err()
+}
+
+// reads says whether a setting of a step holds a parameter and is not set otherwise.
+func (r *Recipe) reads(parameter string, flags map[string]string) bool {
+	for _, s := range r.Steps {
+		for _, w := range s.With {
+			_, set := flags[s.Name+"."+w.Flag]
+			if !set && slices.ContainsFunc(w.Values, func(v string) bool { return strings.Contains(v, "${"+parameter+"}") }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// substituted puts in the parameters that references name: a value may be several of them
+// between commas, or empty.
+func substituted(list []Reference, values map[string]string) (out []Reference) {
+	for _, ref := range list {
+		m := reference.FindStringSubmatch(ref.Step)
+		if m == nil {
+			out = append(out, ref)
+			continue
+		}
+		for _, step := range strings.Split(values[m[1]], ",") {
+			if step != "" {
+				out = append(out, Reference{ref.Label, step, ref.File, ref.line})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package recipe
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const table = `
+name: table
+about: A test.
+paper: Somebody 2021
+table: 3 and 4
+parameters:
+  scale:
+    help: how much
+    default: demo
+    choices:
+      demo: {steps: 10, encoder.batch: 2}
+      paper: {steps: 1000000, encoder.rate: 0.1, encoder.batch: 512}
+  row:
+    help: row of the table
+    default: base
+    choices:
+      base: {}
+      large: {encoder.layers: {demo: 4, paper: 24}, encoder.rate: {demo: "", paper: 0.2}}
+      given: {from: , encoder: "", steps: 0}
+      two: {encoder: "encoder,other"}
+  steps: {help: steps}
+  from: {help: folder of an encoder, default: ""}
+  encoder: {help: step, default: encoder}
+steps:
+  - name: encoder
+    run: train
+    with: {steps: "${steps}", from: "${from}", batch: 1}
+  - name: other
+    run: train
+  - name: results
+    run: evaluate
+    from: {model: "it=${encoder}"}
+`
+
+// What choices set, and what is left to the caller, worked out by hand.
+func TestChoices(t *testing.T) {
+	r := parse(t, table)
+	if r.Paper != "Somebody 2021" || r.Table != "3 and 4" {
+		t.Errorf("%q, %q", r.Paper, r.Table)
+	}
+	tests := []struct {
+		set, want string
+	}{
+		{"", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=it=o/encoder"},
+		{"scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --rate=0.1|evaluate --out=o/results --model=it=o/encoder"},
+		{"row=large", "train --out=o/encoder --steps=10 --batch=2 --layers=4|evaluate --out=o/results --model=it=o/encoder"},
+		{"row=large scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --layers=24 --rate=0.2|evaluate --out=o/results --model=it=o/encoder"},
+		{"row=large encoder.layers=9 steps=3", "train --out=o/encoder --steps=3 --batch=2 --layers=9|evaluate --out=o/results --model=it=o/encoder"},
+		{"row=given from=x", "train --out=o/encoder --steps=0 --from=x --batch=2|evaluate --out=o/results"},
+		{"row=two", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=it=o/encoder,it=o/other"},
+		{"row=given", "parameter from is not set: folder of an encoder, which row=given needs; give --set from=…"},
+		{"row=larg", `parameter row is "larg", did you mean large?; it must be one of base, large, given, two`},
+		{"scale=", `parameter scale is ""; it must be one of demo, paper`},
+		{"encoder=nowhere", `step results: model: there is no step "nowhere" before it`},
+		{"encoder=results", `step results: model: there is no step "results" before it`},
+	}
+	for _, test := range tests {
+		set := map[string]string{}
+		for _, word := range strings.Fields(test.set) {
+			name, value, _ := strings.Cut(word, "=")
+			set[name] = value
+		}
+		commands, err := r.Commands("o", set)
+		var lines []string
+		for _, c := range commands {
+			if c.Step != "other" {
+				lines = append(lines, strings.Join(c.Args, " "))
+			}
+		}
+		if got := strings.Join(lines, "|"); got != test.want && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s:\ngot  %s, %v\nwant %s", test.set, got, err, test.want)
+		}
+	}
+}
+
+func TestChoiceFaults(t *testing.T) {
+	for what, test := range map[string]struct{ from, to, want string }{
+		"a default":            {"default: demo", "default: demos", `:7: parameter "scale": the default "demos" is none of the choices, which are demo, paper`},
+		"a name":               {"      two: {", "      Two one: {", `the choice "Two one" is not of small letters`},
+		"no parameter":         {"encoder.batch: 2", "encodr.batch: 2", `:11: a choice of "scale" sets "encodr.batch", which is no parameter and no STEP.FLAG`},
+		"a typo":               {"{steps: 10", "{step: 10", `which is no parameter and no STEP.FLAG, did you mean steps?`},
+		"an input":             {"encoder.batch: 2", "results.model: x", "results.model is given by the recipe"},
+		"other choices":        {"{demo: 4, paper: 24}", "{demo: 4, papr: 24}", `:18: a choice of "row" sets "encoder.layers" by demo, papr, and no parameter before it has these choices`},
+		"one that stands over": {"base: {}", "base: {scale: demo}", `:17: a choice of "row" sets "scale", which stands before it: move that down`},
+		"a flag to nothing":    {"base: {}", "base: {encoder.batch: }", `leaves "encoder.batch" to the caller, who sets parameters alone`},
+	} {
+		_, err := Parse("test.yaml", []byte(strings.Replace(table, test.from, test.to, 1)))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", what, err, test.want)
+		}
+	}
+}
+
+// The steps of another recipe that nothing reads are left out, and what is said of its
+// parameters counts more.
+func TestUse(t *testing.T) {
+	const user = `
+name: user
+about: A test.
+parameters:
+  vocabulary-size: {default: 99}
+  own: {help: mine, default: 1}
+steps:
+  - use: pages
+  - {name: size, run: vocab, from: {wordcounts: wordcounts}, with: {size: "${own}", lower-threshold: "${vocabulary-size}"}}
+`
+	r := parse(t, user)
+	commands, err := r.Commands("o", map[string]string{"input": "in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []string
+	for _, c := range commands {
+		steps = append(steps, c.Step)
+	}
+	if want := []string{"documents", "heldout", "survivors", "wordcounts", "size"}; !slices.Equal(steps, want) {
+		t.Errorf("steps %q, want %q", steps, want)
+	}
+	if got, want := strings.Join(commands[4].Args, " "), "vocab --out=o/size --wordcounts=o/wordcounts --size=1 --lower-threshold=99"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, p := range r.Parameters {
+		if p.Help == "" || p.Name == "vocabulary-size" && p.Help != "pieces of the vocabulary" {
+			t.Errorf("%s: the help is %q", p.Name, p.Help)
+		}
+	}
+	if _, err := r.Commands("o", map[string]string{"input": "in", "examples.mode": "chunk"}); err == nil || err.Error() != "examples.mode: step examples is left out here: no step that runs reads it" {
+		t.Error(err)
+	}
+	_, err = Parse("test.yaml", []byte(strings.Replace(user, "use: pages", "use: page", 1)))
+	if err == nil || !strings.Contains(err.Error(), `test.yaml:8: use: there are no steps "page", did you mean pages?; there are those of `) {
+		t.Error(err)
+	}
+	_, err = Parse("test.yaml", []byte(strings.Replace(user, "name: size", "name: documents", 1)))
+	if err == nil || !strings.Contains(err.Error(), `there are two steps "documents"`) {
+		t.Error(err)
+	}
+}
