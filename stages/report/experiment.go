@@ -16,6 +16,8 @@ type experiment struct {
 	Results []schemas.Result
 	// Models are compared, in this order. Nil takes those of Results.
 	Models []Model
+	// Comparisons are of models by their items.
+	Comparisons comparisons
 	// Headline is the key of the model whose accuracy stands above everything else;
 	// empty for none.
 	Headline string
@@ -40,6 +42,7 @@ func (e experiment) Report() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	retrieval.results.compared = e.Comparisons.by
 	r.Facts = e.facts(retrieval)
 	add := func(title string, blocks ...Block) {
 		if len(blocks) > 0 {
@@ -54,11 +57,12 @@ func (e experiment) Report() (Report, error) {
 	add("Language in the vectors", e.languages(retrieval)...)
 	add("What CMLM's prefix tells", e.prefix()...)
 	add("Training", e.training()...)
-	overview, tasks, err := taskSections(e.others(), e.Models)
+	overview, tasks, err := taskSections(e.others(), e.Models, e.Comparisons)
 	if err != nil {
 		return Report{}, err
 	}
 	add("Overview", overview...)
+	add("Which differences hold", e.Comparisons.blocks(e.nameOf)...)
 	r.Sections = append(r.Sections, tasks...)
 	for _, t := range e.Translations {
 		add("Translations: "+t.Name, t.blocks()...)
@@ -67,6 +71,16 @@ func (e experiment) Report() (Report, error) {
 		add("Where the figures come from", sourceTable(e.Sources))
 	}
 	return r, r.Validate()
+}
+
+// nameOf is what a model is called on the page.
+func (e experiment) nameOf(key string) string {
+	for _, m := range e.Models {
+		if m.Key == key {
+			return m.name()
+		}
+	}
+	return key
 }
 
 func (e experiment) facts(r Retrieval) []Fact {

@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate"
 	"sentweave/stages/pcr"
 	"sentweave/transforms/measure/neighbors"
 )
@@ -43,6 +44,7 @@ type Config struct {
 	Headline string            `help:"Model of the results whose accuracy in retrieval stands on top." placeholder:"MODEL" group:"Page"`
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
+	Draws    int               `help:"Draws of the items by which models are compared; 0 compares none." default:"10000" placeholder:"N" group:"Page"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
 
 	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" group:"Input"`
@@ -54,6 +56,9 @@ type Config struct {
 	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" group:"Plot"`
 	Groups     int    `help:"Most texts with all their translations in the plot." default:"120" group:"Plot"`
 }
+
+// mostDraws bounds the memory that draws take.
+const mostDraws = 100_000
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
@@ -70,6 +75,7 @@ func (c Config) Validate() error {
 			errs.Addf("names: %q is not MODEL=NAME", named)
 		}
 	}
+	errs.Check(c.Draws >= 0 && c.Draws <= mostDraws, "draws is %d, it must be 0 to %d", c.Draws, mostDraws)
 	errs.Check(c.Groups >= 1, "groups is %d, it must be at least 1", c.Groups)
 	return errs.Err()
 }
@@ -172,6 +178,13 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	var err error
 	if e.Models, err = c.models(others); err != nil {
 		return e, err
+	}
+	items, err := evaluate.OpenItems(ctx, c.Results)
+	if err != nil {
+		return e, fmt.Errorf("results: %w", err)
+	}
+	if e.Comparisons, err = e.compare(ctx, items, c.Draws); err != nil {
+		return e, fmt.Errorf("compare models: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Training)) {
 		steps, speeds, err := training(ctx, name, c.Training[name])

@@ -62,7 +62,7 @@ func TestBesidePublished(t *testing.T) {
 		row("a", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, qe), row("d", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, "{}"),
 		row("a", "stsb", "all", "eng", "unheard-of", 1379, sts),
 	}
-	_, sections, err := taskSections(rows, nil)
+	_, sections, err := taskSections(rows, nil, comparisons{})
 	if err != nil {
 		t.Fatal(err)
 	}

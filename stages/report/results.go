@@ -38,6 +38,8 @@ type results struct {
 	models  []Model
 	figures map[cell]figure
 	order   []cell // without model; each once, in the order of the rows
+	// compared are comparisons with the best by items, as far as there are some.
+	compared map[cell]compared
 }
 
 // collect orders rows. Without models, all that the rows have are taken, in their

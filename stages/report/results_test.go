@@ -190,7 +190,7 @@ func TestTaskSections(t *testing.T) {
 	}
 	deviation := .005
 	rows[10].Spread = &deviation
-	overview, sections, err := taskSections(rows, nil)
+	overview, sections, err := taskSections(rows, nil, comparisons{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestTaskSections(t *testing.T) {
 		t.Errorf("languages %q", l)
 	}
 	// Where the best has an interval, another one that reaches into it is marked.
-	_, sections, err = taskSections(rows[:3], nil)
+	_, sections, err = taskSections(rows[:3], nil, comparisons{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestTaskSections(t *testing.T) {
 	} {
 		first := row("a", "two", "x", "", "error", .02, `{"probe":"p"}`)
 		other.Model, other.Task, other.Subtask, other.Metric = "a", "two", "x", "error"
-		if _, _, err := taskSections([]schemas.Result{first, other}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := taskSections([]schemas.Result{first, other}, nil, comparisons{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -242,7 +242,7 @@ func TestHeatMaps(t *testing.T) {
 			}
 		}
 	}
-	_, sections, err := taskSections(rows, nil)
+	_, sections, err := taskSections(rows, nil, comparisons{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestHeatMaps(t *testing.T) {
 	if got := textOf(root, "summary"); got != "All 30 figures of accuracy\nFrom language to language: accuracy" {
 		t.Errorf("%q is folded", got)
 	}
-	if _, sections, err = taskSections(rows[:3], nil); err != nil || len(sections[0].Blocks) != 1 {
+	if _, sections, err = taskSections(rows[:3], nil, comparisons{}); err != nil || len(sections[0].Blocks) != 1 {
 		t.Errorf("%+v, %v: three pairs are no map", sections, err)
 	}
 }

@@ -16,11 +16,12 @@ const longest = 25
 
 // taskSections shows any results: an overview of models and tasks, and a section for each
 // task, with a table for each of its metrics. Nothing here knows a task or a model.
-func taskSections(rows []schemas.Result, models []Model) (overview []Block, sections []Section, err error) {
+func taskSections(rows []schemas.Result, models []Model, all comparisons) (overview []Block, sections []Section, err error) {
 	r, err := collect(rows, models)
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
+	r.compared = all.by
 	known := languagesOf(r.order)
 	byTask := group(r.order, func(at cell) string { return at.task })
 	if t := r.overview(byTask); len(byTask) > 1 && len(t.Columns) > 1 {
@@ -171,7 +172,7 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 }
 
 // told collects which marks a table has, for its note.
-type told struct{ best, overlap, interval, deviation, treated, otherData bool }
+type told struct{ best, drawn, overlap, interval, deviation, treated, otherData bool }
 
 func (t told) note() string {
 	var note []string
@@ -181,7 +182,9 @@ func (t told) note() string {
 	}{
 		{t.best, "The best of a row, or of a column of tasks, is bold."},
 		{t.interval, "Small figures from … to … are intervals of 95 %."},
-		{t.overlap, "≈ marks a figure whose interval overlaps with that of the best: the two may not differ."},
+		{t.drawn, "≈ marks a figure that may not differ from the best, by their items: see which differences hold."},
+		{t.overlap && t.drawn, "Where there are no items, it marks an interval that overlaps with that of the best."},
+		{t.overlap && !t.drawn, "≈ marks a figure whose interval overlaps with that of the best: the two may not differ."},
 		{t.deviation, "± is the standard deviation over what it names."},
 		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
 		{t.otherData, "≠ marks figures that were measured on other data than the first model's: they do not compare, and none is marked as the best."},
@@ -197,21 +200,18 @@ func (t told) note() string {
 // strong if there are several models and the metric has a better side.
 func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 	reading := evaluate.ReadingOf(at.metric)
+	place, marked := r.best(at, models)
 	var best figure
-	data, several, otherData := "", 0, false
-	for _, m := range models {
-		f, ok := r.of(m, at)
-		if !ok || !finite(f.value) {
-			continue
-		}
-		if several++; several == 1 {
-			best, data = f, f.data
-		} else if better := float64(reading.Better); better*f.value > better*best.value {
-			best = f
-		}
-		otherData = otherData || f.data != data
+	if marked {
+		best, _ = r.of(models[place], at)
 	}
-	marked := several > 1 && reading.Better != 0 && !otherData
+	data := ""
+	for _, m := range models {
+		if f, ok := r.of(m, at); ok && finite(f.value) {
+			data = f.data
+			break
+		}
+	}
 	row := make([]Cell, len(models))
 	for i, m := range models {
 		f, ok := r.of(m, at)
@@ -225,7 +225,15 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 			told.treated = true
 			details = append(details, signedText(f.value-untreated.value, reading.Percent)+" against raw")
 		}
-		if marked && !c.Strong && f.low <= best.high && best.low <= f.high {
+		drawn, ok := r.compared[cell{m.Key, at.task, at.subtask, at.language, at.metric}]
+		switch {
+		case !marked || c.Strong:
+		case ok && drawn.holds():
+			told.drawn = true
+		case ok:
+			told.drawn = true
+			details = append(details, "≈")
+		case f.low <= best.high && best.low <= f.high:
 			told.overlap = true
 			details = append(details, "≈")
 		}

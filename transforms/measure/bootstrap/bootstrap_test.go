@@ -221,6 +221,13 @@ func TestDeterminism(t *testing.T) {
 	if both := compare(g, f); !reflect.DeepEqual(both[1], alone[0]) {
 		t.Errorf("%+v beside another figure, %+v alone", both[1], alone[0])
 	}
+	twice := Figure{Constant: 1, Terms: slices.Clone(f.Terms)} // of the same lists
+	for i := range twice.Terms {
+		twice.Terms[i].Weight *= 2
+	}
+	if both := compare(f, twice); !reflect.DeepEqual(both[0], alone[0]) || math.Abs(both[1][0].Low-2*alone[0][0].Low) > 1e-12 || both[1][0].P != alone[0][0].P {
+		t.Errorf("%+v of twice the terms, %+v once", both[1], alone[0])
+	}
 	if d := alone[0]; d[0].Value != -d[1].Value || d[0].P != d[1].P || math.Abs(d[0].Low+d[1].High) > 1e-15 {
 		t.Errorf("the other way round: %+v", d)
 	}

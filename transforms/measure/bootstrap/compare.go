@@ -134,9 +134,29 @@ type plan struct {
 	others []other
 }
 
+// other is a term that is no mean, with the figures that it is part of: an aggregate has the
+// terms of its parts.
 type other struct {
-	figure int
 	*evaluator
+	uses []use
+}
+
+type use struct {
+	figure int
+	weight float64
+}
+
+// sameTerm says that two terms differ by their weights alone. Equal lists in other places are none.
+func sameTerm(a, b Term) bool {
+	if a.Metric != b.Metric || &a.Gold[0] != &b.Gold[0] || len(a.Scores) != len(b.Scores) {
+		return false
+	}
+	for m := range a.Scores {
+		if !slices.EqualFunc(a.Scores[m], b.Scores[m], func(x, y []float64) bool { return &x[0] == &y[0] }) {
+			return false
+		}
+	}
+	return true
 }
 
 // plansOf sorts the terms of figures by their number of items.
@@ -153,7 +173,11 @@ func plansOf(figures []Figure) []*plan {
 				byItems[n], list, sums[p] = p, append(list, p), map[column][]float64{}
 			}
 			if term.Metric != Mean {
-				p.others = append(p.others, other{f, newEvaluator(term)})
+				at := slices.IndexFunc(p.others, func(o other) bool { return sameTerm(o.Term, term) })
+				if at < 0 {
+					at, p.others = len(p.others), append(p.others, other{evaluator: newEvaluator(term)})
+				}
+				p.others[at].uses = append(p.others[at].uses, use{f, term.Weight})
 				continue
 			}
 			for m, runs := range term.Scores { // a sum of means is the mean of sums
@@ -239,7 +263,7 @@ func workersOf(plans []*plan) []*worker {
 	for _, p := range plans {
 		w := &worker{plan: p, id: strconv.Itoa(p.items), counts: make([]int32, p.items), sums: make([]float64, len(p.means.columns))}
 		for _, o := range p.others {
-			w.others = append(w.others, other{o.figure, o.share()})
+			w.others = append(w.others, other{o.share(), o.uses})
 		}
 		list = append(list, w)
 	}
@@ -271,7 +295,10 @@ func (w *worker) draw(d int, values [][][]float64) {
 	for _, o := range w.others {
 		o.evaluator.draw(w.counts, int64(w.items))
 		for m := range o.Scores {
-			values[o.figure][m][d] += o.Weight * o.drawn(m, w.counts, int64(w.items))
+			value := o.drawn(m, w.counts, int64(w.items))
+			for _, u := range o.uses {
+				values[u.figure][m][d] += u.weight * value
+			}
 		}
 	}
 }

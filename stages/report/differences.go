@@ -1,0 +1,208 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/stages/evaluate"
+	"sentweave/transforms/measure/bootstrap"
+)
+
+// compared is how the figure of a model compares with that of the best model, over the same items.
+type compared struct {
+	best string
+	// Difference is that of the best model less that of this one.
+	bootstrap.Difference
+	// corrected is the p value after the correction for all comparisons.
+	corrected float64
+}
+
+// level is the p value below which a difference holds.
+const level = .05
+
+func (c compared) holds() bool { return c.corrected < level }
+
+// comparisons are by figure and model. The best model itself has none.
+type comparisons struct {
+	by    map[cell]compared
+	order []cell
+	draws int
+}
+
+// compare draws the items of all figures that stand open on the page, as far as they have some.
+func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws int) (all comparisons, err error) {
+	all = comparisons{by: map[cell]compared{}, draws: draws}
+	r, err := collect(e.Results, e.Models)
+	if err != nil || draws == 0 || len(r.models) < 2 {
+		return all, err
+	}
+	var keys []string
+	for _, m := range r.models {
+		keys = append(keys, m.Key)
+	}
+	for _, task := range group(r.order, func(at cell) string { return at.task }) {
+		var groups []evaluate.Group
+		for _, figures := range group(task, func(at cell) string { return at.metric }) {
+			open := opened(figures)
+			if evaluate.ReadingOf(figures[0].metric).Better == 0 || len(open) == 0 {
+				continue
+			}
+			if groups == nil {
+				if groups, err = items.Task(task[0].task, keys); err != nil {
+					return all, err
+				}
+			}
+			if err := all.add(ctx, r, task, open, groups); err != nil {
+				return all, err
+			}
+		}
+	}
+	var p []float64
+	for _, at := range all.order {
+		p = append(p, all.by[at].P)
+	}
+	for i, corrected := range bootstrap.Holm(p) {
+		c := all.by[all.order[i]]
+		c.corrected = corrected
+		all.by[all.order[i]] = c
+	}
+	return all, nil
+}
+
+// opened are the figures of a metric that stand in an open table: all, or of many the aggregates.
+func opened(figures []cell) []cell {
+	if len(figures) <= longest {
+		return figures
+	}
+	whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool { return !evaluate.IsAggregate(at.subtask) })
+	if len(whole) > longest {
+		return nil
+	}
+	return whole
+}
+
+// add compares the models of figures with the best of each.
+func (all *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []evaluate.Group) error {
+	row := func(at cell) schemas.Result {
+		x := schemas.Result{Task: at.task, Subtask: at.subtask, Language: at.language, Metric: at.metric}
+		for _, m := range r.models {
+			if f, ok := r.of(m, at); ok {
+				x.Settings = f.raw
+			}
+		}
+		return x
+	}
+	var rows []schemas.Result
+	for _, at := range task {
+		rows = append(rows, row(at))
+	}
+	var composed []bootstrap.Figure
+	var pairs [][]bootstrap.Pair
+	var cells []cell // of the pairs, one after the other
+	var bests []string
+	for _, at := range figures {
+		best, ok := r.best(at, r.models)
+		if !ok {
+			continue
+		}
+		values := make([]float64, len(r.models))
+		for i, m := range r.models {
+			values[i] = math.NaN()
+			if f, ok := r.of(m, at); ok {
+				values[i] = f.value
+			}
+		}
+		c, ok := evaluate.Compose(row(at), values, rows, groups)
+		place := slices.Index(c.Models, best)
+		if !ok || place < 0 {
+			continue
+		}
+		var list []bootstrap.Pair
+		for i, m := range c.Models {
+			if i != place {
+				list = append(list, bootstrap.Pair{A: place, B: i})
+				at.model = r.models[m].Key
+				cells, bests = append(cells, at), append(bests, r.models[best].Key)
+			}
+		}
+		composed, pairs = append(composed, c.Figure), append(pairs, list)
+	}
+	differences, err := bootstrap.Compare(ctx, composed, pairs, all.draws)
+	if err != nil {
+		return err
+	}
+	for i, d := range slices.Concat(differences...) {
+		all.by[cells[i]] = compared{best: bests[i], Difference: d}
+		all.order = append(all.order, cells[i])
+	}
+	return nil
+}
+
+// best is the place of the model with the best figure, if there are several, all measured on the
+// same data by a metric that has a better side.
+func (r *results) best(at cell, models []Model) (best int, ok bool) {
+	better := float64(evaluate.ReadingOf(at.metric).Better)
+	several := 0
+	var first, top figure
+	for i, m := range models {
+		f, ok := r.of(m, at)
+		if !ok || !finite(f.value) {
+			continue
+		}
+		if several++; several == 1 {
+			first, top, best = f, f, i
+		} else if better*f.value > better*top.value {
+			top, best = f, i
+		}
+		if f.data != first.data {
+			return 0, false
+		}
+	}
+	return best, several > 1 && better != 0
+}
+
+// blocks is the section that shows them.
+func (all comparisons) blocks(name func(model string) string) []Block {
+	if len(all.order) == 0 {
+		return nil
+	}
+	t := Table{
+		Caption: "Against the best", Sortable: true,
+		Columns: []Column{{Name: "Figure"}, {Name: "Best"}, {Name: "Other"}, {"Difference, × 100", true}, {"p", true}, {"p, corrected", true}, {Name: "Holds"}},
+	}
+	for _, at := range all.order {
+		c := all.by[at]
+		what := []string{at.task}
+		for _, part := range []string{at.subtask, at.language, at.metric} {
+			if part != "" && part != what[len(what)-1] {
+				what = append(what, part)
+			}
+		}
+		holds := "no"
+		if c.holds() {
+			holds = "yes"
+		}
+		difference := Cell{Text: signed(100*c.Value, 2), Detail: signed(100*c.Low, 2) + " to " + signed(100*c.High, 2)}
+		t.Rows = append(t.Rows, append(cells(strings.Join(what, " "), name(c.best), name(at.model)), difference, Cell{Text: probability(c.P)}, Cell{Text: probability(c.corrected)}, Cell{Text: holds, Strong: c.holds()}))
+	}
+	blocks := []Block{
+		Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.",
+			count(int64(all.draws)), counted(len(all.order), "comparison", "comparisons"))},
+	}
+	if len(t.Rows) > longest {
+		return append(blocks, folded{fmt.Sprintf("All %d comparisons", len(t.Rows)), []Block{t}})
+	}
+	return append(blocks, t)
+}
+
+// probability writes a p value.
+func probability(p float64) string {
+	if p < 1e-4 {
+		return "< 0.0001"
+	}
+	return number(p, 4)
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/evaluate"
+	"sentweave/transforms/measure/bootstrap"
+)
+
+// scoredPairs are texts whose shared words say their score, and some whose do not.
+func scoredPairs() string {
+	var lines strings.Builder
+	for i := range 120 {
+		shared := i % 6
+		if i%10 == 9 {
+			shared = 3
+		}
+		same := strings.Repeat(fmt.Sprintf("w%d ", i), shared)
+		fmt.Fprintf(&lines, "g\tf\ty\ti\t%d\t%sa%d\t%sb%d c%d\n", i%6, same, i, same, i, i)
+	}
+	return lines.String()
+}
+
+// evaluated are results of models on data of ours, in a folder.
+func evaluated(t *testing.T, name, pairs string, models ...string) string {
+	t.Helper()
+	data, out := t.TempDir(), filepath.Join(t.TempDir(), name)
+	if err := errors.Join(os.Mkdir(filepath.Join(data, "stsb"), 0o777), os.WriteFile(filepath.Join(data, "stsb/sts-test.csv"), []byte(pairs), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, evaluate.Models{Model: models}, evaluate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Models are compared over the same items, whichever folders they stand in.
+func TestDifferences(t *testing.T) {
+	pairs := scoredPairs()
+	one, two := evaluated(t, "one", pairs, "words=baseline:bow", "noise=baseline:random"), evaluated(t, "two", pairs, "again=baseline:bow")
+	c := Config{Title: "t", Groups: 1, Draws: 2000, Results: []string{one, two}}
+	out := t.TempDir()
+	if _, err := Make(t.Context(), out, c, Cost{}); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := os.ReadFile(filepath.Join(out, markdownName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// By the draws alone.
+	scores := map[string][]float64{}
+	var gold []float64
+	for _, location := range c.Results {
+		items, err := dataset.ReadAll[schemas.Item](t.Context(), storage.NewLocal(filepath.Join(location, dataset.ItemsFolder)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range items {
+			if scores[i.Model] = append(scores[i.Model], i.Score); i.Model == "words" {
+				gold = append(gold, *i.Gold)
+			}
+		}
+	}
+	f := bootstrap.Figure{Terms: []bootstrap.Term{{Metric: bootstrap.Spearman, Weight: 1, Scores: [][][]float64{{scores["words"]}, {scores["noise"]}}, Gold: gold}}}
+	want, err := bootstrap.Compare(t.Context(), []bootstrap.Figure{f}, [][]bootstrap.Pair{{{A: 0, B: 1}}}, c.Draws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := want[0][0]
+	for _, line := range []string{
+		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", signed(100*d.Value, 2), signed(100*d.Low, 2), signed(100*d.High, 2), probability(d.P)),
+		"| stsb all eng spearman | words | again | 0.00 (0.00 to 0.00) | 1.0000 | 1.0000 | no |",
+	} {
+		if line = strings.ReplaceAll(line, "<", "&lt;"); !strings.Contains(string(tables), line) {
+			t.Errorf("no line %s in\n%s", line, tables)
+		}
+	}
+	if !strings.Contains(string(tables), "**yes** |\n") || !strings.Contains(string(tables), "see which differences hold") {
+		t.Errorf("%s", tables)
+	}
+	for name, c := range map[string]Config{
+		"no draws":   {Title: "t", Groups: 1, Results: []string{one, two}},
+		"other data": {Title: "t", Groups: 1, Draws: 100, Results: []string{evaluated(t, "a", pairs, "words=baseline:bow"), evaluated(t, "b", pairs+"g\tf\ty\ti\t1\ta\tb\n", "other=baseline:bow")}},
+	} {
+		e, err := c.experiment(t.Context())
+		if err != nil || len(e.Comparisons.order) > 0 {
+			t.Errorf("%s: %d comparisons, %v", name, len(e.Comparisons.order), err)
+		}
+	}
+	if err := (Config{Results: []string{"r"}, Groups: 1, Draws: -1}).Validate(); err == nil || !strings.Contains(err.Error(), "draws is -1") {
+		t.Error(err)
+	}
+}
