@@ -52,7 +52,7 @@ func (t *Train) config() (train.Config, error) {
 		return train.Config{}, fmt.Errorf("config: %w", err)
 	}
 	c = c.WithDefaults()
-	errs := fault.List{t.counts(c), t.objectives(c)}
+	errs := fault.List{t.counts(c), t.objectives(c), t.validation(&c)}
 	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and preset exclude each other")
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
@@ -134,6 +134,31 @@ func (t *Train) objectives(c train.Config) error {
 		}
 	}
 	return errs.Err()
+}
+
+// validation sets what the flags say that are given.
+func (t *Train) validation(c *train.Config) error {
+	flags, err := command.FlagNames(&t.Validation)
+	if err != nil {
+		return err
+	}
+	flags = slices.DeleteFunc(flags, func(flag string) bool { return !slices.Contains(t.given, flag) })
+	if len(flags) == 0 {
+		return nil
+	}
+	v := train.Validation{}
+	if c.Validation != nil {
+		v = *c.Validation
+	}
+	if slices.Contains(flags, "validate") { // it takes the place of the other
+		v.Share = 0
+	} else if slices.Contains(flags, "validate-share") {
+		v.Datasets = nil
+	}
+	c.Validation = &v
+	err = command.CopyFlags(c.Validation, &t.Validation, flags)
+	*c = c.WithDefaults()
+	return err
 }
 
 // period sets what the flags say of a period.

@@ -60,6 +60,12 @@ func TestConfigFile(t *testing.T) {
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
+	// A flag of validation changes one of the file, and leaves the others.
+	v := file(t, "run.yaml", "validation: {every: 5, share: 0.1, patience: 4}\n"+ran)
+	validation := configOf(t, "--from=f", "--config="+v, "--examples=e", "--bitext=b,c", "--validate=d", "--patience=7").Validation
+	if diff := cmp.Diff(&train.Validation{Every: 5, Datasets: []string{"d"}, Examples: 1024, Metric: "loss", Patience: 7}, validation); diff != "" {
+		t.Error(diff)
+	}
 	// Flags that are given count more, and no others.
 	c = configOf(t, "--from=f", "--config="+path, "--examples=e", "--bitext=b", "--seed=7", "--steps=3,4", "--batch=2", "--margin=0.1", "--vectors=6", "--clip=2", "--bitext-weight=0.7", "--keep=9")
 	cmlm.Vectors, bitext.Margin, want.Seed, want.Keep = 6, .1, 7, 9
@@ -81,6 +87,8 @@ func TestPrintConfig(t *testing.T) {
 		{"--recipe=cmlm"}, // as the flag was called
 		{"--preset=br"}, {"--preset=cmlm+br"}, {"--preset=cmlm-then-br"}, {},
 		{"--examples=e: f", "--bitext=b,c\\,d", "--steps=3,4", "--optimizer=adamw", "--prefix-positions=own", "--projection-width=4,1", "--margin=0.25", "--rate=1e-7", "--freeze=embeddings,layers 0-1", "--layer-decay=.5"},
+		{"--preset=br", "--validate-every=5", "--validate-share=.1", "--metric=loss/bitext", "--patience=3", "--least-change=0.01", "--validate-examples=9"},
+		{"--preset=br", "--validate-every=5", "--validate=a,b"},
 		{"--config=" + file(t, "run.yaml", ran), "--seed=18446744073709551615"},
 	} {
 		flags := trainFlags(t, append(args, "--print-config")...)
@@ -132,6 +140,9 @@ func TestConfigFileFaults(t *testing.T) {
 			"cmlm: vectors is 500", "periods[0]: rate is -1", "periods[1].mixture[1]: batch_size is 1, bitext needs at least 2"}},
 		{"an unknown part", edit("decay: none", "freeze: [embeddings, head]\n  layer_decay: 2"), "", []string{
 			`periods[1]: freeze: "head" is no part of an encoder`, "periods[1]: layer_decay is 2"}},
+		{"an unknown key of a validation", edit("seed: 4", "validation: {every: 5, shard: 0.1}"), "", []string{`run.yaml:2: validation has no key "shard", did you mean share?`}},
+		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "", []string{"validation: every is 0", "validation: give share", "validation: patience is -1"}},
+		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`validation: metric "loss/bitext" is none of period first, which has loss, loss/cmlm`}},
 		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
 		{"deep", strings.Repeat("[", 10_000), "", []string{"deep"}},
 		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nperiods: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},

@@ -15,7 +15,11 @@ func (t *Train) Room(pieces, from int64) int64 {
 	if err != nil { // which Validate says
 		return 0
 	}
-	return weights * int64(len(c.Periods)+3*(c.Keep+1))
+	checkpoints := c.Keep + 1
+	if c.Validation != nil {
+		checkpoints++ // the best one
+	}
+	return weights * int64(len(c.Periods)+3*checkpoints)
 }
 
 // weights are the bytes of the weights of a BERT, four each.

@@ -51,6 +51,8 @@ type Train struct {
 	Freeze      []string  `help:"Parts of the encoder that stay as they are, such as embeddings, 'layer 3' or 'layers 0-3'." placeholder:"PART" group:"Schedule"`
 	LayerDecay  float64   `help:"Learning rate of each layer as a share of that of the layer above (${default})." default:"1" group:"Schedule"`
 
+	Validation train.Validation `embed:""`
+
 	// Objectives are the configurations of all objectives, in their order.
 	Objectives   kong.Plugins `embed:""`
 	BitextWeight float64      `help:"Bitext retrieval: weight of its loss beside that of CMLM (alpha)." default:"0.2" group:"Objectives"`
@@ -224,6 +226,17 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 					fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
 				}
 			},
+			Validated: func(period string, step int64, value float64, found train.Validated) {
+				show.end()
+				how := "the best so far"
+				if found.Best != step {
+					how = fmt.Sprintf("the best is %.4f after step %s", found.Value, command.Count(found.Best))
+				}
+				if found.Stopped {
+					how += ", and the patience ends"
+				}
+				fmt.Fprintf(p.Stderr, "train %s: step %s, %s on held-out examples %.4f: %s\n", period, command.Count(step), c.Validation.Metric, value, how)
+			},
 			Published: func(period, folder string) {
 				show.end()
 				fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
@@ -360,9 +373,12 @@ func opener(c torch.TrainerConfig) train.Opener {
 }
 
 func printResult(p *command.Program, out string, result *train.Result) error {
-	fmt.Fprintf(p.Stdout, "%s: %s", out, command.Counted(result.Record.Steps, "step"))
+	fmt.Fprintf(p.Stdout, "%s: %s", out, command.Counted(result.Record.Step, "step"))
 	if result.Last.Step > 0 { // else somebody has removed the losses
 		fmt.Fprintf(p.Stdout, ", loss %.4f", result.Last.Loss)
+	}
+	if v := result.Record.Validated; v != nil {
+		fmt.Fprintf(p.Stdout, "; the encoder is that of step %s, with %.4f on held-out examples", command.Count(v.Best), v.Value)
 	}
 	if result.Steps > 0 {
 		fmt.Fprintf(p.Stdout, "; this run: %s in %s, %s tokens/s, %.1f %% of it waiting for data", command.Counted(result.Steps, "step"),

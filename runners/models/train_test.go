@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -143,16 +144,26 @@ func resultOf(t *testing.T, out string) trained {
 		}
 		r.Files[name] = string(content)
 	}
-	// Of the training the optimizer's state alone is left.
+	// Of the training the optimizer's state alone is left, and the weights to go on with where
+	// the encoder is of another step.
 	left, err := filepath.Glob(filepath.Join(out+train.Suffix, "checkpoints", "*", "*.safetensors"))
-	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "optimizer.safetensors" {
-		t.Fatalf("of the checkpoints %q is left, %v", left, err)
-	}
-	content, err := os.ReadFile(left[0])
-	if err != nil {
+	whole, wholeErr := readRecord(out)
+	if err := errors.Join(err, wholeErr); err != nil {
 		t.Fatal(err)
 	}
-	r.Files["optimizer.safetensors"] = string(content)
+	if v := whole.Validated; len(left) == 0 || len(left) != 1 && (v == nil || v.Best == whole.Step) {
+		t.Fatalf("of the checkpoints %q is left", left)
+	}
+	for _, path := range left {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Files["left "+filepath.Base(path)] = string(content)
+	}
+	if r.Files["left optimizer.safetensors"] == "" {
+		t.Fatalf("of the checkpoints %q is left, without the optimizer's state", left)
+	}
 	return r
 }
 
@@ -359,6 +370,34 @@ func TestTrainKilled(t *testing.T) {
 	for i, out := range outs {
 		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole), periodOf(t, out))
 	}
+}
+
+// A training that is validated, frozen in part, with Adam and rates by layer survives kills, and
+// ends with its best encoder, when its patience ends.
+func TestValidatedTrainKilled(t *testing.T) {
+	c := newCorpus(t)
+	line := func(out string) []string {
+		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=400", "--decay=none", "--rate=0.03", "--optimizer=adam", "--log-every=2", "--checkpoint-every=7", "--keep=1",
+			"--validate-every=6", "--validate-share=0.2", "--validate-examples=24", "--patience=3", "--freeze=embeddings", "--layer-decay=0.9")
+	}
+	whole, _ := survives(t, 30, line)
+	r, err := readRecord(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := r.Validated; r.Step >= 400 || !v.Stopped || v.Best != r.Step-18 || v.Value <= 0 {
+		t.Errorf("step %d, %+v", r.Step, v)
+	}
+	// Another run takes more steps, and says where the encoder is from.
+	call(t, with(line(whole), "--steps=500")...).expect(t, 0, []string{"the encoder is that of step "}, []string{"loss on held-out examples", "going on after step"})
+	call(t, with(line(filepath.Join(t.TempDir(), "none")), "--metric=accuracy")...).expect(t, 2, nil, []string{`metric "accuracy" is none of period br, which has loss, loss/bitext`})
+	// Another dataset instead, and one that cannot be.
+	absent := filepath.Join(t.TempDir(), "absent")
+	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.bitext)...).expect(t, 1, nil, []string{"validation: none of the datasets", "holds examples that cmlm takes, of the kind consecutive"})
+	if _, err := os.Stat(absent); err == nil {
+		t.Error("the output was made")
+	}
+	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.consecutive)...).expect(t, 0, []string{"on held-out examples"}, []string{"train cmlm: step 4, loss on held-out examples"})
 }
 
 // survives checks that a training which is killed at any moment, and run again, gives

@@ -78,8 +78,10 @@ func (r *recorded) UnmarshalJSON(text []byte) error {
 
 // record is what is read of the record of a training.
 type record struct {
-	Period string `json:"period"`
-	Config struct {
+	Period    string           `json:"period"`
+	Step      int64            `json:"step"`
+	Validated *train.Validated `json:"validated"`
+	Config    struct {
 		Model   recorded       `json:"model"`
 		Periods []train.Period `json:"periods"`
 	} `json:"config"`

@@ -150,6 +150,13 @@ func (e experiment) training() []Block {
 			charts = append(charts, c)
 		}
 		blocks = append(blocks, charts, lossTable(e.Losses))
+		if held := heldOutCharts(e.Losses); len(held) > 0 {
+			var charts beside
+			for _, c := range held {
+				charts = append(charts, c)
+			}
+			blocks = append(blocks, charts, heldOutTable(e.Losses))
+		}
 		if rates := fieldChart(e.Losses, "rate", Axis{Label: "Learning rate"}); len(rates.Series) > 0 {
 			blocks = append(blocks, rates)
 		}

@@ -26,6 +26,9 @@ type Step struct {
 	Rate float64
 	// Other holds all other fields that are numbers.
 	Other map[string]float64
+	// HeldOut are losses on examples that are not trained on, where they were measured
+	// after the step; else nil.
+	HeldOut map[string]float64
 }
 
 // longestLine bounds a line of losses.
@@ -121,19 +124,27 @@ func parseStep(line []byte) (Step, error) {
 	if raw, ok := fields["period"]; ok && json.Unmarshal(raw, &s.Period) != nil {
 		s.Period = string(raw) // periods that are numbered
 	}
-	if raw, ok := fields["losses"]; ok {
+	for _, field := range []struct {
+		name string
+		into *map[string]float64
+	}{{"losses", &s.Losses}, {"validation", &s.HeldOut}} {
+		raw, ok := fields[field.name]
+		if !ok {
+			continue
+		}
 		var losses map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &losses); err != nil {
-			return Step{}, fmt.Errorf("losses are %s, want an object", shown(raw))
+			return Step{}, fmt.Errorf("%s are %s, want an object", field.name, shown(raw))
 		}
+		*field.into = make(map[string]float64, len(losses))
 		for name, raw := range losses {
-			if s.Losses[name], ok = value(raw); !ok {
+			if (*field.into)[name], ok = value(raw); !ok {
 				return Step{}, fmt.Errorf("loss %q is %s, want a number", name, shown(raw))
 			}
 		}
 	}
 	for name, raw := range fields {
-		if name == "step" || name == "period" || name == "losses" {
+		if name == "step" || name == "period" || name == "losses" || name == "validation" {
 			continue
 		}
 		if v, ok := value(raw); ok && name == "rate" {
@@ -287,6 +298,61 @@ func lossTable(steps []Step) Table {
 			}
 			few := max(1, len(values)/20)
 			t.Rows = append(t.Rows, cells(name, part, number(float64(taken), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
+		}
+	}
+	return t
+}
+
+// heldOutCharts shows the losses on held-out examples of each period that was validated.
+func heldOutCharts(steps []Step) (charts []Lines) {
+	names, groups := periods(steps)
+	parts := components(steps)
+	for _, name := range names {
+		title := "Losses on held-out examples"
+		if name != "" {
+			title += " in period " + name
+		}
+		chart, any := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss"}}, false
+		for _, part := range parts { // each has the colour that it has in the other charts
+			s := Series{Name: part}
+			for _, step := range groups[name] {
+				if v, ok := step.HeldOut[part]; ok {
+					s.Points = append(s.Points, Point{float64(step.Step), v})
+				}
+			}
+			chart.Series = append(chart.Series, s)
+			any = any || len(s.Points) > 0
+		}
+		if any {
+			charts = append(charts, chart)
+		}
+	}
+	return charts
+}
+
+// heldOutTable shows the least losses on held-out examples and where they were.
+func heldOutTable(steps []Step) Table {
+	t := Table{
+		Caption: "Losses on held-out examples",
+		Columns: []Column{{Name: "Period"}, {Name: "Loss"}, {"Validations", true}, {"First", true}, {"Least", true}, {"After step", true}, {"Last", true}},
+		Note:    "Without dropout, on the same examples each time. What a period ends with is the model of the step that its training.json names as the best.",
+	}
+	names, groups := periods(steps)
+	for _, name := range names {
+		for _, part := range components(groups[name]) {
+			var values []float64
+			least, at := math.Inf(1), 0
+			for _, s := range groups[name] {
+				if v, ok := s.HeldOut[part]; ok {
+					values = append(values, v)
+					if v < least {
+						least, at = v, s.Step
+					}
+				}
+			}
+			if len(values) > 0 {
+				t.Rows = append(t.Rows, cells(name, part, number(float64(len(values)), 0), loss(values[0]), loss(least), number(float64(at), 0), loss(values[len(values)-1])))
+			}
 		}
 	}
 	return t

@@ -14,19 +14,21 @@ func TestReadLosses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "[]"},
 		{"a step", `{"step":3,"period":"br","losses":{"cmlm":6.5,"bitext":2},"rate":0.003,"tokens":9600}` + "\n",
-			"[{3 3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600]}]"},
+			"[{3 3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600] map[]}]"},
+		{"with a validation", `{"step":3,"losses":{"a":1},"validation":{"a":2.5}}` + "\n", "[{3 3  map[a:1] NaN map[] map[a:2.5]}]"},
+		{"a validation that is a text", `{"step":1,"validation":"x"}` + "\n", `read losses: line 1: validation are "x", want an object`},
 		{"fields that are unknown", `{"step":1,"period":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
-			"[{1 1 a map[] NaN map[grad_norm:0.5]}]"},
-		{"a number as a period", `{"step":1,"period":2}` + "\n", "[{1 1 2 map[] NaN map[]}]"},
-		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1  map[a:NaN b:NaN c:+Inf] NaN map[]}]"},
-		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1  map[] NaN map[]}]"},
+			"[{1 1 a map[] NaN map[grad_norm:0.5] map[]}]"},
+		{"a number as a period", `{"step":1,"period":2}` + "\n", "[{1 1 2 map[] NaN map[] map[]}]"},
+		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1  map[a:NaN b:NaN c:+Inf] NaN map[] map[]}]"},
+		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1  map[] NaN map[] map[]}]"},
 		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
-			"[{1 1  map[a:3] NaN map[]} {2 1  map[a:2] NaN map[]}]"},
-		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n", "[{1 1 a map[] NaN map[]} {1 1 b map[] NaN map[]}]"},
+			"[{1 1  map[a:3] NaN map[] map[]} {2 1  map[a:2] NaN map[] map[]}]"},
+		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n", "[{1 1 a map[] NaN map[] map[]} {1 1 b map[] NaN map[] map[]}]"},
 		{"each tenth step is logged, through two periods", `{"step":10,"period":"a"}` + "\n" + `{"step":15,"period":"a"}` + "\n" + `{"step":25,"period":"b"}` + "\n",
-			"[{10 10 a map[] NaN map[]} {15 5 a map[] NaN map[]} {25 10 b map[] NaN map[]}]"},
-		{"a last line without its end", `{"step":1}`, "[{1 1  map[] NaN map[]}]"},
-		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1  map[] NaN map[]}]"},
+			"[{10 10 a map[] NaN map[] map[]} {15 5 a map[] NaN map[] map[]} {25 10 b map[] NaN map[] map[]}]"},
+		{"a last line without its end", `{"step":1}`, "[{1 1  map[] NaN map[] map[]}]"},
+		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1  map[] NaN map[] map[]}]"},
 		{"a cut line amid", `{"step":1}` + "\n" + `{"step":2,"loss` + "\n", "read losses: line 2: unexpected end of JSON input"},
 		{"no step", `{"period":"a"}` + "\n", "read losses: line 1: step is absent, want a whole number"},
 		{"half a step", `{"step":1.5}` + "\n", "read losses: line 1: step is 1.5, want a whole number"},
@@ -128,6 +130,26 @@ func TestLossCharts(t *testing.T) {
 	}
 	if c := fieldChart(all, "absent", Axis{}); len(c.Series) != 0 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// Validations stand in charts and in a table of their own, by period.
+func TestHeldOut(t *testing.T) {
+	all := append(steps("one", 4, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9} }),
+		steps("two", 6, func(i int) map[string]float64 { return map[string]float64{"bitext": 1, "cmlm": 2} })...)
+	if charts := heldOutCharts(all); len(charts) != 0 {
+		t.Errorf("without a validation: %+v", charts)
+	}
+	for i, loss := range map[int]float64{5: 3, 7: 2, 9: 2.5} {
+		all[i].HeldOut = map[string]float64{"bitext": loss, "cmlm": 1}
+	}
+	charts := heldOutCharts(all)
+	if len(charts) != 1 || charts[0].Title != "Losses on held-out examples in period two" || charts[0].Series[0].Name != "cmlm" || fmt.Sprint(charts[0].Series[1].Points) != "[{2 3} {4 2} {6 2.5}]" {
+		t.Errorf("%+v", charts)
+	}
+	want := [][]Cell{cells("two", "bitext", "3", "3.000", "2.000", "4", "2.500"), cells("two", "cmlm", "3", "1.000", "1.000", "2", "1.000")}
+	if got := heldOutTable(all).Rows; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

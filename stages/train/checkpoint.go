@@ -68,9 +68,10 @@ func (c *checkpoints) newest(plan *Record, changeable map[string]string, notice 
 			if _, difference := plan.changes(r, changeable); difference != "" {
 				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", c.shown(path), difference)
 			}
-			return r, path, nil
-		}
-		if err == nil {
+			if err = c.checkBest(r); err == nil {
+				return r, path, nil
+			}
+		} else if err == nil {
 			err = fmt.Errorf("its %s speaks of step %d", RecordName, r.Step)
 		} else if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf("it has no %s", RecordName)
@@ -78,6 +79,27 @@ func (c *checkpoints) newest(plan *Record, changeable map[string]string, notice 
 		notice(fmt.Sprintf("checkpoint %s is damaged or incomplete and passed over: %v", c.shown(path), err))
 	}
 	return nil, "", nil
+}
+
+// checkBest returns an error unless the model of the best step of a record's period is
+// whole. What only the training needs is not looked at.
+func (c *checkpoints) checkBest(r *Record) error {
+	if r.Validated == nil || r.Validated.Best == 0 || r.Validated.Best == r.Step {
+		return nil
+	}
+	path := c.path(r.Validated.Best)
+	best, err := readRecord(path)
+	if err == nil {
+		err = c.restore(path, best)
+	}
+	if err == nil {
+		best.Files = best.without(c.private)
+		err = best.checkFiles(path)
+	}
+	if err != nil {
+		return fmt.Errorf("its best step %d: %w", r.Validated.Best, err)
+	}
+	return nil
 }
 
 // save writes a checkpoint: the files into a temporary folder, the record last,
@@ -123,7 +145,7 @@ func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
 	if err := c.disk.rename(temporary, path); err != nil {
 		return "", err
 	}
-	return path, c.prune(r.Step)
+	return path, c.prune(r)
 }
 
 // restore brings back what strip took away.
@@ -143,27 +165,48 @@ func (c *checkpoints) restore(path string, r *Record) error {
 	return nil
 }
 
-// strip removes all checkpoints but the newest, and of that one the files that the
-// encoder's folder has.
+// strip removes all checkpoints but the newest and the one of its best step. What the
+// encoder's folder has, too, goes of both, and all but the record of the best one if it is
+// another.
 func (c *checkpoints) strip() error {
 	steps, err := c.list()
 	if err != nil || len(steps) == 0 {
 		return err
 	}
-	for _, step := range steps[1:] {
-		if err := c.disk.removeAll(c.path(step)); err != nil {
-			return err
-		}
-	}
-	r, err := readRecord(c.path(steps[0]))
+	newest, err := readRecord(c.path(steps[0]))
 	if err != nil {
 		return nil // it is damaged, and nothing in it is needed
 	}
+	published, err := readRecord(c.encoder)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		switch {
+		case step == newest.Step:
+			err = c.drop(newest, published.Files)
+		case newest.Validated != nil && newest.Validated.Best == step:
+			var best *Record
+			if best, err = readRecord(c.path(step)); err == nil {
+				err = c.drop(best, best.Files)
+			}
+		default:
+			err = c.disk.removeAll(c.path(step))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop removes those files of a checkpoint that are among others.
+func (c *checkpoints) drop(r *Record, others []File) error {
 	for _, f := range r.Files {
-		file := filepath.Join(c.path(steps[0]), filepath.FromSlash(f.Name))
-		if slices.Contains(c.private, f.Name) {
+		if !slices.Contains(others, f) {
 			continue
 		}
+		file := filepath.Join(c.path(r.Step), filepath.FromSlash(f.Name))
 		if err := c.disk.removeAll(file); err != nil {
 			return err
 		}
@@ -172,17 +215,23 @@ func (c *checkpoints) strip() error {
 	return nil
 }
 
-func (c *checkpoints) prune(newest int64) error {
+// prune removes the checkpoints that are too many after the one of a record. The one of its
+// best step stays.
+func (c *checkpoints) prune(r *Record) error {
 	steps, err := c.list()
 	if err != nil {
 		return err
 	}
 	kept := 0
 	for _, step := range steps {
-		if step <= newest && kept < c.keep {
+		switch {
+		case step <= r.Step && kept < c.keep:
 			kept++
-		} else if err := c.disk.removeAll(c.path(step)); err != nil {
-			return err
+		case step <= r.Step && r.Validated != nil && r.Validated.Best == step:
+		default:
+			if err := c.disk.removeAll(c.path(step)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -61,6 +61,8 @@ type Config struct {
 	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
 	Periods []Period `json:"periods" yaml:"periods"`
+	// Validation on examples that are not trained on; nil for none.
+	Validation *Validation `json:"validation,omitempty" yaml:"validation,omitempty"`
 	// ShuffleGroups is how many examples are drawn from all shards and shuffled together,
 	// in row groups of 16,384. Of smaller row groups there are more. At most three such
 	// sets are in memory, of 70 MB each for examples of 2 × 256 tokens. Default 2.
@@ -140,6 +142,7 @@ func (c Config) WithDefaults() Config {
 	if c.Masks.RandomTokens == "" {
 		c.Masks.RandomTokens = m.RandomTokens
 	}
+	c.Validation = c.Validation.withDefaults()
 	orInt(&c.Masks.MaxPredictions, m.MaxPredictions)
 	orInt(&c.ShuffleGroups, 2)
 	orInt(&c.LogEvery, 10)
@@ -191,6 +194,7 @@ func (c Config) Validate() error {
 		names[s.Name] = true
 		errs.Add(s.validate(path))
 	}
+	errs.Add(c.Validation.validate(c.Periods))
 	return errs.Err()
 }
 

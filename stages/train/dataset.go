@@ -10,11 +10,15 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Examples is an open dataset of examples.
+// Examples is an open dataset of examples, or a part of one.
 type Examples struct {
 	folder   storage.Folder
 	manifest *dataset.Manifest
 	shards   []dataset.Shard
+	// groups are the row groups with rows of the part, whose number they have. A nil has is
+	// that of all rows.
+	groups []rowGroup
+	has    func(*schemas.Example) bool
 }
 
 // OpenExamples opens a complete dataset of examples. One without rows, or made
@@ -39,7 +43,51 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 		}
 		return nil, fmt.Errorf("dataset %s was made with the vocabulary %s, that of the model and the other datasets is %s: make all examples with the model's vocabulary", folder, got, vocabulary)
 	}
+	e.groups = rowGroups(e.shards)
 	return e, nil
+}
+
+// rowGroups cuts shards.
+func rowGroups(shards []dataset.Shard) (groups []rowGroup) {
+	size := int64(schemas.Example{}.Schema().RowGroup)
+	for i, s := range shards {
+		for from := int64(0); from < s.Rows; from += size {
+			groups = append(groups, rowGroup{shard: i, index: from / size, rows: int(min(size, s.Rows-from))})
+		}
+	}
+	return groups
+}
+
+// split returns the part of the rows of a whole dataset for which a function is true, and
+// the others. It reads all of them.
+func (e *Examples) split(ctx context.Context, has func(*schemas.Example) bool) (part, rest *Examples, err error) {
+	a, b := *e, *e
+	a.groups, b.groups = nil, nil
+	a.has, b.has = has, func(row *schemas.Example) bool { return !has(row) }
+	counts := make([]int, len(e.groups)) // of the part
+	size, first := int64(schemas.Example{}.Schema().RowGroup), 0
+	for _, s := range e.shards {
+		row := int64(0)
+		for r, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, dataset.Span{Name: s.Name, To: groupsOf(s)}) {
+			if err != nil {
+				return nil, nil, err
+			}
+			if has(&r) {
+				counts[first+int(row/size)]++
+			}
+			row++
+		}
+		first += int(groupsOf(s))
+	}
+	for i, g := range e.groups {
+		if counts[i] > 0 {
+			a.groups = append(a.groups, rowGroup{g.shard, g.index, counts[i]})
+		}
+		if counts[i] < g.rows {
+			b.groups = append(b.groups, rowGroup{g.shard, g.index, g.rows - counts[i]})
+		}
+	}
+	return &a, &b, nil
 }
 
 // vocabulary is the fingerprint of the vocabulary with which the dataset was
@@ -71,7 +119,12 @@ func (e *Examples) Kind(ctx context.Context) (string, error) {
 }
 
 // Rows is the number of examples.
-func (e *Examples) Rows() int64 { return e.manifest.Rows }
+func (e *Examples) Rows() (n int64) {
+	for _, g := range e.groups {
+		n += int64(g.rows)
+	}
+	return n
+}
 
 // Input identifies the dataset by its content.
 func (e *Examples) Input(role string) dataset.Input { return e.manifest.Input(role) }
@@ -93,7 +146,7 @@ func (e *RowError) Error() string {
 // Unwrap returns the reason.
 func (e *RowError) Unwrap() error { return e.Err }
 
-// read appends the examples of row groups in their order. Neighbouring groups are
+// read returns the examples of row groups in their order. Neighbouring groups are
 // read together, since a shard's hash is checked with every reading.
 func (e *Examples) read(ctx context.Context, groups []rowGroup, f *fit) ([]example, error) {
 	rows := 0
@@ -114,11 +167,13 @@ func (e *Examples) read(ctx context.Context, groups []rowGroup, f *fit) ([]examp
 			if err != nil {
 				return nil, err
 			}
-			x, err := f.example(&r)
-			if err != nil {
-				return nil, &RowError{Dataset: e.folder.String(), Shard: shard.Name, Row: row, ID: r.ID, Err: err}
+			if e.has == nil || e.has(&r) {
+				x, err := f.example(&r)
+				if err != nil {
+					return nil, &RowError{Dataset: e.folder.String(), Shard: shard.Name, Row: row, ID: r.ID, Err: err}
+				}
+				list = append(list, *x)
 			}
-			list = append(list, *x)
 			row++
 		}
 		groups = groups[n:]

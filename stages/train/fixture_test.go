@@ -153,6 +153,19 @@ func (f *fake) Accumulate(b objective.Batch, weight float64, seed uint64) (float
 	return number(mix(f.state, " ", f.parts)), nil
 }
 
+func (f *fake) Loss(b objective.Batch) (float64, error) {
+	if err := f.asked("loss"); err != nil {
+		return 0, err
+	}
+	data, err := json.Marshal(b)
+	if f.loss != nil {
+		if loss, ok := f.loss(f, b); ok {
+			return loss, err
+		}
+	}
+	return number(mix(f.state, " ", string(data))), err
+}
+
 func (f *fake) Update(rate float64) (float64, error) {
 	if err := f.asked("update"); err != nil {
 		return 0, err

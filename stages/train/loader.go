@@ -73,7 +73,11 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		return nil, fmt.Errorf("max_tokens is %d, the model takes %d", c.Source.MaxTokens, c.Encoding.MaxTokens)
 	}
 	if e.Rows() < int64(c.Source.BatchSize) {
-		return nil, fmt.Errorf("dataset %s has %d examples, a batch takes %d: lower batch_size", e.folder, e.Rows(), c.Source.BatchSize)
+		part, way := "", ""
+		if e.has != nil {
+			part, way = " in this part", ", or hold another share out"
+		}
+		return nil, fmt.Errorf("dataset %s has %d examples%s, a batch takes %d: lower batch_size%s", e.folder, e.Rows(), part, c.Source.BatchSize, way)
 	}
 	if c.Objective == nil {
 		c.Objective = objective.Settings{}.Of(c.Source.Objective)
@@ -83,7 +87,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		l.join = join(c.Objective)
 	}
 	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
-	l.order = newOrder(e.shards, c.ShuffleGroups, c.Seed, c.Name)
+	l.order = newOrder(e.groups, c.ShuffleGroups, c.Seed, c.Name)
 	maskSeed := random.New(streams, c.Seed, "mask seed", c.Name, 0)
 	masker, err := masking.New(defaults.masking(maskSeed.Uint64()), c.Encoding.Vocabulary)
 	if err != nil {

@@ -25,6 +25,9 @@ type Line struct {
 	GradientNorm float64 `json:"gradient_norm"`
 	// Rate is that of the last of the steps.
 	Rate float64 `json:"rate"`
+	// Validation are the losses of what is held out after the last of the steps, by source;
+	// nil where it was not validated.
+	Validation map[string]float64 `json:"validation,omitempty"`
 	// Tokens sums the real tokens of the steps.
 	Tokens int64 `json:"tokens"`
 

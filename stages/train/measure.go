@@ -45,7 +45,7 @@ func Measure(ctx context.Context, c Config, o Options, each time.Duration) (list
 
 // measure takes steps of a period.
 func (r *run) measure(ctx context.Context, index int, s Period, each time.Duration) (m Measured, err error) {
-	loaders, err := r.open(ctx, s)
+	loaders, _, err := r.open(ctx, s)
 	if err != nil {
 		return m, err
 	}

@@ -285,8 +285,9 @@ func (m *mirror) pull(ctx context.Context) error {
 	return nil
 }
 
-// bring fetches the newest whole checkpoint.
-func (m *mirror) bring(ctx context.Context) error {
+// bring fetches the newest whole checkpoint, and the model of its best step, which needs no
+// private files.
+func (m *mirror) bring(ctx context.Context, private []string) error {
 	if m == nil {
 		return nil
 	}
@@ -305,8 +306,20 @@ func (m *mirror) bring(ctx context.Context) error {
 	slices.Sort(steps)
 	slices.Reverse(steps)
 	for _, step := range steps {
-		whole, err := m.fetch(ctx, m.training(path.Join(checkpointFolder, step)), sizes)
-		if err != nil || whole {
+		folder := m.training(path.Join(checkpointFolder, step))
+		whole, err := m.fetch(ctx, folder, sizes, nil)
+		if err != nil {
+			return err
+		}
+		if !whole {
+			continue
+		}
+		r, err := readRecord(m.local(folder))
+		if err != nil || r.Validated == nil || r.Validated.Best == 0 {
+			return err
+		}
+		best := m.training(path.Join(checkpointFolder, filepath.Base((&checkpoints{}).path(r.Validated.Best))))
+		if whole, err = m.fetch(ctx, best, sizes, private); err != nil || whole {
 			return err
 		}
 	}
@@ -336,13 +349,14 @@ func (m *mirror) clear(sizes map[string]int64) error {
 }
 
 // fetch brings the files of a checkpoint whose record is here, those that were stripped
-// from the encoder's folder, and says whether it is whole. One that is damaged in the
-// bucket is left: the run passes over it.
-func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int64) (whole bool, err error) {
+// from the encoder's folder, but for some, and says whether it is whole. One that is
+// damaged in the bucket is left: the run passes over it.
+func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int64, but []string) (whole bool, err error) {
 	r, err := readRecord(m.local(folder))
 	if err != nil {
 		return false, nil
 	}
+	r.Files = r.without(but)
 	for _, f := range r.Files {
 		name := path.Join(folder, f.Name)
 		if here, err := hashFile(m.local(name)); err == nil && here.Bytes == f.Bytes && here.XXH3 == f.XXH3 {
@@ -359,6 +373,5 @@ func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int6
 			return false, err
 		}
 	}
-	_, err = readWhole(m.local(folder))
-	return err == nil, nil
+	return r.checkFiles(m.local(folder)) == nil, nil
 }

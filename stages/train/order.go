@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
 	"sentweave/transforms/random"
 )
 
@@ -30,16 +29,12 @@ type order struct {
 	name   string
 }
 
-// newOrder cuts the shards into row groups. A window has the rows of so many full ones, so
+// newOrder returns the order of row groups. A window has the rows of so many full ones, so
 // that small shards are shuffled as well as large ones.
-func newOrder(shards []dataset.Shard, window int, seed uint64, name string) *order {
-	size := int64(schemas.Example{}.Schema().RowGroup)
-	o := &order{window: window * int(size), seed: seed, name: name}
-	for i, s := range shards {
-		for from := int64(0); from < s.Rows; from += size {
-			o.groups = append(o.groups, rowGroup{shard: i, index: from / size, rows: int(min(size, s.Rows-from))})
-		}
-		o.rows += s.Rows
+func newOrder(groups []rowGroup, window int, seed uint64, name string) *order {
+	o := &order{groups: groups, window: window * schemas.Example{}.Schema().RowGroup, seed: seed, name: name}
+	for _, g := range groups {
+		o.rows += int64(g.rows)
 	}
 	return o
 }

@@ -12,7 +12,7 @@ import (
 // row content is looked at.
 func TestOrderFollowsFromCountsAlone(t *testing.T) {
 	shards := []dataset.Shard{{Rows: 40_000}, {Rows: 100}, {Rows: 16_384}}
-	o := newOrder(shards, 2, 1, "x")
+	o := newOrder(rowGroups(shards), 2, 1, "x")
 	if want := []rowGroup{{0, 0, 16384}, {0, 1, 16384}, {0, 2, 7232}, {1, 0, 100}, {2, 0, 16384}}; !slices.Equal(o.groups, want) {
 		t.Fatalf("row groups %v", o.groups)
 	}

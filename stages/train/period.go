@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"sentweave/transforms/random"
@@ -14,8 +16,11 @@ import (
 func (r *run) period(ctx context.Context, index int) (err error) {
 	s := r.config.Periods[index]
 	begin := r.config.steps(index)
-	done := r.record.Step - begin
-	from := r.checkpoint // of this period, or the end of the one before
+	done := max(0, r.record.Step-begin) // 0 also where the period before was stopped
+	from := r.checkpoint
+	if done == 0 {
+		from = r.chosen() // of the period before
+	}
 	model, err := r.options.Open(index, s, from)
 	if err != nil {
 		return fmt.Errorf("period %s: %w", s.Name, err)
@@ -26,7 +31,10 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 			return fmt.Errorf("load checkpoint %s: %w", r.out.shown(from), err)
 		}
 	} else {
-		r.record.Sums = Sums{}
+		r.record.Sums, r.record.Validated = Sums{}, nil
+		if r.config.Validation != nil {
+			r.record.Validated = &Validated{}
+		}
 	}
 	if err := r.openLogs(); err != nil {
 		return err
@@ -49,16 +57,27 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		if err != nil {
 			return err
 		}
-		global := begin + step
-		if global%int64(r.config.LogEvery) == 0 || step == s.Steps {
-			if err := r.log(s, line.Rate); err != nil {
+		global, last := begin+step, step == s.Steps
+		var held map[string]float64
+		if v := r.config.Validation; v != nil && (step%v.Every == 0 || last) {
+			if held, err = r.validate(model, s, r.held[index], global); err != nil {
+				return err
+			}
+			last = last || r.record.Validated.Stopped
+		}
+		if global%int64(r.config.LogEvery) == 0 || held != nil || last {
+			if err := r.log(s, line.Rate, held); err != nil {
 				return err
 			}
 		}
-		if global%int64(r.config.CheckpointEvery) == 0 || step == s.Steps {
+		best := held != nil && r.record.Validated.Best == global
+		if global%int64(r.config.CheckpointEvery) == 0 || best || last {
 			if err := r.save(model); err != nil {
 				return err
 			}
+		}
+		if last {
+			break
 		}
 	}
 	return nil
@@ -147,10 +166,11 @@ func (s *Sums) add(l Line) {
 	s.Tokens += l.Tokens
 }
 
-// log writes the means since the last line.
-func (r *run) log(s Period, rate float64) error {
+// log writes the means since the last line, and the losses of what is held out, if it was
+// validated.
+func (r *run) log(s Period, rate float64, held map[string]float64) error {
 	line := r.record.Sums.line(s.Mixture)
-	line.Step, line.Period, line.Rate = r.record.Step, s.Name, rate
+	line.Step, line.Period, line.Rate, line.Validation = r.record.Step, s.Name, rate, held
 	r.meter.fill(&line, r.record.Steps)
 	if err := r.losses.writeLine(line); err != nil {
 		return err
@@ -158,6 +178,9 @@ func (r *run) log(s Period, rate float64) error {
 	list := []scalar{{"loss", line.Loss}}
 	for _, source := range s.Mixture {
 		list = append(list, scalar{"loss/" + source.Name, line.Losses[source.Name]})
+	}
+	for _, name := range slices.Sorted(maps.Keys(held)) {
+		list = append(list, scalar{"validation/" + name, held[name]})
 	}
 	list = append(list, scalar{normName, line.GradientNorm}, scalar{"rate", line.Rate}, scalar{"tokens_per_second", line.TokensPerSecond},
 		scalar{"wait_share", line.WaitShare}, scalar{"rss_bytes", float64(line.RSSBytes)})

@@ -6,18 +6,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // publish copies the model of a checkpoint to its folder, but for the private files, each
-// whole or not at all; the record last. A folder that has the record already is left as
-// it is.
-func publish(ctx context.Context, d *disk, checkpoint, folder string, private []string) error {
-	r, err := readRecord(checkpoint)
+// whole or not at all; the record last, which is that of the last checkpoint. A folder that
+// has the record already is left as it is.
+func publish(ctx context.Context, d *disk, last, checkpoint, folder string, private []string) error {
+	r, err := readRecord(last)
 	if err != nil {
 		return err
 	}
-	r.Files = slices.DeleteFunc(r.Files, func(f File) bool { return slices.Contains(private, f.Name) })
+	chosen, err := readRecord(checkpoint)
+	if err != nil {
+		return err
+	}
+	r.Files = chosen.without(private)
 	record, err := r.encode()
 	if err != nil {
 		return err

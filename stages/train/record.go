@@ -37,6 +37,9 @@ type Record struct {
 	Inputs []dataset.Input `json:"inputs"`
 	// Changes are those of the configuration between two runs of the training.
 	Changes []Change `json:"changes,omitempty"`
+	// Validated is what validation has found in the period. The files of a model that is
+	// published are then those of the best step.
+	Validated *Validated `json:"validated,omitempty"`
 	// Sums are those of the steps since the last line of losses.jsonl.
 	Sums Sums `json:"sums"`
 	// Files are all other files in the folder of the record.
@@ -72,8 +75,15 @@ type Change struct {
 	After  json.RawMessage `json:"after"`
 }
 
-// finished says whether all steps are done.
-func (r *Record) finished() bool { return r.Step == r.Steps }
+// finished says whether all steps are done, or the last period was stopped.
+func (r *Record) finished() bool {
+	return r.Step == r.Steps || r.stopped(r.Config.Periods[len(r.Config.Periods)-1].Name)
+}
+
+// stopped says whether the last step was the one at which a period's patience ended.
+func (r *Record) stopped(period string) bool {
+	return r.Period == period && r.Validated != nil && r.Validated.Stopped
+}
 
 // maxRecord bounds what is read of training.json.
 const maxRecord = 64 << 20
@@ -127,6 +137,11 @@ func parseRecord(data []byte) (*Record, error) {
 		return nil, errors.Join(fmt.Errorf("%w: its check is %s, its content gives %s", dataset.ErrCorrupt, check, r.Check), err)
 	}
 	return &r, nil
+}
+
+// without returns the files but for those of some names.
+func (r *Record) without(names []string) []File {
+	return slices.DeleteFunc(slices.Clone(r.Files), func(f File) bool { return slices.Contains(names, f.Name) })
 }
 
 // checkFiles compares the files of a folder with its record.

@@ -19,6 +19,8 @@ type Model interface {
 	// Accumulate adds the gradients of weight × the batch's loss and returns the
 	// loss. The seed decides dropout.
 	Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (loss float64, err error)
+	// Loss returns the loss of a batch without gradients and dropout, and changes nothing.
+	Loss(batch objective.Batch) (loss float64, err error)
 	// Update takes a step of the optimizer at the rate, with clipping, clears the
 	// gradients and returns their norm before clipping. If the norm is not a finite
 	// number, it takes no step.
@@ -72,6 +74,8 @@ type Observer struct {
 	Step func(Progress)
 	// Checkpoint is called after one was written.
 	Checkpoint func(step int64, folder string)
+	// Validated is called after each validation with the metric there.
+	Validated func(period string, step int64, value float64, found Validated)
 	// Published is called when the model of a period stands in its folder.
 	Published func(period, folder string)
 }
@@ -167,16 +171,19 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 	r := &run{config: c, options: o, vocabulary: c.Vocabulary}
 	plan := &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
 	for _, s := range c.Periods {
-		loaders, err := r.open(ctx, s)
+		loaders, held, err := r.open(ctx, s)
 		if err != nil {
 			return nil, fmt.Errorf("period %s: %w", s.Name, err)
 		}
-		r.loaders = append(r.loaders, loaders)
+		r.loaders, r.held = append(r.loaders, loaders), append(r.held, held)
 		for i, l := range loaders {
 			role := s.Name + "/" + s.Mixture[i].Name
 			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
 			if l.join != nil {
 				plan.Inputs = append(plan.Inputs, l.join.Input(role))
+			}
+			if c.Validation != nil && len(c.Validation.Datasets) > 0 {
+				plan.Inputs = append(plan.Inputs, held[i].examples.Input(role+"/validation"))
 			}
 		}
 	}
@@ -213,6 +220,9 @@ type run struct {
 	options Options
 	out     *output
 	loaders [][]*Loader // by period
+	held    [][]heldOut // by period, where there is a validation
+	// parts are the datasets of which a share is held out, by their locations.
+	parts map[string][2]*Examples
 	// vocabulary is the fingerprint that all datasets must have.
 	vocabulary string
 	// record is the state after the last step, checkpoint the folder of the last
@@ -226,30 +236,60 @@ type run struct {
 	events     *events
 }
 
-// open opens the datasets of a period.
-func (r *run) open(ctx context.Context, s Period) ([]*Loader, error) {
-	var loaders []*Loader
+// open opens the datasets of a period, and reads what is held out for its sources.
+func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, held []heldOut, err error) {
 	for _, source := range s.Mixture {
-		e, err := OpenExamples(ctx, source.Dataset, r.vocabulary)
+		l, h, err := r.source(ctx, s, source)
 		if err != nil {
-			return nil, fmt.Errorf("source %s: %w", source.Name, err)
+			return nil, nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}
-		l, err := NewLoader(e, LoaderConfig{
-			Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name,
-			ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
-		})
-		if err == nil {
-			err = l.first(ctx)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("source %s: %w", source.Name, err)
-		}
-		if r.vocabulary == "" {
-			r.vocabulary = e.vocabulary()
-		}
-		loaders = append(loaders, l)
+		loaders, held = append(loaders, l), append(held, h)
 	}
-	return loaders, nil
+	return loaders, held, nil
+}
+
+// source opens the dataset of a source, and reads what is held out.
+func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, held heldOut, err error) {
+	v := r.config.Validation
+	parts, known := r.parts[source.Dataset]
+	if !known {
+		if parts[1], err = OpenExamples(ctx, source.Dataset, r.vocabulary); err != nil {
+			return nil, held, err
+		}
+		if v != nil && v.Share > 0 {
+			if parts[0], parts[1], err = parts[1].split(ctx, v.holdsOut); err != nil {
+				return nil, held, err
+			}
+		}
+		if r.parts == nil {
+			r.parts = map[string][2]*Examples{}
+		}
+		r.parts[source.Dataset] = parts
+	}
+	e := parts[1]
+	c := LoaderConfig{
+		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name,
+		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
+	}
+	if l, err = NewLoader(e, c); err == nil {
+		err = l.first(ctx)
+	}
+	if r.vocabulary == "" {
+		r.vocabulary = e.vocabulary()
+	}
+	if err != nil || v == nil {
+		return l, held, err
+	}
+	if held.examples = parts[0]; held.examples == nil {
+		if held.examples, err = v.of(ctx, source, r.vocabulary); err != nil {
+			return l, held, err
+		}
+	}
+	c.Seed, c.Name = 0, "validation/"+source.Name
+	if held.batches, err = heldBatches(ctx, held.examples, c, v.Examples); err != nil {
+		err = fmt.Errorf("validation: %w", err)
+	}
+	return l, held, err
 }
 
 // all goes through the periods that are not done.
@@ -260,7 +300,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		r.result.Done = true
 		return r.finished(whole)
 	}
-	if err := r.out.disk.mirror.bring(ctx); err != nil {
+	if err := r.out.disk.mirror.bring(ctx, r.options.Private); err != nil {
 		return nil, err
 	}
 	newest, folder, newestErr := r.out.checkpoints.newest(plan, r.options.Changeable, r.notice)
@@ -273,6 +313,9 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
 		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.shown(folder)))
 		changes, _ := plan.changes(newest, r.options.Changeable)
+		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) { // who wants more steps is patient again
+			newest.Validated.Since, newest.Validated.Stopped = 0, false
+		}
 		for _, c := range changes {
 			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", c))
 		}
@@ -291,19 +334,18 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
-		end := r.config.steps(i + 1)
-		if r.record.Step < end {
+		if r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
 			if err := r.period(ctx, i); err != nil {
 				return nil, fmt.Errorf("train %s: %w", r.out.location, err)
 			}
 		}
 		// Only the end of this period can be published, not a later one.
-		if r.record.Step == end {
+		if r.record.Period == s.Name {
 			target := r.out.root
 			if i < last {
 				target = r.out.path(s.Name)
 			}
-			if err := publish(ctx, r.out.disk, r.checkpoint, target, r.options.Private); err != nil {
+			if err := publish(ctx, r.out.disk, r.checkpoint, r.chosen(), target, r.options.Private); err != nil {
 				return nil, err
 			}
 			if f := r.options.Observer.Published; f != nil {
@@ -316,6 +358,15 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		return nil, err
 	}
 	return r.finished(record)
+}
+
+// chosen is the folder of the checkpoint whose model a period ends with: the best one, or
+// without validation the last one.
+func (r *run) chosen() string {
+	if v := r.record.Validated; v != nil && v.Best > 0 {
+		return r.out.checkpoints.path(v.Best)
+	}
+	return r.checkpoint
 }
 
 // finished returns the result of a training that is done.
