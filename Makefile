@@ -81,10 +81,12 @@ test: ## run everything; fetches the peers that the tests compare with
 	$(MAKE) test-torch
 
 test-torch: ## run the tests that need libtorch
-	runners/fetch.sh minilm
+	runners/fetch.sh minilm apertium
+	$(MAKE) torch
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
 	$(TORCH_ENV) go test ./stages/distill # which compares with PyTorch, and needs no libtorch
+	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) go test -run TestXEVALMeasured ./runners/sentweave
 
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
 	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done

@@ -15,7 +15,7 @@ import (
 
 var sts = task{
 	name: "sts", measures: "similarity of the scored pairs in datasets of benchmarks, of each test set and language by itself",
-	from: []source{fromBenchmarks}, split: true, languages: true, read: readScored,
+	from: []source{fromBenchmarks}, group: groupXEVAL, split: true, languages: true, read: readScored,
 }
 
 // testSets is the protocol that measures similarity on each test set by itself: its

@@ -38,7 +38,7 @@ type Config struct {
 	Data       string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba, senteval and others, as the documentation lists them." placeholder:"DIR" group:"Input"`
 	Texts      string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
 	Benchmarks []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
-	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there." placeholder:"TASK,..." group:"Tasks"`
+	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there, xeval senteval and sts." placeholder:"TASK,..." group:"Tasks"`
 	TaskFiles  []string `help:"Files of tasks of your own, in YAML, measured after the others; the documentation shows one." placeholder:"FILE,..." group:"Tasks"`
 	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
 	Groups     string   `help:"File of groups of languages over which tatoeba gives means, too: lines of a name, a tab, and codes between spaces." placeholder:"FILE" group:"Tasks"`
@@ -54,7 +54,7 @@ const maxSeeds = 1000
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	all := groupAll + ", " + names(func(task) bool { return true })
+	all := groupAll + ", " + groupXEVAL + ", " + names(func(task) bool { return true })
 	faults.Check(len(c.Tasks) > 0 || len(c.TaskFiles) > 0, "tasks is empty: give some of %s", all)
 	seen := map[string]bool{}
 	for _, name := range c.Tasks {
@@ -62,6 +62,8 @@ func (c Config) Validate() error {
 		switch {
 		case seen[name]:
 			faults.Addf("task %s stands twice", name)
+		case name == groupXEVAL:
+			faults.Check(len(c.Benchmarks) > 0, "tasks %s: give --benchmarks", name)
 		case c.isGroup(name):
 			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
 		case !known:

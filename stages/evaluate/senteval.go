@@ -19,7 +19,7 @@ import (
 
 var sentEval = task{
 	name: "senteval", measures: "classifiers on SentEval's tasks, trained and tested in each language of the benchmarks by itself, or in English in SentEval's folder",
-	from: []source{fromBenchmarks, fromData}, languages: true, trains: true, read: readTrained,
+	from: []source{fromBenchmarks, fromData}, group: groupXEVAL, languages: true, trains: true, read: readTrained,
 }
 
 // metricF1 is that of the positive class.

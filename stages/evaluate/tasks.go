@@ -68,12 +68,14 @@ type protocol interface {
 	measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error)
 }
 
-// groupAll chooses every task for which a source is given, and groupSTS those of similarity
-// in the folder of the test data: with datasets of benchmarks that is a task itself. A group
-// takes the tasks whose data are there.
+// groupAll chooses every task for which a source is given, groupSTS those of similarity
+// in the folder of the test data: with datasets of benchmarks that is a task itself, and
+// groupXEVAL those of SentEval in datasets of benchmarks. A group takes the tasks whose data
+// are there.
 const (
-	groupAll = "all"
-	groupSTS = "sts"
+	groupAll   = "all"
+	groupSTS   = "sts"
+	groupXEVAL = "xeval"
 )
 
 // choice is a task that the user wants.
@@ -112,7 +114,7 @@ func (c Config) choices() []choice {
 
 // isGroup says whether a name stands for several tasks.
 func (c Config) isGroup(name string) bool {
-	return name == groupAll || name == groupSTS && len(c.Benchmarks) == 0 && c.Data != ""
+	return name == groupAll || name == groupXEVAL || name == groupSTS && len(c.Benchmarks) == 0 && c.Data != ""
 }
 
 // given says whether a source of a task is given.
@@ -175,7 +177,7 @@ func find(name string) (task, bool) {
 // Help returns the table of the tasks, which the command line shows.
 func (c Config) Help() string {
 	var b strings.Builder
-	b.WriteString("The tasks, with the flags that say what they read and what of it. --tasks=all takes every task whose data are there, and --tasks=sts with --data those of similarity:\n\n")
+	b.WriteString("The tasks, with the flags that say what they read and what of it. --tasks=all takes every task whose data are there, --tasks=sts with --data those of similarity, and --tasks=xeval senteval and sts in datasets of benchmarks:\n\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
 		var from []string

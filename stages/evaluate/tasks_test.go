@@ -58,6 +58,7 @@ func TestGroups(t *testing.T) {
 		"sts12: 4 files are missing":              {Data: root, Tasks: []string{"sts12", "all"}},
 		"there are data for none of the tasks":    {Data: t.TempDir(), Tasks: []string{"all"}},
 		"tasks all: give --data, --texts or --be": {Tasks: []string{"all"}},
+		"tasks xeval: give --benchmarks":          {Data: root, Tasks: []string{"xeval"}},
 		"task sts needs datasets of benchmarks":   {Texts: "x", Tasks: []string{"sts"}},
 		"task all stands twice":                   {Data: root, Tasks: []string{"all", "all"}},
 		"; stsb_multi_mt has no language":         {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
