@@ -3,10 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"strings"
 	"text/tabwriter"
 
 	"sentweave/runners/command"
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/diff"
 )
@@ -15,6 +20,30 @@ type diffCommand struct {
 	A    string `arg:"" help:"Folder of a complete dataset." placeholder:"DIR"`
 	B    string `arg:"" help:"Folder of another one." placeholder:"DIR"`
 	JSON bool   `name:"json" help:"Print the differences as JSON."`
+	// The flags below are for results.
+	Models []string `help:"Of two datasets of results: models whose items to compare, the name in A, and that in B if it is another; by default those of equal names, or the only ones." placeholder:"A[=B],..."`
+	Limit  int      `help:"Of two datasets of results: most items to list of each task that became worse, and as many that became better; 0 lists none." default:"5" placeholder:"N"`
+}
+
+// Validate returns all faults at once.
+func (c *diffCommand) Validate() error {
+	var faults fault.List
+	faults.Check(c.Limit >= 0, "limit is %d, it must not be negative", c.Limit)
+	for _, m := range c.models() {
+		faults.Check(m.A != "" && m.B != "", "models: want A=B, of two names, or one name")
+	}
+	return faults.Err()
+}
+
+func (c *diffCommand) models() (list []diff.Models) {
+	for _, text := range c.Models {
+		a, b, two := strings.Cut(text, "=")
+		if !two {
+			b = a
+		}
+		list = append(list, diff.Models{A: a, B: b})
+	}
+	return list
 }
 
 // Run implements the verb. As diff does, it fails without a message where the
@@ -29,6 +58,9 @@ func (c *diffCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	report := diff.Compare(a, b)
+	if report.Items, err = c.items(ctx, p, a, b, report); err != nil {
+		return err
+	}
 	if c.JSON {
 		err = command.PrintJSON(p.Stdout, report)
 	} else {
@@ -38,6 +70,26 @@ func (c *diffCommand) Run(ctx context.Context, p *command.Program) error {
 		return command.ErrSaid
 	}
 	return err
+}
+
+// items compares the items of results that differ, or of models that are named.
+func (c *diffCommand) items(ctx context.Context, p *command.Program, a, b *dataset.Manifest, r diff.Report) ([]diff.Task, error) {
+	results := schemas.Result{}.Schema().Name
+	if a.Plan.Schema != results || b.Plan.Schema != results {
+		if len(c.Models) > 0 {
+			return nil, fmt.Errorf("models: %s and %s are not both datasets of results", c.A, c.B)
+		}
+		return nil, nil
+	}
+	if r.EqualContent && len(c.Models) == 0 {
+		return nil, nil
+	}
+	tasks, err := diff.Items(ctx, c.A, c.B, c.models(), c.Limit)
+	if err != nil && len(c.Models) == 0 && ctx.Err() == nil { // the rest can be told
+		fmt.Fprintf(p.Stderr, "note: items are not compared: %v\n", err)
+		return nil, nil
+	}
+	return tasks, err
 }
 
 // loadWhole returns the manifest of a dataset whose files have the hashes that
@@ -71,6 +123,9 @@ func (c *diffCommand) print(p *command.Program, r diff.Report) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	for _, task := range r.Items {
+		printItems(p.Stdout, task)
+	}
 	verdict := "the rows differ"
 	switch {
 	case r.Equal():
@@ -87,4 +142,40 @@ func orDash(s string) string {
 		return "-"
 	}
 	return s
+}
+
+// printItems prints how the items of a task changed, and those that changed most.
+func printItems(w io.Writer, t diff.Task) {
+	models := t.A
+	if t.B != t.A {
+		models += " to " + t.B
+	}
+	fmt.Fprintf(w, "items of %s, %s: %s, %s worse, %s better", t.Task, models, command.Counted(int64(t.Items), "item"), command.Count(int64(t.Worse)), command.Count(int64(t.Better)))
+	if t.Other > 0 {
+		fmt.Fprintf(w, "; %s with other items", command.Counted(int64(t.Other), "part"))
+	}
+	fmt.Fprintln(w)
+	for _, c := range t.Changes {
+		direction := "worse"
+		if c.Change > 0 {
+			direction = "better"
+		}
+		what := fmt.Sprintf("%.3g to %.3g", c.ScoreA, c.ScoreB)
+		switch {
+		case c.Gold != nil:
+			what = fmt.Sprintf("similarity %.3f to %.3f, gold %g", c.ScoreA, c.ScoreB, *c.Gold)
+		case c.Label != "":
+			what = fmt.Sprintf("%s to %s, right is %s", c.ClassA, c.ClassB, c.Label)
+		case c.ScoreA == 0 && c.ScoreB == 1:
+			what = "wrong to right"
+		case c.ScoreA == 1 && c.ScoreB == 0:
+			what = "right to wrong"
+		}
+		fmt.Fprintf(w, "  %s  %s %d: %s\n", direction, strings.TrimSpace(c.Subtask+" "+c.Language), c.Position, what)
+		for _, text := range []struct{ name, text string }{{"a", c.TextA}, {"b", c.TextB}, {"found before", c.FoundA}, {"found after", c.FoundB}} {
+			if text.text != "" {
+				fmt.Fprintf(w, "    %s: %q\n", text.name, excerpt.Characters(text.text, 200)) // texts of others may hold what steers a terminal
+			}
+		}
+	}
 }

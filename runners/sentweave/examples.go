@@ -49,7 +49,7 @@ func exampleLines() map[string][]string {
 		"status":   {"status data", "status data/documents --follow"},
 		"inspect":  {"inspect documents", "inspect documents --where 'language == \"eng\"' --columns id,sentences.text --sample 3"},
 		"trace":    {"trace documents eng/index.html --input pages"},
-		"diff":     {"diff documents documents-before"},
+		"diff":     {"diff documents documents-before", "diff results results-before --limit 20"},
 		"export":   {"export pairs", "export pairs --out pairs.jsonl", "export documents --format text --column sentences.text"},
 		"verify":   {"verify documents"},
 		"finalize": {"finalize documents"},

@@ -23,6 +23,8 @@ type Report struct {
 	Plan   []Change `json:"plan"`
 	Funnel []Change `json:"funnel"`
 	Data   []Change `json:"data"`
+	// Items are those of results, as Items compares them. Compare leaves them out.
+	Items []Task `json:"items,omitempty"`
 }
 
 // Change is a value that differs.

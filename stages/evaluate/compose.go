@@ -14,6 +14,8 @@ import (
 // Group is what models made of the items of a subtask in a language.
 type Group struct {
 	Subtask, Language string
+	// A and B are the texts by schemas.TextID; B is nil where items have one.
+	A, B []uint64
 	// Gold and Labels are the scores and classes that people give; nil without.
 	Gold   []float64
 	Labels []string
@@ -25,21 +27,22 @@ type Group struct {
 // Outcome is what one model, with one classifier, made of the items of a group.
 type Outcome struct {
 	Score []float64
-	// Same says that the text that was found is the right one, at whatever place; nil where
-	// none is sought.
-	Same []bool
+	// Found is the text that was found, 0 where none was; nil where none is sought.
+	Found []uint64
 	// Predicted are classes; nil without.
 	Predicted []string
 }
 
 // items is the number of items.
-func (g Group) items() int {
-	for _, runs := range g.Outcomes {
-		for _, r := range runs {
-			return len(r.Score)
-		}
+func (g Group) items() int { return len(g.A) }
+
+// same is 1 where the text that was found is the right one, at whatever place.
+func (g Group) same(o Outcome) []float64 {
+	right := make([]bool, min(len(o.Found), len(g.B)))
+	for i := range right {
+		right[i] = o.Found[i] == g.B[i]
 	}
-	return 0
+	return hits(right)
 }
 
 // Composition says how a figure of some models follows from items.
@@ -228,24 +231,24 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 		return t, false
 	}
 	t.Weight = s.weight
-	var score func(r Outcome) []float64
+	var score func(g Group, o Outcome) []float64
 	gold := func(g Group) []float64 { return g.Gold }
 	correlates := false
 	switch metric {
 	case MetricPearson, MetricSpearman:
 		t.Metric, correlates = map[string]bootstrap.Metric{MetricPearson: bootstrap.Pearson, MetricSpearman: bootstrap.Spearman}[metric], true
-		score = func(r Outcome) []float64 { return r.Score }
+		score = func(_ Group, o Outcome) []float64 { return o.Score }
 	case metricF1:
 		t.Metric = bootstrap.F1
-		score = func(r Outcome) []float64 { return positives(r.Predicted) }
+		score = func(_ Group, o Outcome) []float64 { return positives(o.Predicted) }
 		gold = func(g Group) []float64 { return positives(g.Labels) }
 	case MetricTextAccuracy:
-		score = func(r Outcome) []float64 { return hits(r.Same) }
+		score = Group.same
 	case metricError:
 		t.Weight = -s.weight
-		score = func(r Outcome) []float64 { return r.Score }
+		score = func(_ Group, o Outcome) []float64 { return o.Score }
 	case MetricAccuracy, MetricSameLanguage, metricMAP, metricLanguage, metricRecall:
-		score = func(r Outcome) []float64 { return r.Score }
+		score = func(_ Group, o Outcome) []float64 { return o.Score }
 	default:
 		return t, false
 	}
@@ -264,12 +267,12 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	for _, m := range models {
 		var runs [][]float64
 		for k, first := range groups[s.groups[0]].Outcomes[m] {
-			list := score(first)
+			list := score(groups[s.groups[0]], first)
 			for _, g := range s.groups[1:] {
 				if k >= len(groups[g].Outcomes[m]) {
 					return t, false
 				}
-				list = append(slices.Clip(list), score(groups[g].Outcomes[m][k])...)
+				list = append(slices.Clip(list), score(groups[g], groups[g].Outcomes[m][k])...)
 			}
 			if len(list) != items {
 				return t, false
@@ -290,4 +293,9 @@ func positives(labels []string) []float64 {
 		}
 	}
 	return list
+}
+
+// SameItems says that the items of two groups are the same ones, in the same order.
+func (g Group) SameItems(o Group) bool {
+	return slices.Equal(g.A, o.A) && slices.Equal(g.B, o.B) && slices.Equal(g.Gold, o.Gold) && slices.Equal(g.Labels, o.Labels)
 }

@@ -59,7 +59,7 @@ func TestCompose(t *testing.T) {
 		return schemas.Result{Subtask: subtask, Metric: metric, Value: value, Settings: "{}"}
 	}
 	one := func(subtask string, score, gold []float64, more ...[]float64) Group {
-		g := Group{Subtask: subtask, Gold: gold, Outcomes: [][]Outcome{{{Score: score}}, nil}}
+		g := Group{Subtask: subtask, A: make([]uint64, len(score)), Gold: gold, Outcomes: [][]Outcome{{{Score: score}}, nil}}
 		for _, s := range more {
 			g.Outcomes[1] = append(g.Outcomes[1], Outcome{Score: s})
 		}

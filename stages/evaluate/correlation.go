@@ -29,11 +29,11 @@ func Pearson(x, y []float64) float64 {
 
 // Spearman returns the correlation of ranks: Pearson of average ranks. NaN as for
 // Pearson.
-func Spearman(x, y []float64) float64 { return Pearson(ranks(x), ranks(y)) }
+func Spearman(x, y []float64) float64 { return Pearson(Ranks(x), Ranks(y)) }
 
-// ranks returns the rank of each value, from 1; equal values share the mean of
+// Ranks returns the rank of each value, from 1; equal values share the mean of
 // their ranks.
-func ranks(x []float64) []float64 {
+func Ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i

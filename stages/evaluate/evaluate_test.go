@@ -38,7 +38,7 @@ func TestCorrelation(t *testing.T) {
 			t.Errorf("%s: Pearson %v, want %v; Spearman %v, want %v", test.name, p, test.pearson, s, test.spearman)
 		}
 	}
-	if got := fmt.Sprint(ranks([]float64{3, 1, 3, 2, 3})); got != "[4 1 4 2 4]" {
+	if got := fmt.Sprint(Ranks([]float64{3, 1, 3, 2, 3})); got != "[4 1 4 2 4]" {
 		t.Errorf("ranks %s", got)
 	}
 }

@@ -97,18 +97,27 @@ func groupsOf(parts []part) (list []Group) {
 	for _, p := range parts {
 		i := slices.IndexFunc(list, func(g Group) bool { return g.Subtask == p.subtask && g.Language == p.language })
 		if i < 0 {
-			i, list = len(list), append(list, Group{Subtask: p.subtask, Language: p.language, Gold: p.gold, Labels: p.label, Outcomes: make([][]Outcome, 1)})
+			i, list = len(list), append(list, Group{Subtask: p.subtask, Language: p.language, A: textIDs(p.a), B: textIDs(p.b), Gold: p.gold, Labels: p.label, Outcomes: make([][]Outcome, 1)})
 		}
 		r := Outcome{Score: p.score, Predicted: p.predicted}
-		if p.found != nil && p.b != nil {
-			r.Same = make([]bool, len(p.a))
+		if p.found != nil {
+			r.Found = make([]uint64, len(p.a))
 			for k, at := range p.found {
-				r.Same[k] = at >= 0 && p.candidates[at].Text == p.b[k].Text
+				if at >= 0 {
+					r.Found[k] = textID(p.candidates[at])
+				}
 			}
 		}
 		list[i].Outcomes[0] = append(list[i].Outcomes[0], r)
 	}
 	return list
+}
+
+func textIDs(texts []encoder.Text) (ids []uint64) {
+	for _, t := range texts {
+		ids = append(ids, textID(t))
+	}
+	return ids
 }
 
 func textID(t encoder.Text) uint64 { return schemas.TextID(t.Language, t.Text) }

@@ -21,8 +21,8 @@ type Items struct{ shards []itemShard }
 
 // itemShard is the items of one model and task.
 type itemShard struct {
-	task string
-	rows iter.Seq2[schemas.Item, error]
+	task, model string
+	rows        iter.Seq2[schemas.Item, error]
 }
 
 // OpenItems finds the items that stand beside results. Results without items, such as those of
@@ -47,7 +47,7 @@ func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 				if err != nil {
 					return nil, fmt.Errorf("items: %w", err)
 				}
-				s.task = row.Task
+				s.task, s.model = row.Task, row.Model
 				break
 			}
 			items.shards = append(items.shards, s)
@@ -56,13 +56,54 @@ func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 	return items, nil
 }
 
+// Tasks are those that have items, in the order of the results.
+func (items *Items) Tasks() []string {
+	return items.names(func(s itemShard) string { return s.task })
+}
+
+// Models are those that have items, in the order of the results.
+func (items *Items) Models() []string {
+	return items.names(func(s itemShard) string { return s.model })
+}
+
+func (items *Items) names(of func(itemShard) string) (list []string) {
+	for _, s := range items.shards {
+		if name := of(s); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// ReadTexts returns the texts of some items, by their ids, which are the keys of wanted.
+func ReadTexts(ctx context.Context, location string, wanted map[uint64]bool) (map[uint64]schemas.Text, error) {
+	folder, err := storage.At(storage.Join(location, dataset.TextsFolder))
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.Text](ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("texts of items: %w", err)
+	}
+	texts := map[uint64]schemas.Text{}
+	for row, err := range dataset.Rows[schemas.Text](ctx, folder, m) {
+		if err != nil {
+			return nil, fmt.Errorf("texts of items: %w", err)
+		}
+		if wanted[row.ID] {
+			texts[row.ID] = row
+		}
+	}
+	return texts, nil
+}
+
 // Task returns the items of a task by groups, with the outcomes of some models in their order. What
 // a model made of other items than the first model is left out. Memory is a number for each item of
 // each model.
 func (items *Items) Task(task string, models []string) ([]Group, error) {
 	g := gathering{models: models, places: map[[2]string]int{}}
 	for _, s := range items.shards {
-		if s.task != task {
+		if s.task != task || !slices.Contains(models, s.model) {
 			continue
 		}
 		for row, err := range s.rows {
@@ -83,11 +124,10 @@ type gathering struct {
 	// contents are the hashes of the items of the groups.
 	contents []uint64
 	places   map[[2]string]int
-	// The run that is gathered, with the hash of its items.
+	// The run that is gathered, in a group of its own, with the hash of its items.
 	first   schemas.Item
+	run     Group
 	outcome Outcome
-	gold    []float64
-	labels  []string
 	content xxh3.Hasher
 }
 
@@ -98,19 +138,23 @@ func (g *gathering) add(row schemas.Item) {
 	}
 	var buffer [24]byte
 	binary.LittleEndian.PutUint64(buffer[:], row.TextA)
-	g.outcome.Score = append(g.outcome.Score, row.Score)
+	g.run.A, g.outcome.Score = append(g.run.A, row.TextA), append(g.outcome.Score, row.Score)
 	if row.TextB != nil {
+		g.run.B = append(g.run.B, *row.TextB)
 		binary.LittleEndian.PutUint64(buffer[8:], *row.TextB)
-		if row.Gold == nil && row.Label == "" {
-			g.outcome.Same = append(g.outcome.Same, row.Found != nil && *row.Found == *row.TextB)
-		}
 	}
 	if row.Gold != nil {
-		g.gold = append(g.gold, *row.Gold)
+		g.run.Gold = append(g.run.Gold, *row.Gold)
 		binary.LittleEndian.PutUint64(buffer[16:], math.Float64bits(*row.Gold))
+	} else if row.Label == "" && (row.TextB != nil || row.Found != nil) { // something is sought
+		found := uint64(0)
+		if row.Found != nil {
+			found = *row.Found
+		}
+		g.outcome.Found = append(g.outcome.Found, found)
 	}
 	if row.Label != "" {
-		g.labels, g.outcome.Predicted = append(g.labels, row.Label), append(g.outcome.Predicted, row.Predicted)
+		g.run.Labels, g.outcome.Predicted = append(g.run.Labels, row.Label), append(g.outcome.Predicted, row.Predicted)
 	}
 	g.content.Write(buffer[:])
 	g.content.WriteString(row.Label)
@@ -118,20 +162,21 @@ func (g *gathering) add(row schemas.Item) {
 
 // end adds the run to its group.
 func (g *gathering) end() {
-	outcome, gold, labels, content := g.outcome, g.gold, g.labels, g.content.Sum64()
-	g.outcome, g.gold, g.labels = Outcome{}, nil, nil
+	run, outcome, content := g.run, g.outcome, g.content.Sum64()
+	g.run, g.outcome = Group{}, Outcome{}
 	g.content.Reset()
 	model := slices.Index(g.models, g.first.Model)
 	if len(outcome.Score) == 0 || model < 0 {
 		return
 	}
-	key := [2]string{g.first.Subtask, g.first.Language}
+	run.Subtask, run.Language = g.first.Subtask, g.first.Language
+	key := [2]string{run.Subtask, run.Language}
 	at, ok := g.places[key]
 	if !ok {
 		at = len(g.groups)
 		g.places[key] = at
-		g.groups = append(g.groups, Group{Subtask: key[0], Language: key[1], Gold: gold, Labels: labels, Outcomes: make([][]Outcome, len(g.models))})
-		g.contents = append(g.contents, content)
+		run.Outcomes = make([][]Outcome, len(g.models))
+		g.groups, g.contents = append(g.groups, run), append(g.contents, content)
 	}
 	if g.contents[at] == content {
 		g.groups[at].Outcomes[model] = append(g.groups[at].Outcomes[model], outcome)
