@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -280,5 +281,59 @@ func TestInterruptInABucket(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The best checkpoint comes along to another machine: in the midst of a training, and when
+// a whole one goes on for more steps.
+func TestValidatedOnAnotherHost(t *testing.T) {
+	c := validated(t)
+	c.Keep = 1
+	o := options(losing(someLosses))
+	o.Private = []string{"1_Pooling/config.json"}
+	long := c
+	long.Periods = slices.Clone(c.Periods)
+	long.Periods[1].Steps += 6
+	result := func(location string) (found []string) {
+		t.Helper()
+		for _, config := range []Config{c, long} {
+			if r, err := Run(t.Context(), location, config, o); err != nil {
+				t.Fatal(err)
+			} else {
+				found = append(found, fmt.Sprintf("%d %+v %v", r.Record.Step, *r.Record.Validated, r.Record.Files))
+			}
+			onHost(t)
+		}
+		return found
+	}
+	want := result(filepath.Join(t.TempDir(), "out"))
+	stride, kills := 25, 0
+	if testing.Short() {
+		stride = 120
+	}
+	for n := 20; ; n += stride {
+		location, _ := remote(t)
+		onHost(t)
+		changes := 0
+		killed := o
+		killed.intercept = func(string, string) error {
+			if changes++; changes > n {
+				return errKilled
+			}
+			return nil
+		}
+		if _, err := Run(t.Context(), location, c, killed); err == nil {
+			break
+		} else if !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		kills++
+		onHost(t)
+		if diff := cmp.Diff(want, result(location)); diff != "" {
+			t.Errorf("killed after %d changes: %s", n, diff)
+		}
+	}
+	if kills < 2 {
+		t.Errorf("%d kills", kills)
 	}
 }
