@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -52,7 +53,7 @@ func (t *Train) config() (train.Config, error) {
 		return train.Config{}, fmt.Errorf("config: %w", err)
 	}
 	c = c.WithDefaults()
-	errs := fault.List{t.counts(c), t.objectives(c), t.validation(&c)}
+	errs := fault.List{t.counts(c), t.objectives(c), t.options(&c)}
 	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and preset exclude each other")
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
@@ -136,29 +137,36 @@ func (t *Train) objectives(c train.Config) error {
 	return errs.Err()
 }
 
-// validation sets what the flags say that are given.
-func (t *Train) validation(c *train.Config) error {
-	flags, err := command.FlagNames(&t.Validation)
+// options sets what flags that are given say of what a training may have or not.
+func (t *Train) options(c *train.Config) error {
+	if slices.Contains(t.given, "validate") || slices.Contains(t.given, "validate-share") { // each takes the other's place
+		if c.Validation != nil {
+			v := *c.Validation
+			v.Datasets, v.Share = nil, 0
+			c.Validation = &v
+		}
+	}
+	err := errors.Join(option(t, &c.Validation, &t.Validation), option(t, &c.Sampling, &t.Sampling))
+	*c = c.WithDefaults()
+	return err
+}
+
+// option sets the fields of one of them whose flags are given.
+func option[T any](t *Train, field **T, flags *T) error {
+	names, err := command.FlagNames(flags)
 	if err != nil {
 		return err
 	}
-	flags = slices.DeleteFunc(flags, func(flag string) bool { return !slices.Contains(t.given, flag) })
-	if len(flags) == 0 {
+	names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(t.given, name) })
+	if len(names) == 0 {
 		return nil
 	}
-	v := train.Validation{}
-	if c.Validation != nil {
-		v = *c.Validation
+	var v T
+	if *field != nil {
+		v = **field
 	}
-	if slices.Contains(flags, "validate") { // it takes the place of the other
-		v.Share = 0
-	} else if slices.Contains(flags, "validate-share") {
-		v.Datasets = nil
-	}
-	c.Validation = &v
-	err = command.CopyFlags(c.Validation, &t.Validation, flags)
-	*c = c.WithDefaults()
-	return err
+	*field = &v
+	return command.CopyFlags(&v, flags, names)
 }
 
 // period sets what the flags say of a period.

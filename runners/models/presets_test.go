@@ -88,7 +88,7 @@ func TestPrintConfig(t *testing.T) {
 		{"--preset=br"}, {"--preset=cmlm+br"}, {"--preset=cmlm-then-br"}, {},
 		{"--examples=e: f", "--bitext=b,c\\,d", "--steps=3,4", "--optimizer=adamw", "--prefix-positions=own", "--projection-width=4,1", "--margin=0.25", "--rate=1e-7", "--freeze=embeddings,layers 0-1", "--layer-decay=.5"},
 		{"--preset=br", "--validate-every=5", "--validate-share=.1", "--metric=loss/bitext", "--patience=3", "--least-change=0.01", "--validate-examples=9"},
-		{"--preset=br", "--validate-every=5", "--validate=a,b"},
+		{"--preset=br", "--validate-every=5", "--validate=a,b", "--sample-alpha=.3"},
 		{"--config=" + file(t, "run.yaml", ran), "--seed=18446744073709551615"},
 	} {
 		flags := trainFlags(t, append(args, "--print-config")...)
@@ -142,6 +142,8 @@ func TestConfigFileFaults(t *testing.T) {
 			`periods[1]: freeze: "head" is no part of an encoder`, "periods[1]: layer_decay is 2"}},
 		{"an unknown key of a validation", edit("seed: 4", "validation: {every: 5, shard: 0.1}"), "", []string{`run.yaml:2: validation has no key "shard", did you mean share?`}},
 		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "", []string{"validation: every is 0", "validation: give share", "validation: patience is -1"}},
+		{"an exponent out of range", edit("seed: 4", "sampling: {by: origin, alpha: 1.5}"), "", []string{`sampling: by is "origin", it must be language`, "sampling: alpha is 1.5, it must be above 0 and at most 1"}},
+		{"an unknown key of sampling", edit("seed: 4", "sampling: {exponent: 1.5}"), "", []string{`run.yaml:2: sampling has no key "exponent"; it has alpha, by`}},
 		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`validation: metric "loss/bitext" is none of period first, which has loss, loss/cmlm`}},
 		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
 		{"deep", strings.Repeat("[", 10_000), "", []string{"deep"}},

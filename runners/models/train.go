@@ -52,6 +52,7 @@ type Train struct {
 	LayerDecay  float64   `help:"Learning rate of each layer as a share of that of the layer above (${default})." default:"1" group:"Schedule"`
 
 	Validation train.Validation `embed:""`
+	Sampling   train.Sampling   `embed:""`
 
 	// Objectives are the configurations of all objectives, in their order.
 	Objectives   kong.Plugins `embed:""`

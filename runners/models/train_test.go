@@ -391,6 +391,8 @@ func TestValidatedTrainKilled(t *testing.T) {
 	// Another run takes more steps, and says where the encoder is from.
 	call(t, with(line(whole), "--steps=500")...).expect(t, 0, []string{"the encoder is that of step "}, []string{"loss on held-out examples", "going on after step"})
 	call(t, with(line(filepath.Join(t.TempDir(), "none")), "--metric=accuracy")...).expect(t, 2, nil, []string{`metric "accuracy" is none of period br, which has loss, loss/bitext`})
+	sampled := call(t, c.tiny(filepath.Join(t.TempDir(), "sampled"), "--preset=br", "--bitext="+c.bitext, "--steps=3", "--sample-alpha=0.5")...)
+	sampled.expect(t, 0, []string{": 3 steps"}, []string{"train: an epoch of br/bitext draws "})
 	// Another dataset instead, and one that cannot be.
 	absent := filepath.Join(t.TempDir(), "absent")
 	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.bitext)...).expect(t, 1, nil, []string{"validation: none of the datasets", "holds examples that cmlm takes, of the kind consecutive"})

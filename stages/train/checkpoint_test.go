@@ -75,8 +75,8 @@ func TestRecordOfACheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Step 5 of the second period, of 2 batches each: 10 × 4 of 103 and 10 × 6 of 90 examples.
-	want := []Position{{"cmlm", 0, 10}, {"bitext", 0, 10}}
-	if r.Step != 12 || r.Steps != 16 || r.Period != "cmlm+br" || r.PeriodStep != 5 || !slices.Equal(r.Positions, want) || r.Config.Seed != 3 || len(r.Inputs) != 3 {
+	want := []Position{{Source: "cmlm", Batch: 10}, {Source: "bitext", Batch: 10}}
+	if r.Step != 12 || r.Steps != 16 || r.Period != "cmlm+br" || r.PeriodStep != 5 || !cmp.Equal(r.Positions, want) || r.Config.Seed != 3 || len(r.Inputs) != 3 {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Files) != 2 || r.Files[0].Name != "1_Pooling/config.json" || r.Files[1].Name != "model.json" {

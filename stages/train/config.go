@@ -61,6 +61,8 @@ type Config struct {
 	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
 	Periods []Period `json:"periods" yaml:"periods"`
+	// Sampling draws rare languages more often; nil takes all examples alike.
+	Sampling *Sampling `json:"sampling,omitempty" yaml:"sampling,omitempty"`
 	// Validation on examples that are not trained on; nil for none.
 	Validation *Validation `json:"validation,omitempty" yaml:"validation,omitempty"`
 	// ShuffleGroups is how many examples are drawn from all shards and shuffled together,
@@ -142,7 +144,7 @@ func (c Config) WithDefaults() Config {
 	if c.Masks.RandomTokens == "" {
 		c.Masks.RandomTokens = m.RandomTokens
 	}
-	c.Validation = c.Validation.withDefaults()
+	c.Validation, c.Sampling = c.Validation.withDefaults(), c.Sampling.withDefaults()
 	orInt(&c.Masks.MaxPredictions, m.MaxPredictions)
 	orInt(&c.ShuffleGroups, 2)
 	orInt(&c.LogEvery, 10)
@@ -194,7 +196,7 @@ func (c Config) Validate() error {
 		names[s.Name] = true
 		errs.Add(s.validate(path))
 	}
-	errs.Add(c.Validation.validate(c.Periods))
+	errs.Add(c.Sampling.validate(), c.Validation.validate(c.Periods))
 	return errs.Err()
 }
 

@@ -19,6 +19,8 @@ type Examples struct {
 	// that of all rows.
 	groups []rowGroup
 	has    func(*schemas.Example) bool
+	// classes of the examples, where they were counted.
+	classes *classes
 }
 
 // OpenExamples opens a complete dataset of examples. One without rows, or made

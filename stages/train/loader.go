@@ -23,6 +23,9 @@ type LoaderConfig struct {
 	Seed     uint64
 	// Name tells loaders of one seed apart: each has its own order and masks.
 	Name string
+	// Sampling draws by classes that the examples were counted by; nil takes each example once
+	// an epoch.
+	Sampling *Sampling
 	// ShuffleGroups is the number of full row groups that are shuffled together, ReadAhead
 	// the number of batches that are kept ready; 0 means the defaults.
 	ShuffleGroups, ReadAhead int
@@ -33,7 +36,8 @@ type LoaderConfig struct {
 // pool of 32 batches (fewer if the dataset has fewer) they are sorted by length, and
 // the batches are shuffled. So after any number of pools, the numbers of times that
 // two examples were seen differ by at most one. Batches with negatives have no two
-// examples of one group as long as the other batches of the pool can take them.
+// examples of one group as long as the other batches of the pool can take them. With
+// Sampling, the languages are seen so often, and examples differ by more.
 //
 // A batch is a pure function of the dataset's content, the configuration without
 // ReadAhead, and its number. Two goroutines read ahead; memory is three sets of
@@ -88,6 +92,9 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	}
 	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
 	l.order = newOrder(e.groups, c.ShuffleGroups, c.Seed, c.Name)
+	if c.Sampling != nil && e.classes != nil {
+		l.order.sample = &sampled{e.classes, e.classes.shares(c.Sampling.Alpha)}
+	}
 	maskSeed := random.New(streams, c.Seed, "mask seed", c.Name, 0)
 	masker, err := masking.New(defaults.masking(maskSeed.Uint64()), c.Encoding.Vocabulary)
 	if err != nil {
@@ -194,10 +201,11 @@ func (l *Loader) readWindows(ctx context.Context, offset int64, out chan<- loade
 		}
 		loaded := loadedWindow{err: err}
 		if err == nil {
+			entries := l.order.entries(w, list)
 			places := l.order.permutation(w)[skip:]
 			loaded.entries = make([]entry, len(places))
 			for i, p := range places {
-				loaded.entries[i] = entry{&list[p], w.epoch}
+				loaded.entries[i] = entries[p]
 			}
 		}
 		select {

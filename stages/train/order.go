@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,6 +26,8 @@ type order struct {
 	window int
 	seed   uint64
 	name   string
+	// sample draws by class; nil takes each example once an epoch.
+	sample *sampled
 }
 
 // newOrder returns the order of row groups. A window has the rows of so many full ones, so
@@ -57,14 +58,16 @@ func (o *order) windows(epoch int64) []window {
 	for len(groups) > 0 {
 		w := window{epoch: epoch, index: len(list)}
 		n := 0
-		for n < len(groups) && (n == 0 || w.rows+groups[n].rows <= o.window) {
-			w.rows += groups[n].rows
+		for n < len(groups) {
+			rows := int(o.rowsOf(epoch, groups[n]))
+			if n > 0 && w.rows+rows > o.window {
+				break
+			}
+			w.rows += rows
 			n++
 		}
 		w.groups, groups = groups[:n], groups[n:]
-		slices.SortFunc(w.groups, func(a, b rowGroup) int {
-			return cmp.Or(cmp.Compare(a.shard, b.shard), cmp.Compare(a.index, b.index))
-		})
+		slices.SortFunc(w.groups, compareGroups)
 		list = append(list, w)
 	}
 	return list

@@ -41,7 +41,10 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.closeLogs()) }()
 	loaders := r.loaders[index]
-	for _, l := range loaders {
+	for i, l := range loaders {
+		if l.order.sample != nil {
+			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, l.order.sample.describe()))
+		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
 		l.Start(context.WithoutCancel(ctx), done*int64(s.Accumulate))
@@ -100,6 +103,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 		return &DivergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
 	}
 	var ids []string
+	drawn := make([]map[string]int64, len(loaders)) // by source
 	for i := range s.Accumulate {
 		for j, source := range s.Mixture {
 			wait := r.options.Now()
@@ -119,6 +123,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 			line.Losses[source.Name] += loss / float64(s.Accumulate)
 			line.Tokens += int64(batch.Tokens())
 			ids = append(ids, batch.IDs...)
+			drawn[j] = addCounts(drawn[j], batch.Drawn)
 		}
 	}
 	norm, err := model.Update(line.Rate)
@@ -132,17 +137,35 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	for _, source := range s.Mixture {
 		line.Loss += source.Weight * line.Losses[source.Name]
 	}
-	r.advance(s, loaders, line, step)
+	r.advance(s, loaders, line, step, drawn)
 	return line, nil
 }
 
-// advance counts a step that was taken.
-func (r *run) advance(s Period, loaders []*Loader, line Line, step int64) {
+// addCounts adds counts to others.
+func addCounts(sums, counts map[string]int64) map[string]int64 {
+	if sums == nil && counts != nil {
+		sums = make(map[string]int64, len(counts))
+	}
+	for name, n := range counts {
+		sums[name] += n
+	}
+	return sums
+}
+
+// advance counts a step that was taken, and what was drawn for it by source.
+func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, drawn []map[string]int64) {
+	before := r.record.Positions
+	if step == 1 {
+		before = nil
+	}
 	r.record.Step, r.record.Period, r.record.PeriodStep = line.Step, s.Name, step
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
 		batches := step * int64(s.Accumulate)
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches})
+		if i < len(before) {
+			drawn[i] = addCounts(drawn[i], before[i].Drawn)
+		}
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches, drawn[i]})
 	}
 	r.record.Sums.add(line)
 	r.result.Steps++
@@ -181,6 +204,11 @@ func (r *run) log(s Period, rate float64, held map[string]float64) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(held)) {
 		list = append(list, scalar{"validation/" + name, held[name]})
+	}
+	for _, p := range r.record.Positions {
+		for _, name := range slices.Sorted(maps.Keys(p.Drawn)) {
+			list = append(list, scalar{"drawn/" + p.Source + "/" + name, float64(p.Drawn[name])})
+		}
 	}
 	list = append(list, scalar{normName, line.GradientNorm}, scalar{"rate", line.Rate}, scalar{"tokens_per_second", line.TokensPerSecond},
 		scalar{"wait_share", line.WaitShare}, scalar{"rss_bytes", float64(line.RSSBytes)})

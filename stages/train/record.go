@@ -62,6 +62,8 @@ type Position struct {
 	// Epoch counts complete epochs; Batch the batches that were trained on.
 	Epoch int64 `json:"epoch"`
 	Batch int64 `json:"batch"`
+	// Drawn counts the examples of these batches by language, where they are drawn by it.
+	Drawn map[string]int64 `json:"drawn,omitempty"`
 }
 
 // Change is one of the configuration, by which a training went on in another way than it

@@ -261,6 +261,11 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 				return nil, held, err
 			}
 		}
+		if r.config.Sampling != nil {
+			if parts[1], err = parts[1].classify(ctx); err != nil {
+				return nil, held, err
+			}
+		}
 		if r.parts == nil {
 			r.parts = map[string][2]*Examples{}
 		}
@@ -268,7 +273,7 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 	}
 	e := parts[1]
 	c := LoaderConfig{
-		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name,
+		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, Sampling: r.config.Sampling,
 		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 	}
 	if l, err = NewLoader(e, c); err == nil {
@@ -285,7 +290,7 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 			return l, held, err
 		}
 	}
-	c.Seed, c.Name = 0, "validation/"+source.Name
+	c.Seed, c.Name, c.Sampling = 0, "validation/"+source.Name, nil
 	if held.batches, err = heldBatches(ctx, held.examples, c, v.Examples); err != nil {
 		err = fmt.Errorf("validation: %w", err)
 	}
