@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
@@ -27,6 +28,7 @@ const Version = 2
 func init() {
 	graph.RegisterWriter[schemas.Example, *documentsTask]()
 	graph.RegisterWriter[schemas.Example, *pairsTask]()
+	graph.RegisterWriter[schemas.Example, *benchmarksTask]()
 }
 
 // Who masks.
@@ -40,9 +42,13 @@ const (
 type Config struct {
 	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
 	Vocabulary string `help:"WordPiece vocabulary: a file with one piece a line, or the tokenizer.json of an encoder." required:"" placeholder:"FILE" group:"Input" json:"-"`
 	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
 	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
+
+	Splits []string `help:"Benchmarks: splits to take, such as train; all if not given." placeholder:"NAME,…" group:"Benchmarks" json:"splits,omitempty"`
+	Above  float64  `help:"Benchmarks: items whose label or target is above this are of class 1, all others of class 0, such as 3 of 5 stars; 0 takes labels as the numbers of classes, from 0." default:"0" group:"Benchmarks" json:"above,omitempty"`
 
 	Mode      string  `help:"Documents: what a side is (${enum}): as many sentences as fit, or one." default:"chunk" enum:"chunk,sentence" group:"Pairs" json:"mode"`
 	MinTokens int     `help:"Documents: least tokens of a side." default:"16" group:"Pairs" json:"min_tokens"`
@@ -61,11 +67,19 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{units.OneOf("mask", c.Mask, maskStored, maskTrainer), c.masking(0).Validate()}
-	if c.Pairs == "" { // pairs are made already
+	if c.Documents != "" { // others are made already
 		errs.Add(c.pairing(0).Validate())
 	}
-	errs.Check(c.Pairs == "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "sliding and swap are for documents: the pairs of a dataset are made, and in order, already")
-	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs")
+	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "sliding and swap are for documents: the pairs of a dataset are made, and in order, already")
+	given := 0
+	for _, location := range []string{c.Documents, c.Pairs, c.Benchmarks} {
+		if location != "" {
+			given++
+		}
+	}
+	errs.Check(given == 1, "give one of documents, pairs and benchmarks")
+	errs.Check(c.Benchmarks != "" || len(c.Splits) == 0 && c.Above == 0, "splits and above are for benchmarks")
+	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
 	errs.Check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
 	errs.Check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
@@ -101,9 +115,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	var input *units.Dataset
 	role := "documents"
-	if c.Documents != "" {
+	switch {
+	case c.Documents != "":
 		input, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
-	} else {
+	case c.Benchmarks != "":
+		role = "benchmarks"
+		input, err = units.OpenDataset[schemas.Benchmark](ctx, c.Benchmarks)
+	default:
 		role = "pairs"
 		input, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
 	}
@@ -113,9 +131,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b := graph.New(settings)
 	b.Input(input.Manifest().Input(role), dataset.VocabularyInput(maker.tokenizer.Vocabulary().Content()))
 	reading := b.Units(b.Pack(input.Manifest()))
-	if role == "pairs" {
+	switch role {
+	case "pairs":
 		graph.Write(b, "pairs", reading, &pairsTask{Maker: maker, Input: input})
-	} else {
+	case "benchmarks":
+		graph.Write(b, "benchmarks", reading, &benchmarksTask{Maker: maker, Input: input})
+	default:
 		graph.Write(b, "documents", reading, &documentsTask{Maker: maker, Input: input})
 	}
 	return b.Job(output, dataset.Draft{Pipeline: "examples", PipelineVersion: Version, Schema: schemas.Example{}.Schema(), Config: c})

@@ -1,0 +1,95 @@
+package examples
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+)
+
+// Steps and reasons of items of benchmarks that give no example.
+const (
+	chainItems     = "items"
+	stepSplit      = "split"
+	stepLabel      = "label"
+	reasonSplit    = "other_split"
+	reasonNoGold   = "no_gold"
+	reasonTwoTexts = "two_texts"
+)
+
+// benchmarksTask makes examples of single texts with a class.
+type benchmarksTask struct {
+	Maker maker
+	Input *units.Dataset
+}
+
+// Setup implements graph.Task.
+func (t *benchmarksTask) Setup(ctx context.Context) error {
+	if err := t.Maker.setup(ctx); err != nil {
+		return err
+	}
+	return units.Reopen[schemas.Benchmark](ctx, t.Input)
+}
+
+// Chains implements graph.Task.
+func (t *benchmarksTask) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainItems, stepSplit, stepLabel, stepTokenize), dataset.NewChain(chainExamples, stepMask)}
+}
+
+// Write implements graph.Writer.
+func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
+	w := t.Maker.writer(out)
+	var ids []int32
+	return units.DatasetRows(ctx, t.Input, unit.Unit, func(b schemas.Benchmark) error {
+		ids = w.tokenizer.Encode(ids[:0], b.TextA)
+		label, known := t.Maker.Config.class(b)
+		step, reason := "", ""
+		switch {
+		case len(t.Maker.Config.Splits) > 0 && !slices.Contains(t.Maker.Config.Splits, b.Split):
+			step, reason = stepSplit, reasonSplit
+		case b.Skip:
+			step, reason = stepLabel, reasonNoGold
+		case b.TextB != "":
+			step, reason = stepLabel, reasonTwoTexts
+		case !known:
+			step, reason = stepLabel, reasonUnknownLabel
+		case len(ids) == 0:
+			step, reason = stepTokenize, reasonNoTokens
+		}
+		if reason != "" {
+			if out.Rejects().Wants(step, reason, b.LanguageA, b.ID) {
+				out.Rejects().Add(schemas.Reject{ID: b.ID, Source: b.File, Step: step, Reason: reason, Language: b.LanguageA, Detail: "label " + strconv.Quote(b.Label), Sample: b.TextA})
+			}
+			return out.Funnel().Drop(chainItems, b.LanguageA, step, reason, 1)
+		}
+		if err := out.Funnel().Keep(chainItems, b.LanguageA, 1); err != nil {
+			return err
+		}
+		w.a = w.wrap(w.a, ids)
+		return w.write(ctx, schemas.Example{
+			ID: schemas.DerivedID("item", b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a, Label: &label,
+		})
+	})
+}
+
+// class returns the class of an item: its label as a number from 0, or 1 if label or
+// target is above a number that is given, and else 0.
+func (c Config) class(b schemas.Benchmark) (label int32, known bool) {
+	if c.Above == 0 {
+		n, err := strconv.ParseInt(b.Label, 10, 32)
+		return int32(n), err == nil && n >= 0
+	}
+	value, err := strconv.ParseFloat(b.Label, 64)
+	if b.Label == "" && b.Target != nil {
+		value, err = *b.Target, nil
+	}
+	if value > c.Above {
+		label = 1
+	}
+	return label, err == nil && !math.IsNaN(value)
+}
