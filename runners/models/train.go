@@ -290,7 +290,7 @@ func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error 
 	predicts := slices.ContainsFunc(c.Periods, func(s train.Period) bool {
 		return slices.ContainsFunc(s.Mixture, func(m train.Source) bool {
 			o, ok := objective.Find(m.Objective)
-			return ok && o.Masked
+			return ok && o.Predicts
 		})
 	})
 	if t.From == "" || !predicts {
@@ -321,6 +321,11 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error 
 		}
 		if err := settings.Prepare(ctx, given); err != nil {
 			return err
+		}
+		if p, ok := settings.(interface{ Cut() *objective.Prefixes }); ok {
+			if err := p.Cut().Fits(name, e.folder.Config.HiddenSize); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ type Bitext struct {
 	Margin float64 `json:"margin" yaml:"margin" help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
 	// Scale multiplies scores and margin; vectors have unit length. Default 20: at 1
 	// the softmax over a batch is nearly flat.
-	Scale float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+	Scale    float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+	Prefixes `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -40,6 +41,7 @@ func (c *Bitext) Check() error {
 	var errs fault.List
 	errs.Check(c.Margin >= 0 && c.Margin < 2, "bitext: margin is %v, it must be in [0, 2)", c.Margin)
 	errs.Check(c.Scale > 0 && c.Scale <= 1000, "bitext: scale is %v, it must be above 0 and at most 1000", c.Scale)
+	errs.Add(c.check(BitextName))
 	errs.Add(checkPooling(BitextName, c.Pooling))
 	return errs.Err()
 }

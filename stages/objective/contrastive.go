@@ -23,6 +23,7 @@ var contrastive = Objective{
 type Contrastive struct {
 	// Temperature divides the cosines. Default .05.
 	Temperature float64 `json:"temperature" yaml:"temperature" name:"temperature" help:"Contrastive learning: temperature, by which cosines are divided." default:"0.05" group:"Objectives"`
+	Prefixes    `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -35,6 +36,7 @@ func DefaultContrastive() Contrastive { return Contrastive{Temperature: .05, Poo
 func (c *Contrastive) Check() error {
 	var errs fault.List
 	errs.Check(c.Temperature >= .001 && c.Temperature <= 100, "contrastive: temperature is %v, it must be from .001 to 100", c.Temperature)
+	errs.Add(c.check(ContrastiveName))
 	errs.Add(checkPooling(ContrastiveName, c.Pooling))
 	return errs.Err()
 }

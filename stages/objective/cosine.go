@@ -38,8 +38,9 @@ type Cosine struct {
 	Scale float64 `json:"scale" yaml:"scale" name:"cosine-scale" help:"Scored pairs: factor of CoSENT's differences of cosines." default:"20" group:"Objectives"`
 	// Lowest and Highest are the gold values that belong to the cosines 0 and 1.
 	// Defaults 0 and 5, those of STS.
-	Lowest  float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives"`
-	Highest float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives"`
+	Lowest   float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives"`
+	Highest  float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives"`
+	Prefixes `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -56,6 +57,7 @@ func (c *Cosine) Check() error {
 	errs.Check(c.Loss == CosineRanking || c.Loss == CosineRegression, "cosine: loss %q is none of %s, %s", c.Loss, CosineRanking, CosineRegression)
 	errs.Check(c.Scale > 0 && c.Scale <= 1000, "cosine: scale is %v, it must be above 0 and at most 1000", c.Scale)
 	errs.Check(c.Lowest < c.Highest, "cosine: lowest is %v and highest %v: the first must be less", c.Lowest, c.Highest)
+	errs.Add(c.check(CosineName))
 	errs.Add(checkPooling(CosineName, c.Pooling))
 	return errs.Err()
 }

@@ -33,7 +33,11 @@ type Entry struct {
 type Filler struct {
 	// Padding fills up shorter sequences.
 	Padding int32
-	Masker  *masking.Masker
+	// MaxTokens is the most tokens of a sequence; 0 is no bound.
+	MaxTokens int
+	// Seed decides other choices than masks.
+	Seed   uint64
+	Masker *masking.Masker
 }
 
 // pad returns lists of tokens as sequences of one length.

@@ -77,6 +77,8 @@ func fitLens(c Config, e *Example, _ []bool) error {
 		return errors.New("it has no label, which the classifier of the lens learns: train pairs of translations by the ranker")
 	case head == LensRanker && e.Label != nil:
 		return errors.New("it has a label: train pairs of inference by the classifier of the lens")
+	case head == LensClassifier:
+		return fitLabel(e, len(schemas.Labels()))
 	}
 	return nil
 }

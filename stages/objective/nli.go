@@ -3,6 +3,7 @@ package objective
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ type NLI struct {
 	// Features that the classifier sees, in this order. By default they are u, v,
 	// |u − v| and u ∘ v, as in the papers. Reimers and Gurevych 2019 leave the last out.
 	Features []string `json:"features" yaml:"features" name:"nli-features" help:"Inference: what the classifier sees of the vectors u and v (${default}); difference is |u-v|, product is u*v." default:"u,v,difference,product" placeholder:"NAME" group:"Objectives"`
+	Prefixes `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -53,6 +55,7 @@ func (c *NLI) Check() error {
 		errs.Check(slices.Contains(known, name), "nli: feature %q is none of %s", name, strings.Join(known, ", "))
 		errs.Check(!slices.Contains(c.Features[:i], name), "nli: feature %q is named twice", name)
 	}
+	errs.Add(c.check(NLIName))
 	errs.Add(checkPooling(NLIName, c.Pooling))
 	return errs.Err()
 }
@@ -77,8 +80,16 @@ func (*NLIBatch) Objective() string { return NLIName }
 func (b *NLIBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 
 func fitNLI(_ Config, e *Example, _ []bool) error {
+	return fitLabel(e, len(schemas.Labels()))
+}
+
+// fitLabel returns an error for an example without a label of so many classes.
+func fitLabel(e *Example, classes int) error {
 	if e.Label == nil {
 		return errors.New("it has no label")
+	}
+	if l := *e.Label; l < 0 || int(l) >= classes {
+		return fmt.Errorf("its label is %d, there are the classes 0 to %d", l, classes-1)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // all lists the objectives. The loss of each stands in the list of stages/torch,
 // in the same order, which is that of their parameters.
-var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens}
+var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp}
 
 // All returns the objectives in a fixed order.
 func All() []Objective { return slices.Clone(all) }
@@ -45,6 +45,9 @@ type Objective struct {
 	// Masked says that it predicts masked tokens of second sides. For other objectives
 	// the masks that came with the examples are undone.
 	Masked bool
+	// Predicts says that it predicts masked tokens, whichever they are: it has the head of
+	// a masked language model.
+	Predicts bool
 	// Negatives says that the other examples of a batch are negatives. Such a batch
 	// needs two examples, and avoids examples of the same group.
 	Negatives bool

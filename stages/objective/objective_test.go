@@ -35,6 +35,10 @@ func TestBatches(t *testing.T) {
 	a.Append([]int32{1, 2, 3, 4, 5}, 0)
 	b.Append([]int32{1}, 0)
 	b.Append([]int32{1, 2, 3}, 0)
+	both := Sequences{Length: 5}
+	for _, n := range []int{2, 4, 1, 3} {
+		both.Append(make([]int32, n), 0)
+	}
 	for _, test := range []struct {
 		batch Batch
 		name  string
@@ -46,6 +50,8 @@ func TestBatches(t *testing.T) {
 		{&CosineBatch{A: a, B: b, Targets: []float32{0, 2}}, "cosine", []string{schemas.KindSTS, schemas.KindQE}},
 		{&ContrastiveBatch{A: a, B: b}, "contrastive", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
 		{&LensBatch{BitextBatch: BitextBatch{A: a, B: b}}, "lens", []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}},
+		{&ClassifyBatch{Texts: both, Labels: []int32{0, 1, 0, 1}}, "classify", []string{schemas.KindSingle}},
+		{&NSPBatch{Texts: both}, "nsp", []string{schemas.KindConsecutive}},
 		{&BSLBatch{A: a, B: b}, "bsl", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
 	} {
 		if got := test.batch.Objective(); got != test.name {
@@ -88,8 +94,8 @@ func TestDefaults(t *testing.T) {
 	if diff := cmp.Diff(CMLM{Vectors: 15, Widths: []int{2, 2}, Pooling: "mean", PrefixPositions: "none"}, DefaultCMLM()); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := DefaultBitext(), (Bitext{Margin: .3, Scale: 20, Pooling: "mean"}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
+	if diff := cmp.Diff(Bitext{Margin: .3, Scale: 20, Pooling: "mean"}, DefaultBitext()); diff != "" {
+		t.Error(diff)
 	}
 	if got, want := DefaultOptimizer(), (Optimizer{Name: "lamb", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Decay: .01, Clip: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)

@@ -100,6 +100,12 @@ func TestFitPairs(t *testing.T) {
 	}{
 		{nli, nil, Example{Label: ptr[int32](1)}, ""},
 		{nli, nil, Example{}, "it has no label"},
+		{nli, nil, Example{Label: ptr[int32](3)}, "its label is 3, there are the classes 0 to 2"},
+		{nli, nil, Example{Label: ptr[int32](-1)}, "its label is -1, there are the classes 0 to 2"},
+		{lens, &Lens{Head: LensClassifier}, Example{Label: ptr[int32](3)}, "its label is 3, there are the classes 0 to 2"},
+		{classify, &Classify{Classes: 5}, Example{Label: ptr[int32](4)}, ""},
+		{classify, &Classify{Classes: 5}, Example{Label: ptr[int32](5)}, "its label is 5, there are the classes 0 to 4"},
+		{classify, &Classify{Classes: 5}, Example{}, "it has no label"},
 		{cosine, &cosent, Example{Target: ptr[float32](70)}, ""},
 		{cosine, &cosent, Example{}, "it has no gold value"},
 		{cosine, &regression, Example{Target: ptr[float32](5)}, ""},
@@ -119,6 +125,7 @@ func TestCheckPairs(t *testing.T) {
 		`nli: feature "u" is named twice`, `nli: feature "w" is none of u, v, difference, product`, `nli: pooling "sum" is none of mean, max, cls`)
 	joined(t, (&Cosine{Loss: "x", Lowest: 2, Highest: 1, Pooling: "cls"}).Check(),
 		`cosine: loss "x" is none of cosent, regression`, "cosine: scale is 0, it must be above 0 and at most 1000", "cosine: lowest is 2 and highest 1: the first must be less")
+	joined(t, (&Classify{Classes: 1}).Check(), "classify: classes is 1, it must be from 2 to 65536", `classify: pooling "" is none of mean, max, cls`)
 	joined(t, (&Contrastive{Pooling: "max"}).Check(), "contrastive: temperature is 0, it must be from .001 to 100")
 	joined(t, (&Lens{Head: "x", Margin: -1, Dropout: 1}).Check(), "lens: size is 0, it must be from 1 to 65536", `lens: head "x" is none of classifier, ranker`,
 		"lens: hidden is 0, it must be from 1 to 65536", "lens: margin is -1, it must be in [0, 2)", "lens: dropout is 1, it must be in [0, 1)")

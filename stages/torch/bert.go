@@ -96,8 +96,12 @@ func (b *bert) training(on bool) {
 // embed returns the vectors of tokens, [tokens, hidden], before the first layer,
 // given those of their positions. All tokens are of the first kind.
 func (b *bert) embed(s *scope, ids, positions *ts.Tensor) *ts.Tensor {
-	x := s.add(s.embedding(b.words, ids), positions)
-	x = s.add(x, s.pick(b.kinds, 0, 0))
+	return b.embedKinds(s, ids, positions, s.pick(b.kinds, 0, 0))
+}
+
+// embedKinds is embed, given the vectors of the tokens' kinds.
+func (b *bert) embedKinds(s *scope, ids, positions, kinds *ts.Tensor) *ts.Tensor {
+	x := s.add(s.add(s.embedding(b.words, ids), positions), kinds)
 	return s.dropout(s.layerNorm(x, b.norm, b.config.LayerNormEpsilon), b.dropout)
 }
 

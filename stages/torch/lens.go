@@ -67,13 +67,9 @@ func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *t
 		if o.Head == objective.LensRanker {
 			return ranked(s, u, v, batch.Excluded, o.Margin)
 		}
-		labels := make([]int64, len(batch.Labels))
-		for i, l := range batch.Labels {
-			labels[i] = int64(l)
-		}
 		features := s.concatenate(1, u, v, s.multiply(u, v), s.absolute(s.subtract(u, v)))
 		hidden := s.relu(s.linear(features, n.weights.linear(lensClassifier+".0")))
-		return s.crossEntropy(s.linear(hidden, n.weights.linear(lensClassifier+".1")), s.integers(labels, int64(len(labels))))
+		return s.crossEntropy(s.linear(hidden, n.weights.linear(lensClassifier+".1")), s.classes(batch.Labels))
 	}
 }
 

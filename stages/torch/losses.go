@@ -15,7 +15,7 @@ import (
 
 // losses lists what the objectives have here, in the order of objective.All, which is
 // that of their parameters.
-var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss, nliLoss, cosineLoss, contrastiveLoss, bslLoss, lensLoss}
+var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss, nliLoss, cosineLoss, contrastiveLoss, bslLoss, lensLoss, classifyLoss, nspLoss}
 
 // definition is what an objective has here: its parameters and its loss.
 type definition struct {
@@ -51,6 +51,21 @@ type network struct {
 	folder *model.Folder
 	// weights are those of the encoder and of all objectives of the trainer.
 	weights *weights
+	// size is that of the prefix of vectors that a loss sees, 0 for all of them, and
+	// known are the vectors of the batch at hand that another loss over prefixes has made.
+	size  int64
+	known map[*objective.Sequences]*ts.Tensor
+}
+
+// sentences returns the vectors of whole sequences, or their prefixes.
+func (n network) sentences(s *scope, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
+	if n.size == 0 {
+		return n.bert.sentences(s, q, pooling)
+	}
+	if n.known[q] == nil {
+		n.known[q] = n.bert.sentences(s, q, pooling)
+	}
+	return s.narrow(n.known[q], 1, 0, n.size)
 }
 
 // loss returns the loss of a batch.
@@ -94,8 +109,8 @@ func definitionsOf(settings objective.Settings) (list []definition, err error) {
 	var names []string
 	for _, d := range losses {
 		names = append(names, d.objective)
-		if _, ok := settings[d.objective]; ok {
-			list = append(list, d)
+		if c, ok := settings[d.objective]; ok {
+			list = append(list, overPrefixes(d, c))
 		}
 	}
 	if all := objective.Names(); !slices.Equal(names, all) {

@@ -45,11 +45,7 @@ func newNLI(n network, o *objective.NLI) func(*scope, *objective.NLIBatch) *ts.T
 				features[i] = s.multiply(u, v)
 			}
 		}
-		labels := make([]int64, len(batch.Labels))
-		for i, l := range batch.Labels {
-			labels[i] = int64(l)
-		}
-		return s.crossEntropy(s.linear(s.concatenate(1, features...), classifier), s.integers(labels, int64(len(labels))))
+		return s.crossEntropy(s.linear(s.concatenate(1, features...), classifier), s.classes(batch.Labels))
 	}
 }
 
@@ -66,12 +62,7 @@ func checkNLI(c model.Config, b *objective.NLIBatch) error {
 	if err := checkSides(c, &b.A, &b.B, len(b.Labels)); err != nil {
 		return err
 	}
-	for _, l := range b.Labels {
-		if l < 0 || int(l) >= len(schemas.Labels()) {
-			return fmt.Errorf("the label %d is none of 0 to %d", l, len(schemas.Labels())-1)
-		}
-	}
-	return nil
+	return checkLabels(b.Labels, len(schemas.Labels()))
 }
 
 // checkSides returns an error for two sides that are not of n pairs.

@@ -63,9 +63,11 @@ func pad(s *scope, q *objective.Sequences, first, prefix int) *padded {
 // embed returns the vectors of the tokens, [count × length, hidden], before the
 // first layer. The positions are a slice of their table, spread over the sequences:
 // to look them up one by one would cost more than the sum.
-func (p *padded) embed(s *scope, b *bert) *ts.Tensor {
-	hidden := int64(b.config.HiddenSize)
-	return b.embed(s, p.ids, s.spread(s.narrow(b.positions, 0, p.first, p.length), p.count, p.length, hidden))
+func (p *padded) embed(s *scope, b *bert) *ts.Tensor { return b.embed(s, p.ids, p.positions(s, b)) }
+
+// positions returns the vectors of the positions of all tokens.
+func (p *padded) positions(s *scope, b *bert) *ts.Tensor {
+	return s.spread(s.narrow(b.positions, 0, p.first, p.length), p.count, p.length, int64(b.config.HiddenSize))
 }
 
 // layout is that of sequences of width tokens each.

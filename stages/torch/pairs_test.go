@@ -26,6 +26,13 @@ var pairObjectives = []struct {
 	{"cosine cosent", cosineOf(objective.CosineRanking), cosineBatch, true, 0},
 	{"cosine regression", cosineOf(objective.CosineRegression), cosineBatch, true, 0},
 	{"contrastive", contrastiveOf(), contrastiveBatch, true, 0},
+	{"classify", classifyOf(), classifyBatch, true, 0},
+	{"nsp", &objective.NSP{}, nspBatch, true, 0},
+	{"bitext over prefixes", bitextOf(5, 16, 9), func(r *rand.Rand) objective.Batch { return bitextBatch(r) }, true, 0},
+	{"contrastive over prefixes", contrastiveOver(4, 12), contrastiveBatch, true, 0},
+	{"cosine over prefixes", cosineOver(3, 16), cosineBatch, true, 0},
+	{"nli over prefixes", nliOver(7, 16), nliBatch, true, 0},
+	{"classify over prefixes", classifyOf(2, 8), classifyBatch, true, 0},
 	{"lens", lensOf(objective.LensClassifier), lensBatch, true, 0},
 	{"lens ranker", lensOf(objective.LensRanker), lensBatch, false, 0},
 	// Batch norm does not see what is added to all vectors alike, as the last bias of the
@@ -57,6 +64,49 @@ func cosineOf(loss string) *objective.Cosine {
 
 func cosineBatch(r *rand.Rand) objective.Batch {
 	return &objective.CosineBatch{A: padTo(sentences(r, 6, 9)), B: padTo(sentences(r, 6, 9)), Targets: []float32{0, 5, 2.5, 2.5, 1, 4.75}}
+}
+
+func classifyOf(dimensions ...int) *objective.Classify {
+	c := objective.DefaultClassify()
+	c.Classes, c.Dimensions = 5, dimensions
+	return &c
+}
+
+func classifyBatch(r *rand.Rand) objective.Batch {
+	return &objective.ClassifyBatch{Texts: padTo(sentences(r, 6, 9)), Labels: []int32{0, 4, 1, 1, 2, 0}} // none of the class 3
+}
+
+func bitextOf(dimensions ...int) *objective.Bitext {
+	c := objective.DefaultBitext()
+	c.Dimensions, c.Shares = dimensions, []float64{1, .5, 2}
+	return &c
+}
+
+func contrastiveOver(dimensions ...int) *objective.Contrastive {
+	c := objective.DefaultContrastive()
+	c.Dimensions = dimensions
+	return &c
+}
+
+func cosineOver(dimensions ...int) *objective.Cosine {
+	c := objective.DefaultCosine()
+	c.Dimensions = dimensions
+	return &c
+}
+
+func nliOver(dimensions ...int) *objective.NLI {
+	c := objective.DefaultNLI()
+	c.Dimensions = dimensions
+	return &c
+}
+
+func nspBatch(r *rand.Rand) objective.Batch {
+	m := maskedBatch(r, sentences(r, 6, 14))
+	b := &objective.NSPBatch{Texts: m.Texts, Positions: m.Positions, Targets: m.Targets}
+	for i, n := range b.Texts.Lengths {
+		b.First, b.Random = append(b.First, n/2+1), append(b.Random, int32(i%2))
+	}
+	return b
 }
 
 func lensOf(head string) *objective.Lens {
@@ -124,7 +174,7 @@ func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
 // With the target of BSL and its running statistics, which no optimizer changes.
 func TestPairObjectivesResumeExactly(t *testing.T) {
 	for _, p := range pairObjectives {
-		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker"}, p.name) {
+		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker", "classify", "nsp", "nli over prefixes"}, p.name) {
 			t.Run(p.name, func(t *testing.T) {
 				name := p.batch(rand.New(rand.NewPCG(1, 1))).Objective()
 				drawnBatches[name] = p.batch
@@ -190,6 +240,9 @@ func TestPairObjectivesFaults(t *testing.T) {
 	}{
 		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 3, 9)), Labels: []int32{1, 2}}, "2 and 3 sentences"},
 		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Labels: []int32{1, 3}}, "the label 3 is none of 0 to 2"},
+		{classifyOf(), &objective.ClassifyBatch{Texts: padTo(sentences(r, 2, 9)), Labels: []int32{1, 5}}, "the label 5 is none of 0 to 4"},
+		{classifyOf(), &objective.ClassifyBatch{Texts: padTo(sentences(r, 2, 9)), Labels: []int32{1}}, "1 labels for 2 texts"},
+		{&objective.NSP{}, &objective.NSPBatch{Texts: padTo([][]int32{{2, 4, 3}}), First: []int32{4}, Random: []int32{0}, Positions: []int32{1}, Targets: []int32{7}}, "1 first segments"},
 		{cosineOf("cosent"), &objective.CosineBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Targets: []float32{1}}, "the sides of 1 pairs"},
 		{contrastiveOf(), &objective.ContrastiveBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9))}, "0 exclusions for 4 views"},
 		{bslOf(func(*objective.BSL) {}), &objective.BSLBatch{A: padTo(sentences(r, 1, 9)), B: padTo(sentences(r, 1, 9))}, "a batch of one text"},

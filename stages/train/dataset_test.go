@@ -15,7 +15,6 @@ import (
 )
 
 func TestBadRows(t *testing.T) {
-	number := func(n int32) *int32 { return &n }
 	tests := []struct {
 		name      string
 		objective string
@@ -25,8 +24,6 @@ func TestBadRows(t *testing.T) {
 	}{
 		{"id outside", "cmlm", 0, func(e *schemas.Example) { e.TokensB[1] = 50 }, "tokens_b[1] is 50, outside the vocabulary of 50"},
 		{"id outside of a", "bitext", 0, func(e *schemas.Example) { e.TokensA[2] = 99 }, "tokens_a[2] is 99, outside the vocabulary of 50"},
-		{"label", "cmlm", 0, func(e *schemas.Example) { e.Label = number(3) }, "its label is 3, there are the classes 0 to 2"},
-		{"negative label", "cmlm", 0, func(e *schemas.Example) { e.Label = number(-1) }, "its label is -1"},
 		{"too long", "cmlm", 0, func(e *schemas.Example) { e.TokensA = make([]int32, 65) }, "tokens_a has 65 tokens, the model takes 64: --tokens cuts them, or max_tokens in a file of settings"},
 		{"kind", "cmlm", 0, func(e *schemas.Example) { e.Kind = schemas.KindNLI }, `its kind is "nli", cmlm takes ["consecutive"]`},
 		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive }, `its kind is "consecutive", bitext takes ["bitext" "view"]`},

@@ -31,9 +31,6 @@ func (e Encoding) Validate() error {
 	return errs.Err()
 }
 
-// labels is the number of classes that an example may have.
-var labels = len(schemas.Labels())
-
 // example is an example with what batches are made by.
 type example struct {
 	objective.Example
@@ -71,9 +68,6 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 	}
 	if !slices.Contains(f.objective.Kinds, row.Kind) {
 		return nil, fmt.Errorf("its kind is %q, %s takes %q", row.Kind, f.objective.Name, f.objective.Kinds)
-	}
-	if l := row.Label; l != nil && (*l < 0 || int(*l) >= labels) {
-		return nil, fmt.Errorf("its label is %d, there are the classes 0 to %d", *l, labels-1)
 	}
 	for _, column := range []struct {
 		name string

@@ -100,7 +100,8 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.filler = objective.Filler{Padding: c.Encoding.Padding, Masker: masker}
+	fillSeed := random.New(streams, c.Seed, "fill seed", c.Name, 0)
+	l.filler = objective.Filler{Padding: c.Encoding.Padding, MaxTokens: c.Encoding.MaxTokens, Seed: fillSeed.Uint64(), Masker: masker}
 	return l, nil
 }
 

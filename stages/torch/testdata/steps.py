@@ -36,17 +36,20 @@ class Model:
         for k, p in self.w.items():
             p.requires_grad_("running_" not in k)
         self.prefix = ""
+        self.cut, self.own = None, ""  # the prefix of vectors, and what stands before names of its own
 
     def dense(self, x, name):
+        if self.own and self.own + name + ".weight" in self.w:
+            name = self.own + name
         return F.linear(x, self.w[self.prefix + name + ".weight"], self.w[self.prefix + name + ".bias"])
 
     def norm(self, x, name):
         return F.layer_norm(x, x.shape[-1:], self.w[self.prefix + name + ".weight"], self.w[self.prefix + name + ".bias"], self.config["layer_norm_eps"])
 
-    def embed(self, ids, first=0):
+    def embed(self, ids, first=0, kinds=0):
         e, w = "embeddings.", lambda name: self.w[self.prefix + e + name + "_embeddings.weight"]
         x = w("word")[ids] + w("position")[first : first + len(ids)]
-        return self.norm(x + w("token_type")[0], e + "LayerNorm")
+        return self.norm(x + w("token_type")[kinds], e + "LayerNorm")
 
     def layers(self, x):
         """One sequence at a time: no padding, no mask."""
@@ -61,7 +64,7 @@ class Model:
 
     def sentence(self, ids, pooling):
         x = self.layers(self.embed(ids))
-        return {"mean": x.mean(0), "max": x.max(0).values, "cls": x[0]}[pooling]
+        return {"mean": x.mean(0), "max": x.max(0).values, "cls": x[0]}[pooling][: self.cut]
 
     def sentences(self, s, pooling):
         return torch.stack([self.sentence(ids, pooling) for ids in self.rows(s)])
@@ -123,6 +126,18 @@ class LAMB:
                 p -= rates[k] * ratio * u
 
 
+def total(module, model, batch, o):
+    """The loss, or its weighted sum over prefixes of vectors (Kusupati et al. 2022)."""
+    if not o.get("dimensions"):
+        return module.loss(model, batch, o)
+    loss = 0
+    for d, weight in zip(o["dimensions"], o.get("dimension_weights") or [1.0] * len(o["dimensions"])):
+        model.cut, model.own = d, f"prefix_{d}."
+        loss = loss + weight * module.loss(model, batch, o)
+    model.cut, model.own = None, ""
+    return loss
+
+
 def run(folder):
     case = json.load(open(folder + "/case.json"))
     model, o = Model(folder), case["optimizer"]
@@ -146,7 +161,7 @@ def run(folder):
         for source in case["sources"]:
             batch = source["batches"][step]
             name = source["objective"]
-            loss = modules[name].loss(model, batch, case["objectives"][name])
+            loss = total(modules[name], model, batch, case["objectives"][name])
             (source["weight"] * loss).backward()
             losses.append(loss.item())
         parameters = [p for p in model.w.values() if p.grad is not None]
