@@ -19,7 +19,7 @@ func TestDiffOfResults(t *testing.T) {
 		}
 	}
 	for out, kind := range map[string]string{"words": "bow", "letters": "char3", "same": "bow"} {
-		sentweave(t, "evaluate", "--out", at(out), "--data", data, "--tasks", "tatoeba", "--model", "m=baseline:"+kind).expect(t, 0, nil, nil)
+		sentweave(t, "evaluate", "--out", at(out), "--data", data, "--tasks", "tatoeba", "--model", "m=baseline:"+kind).expect(t, 0, []string{"12 results"}, []string{"evaluate: m"})
 	}
 	sentweave(t, "diff", at("words"), at("same")).expect(t, 0, []string{"the datasets are equal\n", "!items"}, nil)
 	sentweave(t, "diff", at("words"), at("letters")).expect(t, 1, []string{
