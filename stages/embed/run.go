@@ -88,10 +88,6 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	default:
 		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", input, given.Plan.Schema, given.Plan.SchemaVersion)
 	}
-	plan, units, err := c.plan(ctx, given)
-	if err != nil {
-		return nil, false, err
-	}
 	// A model that cannot be used must not leave a plan, which the next try would
 	// stumble over.
 	f, err := c.folder()
@@ -100,6 +96,10 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("model: %w", err)
+	}
+	plan, units, err := c.plan(ctx, given, f.Pooling)
+	if err != nil {
+		return nil, false, err
 	}
 	r := &run{config: c, options: o, input: input, texts: given, plan: plan, folder: folder}
 	defer func() {
@@ -120,11 +120,13 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	})
 }
 
-func (c Config) plan(ctx context.Context, texts *dataset.Manifest) (*dataset.Plan, []dataset.Unit, error) {
+// plan names the pooling that is used, whether the folder or a flag says so.
+func (c Config) plan(ctx context.Context, texts *dataset.Manifest, pooling model.Pooling) (*dataset.Plan, []dataset.Unit, error) {
 	weights, err := model.Input(ctx, "model", c.Model)
 	if err != nil {
 		return nil, nil, fmt.Errorf("model: %w", err)
 	}
+	c.Pooling = string(pooling)
 	shard := int64(c.ShardBytes)
 	units := dataset.Pack(texts.Pieces(shard), shard)
 	plan, err := dataset.Draft{

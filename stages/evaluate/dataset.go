@@ -16,7 +16,7 @@ import (
 )
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 7
+const Version = 8
 
 // Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
@@ -232,10 +232,8 @@ func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *datas
 		if err != nil {
 			return err
 		}
-		if e.treated != "" {
-			if r.Settings, err = withSetting(r.Settings, "vectors", e.treated); err != nil {
-				return err
-			}
+		if r.Settings, err = withSettings(r.Settings, e.settings); err != nil {
+			return err
 		}
 		if err := errors.Join(out.Write(ctx, r), out.Funnel().Keep(chainResults, "und", 1)); err != nil {
 			return err

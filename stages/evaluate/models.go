@@ -208,8 +208,8 @@ type opened struct {
 	encoder.Encoder
 	// base gives the vectors of which those of the model are made.
 	base encoder.Encoder
-	// treated says what is done to its vectors.
-	treated string
+	// settings say how its vectors are made, and what is done to them.
+	settings map[string]string
 }
 
 // open returns the encoder of a model. It must be closed.
@@ -244,7 +244,14 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if t.treat != nil {
 		with = treated{with, t}
 	}
-	return &opened{encoder.Named(with, s.label()), e, t.is}, nil
+	settings, err := m.pooling(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, encoder.Close(e))
+	}
+	if t.is != "" {
+		settings["vectors"] = t.is
+	}
+	return &opened{encoder.Named(with, s.label()), e, settings}, nil
 }
 
 // distilled returns an encoder of what a folder draws out of the vectors of e.

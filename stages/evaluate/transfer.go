@@ -314,12 +314,8 @@ func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Res
 	settings := map[string]string{"head": map[probe.Form]string{probe.Alone: "u", probe.Joined: "u v |u-v| u*v"}[one.form], "trained": english}
 	fill := func(r *schemas.Result, values []float64) error {
 		t.fill(r, values, nil)
-		for name, value := range settings {
-			if r.Settings, err = withSetting(r.Settings, name, value); err != nil {
-				return err
-			}
-		}
-		return nil
+		r.Settings, err = withSettings(r.Settings, settings)
+		return err
 	}
 	overall, n := make([]float64, t.seeds), 0
 	for k, code := range one.languages {

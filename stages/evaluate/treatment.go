@@ -88,11 +88,17 @@ func (t treated) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vect
 	return encoder.Dense{Matrix: m}, nil
 }
 
-// withSetting adds a setting to those of a figure.
-func withSetting(settings, name, value string) (string, error) {
+// withSettings adds settings to those of a figure.
+func withSettings(settings string, more map[string]string) (string, error) {
+	if len(more) == 0 {
+		return settings, nil
+	}
 	var all map[string]any
 	if err := json.Unmarshal([]byte(settings), &all); err != nil {
 		return "", errors.Join(errors.New("settings of a figure"), err)
 	}
-	return encode(with(all, name, value)), nil
+	for name, value := range more {
+		all = with(all, name, value)
+	}
+	return encode(all), nil
 }

@@ -1,0 +1,79 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+	"sentweave/stages/model"
+)
+
+// Settings of a figure that say how the vectors of tokens became those of texts.
+const (
+	settingPooling = "pooling"
+	settingLayer   = "layer" // its number, or lastLayer
+	lastLayer      = "last"
+)
+
+// pooling says how the vectors of a model come from those of its tokens: by the folder of an
+// encoder, with what the flags say, or by the record of a dataset that embed made. It is empty
+// for what does not tell: baselines, and vectors and encoders of other programs.
+func (m Models) pooling(ctx context.Context, s modelSpec) (map[string]string, error) {
+	if encoder.IsBaseline(s.location) {
+		return map[string]string{}, nil
+	}
+	folder, err := storage.At(s.location)
+	if err != nil {
+		return nil, err
+	}
+	switch d, err := dataset.Load(ctx, folder); {
+	case err == nil:
+		return poolingOfEmbeddings(d), nil
+	case !errors.Is(err, dataset.ErrNoDataset):
+		return nil, err
+	}
+	fetched, err := model.Fetch(ctx, s.location)
+	if err != nil {
+		return nil, err
+	}
+	defer fetched.Close()
+	f, err := model.Open(fetched.Path)
+	if err != nil {
+		return map[string]string{}, nil // the program that encodes by it says what is wrong, or knows it
+	}
+	if m.Pooling != "" {
+		f.Pooling = model.Pooling(m.Pooling)
+	}
+	return poolingSettings(string(f.Pooling), m.Layer, f.Config.Layers), nil
+}
+
+// poolingOfEmbeddings reads what embed records.
+func poolingOfEmbeddings(d *dataset.Manifest) map[string]string {
+	var config struct {
+		Model struct {
+			Pooling string `json:"pooling"`
+			Layer   *int   `json:"layer"`
+		} `json:"model"`
+	}
+	if d.Plan.Pipeline != "embed" || json.Unmarshal(d.Plan.Config, &config) != nil || config.Model.Layer == nil {
+		return map[string]string{}
+	}
+	return poolingSettings(config.Model.Pooling, *config.Model.Layer, -1)
+}
+
+// poolingSettings has the number of a layer unless it is the last of so many; it is empty where
+// the pooling is not known.
+func poolingSettings(pooling string, layer, layers int) map[string]string {
+	if pooling == "" {
+		return map[string]string{}
+	}
+	name := lastLayer
+	if layer >= 0 && layer != layers {
+		name = fmt.Sprint(layer)
+	}
+	return map[string]string{settingPooling: pooling, settingLayer: name}
+}
