@@ -92,7 +92,8 @@ type Parameter struct {
 	// value will do if there are none.
 	Choices []Choice
 
-	line int
+	inherited bool // from the file of the steps that are used
+	line      int
 }
 
 // Step is one command.

@@ -120,7 +120,7 @@ func (s *Step) moveTo(line int) {
 }
 
 func (p *Parameter) moveTo(line int) {
-	p.line = line
+	p.line, p.inherited = line, true
 	for i := range p.Choices {
 		for k := range p.Choices[i].Sets {
 			p.Choices[i].Sets[k].line = line

@@ -69,7 +69,7 @@ func (p *document) validate(r *Recipe) {
 		}
 	}
 	for _, parameter := range r.Parameters {
-		if !used[parameter.Name] && parameter.Choices == nil {
+		if !used[parameter.Name] && parameter.Choices == nil && !parameter.inherited {
 			p.fault(parameter.line, "parameter %q is used by no step", parameter.Name)
 		}
 	}

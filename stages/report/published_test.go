@@ -15,6 +15,11 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// By how much the columns of CMLM's paper average more than it says itself.
+	slips := map[string]float64{
+		"3 CMLM": -.09, "4 LASER": .07, "5 mBERT": .25, "5 XLM-R": .41, "5 LASER": .2, "5 CMLM+BR": -.08,
+		"7 1 projection": .09, "7 10 projections": .16, "8 mBERT + PCR": .16, "10 60 masks of 256 tokens": -.16,
+	}
 	averages := 0
 	for _, p := range tables {
 		if p.Items != nil && len(p.Items) != len(p.Columns) {
@@ -30,7 +35,7 @@ func TestPublished(t *testing.T) {
 				t.Fatalf("%s: %d values for %d columns", line.Name, len(line.Values), len(p.Columns))
 			}
 			last := figureOfColumn(p.Columns[len(p.Columns)-1])
-			if len(p.Columns) == 1 || last.subtask != "avg-9" && last.subtask != "mean" || last.task == "afs" {
+			if len(p.Columns) == 1 || !strings.HasPrefix(last.subtask, "avg-9") && last.subtask != "mean" || last.task == "afs" || line.Values[len(line.Values)-1] == nil {
 				continue
 			}
 			sum, n := 0.0, 0.0
@@ -40,13 +45,14 @@ func TestPublished(t *testing.T) {
 				}
 			}
 			averages++
-			if average := *line.Values[len(line.Values)-1]; math.Abs(sum/n-average) > .07 { // one is cut, not rounded
+			own := slips[p.Table+" "+line.Name]
+			if average := *line.Values[len(line.Values)-1]; math.Abs(sum/n-average-own) > .07 { // one is cut, not rounded
 				t.Errorf("%s, table %s, %s: the columns average %.3f, the paper says %v", p.Paper, p.Table, line.Name, sum/n, average)
 			}
 		}
 	}
-	if averages != 8 {
-		t.Errorf("%d averages were checked, want 8", averages)
+	if averages != 51 {
+		t.Errorf("%d averages were checked, want 51", averages)
 	}
 }
 
