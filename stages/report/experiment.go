@@ -24,7 +24,7 @@ type experiment struct {
 	Losses   []Step
 	Speeds   []speed
 	Prefix   []prefixEffect
-	// Plots show embeddings: before and after PCR.
+	// Plots show embeddings, before and after PCR, along components and by t-SNE.
 	Plots []Scatter
 	// Translations are datasets of them.
 	Translations []Translations
@@ -125,7 +125,7 @@ func (e experiment) languages(r Retrieval) []Block {
 		plots = append(plots, p)
 	}
 	if len(plots) > 0 {
-		blocks = append(blocks, plots, Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
+		blocks = append(blocks, plots, Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. t-SNE keeps neighbours together instead; its lengths, and the distances between its groups, mean nothing. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
 	}
 	return blocks
 }

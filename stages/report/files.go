@@ -370,17 +370,8 @@ func (c Config) plots(ctx context.Context) ([]Scatter, error) {
 	if shown == 0 {
 		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in all languages of %s: embed that dataset", c.Embeddings, c.Texts)
 	}
-	plots := []Scatter{}
-	add := func(title string, m neighbors.Matrix) error {
-		projection, err := Project(m)
-		if err != nil {
-			return err
-		}
-		s, err := parallelScatter(title, projection, placed, joinedGroups)
-		plots = append(plots, s)
-		return err
-	}
-	if err := add("Parallel texts", before); err != nil || c.Components == "" {
+	plots, err := plotsOf(ctx, "Parallel texts", before, placed)
+	if err != nil || c.Components == "" {
 		return plots, err
 	}
 	folder, err := storage.At(c.Components)
@@ -397,7 +388,8 @@ func (c Config) plots(ctx context.Context) ([]Scatter, error) {
 			return nil, err
 		}
 	}
-	return plots, add("The same after PCR", after)
+	less, err := plotsOf(ctx, "The same after PCR", after, placed)
+	return append(plots, less...), err
 }
 
 // joinedGroups is the number of groups whose texts are joined by lines.

@@ -149,21 +149,35 @@ const textRunes = 80
 // lines between the translations of at most joined groups, evenly taken in their
 // order.
 func parallelScatter(title string, p Projection, texts []Placed, joined int) (Scatter, error) {
-	if len(texts) != len(p.Points) {
-		return Scatter{}, fmt.Errorf("scatter %q: %d texts for %d points", title, len(texts), len(p.Points))
+	s, err := dots(p.Points, texts, joined)
+	if err != nil {
+		return s, fmt.Errorf("scatter %q: %w", title, err)
+	}
+	s.Title = title
+	s.X, s.Y = axes(p)
+	return s, nil
+}
+
+// axes are the labels of the axes of a projection.
+func axes(p Projection) (x, y string) {
+	return fmt.Sprintf("first component, %s %% of the variance", percent(p.Share[0])), fmt.Sprintf("second, %s %%", percent(p.Share[1]))
+}
+
+// dots are those of texts at some places.
+func dots(points []Point, texts []Placed, joined int) (Scatter, error) {
+	if len(texts) != len(points) {
+		return Scatter{}, fmt.Errorf("%d texts for %d points", len(texts), len(points))
 	}
 	languages, sizes := map[string]bool{}, map[uint64]int{}
 	for _, t := range texts {
 		languages[t.Language] = true
 		sizes[t.Group]++
 	}
-	s := Scatter{Title: title, Groups: slices.Sorted(maps.Keys(languages))}
-	s.X = fmt.Sprintf("first component, %s %% of the variance", percent(p.Share[0]))
-	s.Y = fmt.Sprintf("second, %s %%", percent(p.Share[1]))
+	s := Scatter{Groups: slices.Sorted(maps.Keys(languages))}
 	sets := choose(sizes, joined)
 	for i, t := range texts {
 		group, _ := slices.BinarySearch(s.Groups, t.Language)
-		s.Dots = append(s.Dots, Dot{p.Points[i].X, p.Points[i].Y, group, sets[t.Group], excerpt.Characters(t.Text, textRunes)})
+		s.Dots = append(s.Dots, Dot{points[i].X, points[i].Y, group, sets[t.Group], excerpt.Characters(t.Text, textRunes)})
 	}
 	switch {
 	case len(sets) == 0:
