@@ -35,17 +35,18 @@ import (
 
 // Config says what is measured. The command line reads the tags.
 type Config struct {
-	Data       string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba, senteval and others, as the documentation lists them." placeholder:"DIR" group:"Input"`
-	Texts      string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
-	Benchmarks []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
-	Tasks      []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there, xeval senteval and sts." placeholder:"TASK,..." group:"Tasks"`
-	TaskFiles  []string `help:"Files of tasks of your own, in YAML, measured after the others; the documentation shows one." placeholder:"FILE,..." group:"Tasks"`
-	Languages  []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
-	Groups     string   `help:"File of groups of languages over which tatoeba gives means, too: lines of a name, a tab, and codes between spaces." placeholder:"FILE" group:"Tasks"`
-	Split      string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
-	Probe      string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
-	Splitlines bool     `help:"Cut MR, CR, MPQA, SUBJ and SNLI of SentEval's folder into lines as its own code does, which sees 10,685 rows of MR and 10,021 of SUBJ." group:"Tasks"`
-	Seeds      int      `help:"Number of trainings of each classifier, of which a figure is the mean." default:"1" placeholder:"N" group:"Tasks"`
+	Data          string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba, senteval and others, as the documentation lists them." placeholder:"DIR" group:"Input"`
+	Texts         string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
+	Benchmarks    []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
+	Tasks         []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there, xeval senteval and sts." placeholder:"TASK,..." group:"Tasks"`
+	TaskFiles     []string `help:"Files of tasks of your own, in YAML, measured after the others; the documentation shows one." placeholder:"FILE,..." group:"Tasks"`
+	Languages     []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
+	Groups        string   `help:"File of groups of languages over which tatoeba gives means, too: lines of a name, a tab, and codes between spaces." placeholder:"FILE" group:"Tasks"`
+	Split         string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
+	Probe         string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
+	Splitlines    bool     `help:"Cut MR, CR, MPQA, SUBJ and SNLI of SentEval's folder into lines as its own code does, which sees 10,685 rows of MR and 10,021 of SUBJ." group:"Tasks"`
+	Contamination []string `help:"Folders with the datasets behind the training of models that sentweave trained, up to two levels below: each figure of such a model is given once more, without the items of which a text stands there." placeholder:"DIR,..." group:"Tasks"`
+	Seeds         int      `help:"Number of trainings of each classifier, of which a figure is the mean." default:"1" placeholder:"N" group:"Tasks"`
 }
 
 // maxSeeds bounds the trainings of a classifier.
@@ -107,6 +108,9 @@ func (c Config) Validate() error {
 	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })
 	for i, l := range c.Languages {
 		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or stands twice", l)
+	}
+	for i, location := range c.Contamination {
+		faults.Check(location != "" && !slices.Contains(c.Contamination[:i], location), "contamination: %q is empty or stands twice", location)
 	}
 	for i, location := range c.Benchmarks {
 		faults.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)

@@ -65,7 +65,11 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		}
 	}
 	specs := models.list()
-	d, err := draft(ctx, c, models, tasks)
+	trained, err := newContaminations(ctx, c, models, o.Note)
+	if err != nil {
+		return nil, false, err
+	}
+	d, err := draft(ctx, c, models, tasks, trained)
 	if err != nil {
 		return nil, false, err
 	}
@@ -85,7 +89,16 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		spec, task := specs[unit.Ordinal/len(tasks)], unit.Ordinal%len(tasks)
 		e, err := run.model(ctx, spec, tasks[task:])
 		if err == nil {
-			err = beside.measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e, o.Note)
+			keys, known, found := trained.keys(ctx, spec.name, tasks)
+			if err = found; err == nil {
+				again := func(rows []schemas.Result, parts []part) ([]schemas.Result, error) {
+					if !known {
+						return nil, nil
+					}
+					return trained.without(rows, parts, keys)
+				}
+				err = beside.measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e, again, o.Note)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("model %s: %w", spec.label(), err)
@@ -149,7 +162,7 @@ func textsOf(tasks []loaded) iter.Seq[encoder.Text] {
 }
 
 // draft plans a unit for each task of each model.
-func draft(ctx context.Context, c Config, models Models, tasks []loaded) (d dataset.Draft, err error) {
+func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained *contaminations) (d dataset.Draft, err error) {
 	config := struct {
 		Tasks         []string       `json:"tasks"`
 		Languages     []string       `json:"languages,omitempty"`
@@ -165,7 +178,8 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (d data
 		NoPrompt      bool           `json:"no_prompt,omitempty"`
 		Vectors       []string       `json:"vectors,omitempty"`
 		Precision     string         `json:"precision"`
-	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision}
+		Contamination bool           `json:"contamination,omitempty"`
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision, false}
 	var inputs []dataset.Input
 	if c.Groups != "" {
 		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
@@ -205,8 +219,9 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (d data
 		if err != nil {
 			return d, fmt.Errorf("model %s: %w", s.name, err)
 		}
-		inputs = append(inputs, in...)
+		inputs = append(append(inputs, in...), trained.inputs(s.name)...)
 	}
+	config.Contamination = trained != nil
 	return dataset.Draft{
 		Pipeline: "evaluate", PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs, Units: units,
 	}, nil
@@ -214,19 +229,20 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded) (d data
 
 // measure writes the items and the results of a task of a model. After the last unit the
 // items are complete before the results are.
-func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, note func(string)) error {
+func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, again func([]schemas.Result, []part) ([]schemas.Result, error), note func(string)) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
 	var parts []part
+	var rows []schemas.Result
 	for r, err := range measureAll(ctx, task, e, func(_ string, p part) { parts = append(parts, p) }) {
 		if task[0].optional && errors.As(err, new(sparseVectors)) {
 			if note != nil {
 				note("left out: " + err.Error())
 			}
-			parts = nil
+			parts, rows = nil, nil
 			break
 		}
 		if err != nil {
@@ -235,6 +251,13 @@ func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *datas
 		if r.Settings, err = withSettings(r.Settings, e.settings); err != nil {
 			return err
 		}
+		rows = append(rows, r)
+	}
+	more, err := again(rows, parts)
+	if err != nil {
+		return err
+	}
+	for _, r := range append(rows, more...) {
 		if err := errors.Join(out.Write(ctx, r), out.Funnel().Keep(chainResults, "und", 1)); err != nil {
 			return err
 		}

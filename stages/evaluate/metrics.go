@@ -3,6 +3,7 @@ package evaluate
 import (
 	"path"
 	"slices"
+	"strings"
 )
 
 // MetricMean is the average of figures that different tasks measure in different ways.
@@ -21,7 +22,7 @@ type Reading struct {
 // ReadingOf returns how a metric is read. Of a metric that this package does not
 // give nothing is known.
 func ReadingOf(metric string) Reading {
-	switch metric {
+	switch strings.TrimSuffix(metric, metricUncontaminated) {
 	case MetricAccuracy, MetricTextAccuracy, MetricSpearman, MetricPearson, metricF1, metricPrecision, metricRecall, metricMAP, MetricMean:
 		return Reading{Percent: true, Better: 1}
 	case metricError:

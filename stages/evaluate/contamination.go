@@ -1,0 +1,266 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+	"sentweave/stages/train"
+	"sentweave/transforms/read/texts"
+)
+
+// archive is what the folders of --contamination hold: datasets by the checks of their
+// manifests, by which what was made of them names them, and encoders.
+type archive struct {
+	roots    []string
+	datasets map[string]archived
+	encoders []training
+}
+
+type archived struct {
+	location string
+	manifest *dataset.Manifest
+}
+
+// training is what is read of the record of a training, or of that of sentweave init.
+type training struct {
+	location string
+	Inputs   []dataset.Input `json:"inputs"`
+	Config   struct {
+		Model struct {
+			From string `json:"from"`
+		} `json:"model"`
+	} `json:"config"`
+	// From is the encoder that init copied.
+	From string `json:"from"`
+}
+
+// from is the hash of the encoder that it began with, "" for random weights.
+func (t training) from() string { return t.Config.Model.From + t.From }
+
+// initName is the record of sentweave init.
+const initName = "init.json"
+
+// deepest is how far below a folder of --contamination a manifest may lie.
+const deepest = 2
+
+// maxTraining bounds the record of a training.
+const maxTraining = 16 << 20
+
+// openArchive finds what lies in some folders, or up to two levels below.
+func openArchive(ctx context.Context, roots []string) (*archive, error) {
+	a := &archive{roots: roots, datasets: map[string]archived{}}
+	for _, root := range roots {
+		folder, err := storage.At(root)
+		if err != nil {
+			return nil, err
+		}
+		found := false
+		for info, err := range folder.List(ctx, "") {
+			if errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			if err != nil {
+				return nil, fmt.Errorf("contamination %s: %w", root, err)
+			}
+			dir, name := path.Split(info.Name)
+			if strings.Count(dir, "/") > deepest || name != dataset.ManifestName && name != train.RecordName && name != initName {
+				continue
+			}
+			found = true
+			if err := a.add(ctx, storage.Join(root, strings.TrimSuffix(dir, "/")), name); err != nil {
+				return nil, fmt.Errorf("contamination: %w", err)
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("contamination: %s holds no dataset and no training, nor do folders up to %d levels below: give the folders of the datasets that the models were trained on", root, deepest)
+		}
+	}
+	return a, nil
+}
+
+func (a *archive) add(ctx context.Context, location, name string) error {
+	folder, err := storage.At(location)
+	if err != nil {
+		return err
+	}
+	if name != dataset.ManifestName {
+		t, err := readTraining(ctx, location, name)
+		if err != nil && name == initName { // of another program
+			return nil
+		}
+		a.encoders = append(a.encoders, t)
+		return err
+	}
+	m, err := dataset.Load(ctx, folder)
+	if err != nil { // it is none of ours, or its reader will say so
+		return nil
+	}
+	a.datasets[m.Check] = archived{location, m}
+	return nil
+}
+
+// readTraining reads the record of an encoder. The error matches fs.ErrNotExist where there is none.
+func readTraining(ctx context.Context, location, name string) (t training, err error) {
+	t.location = location
+	folder, err := storage.At(location)
+	if err != nil {
+		return t, err
+	}
+	data, err := storage.ReadFile(ctx, folder, name, maxTraining)
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return t, fmt.Errorf("%s: %w", storage.Join(location, name), err)
+	}
+	return t, nil
+}
+
+// made finds the encoder whose files have a hash: one that was trained before a copy of it.
+func (a *archive) made(ctx context.Context, hash string) (t training, ok bool) {
+	for _, e := range a.encoders {
+		if in, err := model.Input(ctx, "model", e.location); err == nil && in.XXH3 == hash && (!ok || len(e.Inputs) > 0) {
+			t, ok = e, true
+		}
+	}
+	return t, ok
+}
+
+// of returns the texts of the training of a model: datasets by their checks, sorted. A model
+// that no training of ours made has none, and ok is false. The notes say what could not be followed.
+func (a *archive) of(ctx context.Context, location string) (checks []string, notes []string, ok bool, err error) {
+	t, ok, err := a.trainingOf(ctx, location)
+	if err != nil || !ok {
+		return nil, nil, false, err
+	}
+	seen, visited := map[string]bool{}, map[string]bool{}
+	for !visited[t.location] { // a copy by init has the hash of what it copies
+		visited[t.location] = true
+		for _, in := range t.Inputs {
+			if err := a.follow(in, t.location, seen); err != nil {
+				return nil, nil, false, err
+			}
+		}
+		if t.from() == "" {
+			break
+		}
+		before, ok := a.made(ctx, t.from())
+		if !ok {
+			notes = append(notes, fmt.Sprintf("contamination: %s began with another encoder, %s, which lies in none of %s: what that was trained on is not looked at", t.location, t.from(), strings.Join(a.roots, ", ")))
+			break
+		}
+		t = before
+	}
+	for check := range seen {
+		if _, has := textsOfRows(a.datasets[check]); has {
+			checks = append(checks, check)
+		}
+	}
+	slices.Sort(checks)
+	return checks, notes, true, nil
+}
+
+// trainingOf finds the training of a model: a folder of an encoder, or embeddings by one.
+func (a *archive) trainingOf(ctx context.Context, location string) (t training, ok bool, err error) {
+	t, err = readTraining(ctx, location, train.RecordName)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return t, err == nil, err
+	}
+	folder, err := storage.At(location)
+	if err != nil {
+		return t, false, err
+	}
+	m, err := dataset.Load(ctx, folder)
+	if errors.Is(err, dataset.ErrNoDataset) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, err
+	}
+	for _, in := range m.Plan.Inputs {
+		if in.Role == "model" {
+			t, ok = a.made(ctx, in.XXH3)
+		}
+	}
+	return t, ok, nil
+}
+
+// follow adds the datasets that an input was made of, back to those of texts. Examples hold
+// tokens: the texts are in what they were made of.
+func (a *archive) follow(in dataset.Input, by string, seen map[string]bool) error {
+	if in.Role == "vocabulary" || seen[in.XXH3] {
+		return nil
+	}
+	d, ok := a.datasets[in.XXH3]
+	if !ok {
+		return fmt.Errorf("contamination: %s was made of %s (%d files of %d bytes, manifest %s), which lie in none of %s, nor up to %d levels below: give their folder, too, or leave --contamination out", by, in.Role, in.Files, in.Bytes, in.XXH3, strings.Join(a.roots, ", "), deepest)
+	}
+	seen[in.XXH3] = true
+	if _, has := textsOfRows(d); has {
+		return nil
+	}
+	for _, made := range d.manifest.Plan.Inputs {
+		if err := a.follow(made, d.location, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textsOfRows yields the texts of each row of a dataset, those of a document in order; has is
+// false of rows that have none.
+func textsOfRows(d archived) (each func(ctx context.Context, folder storage.Folder) iter.Seq2[[]string, error], has bool) {
+	if d.manifest == nil {
+		return nil, false
+	}
+	switch d.manifest.Plan.Schema {
+	case schemas.Document{}.Schema().Name:
+		return rowTexts(d.manifest, true, texts.OfDocument), true
+	case schemas.Pair{}.Schema().Name:
+		return rowTexts(d.manifest, false, texts.OfPair), true
+	case schemas.Benchmark{}.Schema().Name:
+		return rowTexts(d.manifest, false, texts.OfBenchmark), true
+	}
+	return nil, false
+}
+
+// rowTexts yields the texts of rows, together if they follow each other.
+func rowTexts[T schemas.Row](m *dataset.Manifest, together bool, of func(T) iter.Seq[texts.Text]) func(context.Context, storage.Folder) iter.Seq2[[]string, error] {
+	return func(ctx context.Context, folder storage.Folder) iter.Seq2[[]string, error] {
+		return func(yield func([]string, error) bool) {
+			var list []string
+			for row, err := range dataset.Rows[T](ctx, folder, m) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				list = list[:0]
+				for text := range of(row) {
+					list = append(list, text.Text)
+				}
+				if together {
+					if !yield(list, nil) {
+						return
+					}
+					continue
+				}
+				for i := range list {
+					if !yield(list[i:i+1], nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
