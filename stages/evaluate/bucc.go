@@ -237,6 +237,28 @@ func meanOverLanguages(base schemas.Result, list []schemas.Result) schemas.Resul
 // measure gives the figures of a split. It reads the thresholds of the split before and leaves
 // its own.
 func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, thresholds map[string]float64, keep keeper) (results []schemas.Result, err error) {
+	n, err := s.neighborhoods(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	for _, margin := range mining.Margins() {
+		for _, retrieval := range mining.Retrievals() {
+			pairs, err := s.mine(n, margin, retrieval)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := s.figures(base, margin, retrieval, pairs, thresholds, keep)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, rows...)
+		}
+	}
+	return results, nil
+}
+
+// neighborhoods are those of the texts of both sides.
+func (s *buccSplit) neighborhoods(ctx context.Context, e encoder.Encoder) (*mining.Neighborhoods, error) {
 	_, sides, err := encodeSides(ctx, e, s.texts[0], s.texts[1])
 	if err != nil {
 		return nil, err
@@ -249,25 +271,13 @@ func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas
 	if err != nil {
 		return nil, err
 	}
-	n, err := mining.NewNeighborhoods(sides[0].Len(), sides[1].Len(), forward, backward)
-	if err != nil {
-		return nil, err
-	}
-	for _, margin := range mining.Margins() {
-		for _, retrieval := range mining.Retrievals() {
-			pairs, err := n.Mine(margin, retrieval)
-			if err != nil {
-				return nil, err
-			}
-			pairs = slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] })
-			rows, err := s.figures(base, margin, retrieval, pairs, thresholds, keep)
-			if err != nil {
-				return nil, err
-			}
-			results = append(results, rows...)
-		}
-	}
-	return results, nil
+	return mining.NewNeighborhoods(sides[0].Len(), sides[1].Len(), forward, backward)
+}
+
+// mine returns the candidates, best first, of sentences that are not repeated.
+func (s *buccSplit) mine(n *mining.Neighborhoods, margin mining.Margin, retrieval mining.Retrieval) ([]mining.Pair, error) {
+	pairs, err := n.Mine(margin, retrieval)
+	return slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] }), err
 }
 
 func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair, thresholds map[string]float64, keep keeper) (rows []schemas.Result, err error) {

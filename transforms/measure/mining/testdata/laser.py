@@ -62,12 +62,13 @@ def optimize(pairs, gold):
     return threshold, best
 
 
-for line in sys.stdin:
-    task = json.loads(line)
-    gold = {tuple(p) for p in task["gold"]}
-    x, y = unit(task["x"]), unit(task["y"])
-    for name, margin in margins.items():
-        for retrieval, pairs in mine(x, y, task["k"], margin).items():
-            pairs = sorted(pairs, key=lambda p: -p[2])
-            threshold, f1 = optimize(pairs, gold)
-            print(json.dumps({"margin": name, "retrieval": retrieval, "pairs": pairs, "threshold": threshold, "f1": f1}))
+if __name__ == "__main__":
+    for line in sys.stdin:
+        task = json.loads(line)
+        gold = {tuple(p) for p in task["gold"]}
+        x, y = unit(task["x"]), unit(task["y"])
+        for name, margin in margins.items():
+            for retrieval, pairs in mine(x, y, task["k"], margin).items():
+                pairs = sorted(pairs, key=lambda p: -p[2])
+                threshold, f1 = optimize(pairs, gold)
+                print(json.dumps({"margin": name, "retrieval": retrieval, "pairs": pairs, "threshold": threshold, "f1": f1}))
