@@ -78,6 +78,7 @@ type block struct {
 	bold       float64
 	linked     float64 // words in links
 	before     float64 // words of the blocks before it
+	first      int32   // the first block with the same text
 	same       int32   // blocks of the page with the same text
 	group      int32
 	heading    int32 // level, 0 for others
@@ -142,6 +143,9 @@ func (p *Page) Group(i int) int { return int(p.blocks[i].group) }
 
 // Groups is how many such numbers there are.
 func (p *Page) Groups() int { return len(p.groups) }
+
+// First is the first block with the text of a block.
+func (p *Page) First(i int) int { return int(p.blocks[i].first) }
 
 // LinkShare is the share of the text of a block that stands in links.
 func (p *Page) LinkShare(i int) float64 { return float64(p.source.Blocks[i].LinkDensity) }

@@ -17,7 +17,7 @@ func (p *Page) texts() {
 	var hashes []uint32
 	_, title := countText(titleOf(p.source.Title), nil)
 	title = set(title)
-	same := make(map[uint64]int32, len(p.blocks))
+	firsts := make(map[uint64]int32, len(p.blocks)) // by the hash of a text
 	best, words := 0.5, 0.0
 	section := int32(-1)
 	for i := range p.blocks {
@@ -48,14 +48,21 @@ func (p *Page) texts() {
 			}
 		}
 		b.section = section
-		same[xxh3.HashString(source.Text)]++
+		hash := xxh3.HashString(source.Text)
+		first, seen := firsts[hash]
+		if !seen {
+			first = int32(i)
+			firsts[hash] = first
+		}
+		b.first = first
+		p.blocks[first].same++
 		if b.currency {
 			p.counts.currency++
 		}
 	}
 	p.counts.words = words
 	for i := range p.blocks {
-		p.blocks[i].same = same[xxh3.HashString(p.source.Blocks[i].Text)]
+		p.blocks[i].same = p.blocks[p.blocks[i].first].same
 	}
 }
 

@@ -16,7 +16,7 @@ func (m *Model) Why(page *html.Page) []string {
 	list := make([]string, p.Len())
 	for i, probability := range j.Probabilities {
 		if list[i] = fmt.Sprintf("probability %.2f", probability); !j.Chosen[i] {
-			list[i] = p.Place(i) + ", " + list[i]
+			list[i] = j.place(p, i) + ", " + list[i]
 		}
 	}
 	return list

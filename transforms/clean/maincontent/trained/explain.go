@@ -15,7 +15,7 @@ type Explanation struct {
 	Markup      string
 	Probability float64
 	Chosen      bool
-	// Place is where a block that is dropped seems to stand: "navigation", "footer" …
+	// Place is where a block that is dropped seems to stand: "navigation", "footer" …, or "copy".
 	Place string
 	// Parts are what decided, the weightiest first.
 	Parts []Part
@@ -48,7 +48,7 @@ func (m *Model) Explain(p *blocks.Page, parts int) (Judgement, []Explanation) {
 		m.blocks.Contributions(row, weights)
 		e := Explanation{Text: p.Text(i), Markup: p.Markup(i), Probability: j.Probabilities[i], Chosen: j.Chosen[i]}
 		if !e.Chosen {
-			e.Place = p.Place(i)
+			e.Place = j.place(p, i)
 		}
 		for k, w := range weights {
 			e.Parts = append(e.Parts, Part{names[k], row[k], w})

@@ -55,6 +55,8 @@ type Judgement struct {
 	Chosen []bool
 	// Expected is the F1 that is expected of them.
 	Expected float64
+
+	copies []bool // blocks that are left out as copies
 }
 
 // Judge judges the blocks of a page.
@@ -86,6 +88,10 @@ func (m *Model) Judge(p *blocks.Page) Judgement {
 	j.Chosen, j.Expected = maincontent.Choose(j.Probabilities, j.Words)
 	if i := slices.Index(m.Kinds, articleKind); i >= 0 && kinds[i] >= articleSure {
 		j.Chosen = proseOf(p, j)
+	}
+	j.copies = copiesOf(p, j.Chosen)
+	for i, isCopy := range j.copies {
+		j.Chosen[i] = j.Chosen[i] && !isCopy
 	}
 	return j
 }
@@ -135,6 +141,37 @@ func proseOf(p *blocks.Page, j Judgement) []bool {
 		return j.Chosen
 	}
 	return list
+}
+
+// leastCopy is the number of words from which a block may be a copy. Shorter ones, such as dates and prices, are
+// the same by chance. By folds of WCXB, values from 3 to 12 do as well.
+const leastCopy = 8
+
+// copiesOf says which of the chosen blocks have the text of one that is chosen before them and stands in other markup: a
+// post that another one quotes, the version for telephones, what a form repeats. What is repeated with
+// the same markup, such as the same parameter of two functions, is no copy.
+func copiesOf(p *blocks.Page, chosen []bool) []bool {
+	list := make([]bool, len(chosen))
+	originals := make([]int, len(chosen)) // by the first block with a text, the first one that is chosen, plus one
+	for i := range chosen {
+		if !chosen[i] || p.Words(i) < leastCopy {
+			continue
+		}
+		original := &originals[p.First(i)]
+		if *original == 0 {
+			*original = i + 1
+		}
+		list[i] = p.Group(*original-1) != p.Group(i)
+	}
+	return list
+}
+
+// place says why a block that is dropped is.
+func (j *Judgement) place(p *blocks.Page, i int) string {
+	if j.copies[i] {
+		return "copy"
+	}
+	return p.Place(i)
 }
 
 // kindsOf returns how probable each kind is.

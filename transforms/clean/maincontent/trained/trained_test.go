@@ -167,6 +167,29 @@ func TestProseOf(t *testing.T) {
 	}
 }
 
+// TestCopiesOf: of a post, a second post that quotes it, and two rows of a table with the same text, the quote alone is a copy;
+// a short text is none, and neither is one whose original is not chosen.
+func TestCopiesOf(t *testing.T) {
+	const post, row = "Which of the old mills by the river still grind corn?", "The number of bytes that are read at most at once."
+	p := blocks.Describe(page(t, `<div class=post><p>`+post+`</p><p>Thanks a lot.</p></div>
+<div class=post><blockquote><p>`+post+`</p><p>Thanks a lot.</p></blockquote><p>Two of them do.</p></div>
+<table><tr><td>`+row+`</td></tr><tr><td>`+row+`</td></tr></table>`))
+	chosen := slices.Repeat([]bool{true}, p.Len())
+	copies := copiesOf(p, chosen)
+	for i, isCopy := range copies {
+		if want := i == 2; isCopy != want {
+			t.Errorf("block %d, %q: copy %v, want %v", i, p.Text(i), isCopy, want)
+		}
+	}
+	if len(copies) != 7 {
+		t.Errorf("%d blocks, want 7", len(copies))
+	}
+	chosen[0] = false
+	if copies := copiesOf(p, chosen); slices.Contains(copies, true) {
+		t.Errorf("copies %v of a block that is not chosen", copies)
+	}
+}
+
 func TestTrainFaults(t *testing.T) {
 	if _, err := Train(context.Background(), nil, About{}, testConfig()); err == nil || !strings.Contains(err.Error(), "no block") {
 		t.Errorf("training on nothing: %v", err)
