@@ -91,6 +91,10 @@ func TestEmbeddedRecipesParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	documented, err := os.ReadFile("../docs/papers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	checked := map[string]bool{} // command lines that several recipes and rows have
 	for _, r := range recipes {
 		t.Run(r.Name, func(t *testing.T) {
@@ -105,6 +109,9 @@ func TestEmbeddedRecipesParse(t *testing.T) {
 			}
 			if r.Paper != "" && (r.Table == "" || len(rows) < 2 || !slices.Equal(scales, []string{"demo", "paper"})) {
 				t.Errorf("a recipe of %s with the table %q, the rows %q and the scales %q", r.Paper, r.Table, rows, scales)
+			}
+			if r.Paper != "" && !strings.Contains(string(documented), "\n| `"+r.Name+"` |") {
+				t.Error("runners/docs/papers.md has no row of it")
 			}
 			for _, row := range rows {
 				for _, scale := range scales {
