@@ -110,7 +110,7 @@ func TestInitFrom(t *testing.T) {
 	call(t, "init", "--out="+copied, "--from="+one, "--seed=8").expect(t, 1, nil, []string{"another plan", copied})
 	// What was trained has Dense layers behind it.
 	trained := "--from=" + filepath.Join(base, "trained")
-	call(t, "init", "--out="+filepath.Join(base, "none"), trained).expect(t, 1, nil, []string{"has layers behind its encoder, which init does not copy"})
+	call(t, "init", "--out="+filepath.Join(base, "none"), trained).expect(t, 1, nil, []string{"has more than its encoder, which init does not copy"})
 	call(t, "train", "--out="+filepath.Join(base, "further"), trained, "--preset=br", "--bitext="+c.bitext, "--steps=1", "--bitext-batch=4", "--threads=1").
 		expect(t, 0, []string{": 1 step"}, []string{"sends its vectors through Dense layers"})
 	call(t, "embed", "--out="+filepath.Join(base, "vectors"), "--model="+filepath.Join(base, "trained"), "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{": 240 embeddings"}, nil)

@@ -78,8 +78,8 @@ func (i *Init) Run(ctx context.Context, p *command.Program) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(e.folder.Dense) > 0 || e.folder.Pooling == model.Lens {
-		return fmt.Errorf("%s has layers behind its encoder, which init does not copy: copy the folder itself", i.From)
+	if len(e.folder.Dense) > 0 || e.folder.Pooling == model.Lens || e.folder.Second {
+		return fmt.Errorf("%s has more than its encoder, which init does not copy: copy the folder itself", i.From)
 	}
 	asked, err := json.MarshalIndent(initRecord{initVersion, i.Seed, e.fingerprint, e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, i.Cased, source.XXH3}, "", " ")
 	if err != nil {

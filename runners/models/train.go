@@ -158,6 +158,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if e.folder.Prompt != "" {
 		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
 	}
+	if _, both := c.Objectives[objective.QuickThoughtName]; e.folder.Second && !both {
+		fmt.Fprintf(p.Stderr, "train: %s has a second encoder; what is trained is the first one, and what comes of it has no other\n", t.From)
+	}
 	if len(e.folder.Dense) > 0 {
 		fmt.Fprintf(p.Stderr, "train: %s sends its vectors through Dense layers; what is trained are the vectors before them, and what comes of it has none\n", t.From)
 	}

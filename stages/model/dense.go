@@ -39,6 +39,8 @@ func (f *Folder) Dimension() int {
 	switch {
 	case f.Pooling == Lens:
 		return f.LensSize
+	case f.Second:
+		return 2 * f.Config.HiddenSize
 	case len(f.Dense) > 0:
 		return f.Dense[len(f.Dense)-1].Out
 	}
@@ -91,8 +93,8 @@ func (f *Folder) fits(d Dense) error {
 
 // checkDense returns an error for layers that do not follow from each other.
 func (f *Folder) checkDense() error {
-	if f.Pooling == Lens && len(f.Dense) > 0 {
-		return errors.New("a lens has no Dense layers after it")
+	if (f.Pooling == Lens || f.Second) && len(f.Dense) > 0 || f.Pooling == Lens && f.Second {
+		return errors.New("a lens and a second encoder have no Dense layers after them, nor each other")
 	}
 	before := *f
 	before.Dense = nil

@@ -51,7 +51,7 @@ func TestDenseFaults(t *testing.T) {
 		t.Error(err)
 	}
 	f.Pooling, f.LensSize = Lens, 6
-	if err := f.Validate(); err == nil || !strings.Contains(err.Error(), "a lens has no Dense layers") {
+	if err := f.Validate(); err == nil || !strings.Contains(err.Error(), "have no Dense layers after them") {
 		t.Error(err)
 	}
 }

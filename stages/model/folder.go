@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sentweave/schemas/fault"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -39,6 +40,11 @@ type Folder struct {
 	MaxTokens int
 	// LensSize is the size of the vectors, where the pooling is Lens.
 	LensSize int
+	// Second says that there is a second encoder with weights of its own, whose vector is
+	// put behind that of the first.
+	Second bool
+	// Gate is the GatedConv of the lens; a lens without one has the zero value.
+	Gate GatedConv
 	// Tokenizer are the settings of WordPiece.
 	Tokenizer wordpiece.Options
 	// Prompt is put before every text: of a folder that is opened, the default one of
@@ -77,8 +83,47 @@ const (
 	LensWeightsName = lensFolder + "/" + WeightsName
 )
 
+// A second encoder is such a module, too.
+const (
+	secondType       = "sentweave.SecondEncoder"
+	secondFolder     = "1_Second"
+	secondConfigName = secondFolder + "/config.json"
+	// SecondWeightsName has the weights of a second encoder.
+	SecondWeightsName = secondFolder + "/" + WeightsName
+)
+
+type secondJSON struct {
+	Pooling Pooling `json:"pooling"`
+}
+
 type lensJSON struct {
-	Size int `json:"size"`
+	Size int        `json:"size"`
+	Gate *GatedConv `json:"gated_conv,omitempty"`
+}
+
+// GatedConv says of a lens how two networks gate tokens before it (Kiros 2020, equations 1
+// to 3): each has a linear layer and Layers convolutions over Width tokens, of Size.
+type GatedConv struct {
+	Size   int    `json:"size"`
+	Layers int    `json:"layers"`
+	Width  int    `json:"width"`
+	Skip   string `json:"skip"`
+}
+
+// What the gated vectors are added to: the first layer of the controller, or of the encoder.
+const (
+	SkipController = "g0"
+	SkipEncoder    = "h0"
+)
+
+// Validate returns all faults at once.
+func (g GatedConv) Validate() error {
+	var errs fault.List
+	errs.Check(g.Size >= 1 && g.Size <= 1<<16, "gate is %d, it must be from 1 to %d", g.Size, 1<<16)
+	errs.Check(g.Layers >= 1 && g.Layers <= 16, "layers is %d, it must be from 1 to 16", g.Layers)
+	errs.Check(g.Width >= 1 && g.Width <= 31 && g.Width%2 == 1, "width is %d, it must be an odd number from 1 to 31", g.Width)
+	errs.Check(g.Skip == SkipController || g.Skip == SkipEncoder, "skip %q is none of %s, %s", g.Skip, SkipController, SkipEncoder)
+	return errs.Err()
 }
 
 type poolingJSON struct {
@@ -200,7 +245,22 @@ func (f *Folder) modules() error {
 				return fmt.Errorf("%s: a lens of size %d", filepath.Join(f.Path, lensConfigName), l.Size)
 			}
 			f.Pooling, f.LensSize = Lens, l.Size
-		case kind == "Dense" && i >= 2 && !f.Normalize && f.Pooling != Lens:
+			if l.Gate != nil {
+				if err := l.Gate.Validate(); err != nil {
+					return fmt.Errorf("%s: %w", filepath.Join(f.Path, lensConfigName), err)
+				}
+				f.Gate = *l.Gate
+			}
+		case m.Type == secondType && i == 1:
+			var second secondJSON
+			if err := f.read(secondConfigName, &second); err != nil {
+				return err
+			}
+			if p := second.Pooling; p != Mean && p != Max && p != CLS {
+				return fmt.Errorf("%s: pooling %q is none of mean, max, cls", filepath.Join(f.Path, secondConfigName), p)
+			}
+			f.Pooling, f.Second = second.Pooling, true
+		case kind == "Dense" && i >= 2 && !f.Normalize && f.Pooling != Lens && !f.Second:
 			if err := f.dense(m.Path); err != nil {
 				return err
 			}

@@ -16,6 +16,9 @@ func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
 	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1, "pooling %q is none of mean, max, cls", f.Pooling)
 	errs.Add(f.checkDense())
+	if f.Gate != (GatedConv{}) {
+		errs.Add(f.Gate.Validate())
+	}
 	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions, "the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions)
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
@@ -38,6 +41,9 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 	modules := []moduleJSON{{0, "0", "", prefix + "Transformer"}, {1, "1", "1_Pooling", prefix + "Pooling"}}
 	if f.Pooling == Lens {
 		modules[1] = moduleJSON{1, "1", lensFolder, lensType}
+	}
+	if f.Second {
+		modules[1] = moduleJSON{1, "1", secondFolder, secondType}
 	}
 	for i := range f.Dense {
 		modules = append(modules, moduleJSON{2 + i, fmt.Sprint(2 + i), DensePath(i), prefix + "Dense"})
@@ -64,9 +70,16 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 		},
 		"special_tokens_map.json": special,
 	}
-	if f.Pooling == Lens {
-		files[lensConfigName] = lensJSON{f.LensSize}
-	} else {
+	switch {
+	case f.Pooling == Lens:
+		lens := lensJSON{Size: f.LensSize}
+		if f.Gate != (GatedConv{}) {
+			lens.Gate = &f.Gate
+		}
+		files[lensConfigName] = lens
+	case f.Second:
+		files[secondConfigName] = secondJSON{f.Pooling}
+	default:
 		files["1_Pooling/config.json"] = poolingJSON{
 			Dimension: f.Config.HiddenSize, CLS: f.Pooling == CLS, Mean: f.Pooling == Mean, Max: f.Pooling == Max,
 		}

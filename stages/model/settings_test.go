@@ -49,6 +49,11 @@ func TestWriteSettings(t *testing.T) {
 		{"two of Dense, normalized", func(f *Folder) {
 			f.Normalize, f.Dense = true, []Dense{{DensePath(0), 6, 9, true, ReLU}, {DensePath(1), 9, 4, false, Identity}}
 		}},
+		{"lens", func(f *Folder) { f.Pooling, f.LensSize = Lens, 4 }},
+		{"second encoder", func(f *Folder) { f.Pooling, f.Second, f.Normalize = Max, true, true }},
+		{"gated lens", func(f *Folder) {
+			f.Pooling, f.LensSize, f.Gate = Lens, 4, GatedConv{Size: 5, Layers: 2, Width: 3, Skip: SkipEncoder}
+		}},
 		{"cased", func(f *Folder) { f.Tokenizer = wordpiece.Cased }},
 		{"lowercase only", func(f *Folder) { f.Tokenizer = wordpiece.Options{Lowercase: true, KeepAccents: true} }},
 		{"strip only", func(f *Folder) { f.Tokenizer = wordpiece.Options{} }},

@@ -22,10 +22,11 @@ const (
 	LensRanker     = "ranker"
 )
 
-// Lens configures contextual lensing (Kiros 2020): the encoder stays as it is, and one
-// matrix is learned on the vectors of its tokens. A sentence is the greatest value of
-// ReLU(W e + b) over its tokens, of which values above 1 make a sparse code. It is the
-// paper's Simple encoder.
+// Lens configures contextual lensing (Kiros 2020): the encoder stays as it is, and a lens
+// is learned on the vectors of its tokens. A sentence is the greatest value of ReLU(W e + b)
+// over its tokens, of which values above 1 make a sparse code. Of the paper's Simple encoder
+// e is the token's vector; of its GatedConv encoder it is made by two networks of
+// convolutions, of which one gates the other.
 type Lens struct {
 	// Size is that of the vectors, D. Default 1024.
 	Size int `json:"size" yaml:"size" name:"lens-size" help:"Lens: size of the vectors." default:"1024" group:"Objectives"`
@@ -38,13 +39,23 @@ type Lens struct {
 	Hidden int `json:"hidden" yaml:"hidden" name:"lens-hidden" help:"Lens: width of the classifier's hidden layer." default:"512" group:"Objectives"`
 	// Margin of the ranker. Default .2.
 	Margin float64 `json:"margin" yaml:"margin" name:"lens-margin" help:"Lens: margin of the ranker." default:"0.2" group:"Objectives"`
+	// Gate is the size of the GatedConv's layers; the paper searches 128, 256 and 512.
+	// Default 0: the Simple encoder.
+	Gate int `json:"gate,omitempty" yaml:"gate,omitempty" name:"lens-gate" help:"Lens: size of the gating layers of the GatedConv encoder; 0 is the Simple encoder." default:"0" group:"Objectives"`
+	// Layers is the number of convolutions of the GatedConv, M, and Width the tokens of
+	// each. The paper does not tell them. Defaults 1 and 3.
+	Layers int `json:"layers,omitempty" yaml:"layers,omitempty" name:"lens-layers" help:"Lens: convolutions of the GatedConv encoder." default:"1" group:"Objectives"`
+	Width  int `json:"width,omitempty" yaml:"width,omitempty" name:"lens-width" help:"Lens: tokens that a convolution of the GatedConv encoder sees, an odd number." default:"3" group:"Objectives"`
+	// Skip is what the gated vectors are added to: "g0" (default), the first layer of the
+	// controller, as in equation 3, or "h0", that of the encoder.
+	Skip string `json:"skip,omitempty" yaml:"skip,omitempty" name:"lens-skip" help:"Lens: what the gated vectors of the GatedConv encoder are added to (${enum}), the first layer of the controller or of the encoder." default:"g0" enum:"g0,h0" group:"Objectives"`
 	// Dropout of the vectors of tokens. Default .1.
 	Dropout float64 `json:"dropout" yaml:"dropout" name:"lens-dropout" help:"Lens: dropout of the vectors of tokens." default:"0.1" group:"Objectives"`
 }
 
 // DefaultLens returns values from the middle of the paper's search.
 func DefaultLens() Lens {
-	return Lens{Size: 1024, Head: LensClassifier, Hidden: 512, Margin: .2, Dropout: .1}
+	return Lens{Size: 1024, Head: LensClassifier, Hidden: 512, Margin: .2, Layers: 1, Width: 3, Skip: "g0", Dropout: .1}
 }
 
 // Check implements Config.
@@ -54,12 +65,24 @@ func (c *Lens) Check() error {
 	errs.Check(c.Head == LensClassifier || c.Head == LensRanker, "lens: head %q is none of %s, %s", c.Head, LensClassifier, LensRanker)
 	errs.Check(c.Hidden >= 1 && c.Hidden <= 1<<16, "lens: hidden is %d, it must be from 1 to %d", c.Hidden, 1<<16)
 	errs.Check(c.Margin >= 0 && c.Margin < 2, "lens: margin is %v, it must be in [0, 2)", c.Margin)
+	errs.Check(c.Gate >= 0 && c.Gate <= 1<<16, "lens: gate is %d, it must be from 0 to %d", c.Gate, 1<<16)
+	if c.Gate > 0 {
+		errs.Check(c.Layers >= 1 && c.Layers <= 16, "lens: layers is %d, it must be from 1 to 16", c.Layers)
+		errs.Check(c.Width >= 1 && c.Width <= 31 && c.Width%2 == 1, "lens: width is %d, it must be an odd number from 1 to 31", c.Width)
+		errs.Check(c.Skip == "g0" || c.Skip == "h0", "lens: skip %q is none of g0, h0", c.Skip)
+	}
 	errs.Check(c.Dropout >= 0 && c.Dropout < 1, "lens: dropout is %v, it must be in [0, 1)", c.Dropout)
 	return errs.Err()
 }
 
-// Prepare implements Config.
-func (c *Lens) Prepare(context.Context, Given) error { return nil }
+// Prepare implements Config. What says nothing of the Simple encoder is left out of the
+// record.
+func (c *Lens) Prepare(context.Context, Given) error {
+	if c.Gate == 0 {
+		c.Layers, c.Width, c.Skip = 0, 0, ""
+	}
+	return nil
+}
 
 // LensBatch is pairs of sentences, with labels for the classifier, and with what must not
 // count as a negative for the ranker.

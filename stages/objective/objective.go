@@ -13,7 +13,7 @@ import (
 
 // all lists the objectives. The loss of each stands in the list of stages/torch,
 // in the same order, which is that of their parameters.
-var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp}
+var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
 
 // All returns the objectives in a fixed order.
 func All() []Objective { return slices.Clone(all) }

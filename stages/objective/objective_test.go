@@ -52,6 +52,7 @@ func TestBatches(t *testing.T) {
 		{&LensBatch{BitextBatch: BitextBatch{A: a, B: b}}, "lens", []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}},
 		{&ClassifyBatch{Texts: both, Labels: []int32{0, 1, 0, 1}}, "classify", []string{schemas.KindSingle}},
 		{&NSPBatch{Texts: both}, "nsp", []string{schemas.KindConsecutive}},
+		{&QuickThoughtBatch{ContrastiveBatch{A: a, B: b}}, "quickthought", []string{schemas.KindConsecutive}},
 		{&BSLBatch{A: a, B: b}, "bsl", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
 	} {
 		if got := test.batch.Objective(); got != test.name {

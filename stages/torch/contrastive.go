@@ -20,25 +20,37 @@ var contrastiveLoss = define(objective.ContrastiveName, nil, newContrastive)
 func newContrastive(b network, o *objective.Contrastive) func(*scope, *objective.ContrastiveBatch) *ts.Tensor {
 	pooling := model.Pooling(o.Pooling)
 	return func(s *scope, batch *objective.ContrastiveBatch) *ts.Tensor {
-		n := batch.A.Count
-		views := 2 * n
-		if s.err = checkSides(b.config, &batch.A, &batch.B, n); s.err == nil && len(batch.Excluded) != views*views {
-			s.err = fmt.Errorf("%d exclusions for %d views", len(batch.Excluded), views)
-		}
-		if s.err != nil {
+		if s.err = checkContrastive(b.config, batch); s.err != nil {
 			return nil
 		}
 		x := s.normalize(s.concatenate(0, b.sentences(s, &batch.A, pooling), b.sentences(s, &batch.B, pooling)))
-		offsets, targets := make([]float32, views*views), make([]int64, views)
-		for i := range views {
-			targets[i] = int64((i + n) % views)
-			for j := range views {
-				if i == j || batch.Excluded[i*views+j] {
-					offsets[i*views+j] = float32(math.Inf(-1))
-				}
+		return othersLoss(s, s.scale(s.product(x, s.transpose(x, 0, 1)), 1/o.Temperature), batch.Excluded, batch.A.Count)
+	}
+}
+
+// othersLoss is the mean over 2n texts of the negative log likelihood of the other text of
+// the pair, given the scores of all, [2n, 2n]. A text itself and those that are excluded do
+// not count.
+func othersLoss(s *scope, scores *ts.Tensor, excluded []bool, n int) *ts.Tensor {
+	texts := 2 * n
+	offsets, targets := make([]float32, texts*texts), make([]int64, texts)
+	for i := range texts {
+		targets[i] = int64((i + n) % texts)
+		for j := range texts {
+			if i == j || excluded[i*texts+j] {
+				offsets[i*texts+j] = float32(math.Inf(-1))
 			}
 		}
-		scores := s.scale(s.product(x, s.transpose(x, 0, 1)), 1/o.Temperature)
-		return s.crossEntropy(s.add(scores, s.floats(offsets, int64(views), int64(views))), s.integers(targets, int64(views)))
 	}
+	return s.crossEntropy(s.add(scores, s.floats(offsets, int64(texts), int64(texts))), s.integers(targets, int64(texts)))
+}
+
+func checkContrastive(c model.Config, b *objective.ContrastiveBatch) error {
+	if err := checkSides(c, &b.A, &b.B, b.A.Count); err != nil {
+		return err
+	}
+	if views := 2 * b.A.Count; len(b.Excluded) != views*views {
+		return fmt.Errorf("%d exclusions for %d views", len(b.Excluded), views)
+	}
+	return nil
 }

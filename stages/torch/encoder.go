@@ -21,8 +21,9 @@ type Encoder struct {
 	bert    *bert
 	layer   int
 	skipped int64
-	lens    linear // of a folder that has one
+	lens    lensLayers // of a folder that has one
 	dense   []dense
+	second  *bert // of a folder that has one
 }
 
 // NewEncoder loads the weights of a folder as float32. Layer is the one whose
@@ -53,7 +54,7 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	}
 	e := &Encoder{folder: folder, weights: w, bert: newBERT(folder.Config, w), layer: layer}
 	if folder.Pooling == model.Lens {
-		l, err := load(filepath.Join(folder.Path, model.LensWeightsName), lensShapes(folder.Config, folder.LensSize), false)
+		l, err := load(filepath.Join(folder.Path, model.LensWeightsName), lensShapes(folder.Config, folder.LensSize, folder.Gate), false)
 		if err != nil {
 			w.free()
 			return nil, err
@@ -61,7 +62,18 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 		for _, name := range l.names {
 			w.put(name, l.tensors[name])
 		}
-		e.lens = w.linear(lensName)
+		e.lens = newLensLayers(w, folder.Gate)
+	}
+	if folder.Second {
+		second, err := load(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)), shapes(folder.Config), false)
+		if err != nil {
+			w.free()
+			return nil, err
+		}
+		for _, name := range second.names {
+			w.put(secondName+name, second.tensors[name])
+		}
+		e.second = newBERT(folder.Config, w.below(secondName))
 	}
 	if e.dense, err = loadDense(folder, w); err != nil {
 		w.free()
@@ -110,6 +122,16 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 	var s scope
 	defer s.free()
 	pooled := e.pool(&s, e.bert.packed(&s, p, e.layer, nil), p.groups)
+	if e.second != nil && s.err == nil {
+		first := s.take(pooled)
+		s.free() // for packed
+		pooled = e.pool(&s, e.second.packed(&s, p, e.layer, nil), p.groups)
+		s.tensors = append(s.tensors, first)
+		pooled = s.concatenate(1, first, pooled)
+	}
+	if e.folder.Normalize {
+		pooled = s.normalize(pooled)
+	}
 	if s.err != nil {
 		return s.err
 	}
@@ -126,10 +148,10 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 	return nil
 }
 
-// pool returns one vector a sentence.
+// pool returns one vector a sentence, before it is normalized.
 func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 	if e.folder.Pooling == model.Lens {
-		x = s.relu(s.linear(x, e.lens))
+		x = e.lens.values(s, x, groups, nil)
 	}
 	parts := make([]*ts.Tensor, len(groups))
 	size := int64(e.folder.Config.HiddenSize)
@@ -153,9 +175,5 @@ func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 		offset += g.count * g.length
 		count += g.count
 	}
-	pooled := s.through(s.concatenate(0, parts...), e.dense, count, size)
-	if e.folder.Normalize {
-		pooled = s.normalize(pooled)
-	}
-	return pooled
+	return s.through(s.concatenate(0, parts...), e.dense, count, size)
 }

@@ -14,19 +14,19 @@ import (
 
 var lensLoss = define(objective.LensName, lensParameters, newLens)
 
-// Names of the lens, which is saved as a part of the encoder, and of its classifier.
-const (
-	lensName       = "lens"
-	lensClassifier = "lens_classifier"
-)
+// lensClassifier begins the names of the classifier's layers.
+const lensClassifier = "lens_classifier"
 
-// lensShapes lists the parameters of a lens.
-func lensShapes(c model.Config, size int) []shape {
-	return []shape{{lensName + ".weight", []int64{int64(size), int64(c.HiddenSize)}}, {lensName + ".bias", []int64{int64(size)}}}
+// gateOf is the GatedConv of an objective as a folder has it.
+func gateOf(o *objective.Lens) model.GatedConv {
+	if o.Gate == 0 {
+		return model.GatedConv{}
+	}
+	return model.GatedConv{Size: o.Gate, Layers: o.Layers, Width: o.Width, Skip: o.Skip}
 }
 
 func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err error) {
-	for _, s := range lensShapes(f.Config, o.Size) {
+	for _, s := range lensShapes(f.Config, o.Size, gateOf(o)) {
 		list = append(list, parameter{shape: s})
 	}
 	if o.Head == objective.LensClassifier {
@@ -43,7 +43,7 @@ func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err e
 // 2018, equation 6). Excluded candidates count in neither.
 func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *ts.Tensor {
 	frozen := newBERT(n.config, n.weights) // which never has dropout
-	lens := n.weights.linear(lensName)
+	lens := newLensLayers(n.weights, gateOf(o))
 	sentences := func(s *scope, q *objective.Sequences) *ts.Tensor {
 		p := pad(s, q, 0, 0)
 		x := p.embed(s, frozen)
@@ -53,7 +53,7 @@ func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *t
 		if n.trains {
 			x = s.dropout(x, o.Dropout)
 		}
-		x = s.reshape(s.relu(s.linear(x, lens)), p.count, p.length, int64(o.Size))
+		x = s.reshape(lens.values(s, x, p.layout(p.length).groups, p.real), p.count, p.length, int64(o.Size))
 		if p.real != nil {
 			x = s.multiply(x, p.real) // no value is below 0
 		}

@@ -18,8 +18,16 @@ import (
 // What is saved is an encoder of the lens's vectors, whose encoder is the one that was
 // given: each vector is what its loss has seen.
 func TestLensIsSaved(t *testing.T) {
+	gated := gatedOf(2, 5, "g0")
+	gated.Head = objective.LensRanker
+	for name, lens := range map[string]*objective.Lens{"simple": lensOf(objective.LensRanker), "gated": gated} {
+		t.Run(name, func(t *testing.T) { lensIsSaved(t, lens) })
+	}
+}
+
+func lensIsSaved(t *testing.T, lens *objective.Lens) {
 	onThread(t)
-	config := TrainerConfig{Objectives: objective.Settings{"lens": lensOf(objective.LensRanker)}, Optimizer: adamw, Seed: 3}
+	config := TrainerConfig{Objectives: objective.Settings{"lens": lens}, Optimizer: adamw, Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	trainer := newTrainerOf(t, config)
 	const name = "encoder.layer.1.output.dense.weight"
@@ -71,6 +79,9 @@ func TestLensIsSaved(t *testing.T) {
 	}
 	if got, err := trainer.Loss(batch); err != nil || math.Abs(got-want) > 1e-5 {
 		t.Errorf("loss %v, %v, by hand from the saved encoder %v", got, err, want)
+	}
+	if alone := encode(t, e, texts[:1]); distance(alone, vectors[:24]) != 0 {
+		t.Errorf("alone the first vector differs by %v", distance(alone, vectors[:24]))
 	}
 	if _, err := NewEncoder(folder, 1); err == nil || !strings.Contains(err.Error(), "a lens on its last layer") {
 		t.Errorf("another layer: %v", err)

@@ -15,7 +15,7 @@ import (
 
 // losses lists what the objectives have here, in the order of objective.All, which is
 // that of their parameters.
-var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss, nliLoss, cosineLoss, contrastiveLoss, bslLoss, lensLoss, classifyLoss, nspLoss}
+var losses = []definition{cmlmLoss, bitextLoss, mlmLoss, mseLoss, nliLoss, cosineLoss, contrastiveLoss, bslLoss, lensLoss, classifyLoss, nspLoss, quickThoughtLoss}
 
 // definition is what an objective has here: its parameters and its loss.
 type definition struct {

@@ -28,12 +28,18 @@ var pairObjectives = []struct {
 	{"contrastive", contrastiveOf(), contrastiveBatch, true, 0},
 	{"classify", classifyOf(), classifyBatch, true, 0},
 	{"nsp", &objective.NSP{}, nspBatch, true, 0},
+	// Softmax does not see what is added to all candidates alike: as for BSL below.
+	{"quickthought", &objective.QuickThought{Pooling: "mean"}, quickThoughtBatch, true, 1e-3},
+	{"quickthought max", &objective.QuickThought{Pooling: "max"}, quickThoughtBatch, true, 1e-3},
 	{"bitext over prefixes", bitextOf(5, 16, 9), func(r *rand.Rand) objective.Batch { return bitextBatch(r) }, true, 0},
 	{"contrastive over prefixes", contrastiveOver(4, 12), contrastiveBatch, true, 0},
 	{"cosine over prefixes", cosineOver(3, 16), cosineBatch, true, 0},
 	{"nli over prefixes", nliOver(7, 16), nliBatch, true, 0},
 	{"classify over prefixes", classifyOf(2, 8), classifyBatch, true, 0},
 	{"lens", lensOf(objective.LensClassifier), lensBatch, true, 0},
+	// A step along a whole matrix changes which tokens have the greatest values.
+	{"lens gated", gatedOf(1, 3, "g0"), lensBatch, false, 0},
+	{"lens gated, deeper and wider than texts", gatedOf(2, 9, "h0"), lensBatch, false, 0},
 	{"lens ranker", lensOf(objective.LensRanker), lensBatch, false, 0},
 	// Batch norm does not see what is added to all vectors alike, as the last bias of the
 	// encoder: its gradient is rounding, which a small epsilon blows up to a full step.
@@ -64,6 +70,10 @@ func cosineOf(loss string) *objective.Cosine {
 
 func cosineBatch(r *rand.Rand) objective.Batch {
 	return &objective.CosineBatch{A: padTo(sentences(r, 6, 9)), B: padTo(sentences(r, 6, 9)), Targets: []float32{0, 5, 2.5, 2.5, 1, 4.75}}
+}
+
+func quickThoughtBatch(r *rand.Rand) objective.Batch {
+	return &objective.QuickThoughtBatch{ContrastiveBatch: *contrastiveBatch(r).(*objective.ContrastiveBatch)}
 }
 
 func classifyOf(dimensions ...int) *objective.Classify {
@@ -115,6 +125,12 @@ func lensOf(head string) *objective.Lens {
 	return &c
 }
 
+func gatedOf(layers, width int, skip string) *objective.Lens {
+	c := lensOf(objective.LensClassifier)
+	c.Gate, c.Layers, c.Width, c.Skip = 12, layers, width, skip
+	return c
+}
+
 func lensBatch(r *rand.Rand) objective.Batch {
 	return &objective.LensBatch{BitextBatch: *bitextBatch(r), Labels: []int32{0, 2, 1, 1, 2, 0}}
 }
@@ -160,7 +176,7 @@ func TestPairObjectivesStepsEqualPyTorch(t *testing.T) {
 
 func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
 	for _, p := range pairObjectives {
-		if !p.smooth { // without gradients, batch norm takes other statistics; a ranker alone has two parameters
+		if !p.smooth { // without gradients, batch norm takes other statistics; a ranker alone has two parameters; a maximum bends
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
@@ -174,7 +190,7 @@ func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
 // With the target of BSL and its running statistics, which no optimizer changes.
 func TestPairObjectivesResumeExactly(t *testing.T) {
 	for _, p := range pairObjectives {
-		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker", "classify", "nsp", "nli over prefixes"}, p.name) {
+		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker", "lens gated", "quickthought", "classify", "nsp", "nli over prefixes"}, p.name) {
 			t.Run(p.name, func(t *testing.T) {
 				name := p.batch(rand.New(rand.NewPCG(1, 1))).Objective()
 				drawnBatches[name] = p.batch

@@ -162,6 +162,13 @@ func (s *scope) tanh(x *ts.Tensor) *ts.Tensor {
 	return s.keep(x.Tanh(false))
 }
 
+func (s *scope) sigmoid(x *ts.Tensor) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(x.Sigmoid(false))
+}
+
 // product is the product of two matrices, in float32.
 func (s *scope) product(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {

@@ -33,6 +33,9 @@ type Trainer struct {
 	// encoder are the names of the encoder's weights, and heads those of the objectives'
 	// that are saved beside them; lens are those that are saved as a part of the encoder.
 	encoder, heads, lens []string
+	// second are the weights of a second encoder, which are saved as a part of the model;
+	// nil if there is none.
+	second *weights
 	// trained and parameters count numbers: see Parameters.
 	trained, parameters int64
 }
@@ -67,6 +70,8 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		switch {
 		case strings.HasPrefix(p.name, lensName+"."):
 			t.lens = append(t.lens, p.name)
+		case strings.HasPrefix(p.name, secondName):
+			t.second = t.weights.below(secondName)
 		case p.follows == "":
 			t.heads = append(t.heads, p.name)
 		}
@@ -230,8 +235,10 @@ func (t *Trainer) Save(folder string) error {
 	format := map[string]string{"format": "pt"}
 	settings := *t.config.Folder
 	if len(t.lens) > 0 {
-		settings.Pooling, settings.LensSize, settings.Normalize = model.Lens, t.config.Objectives[objective.LensName].(*objective.Lens).Size, false
+		o := t.config.Objectives[objective.LensName].(*objective.Lens)
+		settings.Pooling, settings.LensSize, settings.Gate, settings.Normalize = model.Lens, o.Size, gateOf(o), false
 	}
+	settings.Second = t.second != nil
 	layers, err := t.saved()
 	if err != nil {
 		return err
@@ -245,6 +252,11 @@ func (t *Trainer) Save(folder string) error {
 	}
 	if len(t.lens) > 0 {
 		if err := write(filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)), t.lens, t.weights, format); err != nil {
+			return err
+		}
+	}
+	if t.second != nil {
+		if err := write(filepath.Join(folder, filepath.FromSlash(model.SecondWeightsName)), t.second.names, t.second, format); err != nil {
 			return err
 		}
 	}
@@ -337,6 +349,9 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 		if err := fill(lens, t.lens, t.weights, false); err != nil {
 			return err
 		}
+	}
+	if err := t.readSecond(folder, headsOptional); err != nil {
+		return err
 	}
 	path := filepath.Join(folder, headsName)
 	if !headsOptional {

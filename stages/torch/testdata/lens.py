@@ -1,5 +1,5 @@
-"""Contextual lensing with the Simple encoder (Kiros 2020): one matrix over the vectors of a
-frozen encoder's tokens, trained by inference or by VSE++ (Faghri et al. 2018)."""
+"""Contextual lensing (Kiros 2020): the Simple encoder, one matrix over the vectors of a frozen
+encoder's tokens, or the GatedConv, trained by inference or by VSE++ (Faghri et al. 2018)."""
 
 import torch
 import torch.nn.functional as F
@@ -11,8 +11,22 @@ def begin(model, o):
 
 
 def loss(model, batch, o):
+    def branch(x, name, last):
+        """Equations 1 and 2, and what the last layer does: the first layer and the last."""
+        first = h = F.relu(model.dense(x, f"lens.{name}.0"))
+        for i in range(1, o["layers"] + 1):
+            w = model.w[f"lens.{name}.{i}.weight"].view(o["gate"], o["width"], o["gate"]).permute(0, 2, 1)
+            h = F.conv1d(h.T[None], w, model.w[f"lens.{name}.{i}.bias"], padding=o["width"] // 2)[0].T
+            h = last(h) if i == o["layers"] else F.relu(h)
+        return first, h
+
     def sentence(ids):
-        return F.relu(model.dense(model.layers(model.embed(ids)), "lens")).max(0).values
+        x = model.layers(model.embed(ids))
+        if o.get("gate"):
+            h0, h = branch(x, "encoder", torch.tanh)
+            g0, g = branch(x, "controller", torch.sigmoid)
+            x = h * g + (g0 if o["skip"] == "g0" else h0)
+        return F.relu(model.dense(x, "lens")).max(0).values
 
     u, v = (torch.stack([sentence(ids) for ids in model.rows(batch[side])]) for side in ("A", "B"))
     if o["head"] == "classifier":

@@ -33,6 +33,8 @@ class Model:
         self.w = read(folder + "/model.safetensors") | read(folder + "/heads.safetensors")
         if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
             self.w |= read(lens)
+        if os.path.exists(second := folder + "/1_Second/model.safetensors"):
+            self.w |= {"quickthought.second." + name: t for name, t in read(second).items()}
         for k, p in self.w.items():
             p.requires_grad_("running_" not in k)
         self.prefix = ""
