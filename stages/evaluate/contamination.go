@@ -19,7 +19,7 @@ import (
 	"sentweave/transforms/read/texts"
 )
 
-// archive is what the folders of --contamination hold: datasets by the checks of their
+// archive is what some folders hold that a user names: datasets by the checks of their
 // manifests, by which what was made of them names them, and encoders.
 type archive struct {
 	roots    []string
@@ -51,7 +51,7 @@ func (t training) from() string { return t.Config.Model.From + t.From }
 // initName is the record of sentweave init.
 const initName = "init.json"
 
-// deepest is how far below a folder of --contamination a manifest may lie.
+// deepest is how far below a folder that the user names a manifest may lie.
 const deepest = 2
 
 // maxTraining bounds the record of a training.
@@ -71,7 +71,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 				break
 			}
 			if err != nil {
-				return nil, fmt.Errorf("contamination %s: %w", root, err)
+				return nil, fmt.Errorf("%s: %w", root, err)
 			}
 			dir, name := path.Split(info.Name)
 			if strings.Count(dir, "/") > deepest || name != dataset.ManifestName && name != train.RecordName && name != initName {
@@ -79,11 +79,11 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 			}
 			found = true
 			if err := a.add(ctx, storage.Join(root, strings.TrimSuffix(dir, "/")), name); err != nil {
-				return nil, fmt.Errorf("contamination: %w", err)
+				return nil, err
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("contamination: %s holds no dataset and no training, nor do folders up to %d levels below: give the folders of the datasets that the models were trained on", root, deepest)
+			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models were made of", root, deepest)
 		}
 	}
 	return a, nil
@@ -263,4 +263,51 @@ func rowTexts[T schemas.Row](m *dataset.Manifest, together bool, of func(T) iter
 			}
 		}
 	}
+}
+
+// Ancestor is what a model was made of, at one remove or more: a dataset, or an encoder that was
+// trained or made by init, which has no manifest.
+type Ancestor struct {
+	// Name is that of its folder.
+	Name     string
+	Manifest *dataset.Manifest
+	// Inputs are what it was made of itself.
+	Inputs []dataset.Input
+}
+
+// Ancestors follows inputs of results back through the datasets and trainings that lie in some
+// folders, or up to two levels below. What something was made of comes before it, and everything
+// once; what lies in none of the folders is left out.
+func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (list []Ancestor, err error) {
+	a, err := openArchive(ctx, roots)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var follow func(in dataset.Input)
+	follow = func(in dataset.Input) {
+		if seen[in.XXH3] {
+			return
+		}
+		seen[in.XXH3] = true
+		var made Ancestor
+		if d, ok := a.datasets[in.XXH3]; ok {
+			made = Ancestor{path.Base(d.location), d.manifest, d.manifest.Plan.Inputs}
+		} else if t, ok := a.made(ctx, in.XXH3); ok {
+			made = Ancestor{path.Base(t.location), nil, t.Inputs}
+			if t.from() != "" {
+				made.Inputs = append(slices.Clip(made.Inputs), dataset.Input{Role: "from", XXH3: t.from()})
+			}
+		} else {
+			return
+		}
+		for _, of := range made.Inputs {
+			follow(of)
+		}
+		list = append(list, made)
+	}
+	for _, in := range inputs {
+		follow(in)
+	}
+	return list, nil
 }

@@ -35,7 +35,7 @@ func newContaminations(ctx context.Context, c Config, models Models, note func(s
 	}
 	a, err := openArchive(ctx, c.Contamination)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("contamination: %w", err)
 	}
 	all := &contaminations{archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{}, keyer: contamination.NewKeyer()}
 	for _, s := range models.models() {

@@ -30,6 +30,8 @@ type experiment struct {
 	Translations []Translations
 	// Sources are the datasets of results, for the last section.
 	Sources []source
+	// Ancestors are what the models were made of, from the first texts on.
+	Ancestors []evaluate.Ancestor
 	// WallSeconds and PeakRSSBytes are what it took, 0 where that is not known.
 	WallSeconds  float64
 	PeakRSSBytes int64
@@ -49,6 +51,7 @@ func (e experiment) Report() (Report, error) {
 			r.Sections = append(r.Sections, Section{title, blocks})
 		}
 	}
+	add("How the models were made", lineageBlocks(e.Ancestors)...)
 	if len(retrieval.results.models) > 0 {
 		blocks := []Block{Text{Body: "For each paragraph of one language, its translation is sought among all paragraphs of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
 		add("Cross-lingual retrieval", blocks...)

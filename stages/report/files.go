@@ -45,6 +45,7 @@ type Config struct {
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared; 0 compares none." default:"10000" placeholder:"N" group:"Page"`
+	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, up to two levels below: the page then opens with how these were made." placeholder:"DIR,..." group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
 
 	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" group:"Input"`
@@ -173,9 +174,12 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 		}
 		e.Sources = append(e.Sources, source{path.Base(strings.TrimRight(location, "/")), manifest})
 	}
+	var err error
+	if e.Ancestors, err = c.lineage(ctx, e.Sources); err != nil {
+		return e, fmt.Errorf("lineage: %w", err)
+	}
 	var others []schemas.Result
 	e.Prefix, others = prefixes(e.Results)
-	var err error
 	if e.Models, err = c.models(others); err != nil {
 		return e, err
 	}
