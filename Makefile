@@ -86,6 +86,7 @@ test-torch: ## run the tests that need libtorch
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
 	$(TORCH_ENV) go test ./stages/distill # which compares with PyTorch, and needs no libtorch
+	$(TORCH_ENV) go test -run 'BesideScikit|BesideScipy' ./transforms/measure/probe ./stages/evaluate
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) go test -run TestXEVALMeasured ./runners/sentweave
 
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
@@ -134,10 +135,12 @@ bench-train: ## measure training and embedding beside PyTorch
 	runners/fetch.sh minilm
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench . -benchtime 20x -timeout 60m ./stages/torch
 
-# Peers: $SENTWEAVE_FAISS is a Python with faiss; that of PyTorch is libtorch's. Times are those of the processor, so that others on the
-# machine disturb little.
-bench-eval: ## measure evaluation beside faiss and PyTorch, where there are such
-	SENTWEAVE_PYTORCH="$${SENTWEAVE_PYTORCH-$$($(LIBTORCH_SH) python)}" go test -run '^$$' -bench . -benchtime 1s ./transforms/measure/... ./stages/evaluate
+# Peers: faiss is fetched, or stands in the Python that $SENTWEAVE_FAISS names; that of PyTorch is libtorch's. Times are those of the
+# processor, so that others on the machine disturb little.
+bench-eval: ## measure evaluation beside faiss and PyTorch, and compare neighbours with those of faiss
+	[ -n "$$SENTWEAVE_FAISS" ] || runners/fetch.sh faiss
+	SENTWEAVE_FAISS="$${SENTWEAVE_FAISS-$(CURDIR)/.build/faiss/bin/python}" \
+	SENTWEAVE_PYTORCH="$${SENTWEAVE_PYTORCH-$$($(LIBTORCH_SH) python)}" go test -run BesideFaiss -bench . -benchtime 1s ./transforms/measure/... ./stages/evaluate
 
 wheels: ## pin what runners/wheels/*.in name, by version and hash; WHEELS_FLAGS=--upgrade takes newer ones
 	python3 -m venv .build/uv

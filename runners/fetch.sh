@@ -5,6 +5,7 @@
 #   runners/fetch.sh manuals    manuals translated in part       .build/manuals/<manual>/<language>/*.html
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
+#   runners/fetch.sh faiss      interpreter with faiss          .build/faiss/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
 #   runners/fetch.sh gotrafilatura  a program with go-trafilatura  .build/gotrafilatura
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
@@ -113,6 +114,16 @@ python() {
   cat $pinned >"$build/venv/peers.txt"
 }
 
+# faiss has an interpreter of its own: only measurements need it.
+faiss() {
+  cmp -s runners/wheels/faiss.txt "$build/faiss/faiss.txt" && return
+  rm -rf "$build/faiss"
+  python3 -m venv "$build/faiss" || fail faiss "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv"
+  told "installing faiss" "" "" runners/wheels/pip.sh "$build/faiss/bin/python" install faiss ||
+    { rm -rf "$build/faiss"; fail faiss "pip cannot install runners/wheels/faiss.txt"; }
+  cp runners/wheels/faiss.txt "$build/faiss/faiss.txt"
+}
+
 # flink is left out where there is no Java: its tests say what they skip.
 flink() {
   command -v java >/dev/null && command -v mvn >/dev/null ||
@@ -158,10 +169,10 @@ apertium_into() {
   mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, learner, flink, apertium, gotrafilatura"
+[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, faiss, learner, flink, apertium, gotrafilatura"
 for what in "$@"; do
   case $what in
-  handbook | manuals | langid | minilm | python | learner | flink | apertium | gotrafilatura) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, python, learner, flink, apertium, gotrafilatura" ;;
+  handbook | manuals | langid | minilm | python | faiss | learner | flink | apertium | gotrafilatura) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, python, faiss, learner, flink, apertium, gotrafilatura" ;;
   esac
 done

@@ -1,7 +1,10 @@
 package neighbors
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -78,4 +81,69 @@ func used(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+const flatNeighbors = `
+import json, sys, numpy, faiss
+task = json.load(sys.stdin)
+x, y = (numpy.asarray(task[k], dtype=numpy.float32) for k in "xy")
+faiss.normalize_L2(x); faiss.normalize_L2(y)
+index = faiss.IndexFlatIP(y.shape[1])
+index.add(y)
+similarity, places = index.search(x, task["k"])
+json.dump({"similarity": similarity.tolist(), "places": places.tolist()}, sys.stdout)
+`
+
+// Neighbours are those of faiss' flat index, but where its float32 cannot tell them apart.
+func TestBesideFaiss(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_FAISS")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_FAISS, a Python with faiss, is not set")
+	}
+	const k = 10
+	r := rand.New(rand.NewPCG(3, 4))
+	gauss := func(rows int) (m Matrix, list [][]float32) {
+		m.Dim = 96
+		for range rows * m.Dim {
+			m.Data = append(m.Data, float32(r.NormFloat64()))
+		}
+		for i := range rows {
+			list = append(list, m.Row(i))
+		}
+		return m, list
+	}
+	queries, x := gauss(200)
+	candidates, y := gauss(3000)
+	input, err := json.Marshal(map[string]any{"x": x, "y": y, "k": k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(python, "-c", flatNeighbors)
+	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Similarity [][]float64
+		Places     [][]int
+	}
+	if err := json.Unmarshal(out, &want); err != nil {
+		t.Fatal(err)
+	}
+	index, err := NewIndex(candidates, ByCosine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := index.TopK(t.Context(), queries, k, Options{})
+	if err != nil || len(got) != len(x)*k {
+		t.Fatalf("%d neighbours, %v", len(got), err)
+	}
+	const rounding = 1e-6
+	for i, n := range got {
+		place, similarity := want.Places[i/k][i%k], want.Similarity[i/k][i%k]
+		if math.Abs(n.Similarity-similarity) > rounding || n.Index != place && math.Abs(n.Similarity-Cosine(x[i/k], y[place])) > rounding {
+			t.Errorf("query %d: neighbour %d is %d at %v, that of faiss %d at %v", i/k, i%k, n.Index, n.Similarity, place, similarity)
+		}
+	}
 }

@@ -33,6 +33,47 @@ s = z @ w.T
 json.dump((s - s.mean(1, keepdims=True)).tolist(), sys.stdout)
 `
 
+// scikit chooses C by the development rows, as SentEval does, and prints the accuracy on the
+// test.
+const scikit = `
+import json, sys, numpy
+from sklearn.linear_model import LogisticRegression
+task = json.load(sys.stdin)
+x = [numpy.asarray(part["x"], dtype=numpy.float32).astype(float) for part in task["parts"]]
+y = [numpy.asarray(part["y"]) for part in task["parts"]]
+models = [LogisticRegression(C=c, max_iter=10000).fit(x[0], y[0]) for c in task["penalties"]]
+best = max(models, key=lambda m: round(100 * m.score(x[1], y[1]), 2))
+print(best.score(x[2], y[2]))
+`
+
+// The accuracy is within half a point of scikit-learn's.
+func TestBesideScikit(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_PYTORCH")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with scikit-learn, is not set")
+	}
+	for _, deviations := range []float64{.3, .6} {
+		all := clusters(4000, 24, deviations)
+		for i := range all.Classes { // three classes
+			if all.Vectors[i][0] > .8 {
+				all.Classes[i] = 2
+			}
+		}
+		var parts []Rows
+		var told []map[string]any
+		for _, ends := range [][2]int{{0, 2000}, {2000, 2500}, {2500, 4000}} {
+			part := all.at(upTo(ends[1])[ends[0]:])
+			parts, told = append(parts, part), append(told, map[string]any{"x": part.Vectors, "y": part.Classes})
+		}
+		var want float64
+		restateBy(t, python, []string{"-c", scikit}, map[string]any{"parts": told, "penalties": LBFGS().Penalties}, &want)
+		r, err := LBFGS().Split(t.Context(), 1, parts[0], parts[1], parts[2], 3)
+		if err != nil || math.Abs(r.Test-want) > .005 || want < .5 || want > .97 {
+			t.Errorf("deviations %v: accuracy %v, scikit-learn's is %v (%v)", deviations, r.Test, want, err)
+		}
+	}
+}
+
 // The optimum is that of another method.
 func TestLogisticBesideNumpy(t *testing.T) {
 	python := os.Getenv("SENTWEAVE_PYTHON")

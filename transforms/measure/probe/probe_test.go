@@ -154,11 +154,17 @@ func matrix(l layer) [][]float32 { return slices.Collect(slices.Chunk(l.weights,
 
 func restate(t *testing.T, python string, run any, result any) {
 	t.Helper()
+	restateBy(t, python, []string{"testdata/probe.py"}, run, result)
+}
+
+// restateBy gives a program of Python a run as JSON, and reads what it prints.
+func restateBy(t *testing.T, python string, args []string, run any, result any) {
+	t.Helper()
 	in, err := json.Marshal(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), python, "testdata/probe.py")
+	command := exec.CommandContext(t.Context(), python, args...)
 	command.Stdin = bytes.NewReader(in)
 	out, err := command.Output()
 	if err != nil {
