@@ -18,6 +18,8 @@ type experiment struct {
 	Models []Model
 	// Comparisons are of models by their items.
 	Comparisons comparisons
+	// Confusions are tables of right and predicted classes, by task.
+	Confusions map[string]Block
 	// Headline is the key of the model whose accuracy stands above everything else;
 	// empty for none.
 	Headline string
@@ -63,6 +65,11 @@ func (e experiment) Report() (Report, error) {
 	overview, tasks, err := taskSections(e.others(), e.Models, e.Comparisons)
 	if err != nil {
 		return Report{}, err
+	}
+	for i, s := range tasks {
+		if b, ok := e.Confusions[s.Title]; ok {
+			tasks[i].Blocks = append(tasks[i].Blocks, b)
+		}
 	}
 	add("Overview", overview...)
 	add("Which differences hold", e.Comparisons.blocks(e.nameOf)...)

@@ -190,6 +190,9 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if e.Comparisons, err = e.compare(ctx, items, c.Draws); err != nil {
 		return e, fmt.Errorf("compare models: %w", err)
 	}
+	if e.Confusions, err = confusions(items, e.Models); err != nil {
+		return e, fmt.Errorf("results: %w", err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Training)) {
 		steps, speeds, err := training(ctx, name, c.Training[name])
 		if err != nil {
