@@ -17,6 +17,7 @@ objectives:
   cosine: {loss: cosent}
   bsl: {momentum: 0.9, width: 2}
   lens: {size: 20, hidden: 8, gate: 6, layers: 2}
+  bitext: {negatives: "LABELLED"}
   nli: {dimensions: [4, 16], dimension_weights: [0.5, 1]}
 periods:
 - name: views
@@ -28,6 +29,7 @@ periods:
   mixture:
   - {objective: bsl, dataset: "BITEXT", batch_size: 8}
   - {objective: contrastive, dataset: "BITEXT", batch_size: 4}
+  - {objective: bitext, dataset: "BITEXT", batch_size: 4}
   - {objective: nsp, dataset: "CONSECUTIVE", batch_size: 4}
   - {objective: quickthought, dataset: "CONSECUTIVE", batch_size: 4}
 - name: labelled

@@ -314,7 +314,7 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error 
 		if !ok {
 			continue
 		}
-		given := objective.Given{Pooling: string(e.folder.Pooling)}
+		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint}
 		kept, err := t.keepsHead(e.folder)
 		if err != nil {
 			return err

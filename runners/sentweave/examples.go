@@ -15,7 +15,7 @@ func exampleLines() map[string][]string {
 		"wordcounts": {"wordcounts --documents survivors --out wordcounts"},
 		"vocab":      {"vocab --wordcounts wordcounts --out vocabulary", "vocab --wordcounts wordcounts --size 16000 --out vocabulary"},
 		"pairs":      {"pairs --documents documents --out pairs", "pairs --kind parallel --documents documents --out pairs", "pairs --kind bitext --input opus --out pairs"},
-		"examples":   {"examples --documents survivors --vocabulary vocabulary/vocab.txt --out examples", "examples --pairs pairs --vocabulary vocabulary/vocab.txt --out pair-examples"},
+		"examples":   {"examples --documents survivors --vocabulary vocabulary/vocab.txt --out examples", "examples --pairs pairs --vocabulary vocabulary/vocab.txt --out pair-examples", "examples --benchmarks reviews --splits train --above 3 --vocabulary vocabulary/vocab.txt --out class-examples"},
 
 		"maincontent train":    {"maincontent train --data wcxb --out wcxb.model"},
 		"maincontent evaluate": {"maincontent evaluate --data wcxb", "maincontent evaluate --data wcxb --bare"},

@@ -17,6 +17,12 @@ var bitext = Objective{
 	// The weight is the paper's alpha, beside CMLM.
 	Name: BitextName, Kinds: []string{schemas.KindBitext, schemas.KindView}, Negatives: true, Weight: .2,
 	Config: func() Config { c := DefaultBitext(); return &c }, Fill: fillBitext,
+	Join: func(c Config) Join {
+		if n := c.(*Bitext).Found; n != nil { // it is prepared
+			return n
+		}
+		return nil
+	},
 }
 
 // Bitext configures bitext retrieval with additive margin, in both directions
@@ -26,11 +32,19 @@ type Bitext struct {
 	Margin float64 `json:"margin" yaml:"margin" help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
 	// Scale multiplies scores and margin; vectors have unit length. Default 20: at 1
 	// the softmax over a batch is nearly flat.
-	Scale    float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+	Scale float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+	// Negatives is a dataset of examples whose first sides are first sides of the training's
+	// examples, and whose second sides are hard negatives of them, such as contradictions
+	// (Gao et al. 2021, section 4). They are candidates for all examples of a batch. The
+	// record of the training holds its content hash.
+	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them." placeholder:"DIR" group:"Objectives"`
+
 	Prefixes `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	// Found are the negatives, when it is prepared.
+	Found *negatives `json:"-" yaml:"-" kong:"-"`
 }
 
 // DefaultBitext returns the configuration of the paper, with a scale.
@@ -47,9 +61,12 @@ func (c *Bitext) Check() error {
 }
 
 // Prepare implements Config.
-func (c *Bitext) Prepare(_ context.Context, g Given) error {
+func (c *Bitext) Prepare(ctx context.Context, g Given) (err error) {
 	c.Pooling = g.Pooling
-	return nil
+	if c.Negatives != "" {
+		c.Found, err = openNegatives(ctx, c.Negatives, g.Vocabulary)
+	}
+	return err
 }
 
 // BitextBatch is pairs of sentences that mean the same. Every other sentence of the
@@ -59,13 +76,17 @@ type BitextBatch struct {
 	// Excluded has Count × Count entries. The entry [i, j], i ≠ j, is true if B's j
 	// must not count as a negative of A's i, because both have one group or one text.
 	Excluded []bool
+	// Negatives are hard negatives, candidates for all of A, and ExcludedNegatives, Count ×
+	// the number of negatives, says like Excluded which of them do not count.
+	Negatives         Sequences
+	ExcludedNegatives []bool
 }
 
 // Objective is "bitext".
 func (*BitextBatch) Objective() string { return BitextName }
 
-// Tokens counts both sides.
-func (b *BitextBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
+// Tokens counts both sides and the negatives.
+func (b *BitextBatch) Tokens() int { return b.A.tokens() + b.B.tokens() + b.Negatives.tokens() }
 
 // fillBitext excludes negatives of an equal group, and those of an equal text on
 // either side: as the other side of one text, or as the text itself.
@@ -87,7 +108,28 @@ func fillBitext(f *Filler, list []Entry) (Batch, error) {
 				hashA[i] == hashB[j] && slices.Equal(x.A, y.B)
 		}
 	}
+	b.hardNegatives(f, list)
 	return b, nil
+}
+
+// hardNegatives adds those that the examples have. One that is a text of a pair does not
+// count for it.
+func (b *BitextBatch) hardNegatives(f *Filler, list []Entry) {
+	var texts [][]int32
+	for _, e := range list {
+		if len(e.Negative) > 0 {
+			texts = append(texts, e.Negative)
+		}
+	}
+	if len(texts) == 0 {
+		return
+	}
+	b.Negatives = f.pad(texts)
+	for _, e := range list {
+		for _, text := range texts {
+			b.ExcludedNegatives = append(b.ExcludedNegatives, slices.Equal(text, e.B) || slices.Equal(text, e.A))
+		}
+	}
 }
 
 func hashIDs(ids []int32) uint64 {

@@ -18,8 +18,14 @@ type Example struct {
 	Label              *int32
 	Target             *float32
 	Group              *uint64
-	// Joined is the vector that a Join has attached.
-	Joined []float32
+	// Joined is the vector that a Join has attached, and Negative the tokens of a hard
+	// negative.
+	Joined   []float32
+	Negative []int32
+	// Key identifies the first side before it was cut, and Most is the length to which
+	// sides are cut, 0 for none: for a Join.
+	Key  uint64
+	Most int
 }
 
 // Entry is an example and its place in the order of a training.

@@ -88,6 +88,9 @@ type Config interface {
 type Given struct {
 	// Pooling is how the encoder pools tokens: "mean", "max" or "cls".
 	Pooling string
+	// Vocabulary is the fingerprint of the encoder's vocabulary, as datasets of examples
+	// name theirs.
+	Vocabulary string
 	// Unigrams counts the ids in the examples that the objective begins with. It is
 	// nil if the initial weights already know their frequencies.
 	Unigrams func(context.Context) ([]int64, error)

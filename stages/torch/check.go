@@ -65,5 +65,11 @@ func checkBitext(c model.Config, b *objective.BitextBatch) error {
 	if b.A.Count != b.B.Count || len(b.Excluded) != b.A.Count*b.A.Count {
 		return fmt.Errorf("%d and %d sentences with %d exclusions are no pairs", b.A.Count, b.B.Count, len(b.Excluded))
 	}
+	if len(b.ExcludedNegatives) != b.A.Count*b.Negatives.Count {
+		return fmt.Errorf("%d exclusions for %d sentences and %d hard negatives", len(b.ExcludedNegatives), b.A.Count, b.Negatives.Count)
+	}
+	if b.Negatives.Count > 0 {
+		return checkSequences(c, "the negatives", &b.Negatives, 0)
+	}
 	return nil
 }

@@ -88,7 +88,12 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 		}
 		row.MaskPositions, row.MaskTokens = nil, nil
 	}
+	key := uint64(0)
+	if f.objective.Join != nil {
+		key = objective.TextKey(row.TokensA)
+	}
 	e := &example{Example: objective.Example{
+		Key: key, Most: f.maxTokens,
 		ID: row.ID, LanguageA: row.LanguageA, LanguageB: row.LanguageB, A: f.cut(row.TokensA), B: f.cut(row.TokensB),
 		Positions: row.MaskPositions, Targets: row.MaskTokens, Label: row.Label, Target: row.Target, Group: row.Group,
 	}}

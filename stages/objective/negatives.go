@@ -1,0 +1,105 @@
+package objective
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// negatives are the hard negatives of texts: a dataset of examples is joined to those of a
+// training by the tokens of their first sides. It keeps 4 bytes a token of the negatives,
+// and some 40 bytes a text.
+type negatives struct {
+	folder   storage.Folder
+	manifest *dataset.Manifest
+	tokens   []int32
+	of       map[uint64]span // by hash of the first side
+	once     sync.Once
+}
+
+// span is a part of a list.
+type span struct{ from, to int }
+
+// openNegatives reads the dataset. Of several negatives of one text, the first counts; of
+// pairs with labels of inference, contradictions count.
+func openNegatives(ctx context.Context, location, vocabulary string) (*negatives, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+	if err != nil {
+		return nil, fmt.Errorf("negatives: %w", err)
+	}
+	i := slices.IndexFunc(m.Plan.Inputs, func(in dataset.Input) bool { return in.Role == dataset.VocabularyRole })
+	if vocabulary != "" && (i < 0 || m.Plan.Inputs[i].XXH3 != vocabulary) {
+		return nil, fmt.Errorf("negatives: dataset %s was made with another vocabulary than the model's: make all examples with the model's vocabulary", folder)
+	}
+	labels := schemas.Labels()
+	n := &negatives{folder: folder, manifest: m, of: map[uint64]span{}}
+	for row, err := range dataset.Rows[schemas.Example](ctx, folder, m) {
+		if err != nil {
+			return nil, fmt.Errorf("negatives: %w", err)
+		}
+		key := TextKey(row.TokensA)
+		other := row.Label != nil && (int(*row.Label) >= len(labels) || labels[*row.Label] != "contradiction")
+		if _, ok := n.of[key]; ok || other || len(row.TokensB) == 0 {
+			continue
+		}
+		for i, p := range row.MaskPositions {
+			row.TokensB[p] = row.MaskTokens[i]
+		}
+		n.of[key] = span{len(n.tokens), len(n.tokens) + len(row.TokensB)}
+		n.tokens = append(n.tokens, row.TokensB...)
+	}
+	if len(n.of) == 0 {
+		return nil, fmt.Errorf("negatives: dataset %s has no hard negatives: no pairs, or none that is a contradiction", folder)
+	}
+	return n, nil
+}
+
+// TextKey identifies a text by its tokens.
+func TextKey(tokens []int32) uint64 {
+	h := xxh3.New()
+	for _, id := range tokens {
+		_, _ = h.Write([]byte{byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)}) // it has no errors
+	}
+	return h.Sum64()
+}
+
+// Input implements Join.
+func (n *negatives) Input(role string) dataset.Input { return n.manifest.Input(role + "/negatives") }
+
+// Attach implements Join: it sets Negative where there is one. If none of the first list has
+// one, the datasets do not belong together.
+func (n *negatives) Attach(_ context.Context, list []*Example) (err error) {
+	found := false
+	for _, e := range list {
+		if s, ok := n.of[e.Key]; ok {
+			e.Negative, found = cut(n.tokens[s.from:s.to], e.Most), true
+		}
+	}
+	if len(list) > 1 { // one alone is a look before work
+		n.once.Do(func() {
+			if !found {
+				err = fmt.Errorf("none of %d examples has a hard negative in %s: their first sides must be texts of the examples, tokenised alike", len(list), n.folder)
+			}
+		})
+	}
+	return err
+}
+
+// cut returns tokens shortened to most, with the last one, [SEP]; 0 does not cut.
+func cut(tokens []int32, most int) []int32 {
+	if most == 0 || len(tokens) <= most {
+		return tokens
+	}
+	return append(slices.Clone(tokens[:most-1]), tokens[len(tokens)-1])
+}

@@ -1,0 +1,79 @@
+package objective
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
+)
+
+// Hard negatives are found by the first side before it was cut; those of several labels are
+// contradictions, and the first of several counts.
+func TestNegatives(t *testing.T) {
+	row := func(id string, a, b []int32, label *int32) schemas.Example {
+		return schemas.Example{ID: schemas.DerivedID("x", id), Kind: schemas.KindNLI, LanguageA: "eng", LanguageB: "eng", TokensA: a, TokensB: b, LengthA: int32(len(a)), LengthB: int32(len(b)), Label: label}
+	}
+	a, other := []int32{1, 5, 6, 7, 2}, []int32{1, 9, 2}
+	path := datasettest.Write(t, nil, []schemas.Example{
+		row("entailment", a, []int32{1, 10, 2}, ptr[int32](0)), row("first", a, []int32{1, 11, 12, 13, 2}, ptr[int32](2)), row("second", a, []int32{1, 14, 2}, ptr[int32](2)),
+	}, []schemas.Example{row("no label", other, []int32{1, 15, 2}, nil)})
+	c := DefaultBitext()
+	c.Negatives = path
+	if err := c.Prepare(t.Context(), Given{Pooling: "mean"}); err != nil {
+		t.Fatal(err)
+	}
+	join := bitext.Join(&c)
+	if got := join.Input("s/bitext").Role; got != "s/bitext/negatives" {
+		t.Errorf("role %q", got)
+	}
+	list := []Example{
+		{A: []int32{1, 5, 2}, B: []int32{1, 15, 2}, Key: TextKey(a), Most: 3}, // cut
+		{A: other, B: []int32{1, 16, 2}, Key: TextKey(other)},
+		{A: []int32{1, 8, 2}, B: []int32{1, 17, 2}, Key: TextKey([]int32{1, 8, 2})},
+	}
+	if err := join.Attach(t.Context(), []*Example{&list[0], &list[1], &list[2]}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]int32{{1, 11, 2}, {1, 15, 2}, nil} {
+		if !slices.Equal(list[i].Negative, want) {
+			t.Errorf("%d has %v, want %v", i, list[i].Negative, want)
+		}
+	}
+	filled, err := fillBitext(&Filler{}, entries(list...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second negative is the right side of the first pair.
+	b := filled.(*BitextBatch)
+	if b.Negatives.Count != 2 || !slices.Equal(b.ExcludedNegatives, []bool{false, true, false, false, false, false}) || b.Tokens() != 6*3+2*3 {
+		t.Errorf("%+v", b)
+	}
+	if bitext.Join(&Bitext{}) != nil {
+		t.Error("negatives without a dataset")
+	}
+}
+
+func TestNegativesFaults(t *testing.T) {
+	e := schemas.Example{ID: schemas.DerivedID("x", "1"), Kind: schemas.KindNLI, LanguageA: "eng", LanguageB: "eng", TokensA: []int32{1, 2}, TokensB: []int32{1, 2}, LengthA: 2, LengthB: 2, Label: ptr[int32](0)}
+	path := datasettest.Write(t, nil, []schemas.Example{e})
+	for _, test := range []struct{ path, vocabulary, want string }{
+		{path, "", "has no hard negatives"}, {path, "f00", "another vocabulary"}, {t.TempDir(), "", "negatives: "},
+	} {
+		if _, err := openNegatives(t.Context(), test.path, test.vocabulary); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	e.Label = nil
+	n, err := openNegatives(t.Context(), datasettest.Write(t, nil, []schemas.Example{e}), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Attach(t.Context(), []*Example{{Key: 7}}); err != nil {
+		t.Error(err)
+	}
+	if err := n.Attach(t.Context(), []*Example{{Key: 7}, {Key: 8}}); err == nil || !strings.Contains(err.Error(), "none of 2 examples has a hard negative") {
+		t.Error(err)
+	}
+}
