@@ -170,11 +170,6 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}
-	for _, s := range c.Periods {
-		if _, err := s.Rates(e.folder.Config.Layers); err != nil {
-			return fmt.Errorf("period %s: %w", s.Name, err)
-		}
-	}
 	if err := t.prepare(ctx, c, e); err != nil {
 		return err
 	}
@@ -201,6 +196,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		changeable["config.model.threads"] = ""
 	}
 	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
+	for _, s := range c.Periods {
+		if err := trainerOf(trainer, s).Check(); err != nil {
+			return fmt.Errorf("period %s: %w", s.Name, err)
+		}
+	}
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
 		open := opener(trainer)
@@ -367,18 +367,23 @@ func unigrams(ctx context.Context, periods []train.Period, name string, e *setti
 // opener returns the models of the periods. A period that begins with another's
 // weights takes its heads, too.
 func opener(c torch.TrainerConfig) train.Opener {
-	settings := c.Objectives
 	return func(_ int, s train.Period, from string) (train.Model, error) {
-		c := c
-		c.Optimizer, c.Parts, c.Objectives = s.Optimizer, s.Parts, objective.Settings{}
+		c := trainerOf(c, s)
 		if from != "" {
 			c.From = from
 		}
-		for _, m := range s.Mixture {
-			c.Objectives[m.Objective] = settings.Of(m.Objective)
-		}
 		return torch.NewTrainer(c)
 	}
+}
+
+// trainerOf is the configuration of a period, given that of the training.
+func trainerOf(c torch.TrainerConfig, s train.Period) torch.TrainerConfig {
+	settings := c.Objectives
+	c.Optimizer, c.Parts, c.Objectives = s.Optimizer, s.Parts, objective.Settings{}
+	for _, m := range s.Mixture {
+		c.Objectives[m.Objective] = settings.Of(m.Objective)
+	}
+	return c
 }
 
 func printResult(p *command.Program, out string, result *train.Result) error {

@@ -47,20 +47,59 @@ const (
 	stepKey       = "step"
 )
 
-// NewTrainer returns a trainer at its first step.
-func NewTrainer(c TrainerConfig) (*Trainer, error) {
-	definitions, err := definitionsOf(c.Objectives)
-	if err != nil {
-		return nil, err
+// plan says what a trainer has.
+type plan struct {
+	definitions []definition
+	// parameters are those of the encoder first, so many. Each has a factor of the rate, 0
+	// if it is not trained.
+	parameters []parameter
+	encoder    int
+	rates      []float64
+}
+
+func (c TrainerConfig) plan() (p plan, err error) {
+	if p.definitions, err = definitionsOf(c.Objectives); err != nil {
+		return p, err
 	}
-	encoder, list, err := parametersOf(c.Folder, definitions, c.Objectives)
+	p.encoder, p.parameters, err = parametersOf(c.Folder, p.definitions, c.Objectives)
 	parts, partsErr := c.Parts.Rates(c.Folder.Config.Layers)
 	if err := errors.Join(err, partsErr, c.Optimizer.Validate()); err != nil {
-		return nil, err
+		return p, err
 	}
 	if freezes(c.Objectives) {
 		clear(parts)
 	}
+	p.rates = make([]float64, len(p.parameters))
+	trains := false
+	for i, parameter := range p.parameters {
+		switch {
+		case parameter.state || parameter.follows != "":
+		case i < p.encoder:
+			p.rates[i] = parts[part(parameter.name)]
+		default:
+			p.rates[i] = 1
+		}
+		trains = trains || p.rates[i] > 0
+	}
+	if !trains && len(p.definitions) > 0 {
+		return p, fmt.Errorf("nothing is left to train: %s is frozen, and the objectives have no parameters of their own", strings.Join(c.Parts.Freeze, ", "))
+	}
+	return p, nil
+}
+
+// Check returns all faults of the configuration that show before any weights are read.
+func (c TrainerConfig) Check() error {
+	_, err := c.plan()
+	return err
+}
+
+// NewTrainer returns a trainer at its first step.
+func NewTrainer(c TrainerConfig) (*Trainer, error) {
+	p, err := c.plan()
+	if err != nil {
+		return nil, err
+	}
+	definitions, encoder, list := p.definitions, p.encoder, p.parameters
 	t := &Trainer{config: c, losses: map[string]loss{}, network: network{folder: c.Folder}}
 	if t.weights, err = draw(list, c); err != nil {
 		return nil, err
@@ -84,23 +123,15 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	}
 	var trained []string
 	var rates []float64
-	for i, p := range list {
-		rate := 1.
-		if i < encoder {
-			rate = parts[part(p.name)]
+	for i, q := range list {
+		if !q.state && q.follows == "" {
+			t.parameters += q.numbers()
 		}
-		if p.state || p.follows != "" {
-			continue
+		if p.rates[i] > 0 {
+			t.trained += q.numbers()
+			trained, rates = append(trained, q.name), append(rates, p.rates[i])
+			err = errors.Join(err, requireGradient(t.weights.tensors[q.name]))
 		}
-		t.parameters += p.numbers()
-		if rate > 0 {
-			t.trained += p.numbers()
-			trained, rates = append(trained, p.name), append(rates, rate)
-			err = errors.Join(err, requireGradient(t.weights.tensors[p.name]))
-		}
-	}
-	if len(trained) == 0 && len(definitions) > 0 {
-		err = errors.Join(err, fmt.Errorf("nothing is left to train: %s is frozen, and the objectives have no parameters of their own", strings.Join(c.Parts.Freeze, ", ")))
 	}
 	if err == nil {
 		t.optimizer, err = newOptimizer(c.Optimizer, t.weights, trained, rates)

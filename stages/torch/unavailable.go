@@ -54,6 +54,9 @@ func (*MaskedLM) Top(context.Context, [][]int32, [][]infill.Mask, int) ([]infill
 	return nil, ErrUnavailable
 }
 
+// Check returns ErrUnavailable.
+func (TrainerConfig) Check() error { return ErrUnavailable }
+
 // Trainer cannot be had.
 type Trainer struct{}
 
