@@ -131,6 +131,29 @@ func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *obj
 // trainerOf is that of a size.
 func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config)) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch, optimizer objective.Optimizer) {
 	b.Helper()
+	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
+	trainer, optimizer = trainerFor(b, objective.Settings{"cmlm": &o, "bitext": &br}, size)
+	vocabulary := trainer.folder.Config.VocabularySize
+	r := rand.New(rand.NewPCG(1, 6))
+	cmlm = &objective.CMLMBatch{A: padTo(drawn(r, cmlmPairs, 12, 48, vocabulary)), B: padTo(drawn(r, cmlmPairs, 12, 48, vocabulary))}
+	for i, length := range cmlm.B.Lengths {
+		for p := 1; p < int(length)-1; p++ {
+			if p%3 == i%3 {
+				at := i*cmlm.B.Length + p
+				cmlm.Positions, cmlm.Targets = append(cmlm.Positions, int32(at)), append(cmlm.Targets, cmlm.B.IDs[at])
+				cmlm.B.IDs[at] = 4
+			}
+		}
+	}
+	bitext = &objective.BitextBatch{
+		A: padTo(drawn(r, bitextPairs, 48, 48, vocabulary)), B: padTo(drawn(r, bitextPairs, 48, 48, vocabulary)), Excluded: make([]bool, bitextPairs*bitextPairs),
+	}
+	return trainer, cmlm, bitext, optimizer
+}
+
+// trainerFor is one of objectives, of a size, with 16,000 pieces.
+func trainerFor(b *testing.B, objectives objective.Settings, size func(*model.Config)) (*Trainer, objective.Optimizer) {
+	b.Helper()
 	folder, _ := tiny(b)
 	c := &folder.Config
 	c.VocabularySize, c.MaxPositions, c.InitializerRange = 16000, 128, .02
@@ -143,24 +166,8 @@ func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(1, 6))
-	cmlm = &objective.CMLMBatch{A: padTo(drawn(r, cmlmPairs, 12, 48, c.VocabularySize)), B: padTo(drawn(r, cmlmPairs, 12, 48, c.VocabularySize))}
-	for i, length := range cmlm.B.Lengths {
-		for p := 1; p < int(length)-1; p++ {
-			if p%3 == i%3 {
-				at := i*cmlm.B.Length + p
-				cmlm.Positions, cmlm.Targets = append(cmlm.Positions, int32(at)), append(cmlm.Targets, cmlm.B.IDs[at])
-				cmlm.B.IDs[at] = 4
-			}
-		}
-	}
-	bitext = &objective.BitextBatch{
-		A: padTo(drawn(r, bitextPairs, 48, 48, c.VocabularySize)), B: padTo(drawn(r, bitextPairs, 48, 48, c.VocabularySize)), Excluded: make([]bool, bitextPairs*bitextPairs),
-	}
-	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
-	optimizer = objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
-	trainer = newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &o, "bitext": &br}, Optimizer: optimizer, Seed: 1})
-	return trainer, cmlm, bitext, optimizer
+	optimizer := objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
+	return newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objectives, Optimizer: optimizer, Seed: 1}), optimizer
 }
 
 const benchRate = 1e-4
@@ -213,16 +220,21 @@ func BenchmarkStep(b *testing.B) {
 				}
 			}
 			ours, theirs := alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
-			tokens := batches[0].Tokens() + batches[1].Tokens()
-			b.ReportMetric(float64(tokens)/clock(ours), "tokens/s")
-			b.ReportMetric(cpu(ours)*1e3, "cpu-ms/step")
-			b.ReportMetric(clock(ours)*1e3, "ms/step")
-			if python != nil {
-				b.ReportMetric(clock(theirs)*1e3, "pytorch-ms/step")
-				b.ReportMetric(clock(ours)/clock(theirs), "x-of-pytorch")
-				b.ReportMetric(cpu(ours)/cpu(theirs), "x-of-pytorch-cpu")
-			}
+			reportSteps(b, ours, theirs, batches[0].Tokens()+batches[1].Tokens())
 		})
+	}
+}
+
+// reportSteps gives what steps of so many tokens took, beside those of the peer if there
+// is one.
+func reportSteps(b *testing.B, ours, theirs []took, tokens int) {
+	b.ReportMetric(float64(tokens)/clock(ours), "tokens/s")
+	b.ReportMetric(cpu(ours)*1e3, "cpu-ms/step")
+	b.ReportMetric(clock(ours)*1e3, "ms/step")
+	if theirs != nil {
+		b.ReportMetric(clock(theirs)*1e3, "pytorch-ms/step")
+		b.ReportMetric(clock(ours)/clock(theirs), "x-of-pytorch")
+		b.ReportMetric(cpu(ours)/cpu(theirs), "x-of-pytorch-cpu")
 	}
 }
 

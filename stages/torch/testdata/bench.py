@@ -2,11 +2,13 @@
 
 bench.py step FOLDER THREADS: for each line that comes in, one training step on the
 batches of FOLDER/batches.json from the weights there; answers with its seconds, by
-the clock and of CPU, and its losses. bench.py encode FOLDER THREADS: for each line, the vectors of the
+the clock and of CPU, and its losses. bench.py objective FOLDER THREADS: the same for the objective
+and the batch of FOLDER/case.json. bench.py encode FOLDER THREADS: for each line, the vectors of the
 sentences of the file named there; answers in the same way, with a checksum."""
 
 import json
 import math
+import os
 import struct
 import sys
 import time
@@ -90,6 +92,12 @@ def answer(start, *results):
     print(json.dumps([time.perf_counter() - start[0], time.process_time() - start[1], *results]), flush=True)
 
 
+def adamw(o, rate):
+    decays = lambda name: not name.endswith("bias") and "Norm." not in name
+    groups = [{"params": [p for k, p in w.items() if decays(k) == d and p.requires_grad], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
+    return torch.optim.AdamW(groups, lr=rate, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
+
+
 def step():
     global w
     case = json.load(open(folder + "/batches.json"))
@@ -97,9 +105,7 @@ def step():
     for p in w.values():
         p.requires_grad_(True)
     c, b, o = case["cmlm"], case["bitext"], case["optimizer"]
-    decays = lambda name: not name.endswith("bias") and "LayerNorm" not in name
-    groups = [{"params": [p for k, p in w.items() if decays(k) == d], "weight_decay": o["decay"] if d else 0.0} for d in (True, False)]
-    optimizer = torch.optim.AdamW(groups, lr=case["rate"], betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
+    optimizer = adamw(o, case["rate"])
     n, pairs = case["vectors"], b["A"]["Count"]
 
     def cmlm():
@@ -133,6 +139,92 @@ def step():
         answer(start, *losses)
 
 
+def objective():
+    """One objective, as one would write it in PyTorch."""
+    global w
+    case = json.load(open(folder + "/case.json"))
+    name, batch, c, o = case["objective"], case["batch"], case["config"], case["optimizer"]
+    w |= read(folder + "/heads.safetensors")
+    if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
+        w |= read(lens)
+    for k, p in w.items():
+        p.requires_grad_("running_" not in k and (name != "lens" or "lens" in k))
+    optimizer, after = adamw(o, case["rate"]), lambda: None
+    sides = lambda: [Side(rows(batch[s])) for s in ("A", "B")]
+
+    def nli():
+        u, v = (s.vectors() for s in sides())
+        return F.cross_entropy(dense(torch.cat([u, v, abs(u - v), u * v], 1), "nli.classifier"), torch.tensor(batch["Labels"]))
+
+    def cosine():
+        cosines, gold = F.cosine_similarity(*(s.vectors() for s in sides())), torch.tensor(batch["Targets"])
+        differences = (c["scale"] * (cosines[None, :] - cosines[:, None]))[gold[:, None] > gold[None, :]]
+        return torch.logsumexp(torch.cat([torch.zeros(1), differences]), 0)
+
+    def contrastive():
+        z = F.normalize(torch.cat([s.vectors() for s in sides()]), dim=1)
+        n = len(z) // 2
+        excluded = torch.tensor(batch["Excluded"]).view(2 * n, 2 * n) | torch.eye(2 * n, dtype=torch.bool)
+        logits = (z @ z.T / c["temperature"]).masked_fill(excluded, -math.inf)
+        return F.cross_entropy(logits, torch.cat([torch.arange(n, 2 * n), torch.arange(n)]))
+
+    def mse():
+        return F.mse_loss(Side(rows(batch["Texts"])).vectors(), torch.tensor(batch["Vectors"]).view(-1, hidden))
+
+    def lens():
+        def sentence(side):
+            with torch.no_grad():
+                x = layers(embed(side.ids), side.mask)
+            x = F.relu(dense(x, "lens"))
+            return (x if side.real is None else x * side.real).max(1).values
+
+        u, v = (sentence(s) for s in sides())
+        if c["head"] == "classifier":
+            h = F.relu(dense(torch.cat([u, v, u * v, abs(u - v)], 1), "lens_classifier.0"))
+            return F.cross_entropy(dense(h, "lens_classifier.1"), torch.tensor(batch["Labels"]))
+        s = F.normalize(u, dim=1) @ F.normalize(v, dim=1).T
+        own, others = s.diag(), s.masked_fill(torch.eye(len(s), dtype=torch.bool), -math.inf)
+        return sum(F.relu(c["margin"] + others.max(d).values - own).sum() for d in (0, 1))
+
+    if name == "bsl":
+        online = {k: p for k, p in w.items() if k.startswith(("embeddings.", "encoder."))}
+        target = {k: p.detach().clone() for k, p in online.items()}
+
+        def after():
+            with torch.no_grad():
+                torch._foreach_lerp_(list(target.values()), list(online.values()), 1 - c["momentum"])
+
+        def predict(x):
+            for part in ("0", "1"):
+                part = "bsl.predictor.0." + part
+                mean, variance, weight, bias = (w[f"{part}.BatchNorm.{k}"] for k in ("running_mean", "running_var", "weight", "bias"))
+                x = F.relu(F.batch_norm(F.linear(x, w[part + ".weight"]), mean, variance, weight, bias, training=True))
+            return dense(x, "bsl.predictor.0.2")
+
+        def follow(side):
+            global w
+            now, w = w, target
+            with torch.no_grad():
+                h = side.vectors()
+            w = now
+            return h
+
+        def bsl():
+            a, b = sides()
+            return sum(-F.cosine_similarity(predict(x.vectors()), follow(y)).mean() / 2 for x, y in ((a, b), (b, a)))
+
+    compute = locals()[name]
+    for _ in sys.stdin:
+        start = begin()
+        loss = compute()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([p for p in w.values() if p.grad is not None], o["clip"])
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        after()
+        answer(start, loss.item())
+
+
 def encode():
     """As sentence-transformers does: by length, 32 at a time, padded to the longest."""
     for line in sys.stdin:
@@ -158,4 +250,4 @@ def library():
         answer(start, float(vectors.sum()))
 
 
-{"step": step, "encode": encode, "library": library}[mode]()
+{"step": step, "objective": objective, "encode": encode, "library": library}[mode]()

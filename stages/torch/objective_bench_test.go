@@ -1,0 +1,110 @@
+//go:build libtorch && linux
+
+package torch
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+)
+
+// benchObjectives are the objectives that BenchmarkStep does not have, each with a batch of
+// pairs of two lists of sequences.
+var benchObjectives = []struct {
+	name   string
+	config func() objective.Config
+	batch  func(r *rand.Rand, a, b objective.Sequences) objective.Batch
+}{
+	{"nli", func() objective.Config { return nliOf() }, func(r *rand.Rand, a, b objective.Sequences) objective.Batch {
+		return &objective.NLIBatch{A: a, B: b, Labels: classesOf(r, a.Count)}
+	}},
+	{"cosine", func() objective.Config { return cosineOf(objective.CosineRanking) }, func(r *rand.Rand, a, b objective.Sequences) objective.Batch {
+		targets := make([]float32, a.Count)
+		for i := range targets {
+			targets[i] = float32(r.IntN(26)) / 5
+		}
+		return &objective.CosineBatch{A: a, B: b, Targets: targets}
+	}},
+	{"contrastive", func() objective.Config { return contrastiveOf() }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
+		return &objective.ContrastiveBatch{A: a, B: b, Excluded: make([]bool, 4*a.Count*a.Count)}
+	}},
+	{"bsl", func() objective.Config { c := objective.DefaultBSL(); return &c }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
+		return &objective.BSLBatch{A: a, B: b}
+	}},
+	{"mse", func() objective.Config { return mseOf("auto", 128) }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
+		vectors := make([]float32, a.Count*128)
+		for i := range vectors {
+			vectors[i] = float32(r.NormFloat64())
+		}
+		return &objective.MSEBatch{Texts: a, Vectors: vectors, Dimension: 128}
+	}},
+	{"lens/classifier", func() objective.Config { return benchLens(objective.LensClassifier) }, benchLensBatch},
+	{"lens/ranker", func() objective.Config { return benchLens(objective.LensRanker) }, benchLensBatch},
+}
+
+func classesOf(r *rand.Rand, n int) []int32 {
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = r.Int32N(3)
+	}
+	return labels
+}
+
+func benchLens(head string) *objective.Lens {
+	c := objective.DefaultLens()
+	c.Head, c.Dropout = head, 0
+	return &c
+}
+
+func benchLensBatch(r *rand.Rand, a, b objective.Sequences) objective.Batch {
+	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)}, Labels: classesOf(r, a.Count)}
+}
+
+// A step of an objective on 64 pairs of 12 to 48 tokens, one after another with a step of
+// eager PyTorch from the same weights on the same batch.
+func BenchmarkObjectiveStep(b *testing.B) {
+	for _, o := range benchObjectives {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/threads=%d", o.name, threads), func(b *testing.B) {
+				onThread(b)
+				useThreads(b, threads)
+				config, r := o.config(), rand.New(rand.NewPCG(1, 7))
+				a, c := padTo(drawn(r, 64, 12, 48, 16000)), padTo(drawn(r, 64, 12, 48, 16000))
+				batch := o.batch(r, a, c)
+				name := batch.Objective()
+				trainer, optimizer := trainerFor(b, objective.Settings{name: config}, func(c *model.Config) {
+					c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 128, 2, 4, 256
+				})
+				folder := b.TempDir()
+				err := trainer.Save(folder)
+				var data []byte
+				if err == nil {
+					data, err = json.Marshal(map[string]any{"objective": name, "config": config, "batch": batch, "optimizer": optimizer, "rate": benchRate})
+				}
+				if err == nil {
+					err = os.WriteFile(filepath.Join(folder, "case.json"), data, 0o666)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				python := newPeer(b, "objective", folder, threads, "torch")
+				batches, losses := []objective.Batch{batch}, make([]float64, 1)
+				for range 3 { // the first steps warm up, and say whether both do the same
+					demoStep(b, trainer, batches, losses)
+					if python != nil {
+						_, want := python.ask(b, "")
+						same(b, losses, want)
+					}
+				}
+				ours, theirs := alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
+				reportSteps(b, ours, theirs, batch.Tokens())
+			})
+		}
+	}
+}
