@@ -86,7 +86,7 @@ test-torch: ## run the tests that need libtorch
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
 	$(TORCH_ENV) go test ./stages/distill # which compares with PyTorch, and needs no libtorch
-	$(TORCH_ENV) go test -run 'BesideScikit|BesideScipy' ./transforms/measure/probe ./stages/evaluate
+	$(TORCH_ENV) go test -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) go test -run TestXEVALMeasured ./runners/sentweave
 
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
