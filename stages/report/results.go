@@ -160,6 +160,8 @@ type resultSettings struct {
 	Spread string `json:"spread"`
 	// Split is the part of a test set.
 	Split string `json:"split"`
+	// Contaminated counts the items that were left out.
+	Contaminated *int64 `json:"contaminated"`
 	// Vectors says what was done to the vectors before they were compared.
 	Vectors string `json:"vectors"`
 }

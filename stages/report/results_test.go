@@ -293,3 +293,16 @@ func TestExperiment(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// Figures without contaminated items tell how many these were.
+func TestUncontaminated(t *testing.T) {
+	row := schemas.Result{Model: "m", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman_uncontaminated", Value: .5, N: 1370, Settings: `{"contaminated":1009}`}
+	_, sections, err := taskSections([]schemas.Result{row}, nil, comparisons{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := sections[0].Blocks[0].(Table)
+	if c := table.Rows[0][3]; c.Text != "50.00" || c.Detail != "without 1,009" || !strings.Contains(table.Note, "stands in the training") || table.Caption != "spearman_uncontaminated, × 100" {
+		t.Errorf("%+v %s %s", c, table.Note, table.Caption)
+	}
+}

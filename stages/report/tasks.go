@@ -172,7 +172,7 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 }
 
 // told collects which marks a table has, for its note.
-type told struct{ best, drawn, overlap, interval, deviation, treated, otherData bool }
+type told struct{ best, drawn, overlap, interval, deviation, treated, contaminated, otherData bool }
 
 func (t told) note() string {
 	var note []string
@@ -187,6 +187,7 @@ func (t told) note() string {
 		{t.overlap && !t.drawn, "≈ marks a figure whose interval overlaps with that of the best: the two may not differ."},
 		{t.deviation, "± is the standard deviation over what it names."},
 		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
+		{t.contaminated, "Small figures after “without” count the items that were left out, because a text of theirs stands in the training of the model."},
 		{t.otherData, "≠ marks figures that were measured on other data than the first model's: they do not compare, and none is marked as the best."},
 	} {
 		if part.is {
@@ -229,13 +230,16 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 		switch {
 		case !marked || c.Strong:
 		case ok && drawn.holds():
-			told.drawn = true
 		case ok:
 			told.drawn = true
 			details = append(details, "≈")
 		case f.low <= best.high && best.low <= f.high:
 			told.overlap = true
 			details = append(details, "≈")
+		}
+		if gone := f.settings.Contaminated; gone != nil {
+			told.contaminated = true
+			details = append(details, "without "+count(*gone))
 		}
 		if f.data != data {
 			told.otherData = true
