@@ -250,6 +250,9 @@ func (r *Recipe) reads(parameter string, flags map[string]string) bool {
 // between commas, or empty.
 func substituted(list []Reference, values map[string]string) (out []Reference) {
 	for _, ref := range list {
+		if m := reference.FindStringSubmatch(ref.Label); m != nil {
+			ref.Label = values[m[1]]
+		}
 		m := reference.FindStringSubmatch(ref.Step)
 		if m == nil {
 			out = append(out, ref)

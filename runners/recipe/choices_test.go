@@ -37,7 +37,7 @@ steps:
     run: train
   - name: results
     run: evaluate
-    from: {model: "it=${encoder}"}
+    from: {model: "${row}=${encoder}"}
 `
 
 // What choices set, and what is left to the caller, worked out by hand.
@@ -49,13 +49,13 @@ func TestChoices(t *testing.T) {
 	tests := []struct {
 		set, want string
 	}{
-		{"", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=it=o/encoder"},
-		{"scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --rate=0.1|evaluate --out=o/results --model=it=o/encoder"},
-		{"row=large", "train --out=o/encoder --steps=10 --batch=2 --layers=4|evaluate --out=o/results --model=it=o/encoder"},
-		{"row=large scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --layers=24 --rate=0.2|evaluate --out=o/results --model=it=o/encoder"},
-		{"row=large encoder.layers=9 steps=3", "train --out=o/encoder --steps=3 --batch=2 --layers=9|evaluate --out=o/results --model=it=o/encoder"},
+		{"", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=base=o/encoder"},
+		{"scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --rate=0.1|evaluate --out=o/results --model=base=o/encoder"},
+		{"row=large", "train --out=o/encoder --steps=10 --batch=2 --layers=4|evaluate --out=o/results --model=large=o/encoder"},
+		{"row=large scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --layers=24 --rate=0.2|evaluate --out=o/results --model=large=o/encoder"},
+		{"row=large encoder.layers=9 steps=3", "train --out=o/encoder --steps=3 --batch=2 --layers=9|evaluate --out=o/results --model=large=o/encoder"},
 		{"row=given from=x", "train --out=o/encoder --steps=0 --from=x --batch=2|evaluate --out=o/results"},
-		{"row=two", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=it=o/encoder,it=o/other"},
+		{"row=two", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=two=o/encoder,two=o/other"},
 		{"row=given", "parameter from is not set: folder of an encoder, which row=given needs; give --set from=…"},
 		{"row=larg", `parameter row is "larg", did you mean large?; it must be one of base, large, given, two`},
 		{"scale=", `parameter scale is ""; it must be one of demo, paper`},

@@ -291,7 +291,7 @@ func (p *document) step(n ast.Node) Step {
 				in := Input{Flag: e.key, line: e.line}
 				for _, text := range p.scalars(e.value, e.key) {
 					ref := parseReference(text, e.line)
-					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) {
+					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) && !parameterForm.MatchString(ref.Label) {
 						p.fault(e.line, "%s: the label %q is not of letters, digits, _, ., + and -", e.key, ref.Label)
 					}
 					in.From = append(in.From, ref)

@@ -121,7 +121,8 @@ type Input struct {
 }
 
 // Reference names the output of a step, or a file in it. A label stands before it
-// as LABEL=…, for flags that take such. The name of the step may be ${name}, a parameter.
+// as LABEL=…, for flags that take such. The label and the
+// name of the step may each be ${name}, a parameter.
 type Reference struct {
 	Label, Step, File string
 

@@ -11,11 +11,12 @@ import (
 )
 
 var (
-	nameForm   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-	choiceForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*$`)
-	verbForm   = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
-	labelForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
-	reference  = regexp.MustCompile(`\$\{([^}]*)\}`)
+	nameForm      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	choiceForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*$`)
+	verbForm      = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
+	labelForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+	parameterForm = regexp.MustCompile(`^\$\{[^}]*\}$`)
+	reference     = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
 
 // validate collects what is wrong with the meaning of a recipe.
@@ -59,7 +60,7 @@ func (p *document) validate(r *Recipe) {
 		for _, in := range s.From {
 			for _, ref := range in.From {
 				p.referenceFaults(r, i, in, ref, names)
-				use(ref.Step, in.line, s.Name, in.Flag)
+				use(ref.Label+ref.Step, in.line, s.Name, in.Flag)
 			}
 		}
 		for _, setting := range s.With {
