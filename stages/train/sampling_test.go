@@ -263,3 +263,31 @@ func TestClasses(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// More steps go on with the counts of what was drawn.
+func TestSampledRunTakesMoreSteps(t *testing.T) {
+	c := twoPeriods(t)
+	c.Periods[1].Mixture[1].Dataset = tongues(t, 2)
+	c.Sampling = &Sampling{Alpha: .5}
+	long := c
+	long.Periods = slices.Clone(c.Periods)
+	long.Periods[1].Steps += 5
+	whole := func(out string, configs ...Config) (r *Record) {
+		t.Helper()
+		for _, c := range configs {
+			result, err := Run(t.Context(), out, c, withPrivate())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r = result.Record
+		}
+		return r
+	}
+	straight, raised := whole(filepath.Join(t.TempDir(), "out"), long), whole(filepath.Join(t.TempDir(), "out"), c, long)
+	if diff := cmp.Diff(straight.Positions, raised.Positions); diff != "" || straight.Step != 21 || len(raised.Changes) != 1 {
+		t.Errorf("step %d, changes %v: %s", straight.Step, raised.Changes, diff)
+	}
+	if diff := cmp.Diff(straight.Files, raised.Files); diff != "" {
+		t.Error(diff)
+	}
+}
