@@ -51,8 +51,8 @@ func TestPublished(t *testing.T) {
 			}
 		}
 	}
-	if averages != 51 {
-		t.Errorf("%d averages were checked, want 51", averages)
+	if averages != 52 {
+		t.Errorf("%d averages were checked, want 52", averages)
 	}
 }
 
