@@ -55,20 +55,15 @@ type Learned[C any] struct {
 	File string `json:"file"`
 }
 
-func (r *Learned[C]) learned() *Learned[C] { return r }
-
 // maxLearned bounds what is read of a learned file.
 const maxLearned = 1 << 30
 
 // Present tells whether the folder holds the record of the same request, which is read into
-// there, with its file whole. A folder of another request is an error, unless it is to be
+// record, with its file whole; there is what record embeds. A folder of another request is an error, unless it is to be
 // overwritten; so is one without a record that holds files of others. Lacks names what such a
 // folder does not hold, as in "components".
-func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, there interface {
-	stage() string
-	learned() *Learned[C]
-}) (bool, error) {
-	switch err := ReadRecord(ctx, folder, name, r.Stage, there); {
+func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, record interface{ stage() string }, there *Learned[C]) (bool, error) {
+	switch err := ReadRecord(ctx, folder, name, r.Stage, record); {
 	case errors.Is(err, ErrCorrupt):
 		return false, nil // half of a run: it is done again
 	case errors.Is(err, fs.ErrNotExist):
@@ -76,15 +71,14 @@ func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, f
 	case err != nil:
 		return false, err
 	}
-	other := there.learned()
-	if difference := r.Difference(&other.Record, []Input{r.Input}, []Input{other.Input}); difference != "" {
+	if difference := r.Difference(&there.Record, []Input{r.Input}, []Input{there.Input}); difference != "" {
 		if !overwrite {
 			return false, OtherRequest(folder, difference)
 		}
 		return false, folder.Remove(ctx, name)
 	}
 	data, err := storage.ReadFile(ctx, folder, file, maxLearned)
-	return err == nil && HashString(xxh3.Hash(data)) == other.File, nil // what is damaged is done again
+	return err == nil && HashString(xxh3.Hash(data)) == there.File, nil // what is damaged is done again
 }
 
 // Save writes the file that was learned, and notes its hash.

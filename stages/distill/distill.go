@@ -119,7 +119,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	r = &Record{}
 	r.Record, r.Input = dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}, m.Input("embeddings")
 	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, "a split of embeddings", o.Overwrite, &there); err != nil || done {
+	if done, err := r.Present(ctx, folder, RecordName, FileName, "a split of embeddings", o.Overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
 	}
 	pairs, languages, err := r.read(ctx, input, m)

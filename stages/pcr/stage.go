@@ -69,7 +69,7 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	r = &Record{Texts: map[string]int{}}
 	r.Record, r.Input = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}, m.Input("embeddings")
 	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", overwrite, &there); err != nil || done {
+	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
 	}
 	chosen, err := c.choose(ctx, input, m)
