@@ -236,6 +236,7 @@ func TestFaults(t *testing.T) {
 		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"}, []string{"its header has no column \"A\"; it has a, b"}},
 		"UTF-16":                     {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "\xff\xfeb\x00\n\x00"}, nil, []string{"read c.de-en.en: it begins as UTF-16 does", "iconv"}},
 		"a header of scores":         {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
+		"languages are no columns":   {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"}, []string{"c.tsv: its columns are not known: --columns names them"}},
 		"a column too many":          {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns (a, b), and --columns names 3"}},
 		"a column by its number":     {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=1,en=3"}, []string{"its first row has 2 columns, and --columns names column 3"}},
 		"columns too few":            {map[string]string{"c.csv": "id,source,target\n1,a,b\n"}, []string{"--columns=en,es"}, []string{"c.csv: its first row has 3 columns (id, source, target), and --columns names 2", "with - for one to leave out"}},

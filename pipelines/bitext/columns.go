@@ -126,7 +126,7 @@ func (in *input) describe(ctx context.Context, c Config) error {
 		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
 			"%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
 		if s.Format != formatAligned {
-			if err := in.look(ctx, &s, columns, c, wanted); err != nil {
+			if err := in.look(ctx, &s, columns, c); err != nil {
 				errs.Addf("%s: %w", s.place(), err)
 				continue
 			}
@@ -170,7 +170,7 @@ func (in *input) checkPivot(c Config, wanted []string) error {
 }
 
 // look reads the beginning of a source.
-func (in *input) look(ctx context.Context, s *Source, columns []column, c Config, wanted []string) error {
+func (in *input) look(ctx context.Context, s *Source, columns []column, c Config) error {
 	folder, err := storage.At(in.folders[s.Files[0].Input])
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 	case formatJSON:
 		return lookAtJSON(s, stream, columns)
 	}
-	return in.lookAtTable(s, stream, columns, c, wanted)
+	return in.lookAtTable(s, stream, columns, c)
 }
 
 // lookAtTMX finds the languages of the first units.
@@ -265,7 +265,7 @@ func (s *Source) setFields(columns []column, names []string) error {
 }
 
 // lookAtTable finds the columns of a table.
-func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Config, wanted []string) error {
+func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Config) error {
 	table := bitext.NewTable(bitext.NewLines(stream, true), bitext.Layout{Score: bitext.None, Label: bitext.None}, s.Format == formatCSV)
 	var rows [][]string
 	for len(rows) < sampled {
@@ -292,15 +292,11 @@ func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Co
 	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, Count: len(first)}, Header: c.Header}
 	s.Table = t
 	if columns == nil {
-		codes := s.Languages // of its name
-		if len(codes) == 0 {
-			codes = wanted
-		}
 		data := rows
 		if c.Header {
 			data = rows[1:]
 		}
-		guess, err := guessColumns(codes, data)
+		guess, err := guessColumns(s.Languages, data) // of its name
 		if err != nil {
 			return err
 		}
