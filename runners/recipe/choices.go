@@ -171,6 +171,10 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 		}
 	}
 	for _, name := range unknown {
+		if step, _, dotted := strings.Cut(name, "."); dotted {
+			errs.Addf("%s: %w", name, noStep(step, stepNames(r.Steps)))
+			continue
+		}
 		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", "))
 	}
 	return values, flags, missing, errs.Err()
@@ -217,16 +221,14 @@ func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 		}
 	}
 	slices.Reverse(of.Steps)
-	runs := func(step string) bool {
-		return slices.ContainsFunc(of.Steps, func(s Step) bool { return s.Name == step })
-	}
+	running := stepNames(of.Steps)
 	for _, p := range r.Parameters {
 		if text, ok := missing[p.Name]; ok && (p.Choices != nil || of.reads(p.Name, flags)) {
 			errs.Addf("%s", text)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if step, _, dotted := strings.Cut(name, "."); dotted && !runs(step) {
+		if step, _, dotted := strings.Cut(name, "."); dotted && slices.Contains(names, step) && !slices.Contains(running, step) {
 			errs.Addf("%s: step %s is left out here: no step that runs reads it", name, step)
 		}
 	}

@@ -59,6 +59,7 @@ func TestChoices(t *testing.T) {
 		{"row=given", "parameter from is not set: folder of an encoder, which row=given needs; give --set from=…"},
 		{"row=larg", `parameter row is "larg", did you mean large?; it must be one of base, large, given, two`},
 		{"scale=", `parameter scale is ""; it must be one of demo, paper`},
+		{"encodr.steps=3", `encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has encoder, other, results`},
 		{"encoder=nowhere", `step results: model: there is no step "nowhere" before it`},
 		{"encoder=results", `step results: model: there is no step "results" before it`},
 	}

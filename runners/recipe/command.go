@@ -137,6 +137,17 @@ func (r *Recipe) Setting(step, flag string) string {
 	return step + "." + flag
 }
 
+func stepNames(steps []Step) (names []string) {
+	for _, s := range steps {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func noStep(name string, names []string) error {
+	return fmt.Errorf("the recipe has no step %q%s; it has %s", name, proposal(name, names), strings.Join(names, ", "))
+}
+
 // noSetting says of the flags of all verbs that they end one before it does anything.
 func noSetting(flag string) bool { return flag == "help" || flag == "version" }
 
@@ -154,7 +165,7 @@ func Choose(commands []Command, only []string, from string) ([]Command, error) {
 	}
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			errs.Addf("the recipe has no step %q%s; it has %s", name, proposal(name, names), strings.Join(names, ", "))
+			errs.Add(noStep(name, names))
 		}
 	}
 	if err := errs.Err(); err != nil {

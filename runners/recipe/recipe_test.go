@@ -170,7 +170,7 @@ func TestParameters(t *testing.T) {
 		{map[string]string{"zz": "", "yy": ""}, []string{"parameter input is not set", `no parameter "yy"`, `no parameter "zz"`}},
 		{map[string]string{"input": "", "documents.langs": "3"}, nil},
 		{map[string]string{"input": "", "survivors.documents": "x", "heldout.out": "y", "nowhere.size": "z"}, []string{
-			"survivors.documents is given by the recipe", "heldout.out is given by the recipe", `no parameter "nowhere.size"`}},
+			"survivors.documents is given by the recipe", "heldout.out is given by the recipe", `the recipe has no step "nowhere"`}},
 	}
 	for _, test := range tests {
 		_, err := r.Commands("out", test.set)

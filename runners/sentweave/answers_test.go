@@ -103,6 +103,7 @@ func TestAnswers(t *testing.T) {
 		{"run cmlm-english --out x --set row=given --set data=d", 2, []string{"parameter from is not set: encoder to begin with, its vocabulary included, which row=given needs; give --set from=…", "!input"}},
 		{"run cmlm-english --out x --set scale=papers", 2, []string{`parameter scale is "papers", did you mean paper?; it must be one of demo, paper`}},
 		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.steps=3", 2, []string{"encoder.steps: step encoder is left out here: no step that runs reads it"}},
+		{"run cmlm-english --out x --set input=pages --set data=d --set encodr.steps=4", 2, []string{`encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has `, "!left out", "!parameter"}},
 		{"run cmlm-english --out x --set scale=paper --set input=pages --set data=d --dry-run", 0, []string{"108,891,648  1,000,000  1,048,576,000,000", "1,635", "by 100 TFLOP/s"}},
 		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},
 		{"inspct documents", 2, []string{`did you mean "inspect"?`}},
@@ -186,7 +187,7 @@ func TestAnswers(t *testing.T) {
 		{"__complete run bitext-encoder --out x --set encoder.st", 0, []string{"encoder.steps=\t", "!bag"}},
 		{"__complete run --set la", 0, []string{"!languages"}},
 		{"run --list bitext-encoder", 0, []string{"--set from=…", "--set encoder.FLAG=…  train", "--set unseen.FLAG=…  dedup"}},
-		{"run --list", 0, []string{"pages-encoder: ", "Yang et al. 2021 (CMLM); ", "  cmlm-english, table 1 and 2: CMLM on pages", "    --set row=cmlm-base|cmlm-large|", "!FLAG", "!pooling"}},
+		{"run --list", 0, []string{"pages-encoder: ", "Yang et al. 2021 (CMLM); ", "  cmlm-english, table 1 and 2: CMLM on pages", "    --set row=cmlm-base|cmlm-large|", "!FLAG", "!--set pooling"}},
 		{"run --list cmlm-english", 0, []string{"  Yang et al. 2021 (CMLM), table 1 and 2", "--set scale=…  demo, a small", "one of demo, paper)"}},
 		{"__complete completion z", 0, []string{"zsh\t", "!bash"}},
 		{"__complete corpus --input p", 0, []string{"!a"}}, // files are the shell's
