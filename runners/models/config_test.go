@@ -149,7 +149,7 @@ func TestObjectives(t *testing.T) {
 	if diff := cmp.Diff(model.DefaultConfig(), flags.architecture.config()); diff != "" {
 		t.Errorf("the defaults: %s", diff)
 	}
-	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --preset cmlm --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
+	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --bitext b --preset cmlm+br --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
 		"--layers 2 --hidden 8 --heads 4 --intermediate 16 --positions 32 --dropout .5 --initializer-range .3")...)
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 	cmlm.Vectors, cmlm.Widths, cmlm.PrefixPositions, cmlm.PrefixNorm, cmlm.DetachVector, cmlm.LogUnigramBias = 5, []int{3, 4}, "own", true, true, true
@@ -171,6 +171,24 @@ func TestObjectives(t *testing.T) {
 	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 2, 8, 4, 16, 32, .5, .5, .3
 	if diff := cmp.Diff(c, flags.architecture.config()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A lower loss that is not the best one is told with the reason.
+func TestJudged(t *testing.T) {
+	for _, test := range []struct {
+		step  int64
+		value float64
+		found train.Validated
+		want  string
+	}{
+		{5, 17.0303, train.Validated{Best: 5, Value: 17.0303}, "the best so far"},
+		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, "the best is 17.0303 after step 5"},
+		{10, 16.9927, train.Validated{Best: 5, Value: 17.0303, Since: 2, Stopped: true}, "the best stays 17.0303 after step 5, since a better one is less by more than the least change of 5, and the patience ends"},
+	} {
+		if got := judged(test.step, test.value, test.found, 5); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
 }
 

@@ -232,14 +232,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 			},
 			Validated: func(period string, step int64, value float64, found train.Validated) {
 				show.end()
-				how := "the best so far"
-				if found.Best != step {
-					how = fmt.Sprintf("the best is %.4f after step %s", found.Value, command.Count(found.Best))
-				}
-				if found.Stopped {
-					how += ", and the patience ends"
-				}
-				fmt.Fprintf(p.Stderr, "train %s: step %s, %s on held-out examples %.4f: %s\n", period, command.Count(step), c.Validation.Metric, value, how)
+				fmt.Fprintf(p.Stderr, "train %s: step %s, %s on held-out examples %.4f: %s\n", period, command.Count(step), c.Validation.Metric, value, judged(step, value, found, c.Validation.LeastChange))
 			},
 			Published: func(period, folder string) {
 				show.end()
@@ -255,6 +248,22 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		return nil
 	}
 	return printResult(p, t.Out, result)
+}
+
+// judged says what a validation makes of a model, whose metric is a value.
+func judged(step int64, value float64, found train.Validated, least float64) string {
+	how := "the best so far"
+	switch {
+	case found.Best == step:
+	case value < found.Value:
+		how = fmt.Sprintf("the best stays %.4f after step %s, since a better one is less by more than the least change of %v", found.Value, command.Count(found.Best), least)
+	default:
+		how = fmt.Sprintf("the best is %.4f after step %s", found.Value, command.Count(found.Best))
+	}
+	if found.Stopped {
+		how += ", and the patience ends"
+	}
+	return how
 }
 
 // measured is how long steps of a period are taken to measure them.
