@@ -207,9 +207,9 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --examples e --bitext b --steps 1,2,3 --rate .1,.2 --batch 1,2,3",
 			[]string{"batch has 3 values, the preset cmlm-then-cmlm+br has 2 periods: give one value, or one a period", "steps has 3 values"}},
 		{"train --out o --from f --examples e --preset cmlm --steps 1,2", []string{"steps has 2 values, the preset cmlm has one period: give one value"}},
-		{"train --out o --vocabulary v --preset cmlm --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1,1,1,1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
+		{"train --out o --vocabulary v --preset cmlm+br --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1,1,1,1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
 			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --tokens 2 --examples=", []string{
-			"preset cmlm needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
+			"preset cmlm+br needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
 			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "tokens is 2",
 		}},
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
@@ -217,6 +217,15 @@ func TestFaults(t *testing.T) {
 			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other"}},
 		{"train --out o --vocabulary v --preset cmlm --examples e --freeze embedding --layer-decay 0", []string{
 			`freeze: "embedding" is no part of an encoder: name embeddings, layer 3 or layers 0-3`, "layer-decay is 0"}},
+		{"train --out o --from f --preset br --bitext b --mean-projection --skip=false", []string{
+			"mean-projection is a setting of the objective cmlm, which is not trained", "skip is a setting of the objective cmlm, which is not trained"}},
+		{"train --out o --from f --preset cmlm --examples e --margin .1", []string{"margin is a setting of the objective bitext, which is not trained"}},
+		{"train --out o --from f --preset lens --bitext b --lens-layers 2", []string{"lens-gate is 0, which is the Simple encoder"}},
+		{"train --out o --from f --preset lens --bitext b --lens-size 0", []string{"lens-size is 0"}},
+		{"train --out o --from f --preset br --bitext b --patience 3", []string{"--validate-every is 0", "give --validate-share, to hold examples out, or --validate, datasets"}},
+		{"train --out o --from f --preset br --bitext b --validate-every 5 --validate-share 2 --validate v --least-change -1 --metric x --validate-examples -1", []string{
+			"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1", `--metric "x" is none`, "--validate-examples is -1"}},
+		{"train --out o --from f --preset br --bitext b --sample-alpha 2", []string{"--sample-alpha is 2"}},
 		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from o/x", []string{"from: o/x lies in the output o"}},

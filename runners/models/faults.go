@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/runners/command"
 	"sentweave/schemas/fault"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -19,18 +20,44 @@ var placed = regexp.MustCompile(`^periods\[(\d+)\](?:\.mixture\[(\d+)\])?: ((?:o
 // ofObjective is a fault of the settings of an objective.
 var ofObjective = regexp.MustCompile(`^([a-z0-9]+): ([a-z0-9_]+)( .*)$`)
 
+// ofOption is a fault of what a training may have or not.
+var ofOption = regexp.MustCompile(`^((?:validation|sampling): [a-z_]+)( .*)$`)
+
+// optionFlags are the flags of these settings.
+var optionFlags = map[string]string{
+	"validation: every": "validate-every", "validation: share": "validate-share", "validation: datasets": "validate", "validation: examples": "validate-examples", "validation: metric": "metric",
+	"validation: least_change": "least-change", "validation: patience": "patience", "sampling: by": "sample-by", "sampling: alpha": "sample-alpha",
+}
+
+// optionTexts writes the faults that are of two of them.
+var optionTexts = strings.NewReplacer(
+	"validation: give share, to hold examples out, or datasets of", "give --validate-share, to hold examples out, or --validate, datasets of",
+	"validation: share and datasets exclude", "--validate-share and --validate exclude",
+)
+
 // flagOf are the flags whose names are not those of the fields that they set.
 var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: decay": "weight-decay", "optimizer: clip": "clip"}
 
 // asFlags writes the faults of a preset by the flags that set what is wrong. Those of a
-// file keep their places in it.
+// file keep their places in it, but for a validation or sampling of which flags are given.
 func (t *Train) asFlags(c train.Config, err error) error {
-	if err == nil || t.Config != "" {
-		return err
+	if err == nil {
+		return nil
+	}
+	given := map[string]bool{} // of validation and sampling
+	for key, flag := range optionFlags {
+		section, _, _ := strings.Cut(key, ":")
+		given[section] = given[section] || slices.Contains(t.given, flag)
 	}
 	var lines []string
 	for _, line := range strings.Split(err.Error(), "\n") {
-		if m := placed.FindStringSubmatch(line); m != nil {
+		if section, _, _ := strings.Cut(line, ":"); given[section] {
+			line = optionTexts.Replace(line)
+			if m := ofOption.FindStringSubmatch(line); m != nil && optionFlags[m[1]] != "" {
+				line = "--" + optionFlags[m[1]] + m[2]
+			}
+		}
+		if m := placed.FindStringSubmatch(line); t.Config == "" && m != nil {
 			flag, known := flagOf[m[3]+m[4]]
 			switch {
 			case known:
@@ -43,8 +70,8 @@ func (t *Train) asFlags(c train.Config, err error) error {
 				flag = strings.ReplaceAll(m[4], "_", "-")
 			}
 			line = flag + m[5]
-		} else if m := ofObjective.FindStringSubmatch(line); m != nil && slices.Contains(objective.Names(), m[1]) {
-			line = strings.ReplaceAll(m[2], "_", "-") + m[3]
+		} else if m := ofObjective.FindStringSubmatch(line); t.Config == "" && m != nil && slices.Contains(objective.Names(), m[1]) {
+			line = t.flagOfObjective(m[1], m[2]) + m[3]
 		}
 		if !slices.Contains(lines, line) { // of several periods
 			lines = append(lines, line)
@@ -55,6 +82,17 @@ func (t *Train) asFlags(c train.Config, err error) error {
 		errs.Add(fmt.Errorf("%s", line))
 	}
 	return errs.Err()
+}
+
+// flagOfObjective is the flag of a setting of an objective: its key, or the key behind the
+// name of the objective.
+func (t *Train) flagOfObjective(name, key string) string {
+	flag := strings.ReplaceAll(key, "_", "-")
+	flags, err := command.FlagNames(t.Objectives[slices.Index(objective.Names(), name)])
+	if long := name + "-" + flag; err == nil && slices.Contains(flags, long) {
+		return long
+	}
+	return flag
 }
 
 // bitext says whether a source of a preset is for bitext retrieval, which has a batch of

@@ -117,7 +117,8 @@ func (t *Train) sizesUnused(c train.Config) (flags []string) {
 	return flags
 }
 
-// objectives sets what the flags say of the objectives that the training names.
+// objectives sets what the flags say of the objectives that the training names. Flags of
+// those that no period trains are faults, also where the training names their settings.
 func (t *Train) objectives(c train.Config) error {
 	var errs fault.List
 	for i, o := range objective.All() {
@@ -128,10 +129,12 @@ func (t *Train) objectives(c train.Config) error {
 		flags = slices.DeleteFunc(flags, func(flag string) bool { return !t.counted(flag) })
 		if settings, ok := c.Objectives[o.Name]; ok {
 			errs.Add(command.CopyFlags(settings, t.Objectives[i], flags))
-			continue
 		}
+		trained := slices.ContainsFunc(c.Periods, func(p train.Period) bool {
+			return slices.ContainsFunc(p.Mixture, func(m train.Source) bool { return m.Objective == o.Name })
+		})
 		for _, flag := range flags {
-			errs.Check(!slices.Contains(t.given, flag), "%s is a setting of the objective %s, which is not trained", flag, o.Name)
+			errs.Check(trained || !slices.Contains(t.given, flag), "%s is a setting of the objective %s, which is not trained", flag, o.Name)
 		}
 	}
 	return errs.Err()

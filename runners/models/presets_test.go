@@ -144,7 +144,7 @@ func TestConfigFileFaults(t *testing.T) {
 		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "", []string{"validation: every is 0", "validation: give share", "validation: patience is -1"}},
 		{"an exponent out of range", edit("seed: 4", "sampling: {by: origin, alpha: 1.5}"), "", []string{`sampling: by is "origin", it must be language`, "sampling: alpha is 1.5, it must be above 0 and at most 1"}},
 		{"an unknown key of sampling", edit("seed: 4", "sampling: {exponent: 1.5}"), "", []string{`run.yaml:2: sampling has no key "exponent"; it has alpha, by`}},
-		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`validation: metric "loss/bitext" is none of period first, which has loss, loss/cmlm`}},
+		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`--metric "loss/bitext" is none of period first, which has loss, loss/cmlm`}},
 		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
 		{"deep", strings.Repeat("[", 10_000), "", []string{"deep"}},
 		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nperiods: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},

@@ -70,6 +70,10 @@ func (c *Lens) Check() error {
 		errs.Check(c.Layers >= 1 && c.Layers <= 16, "lens: layers is %d, it must be from 1 to 16", c.Layers)
 		errs.Check(c.Width >= 1 && c.Width <= 31 && c.Width%2 == 1, "lens: width is %d, it must be an odd number from 1 to 31", c.Width)
 		errs.Check(c.Skip == "g0" || c.Skip == "h0", "lens: skip %q is none of g0, h0", c.Skip)
+	} else { // zero values are those of a prepared configuration
+		d := DefaultLens()
+		unset := (c.Layers == 0 || c.Layers == d.Layers) && (c.Width == 0 || c.Width == d.Width) && (c.Skip == "" || c.Skip == d.Skip)
+		errs.Check(c.Gate < 0 || unset, "lens: gate is 0, which is the Simple encoder, and layers, width and skip are of the GatedConv encoder: set gate above 0, or leave them out")
 	}
 	errs.Check(c.Dropout >= 0 && c.Dropout < 1, "lens: dropout is %v, it must be in [0, 1)", c.Dropout)
 	return errs.Err()

@@ -129,6 +129,9 @@ func TestCheckPairs(t *testing.T) {
 	joined(t, (&Contrastive{Pooling: "max"}).Check(), "contrastive: temperature is 0, it must be from .001 to 100")
 	joined(t, (&Lens{Head: "x", Margin: -1, Dropout: 1}).Check(), "lens: size is 0, it must be from 1 to 65536", `lens: head "x" is none of classifier, ranker`,
 		"lens: hidden is 0, it must be from 1 to 65536", "lens: margin is -1, it must be in [0, 2)", "lens: dropout is 1, it must be in [0, 1)")
+	simple := DefaultLens()
+	simple.Layers = 2
+	joined(t, simple.Check(), "lens: gate is 0, which is the Simple encoder, and layers, width and skip are of the GatedConv encoder: set gate above 0, or leave them out")
 	joined(t, (&Lens{Size: 1, Head: "ranker", Hidden: 1, Gate: 4, Width: 2, Skip: "x"}).Check(), "lens: layers is 0, it must be from 1 to 16",
 		"lens: width is 2, it must be an odd number from 1 to 31", `lens: skip "x" is none of g0, h0`)
 	joined(t, (&BSL{Momentum: 1.5, Pooling: "mean"}).Check(),

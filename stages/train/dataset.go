@@ -19,6 +19,7 @@ type Examples struct {
 	// that of all rows.
 	groups []rowGroup
 	has    func(*schemas.Example) bool
+	part   string // what the rows of a part are, for errors
 	// classes of the examples, where they were counted.
 	classes *classes
 }
@@ -60,12 +61,13 @@ func rowGroups(shards []dataset.Shard) (groups []rowGroup) {
 	return groups
 }
 
-// split returns the part of the rows of a whole dataset for which a function is true, and
-// the others. It reads all of them.
+// split returns the part of the rows of a whole dataset for which a function is true, which
+// are held out, and the others. It reads all of them.
 func (e *Examples) split(ctx context.Context, has func(*schemas.Example) bool) (part, rest *Examples, err error) {
 	a, b := *e, *e
 	a.groups, b.groups = nil, nil
 	a.has, b.has = has, func(row *schemas.Example) bool { return !has(row) }
+	a.part, b.part = " that are held out", " that are not held out"
 	counts := make([]int, len(e.groups)) // of the part
 	size, first := int64(schemas.Example{}.Schema().RowGroup), 0
 	for _, s := range e.shards {

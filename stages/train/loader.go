@@ -77,11 +77,14 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		return nil, fmt.Errorf("max_tokens is %d, the model takes %d", c.Source.MaxTokens, c.Encoding.MaxTokens)
 	}
 	if e.Rows() < int64(c.Source.BatchSize) {
-		part, way := "", ""
-		if e.has != nil {
-			part, way = " in this part", ", or hold another share out"
+		way := "take fewer by --batch or --bitext-batch, or by batch_size in a file of settings"
+		switch {
+		case e.Rows() == 0: // of a part: a whole dataset has rows
+			way = "hold another share out"
+		case e.part != "":
+			way += ", or hold another share out"
 		}
-		return nil, fmt.Errorf("dataset %s has %d examples%s, a batch takes %d: lower batch_size%s", e.folder, e.Rows(), part, c.Source.BatchSize, way)
+		return nil, fmt.Errorf("dataset %s has %d examples%s, a batch takes %d: %s", e.folder, e.Rows(), e.part, c.Source.BatchSize, way)
 	}
 	if c.Objective == nil {
 		c.Objective = objective.Settings{}.Of(c.Source.Objective)

@@ -420,10 +420,16 @@ func TestValidationFaults(t *testing.T) {
 		}
 	}
 	c := validated(t)
-	c.Validation.Share = .001
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), out, c, options(nil)); err == nil || !strings.Contains(err.Error(), "hold another share out") {
-		t.Error(err)
+	for share, want := range map[float64]string{
+		1e-9:     "has 0 examples that are held out, a batch takes 4: hold another share out",
+		.02:      "that are held out, a batch takes 4: take fewer by --batch or --bitext-batch, or by batch_size in a file of settings, or hold another share out",
+		1 - 1e-9: "has 0 examples that are not held out, a batch takes 4: hold another share out",
+	} {
+		c.Validation.Share = share
+		if _, err := Run(t.Context(), out, c, options(nil)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", share, err)
+		}
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("the output was made")
