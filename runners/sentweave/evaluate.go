@@ -181,11 +181,7 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 	}
 	fmt.Fprintln(t)
 	for _, f := range figures {
-		n := int64(0)
-		for _, r := range values[f] {
-			n = max(n, r.N)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), orDash(f.language), f.metric, command.Count(n))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), orDash(f.language), f.metric, itemsOf(models, values[f]))
 		for _, m := range models {
 			r, ok := values[f][m]
 			switch {
@@ -200,6 +196,24 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 		fmt.Fprintln(t)
 	}
 	t.Flush()
+}
+
+// itemsOf is the number of items of a figure: the least and the most where models differ, as they
+// do without contaminated items.
+func itemsOf(models []string, values map[string]schemas.Result) string {
+	var all []int64
+	for _, m := range models {
+		if r, ok := values[m]; ok {
+			all = append(all, r.N)
+		}
+	}
+	if len(all) == 0 {
+		return "-"
+	}
+	if least, most := slices.Min(all), slices.Max(all); least < most {
+		return command.Count(least) + " to " + command.Count(most)
+	}
+	return command.Count(all[0])
 }
 
 type pcrCommand struct {

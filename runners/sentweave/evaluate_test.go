@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,6 +149,16 @@ func TestEvaluateFolder(t *testing.T) {
 	sentweave(t, append(args, "--no-prompt", "--prompt", "a")...).expect(t, 2, nil, []string{"prompt and no-prompt exclude each other"})
 }
 
+// A figure without contaminated items has another number of items for each model.
+func TestItemsOf(t *testing.T) {
+	values := map[string]schemas.Result{"trained": {N: 1351}, "other": {N: 1379}}
+	for models, want := range map[string]string{"trained": "1,351", "other": "1,379", "trained other": "1,351 to 1,379", "other bow": "1,379", "bow": "-"} {
+		if got := itemsOf(strings.Fields(models), values); got != want {
+			t.Errorf("%s: %s, want %s", models, got, want)
+		}
+	}
+}
+
 func TestEvaluateFaults(t *testing.T) {
 	pairs := parallelPairs(t, 4)
 	few := embeddingsOf(t, english[:2], german[:2])
@@ -163,7 +174,10 @@ func TestEvaluateFaults(t *testing.T) {
 		{"no benchmarks", []string{"--tasks", "retrieval", "--texts", pairs, "--benchmarks", pairs, "--baseline", "bow"}, 1, []string{"--benchmarks: ", "holds pairs, and a benchmark is wanted"}},
 		{"a split that no task has", []string{"--tasks", "retrieval", "--texts", pairs, "--split", "dev", "--baseline", "bow"}, 2, []string{"split has no effect on retrieval: it is for stsb"}},
 		{"two names", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "a=x,a=y"}, 2, []string{`two models have the name "a"`}},
-		{"an unknown baseline", []string{"--tasks", "retrieval", "--texts", pairs, "--baseline", "char4"}, 1, []string{"char4", "char3"}},
+		{"an unknown baseline", []string{"--tasks", "retrieval", "--texts", pairs, "--baseline", "char4"}, 2, []string{`unknown model "baseline:char4"`, "did you mean baseline:char3?"}},
+		{"an unknown baseline among models", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "a=baseline:bw"}, 2, []string{"did you mean baseline:bow?"}},
+		{"a baseline without its scheme", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "char3"}, 1, []string{"char3 does not exist", "--baseline=char3", "--model=baseline:char3"}},
+		{"a language by two letters", []string{"--tasks", "tatoeba", "--data", empty, "--baseline", "bow", "--languages", "de,fra"}, 2, []string{`languages: give deu for "de"`, "!fra"}},
 		{"absent texts", []string{"--tasks", "retrieval", "--texts", empty + "/absent", "--baseline", "bow"}, 1, []string{"--texts: ", "absent does not exist"}},
 		{"absent model", []string{"--tasks", "retrieval", "--texts", pairs, "--model", empty + "/absent"}, 1, []string{"--model: ", "absent does not exist"}},
 		{"texts of the wrong kind", []string{"--tasks", "retrieval", "--texts", few, "--baseline", "bow"}, 1, []string{"holds embeddings, and a document or a pair is wanted"}},
@@ -172,7 +186,11 @@ func TestEvaluateFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := sentweave(t, append([]string{"evaluate", "--out", filepath.Join(t.TempDir(), "r")}, test.args...)...)
+			out := filepath.Join(t.TempDir(), "r")
+			got := sentweave(t, append([]string{"evaluate", "--out", out}, test.args...)...)
+			if _, err := os.Stat(out); test.code == 2 && !os.IsNotExist(err) {
+				t.Errorf("something was written: %v", err)
+			}
 			if got.code != test.code || got.stdout != "" {
 				t.Errorf("code %d, stdout %q", got.code, got.stdout)
 			}

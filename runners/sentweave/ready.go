@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/stages/distill"
+	"sentweave/stages/encoder"
 	"sentweave/stages/folders"
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
@@ -76,6 +77,9 @@ func inputFault(ctx context.Context, verb string, in command.Input) error {
 	wanted := taken(verb, in.Flag)
 	info, err := os.Stat(in.Location)
 	if errors.Is(err, fs.ErrNotExist) {
+		if base(verb) == "evaluate" && in.Flag == "model" && encoder.CheckBaseline("baseline:"+in.Location) == nil {
+			return fmt.Errorf("--model: %s does not exist; the baseline is --baseline=%s, or --model=baseline:%s", in.Location, in.Location, in.Location)
+		}
 		return fmt.Errorf("--%s: %s does not exist%s", in.Flag, in.Location, wayTo(in.Flag, wanted))
 	}
 	if err != nil {

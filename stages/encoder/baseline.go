@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/random"
 )
@@ -23,6 +24,24 @@ import (
 // Baselines lists what Parse accepts.
 func Baselines() []string {
 	return []string{"baseline:bow", "baseline:tfidf", "baseline:tfidf=FILE", "baseline:char3", "baseline:random", "baseline:vectors=FILE"}
+}
+
+// CheckBaseline returns an error that matches ErrUnknown if a name, which begins with
+// "baseline:", is of no baseline. It opens no file.
+func CheckBaseline(name string) error {
+	var kinds []string
+	for _, known := range Baselines() {
+		start, takesFile := strings.CutSuffix(known, "FILE")
+		if name == known && !takesFile || takesFile && strings.HasPrefix(name, start) && name != start {
+			return nil
+		}
+		kinds = append(kinds, strings.TrimSuffix(start, "="))
+	}
+	near := ""
+	if n := spelling.Nearest(BaselineKind(name), kinds); n != "" && n != BaselineKind(name) {
+		near = "; did you mean " + n + "?"
+	}
+	return fmt.Errorf("%w %q: want one of %s%s", ErrUnknown, name, strings.Join(Baselines(), ", "), near)
 }
 
 // Parse returns a baseline:
@@ -42,10 +61,12 @@ func Baselines() []string {
 // Words are told apart by a hash of 64 bits: among a million words, two share
 // one with a probability of 3 in 10⁸.
 func Parse(ctx context.Context, name string) (Encoder, error) {
-	kind, file, hasFile := strings.Cut(strings.TrimPrefix(name, baselinePrefix), "=")
+	if err := CheckBaseline(name); err != nil {
+		return nil, err
+	}
+	kind, file, _ := strings.Cut(strings.TrimPrefix(name, baselinePrefix), "=")
 	switch {
-	case !strings.HasPrefix(name, baselinePrefix):
-	case kind == "vectors" && file != "":
+	case kind == "vectors":
 		v, err := openWordVectors(ctx, file)
 		if err != nil {
 			return nil, err
@@ -57,17 +78,15 @@ func Parse(ctx context.Context, name string) (Encoder, error) {
 			return nil, err
 		}
 		return baseline{name, w.encode}, nil
-	case hasFile:
 	case kind == "bow":
 		return baseline{name, encodeWords}, nil
 	case kind == "tfidf":
 		return baseline{name, encodeWeighted}, nil
 	case kind == "char3":
 		return baseline{name, encodeTrigrams}, nil
-	case kind == "random":
+	default:
 		return baseline{name, encodeRandom}, nil
 	}
-	return nil, fmt.Errorf("%w %q: want one of %s", ErrUnknown, name, strings.Join(Baselines(), ", "))
 }
 
 // IsBaseline says whether a name is that of a baseline.

@@ -195,6 +195,14 @@ func TestNames(t *testing.T) {
 		if _, err := Parse(t.Context(), name); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%q: %v", name, err)
 		}
+		if err := CheckBaseline(name); !errors.Is(err, ErrUnknown) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range Baselines() {
+		if err := CheckBaseline(name); err != nil {
+			t.Error(err)
+		}
 	}
 	for _, name := range []string{t.TempDir(), "https://models.example/v1"} {
 		if _, err := Open(t.Context(), name, nil); !errors.Is(err, ErrUnknown) {

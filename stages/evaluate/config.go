@@ -27,6 +27,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
@@ -108,6 +109,10 @@ func (c Config) Validate() error {
 	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })
 	for i, l := range c.Languages {
 		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or stands twice", l)
+		// Codes of three letters are those of the data, whatever they are.
+		if code, err := language.Parse(l); err == nil && code != l && len(l) != 3 {
+			faults.Addf("languages: give %s for %q: codes are those of ISO 639-3", code, l)
+		}
 	}
 	for i, location := range c.Contamination {
 		faults.Check(location != "" && !slices.Contains(c.Contamination[:i], location), "contamination: %q is empty or stands twice", location)

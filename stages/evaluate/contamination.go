@@ -65,7 +65,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 		if err != nil {
 			return nil, err
 		}
-		found := false
+		files, found := false, false
 		for info, err := range folder.List(ctx, "") {
 			if errors.Is(err, fs.ErrNotExist) {
 				break
@@ -73,6 +73,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", root, err)
 			}
+			files = true
 			dir, name := path.Split(info.Name)
 			if strings.Count(dir, "/") > deepest || name != dataset.ManifestName && name != train.RecordName && name != initName {
 				continue
@@ -81,6 +82,9 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 			if err := a.add(ctx, storage.Join(root, strings.TrimSuffix(dir, "/")), name); err != nil {
 				return nil, err
 			}
+		}
+		if !files {
+			return nil, fmt.Errorf("%s does not exist, or is empty: give the folders of what the models were made of", root)
 		}
 		if !found {
 			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models were made of", root, deepest)

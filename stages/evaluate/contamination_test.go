@@ -184,11 +184,13 @@ func TestContamination(t *testing.T) {
 	// What cannot be followed.
 	lost := trainedOnInputs(t, t.TempDir(), "", madeOf(t, filepath.Join(t.TempDir(), "examples"), dataset.Input{Role: "pairs", XXH3: "beef"}))
 	unknown := trainedOnInputs(t, t.TempDir(), "cafe")
-	empty := t.TempDir()
+	empty, other := t.TempDir(), write(t, t.TempDir(), map[string]string{"a.txt": "a"})
 	for want, change := range map[string]func(*Config, *Models){
-		"which lie in none of ":                    func(_ *Config, m *Models) { m.Model = []string{"m=" + lost} },
-		"holds no dataset and no training":         func(c *Config, _ *Models) { c.Contamination = []string{empty} },
-		`contamination: "a" is empty or stands tw`: func(c *Config, _ *Models) { c.Contamination = []string{"a", "a"} },
+		"which lie in none of ":                               func(_ *Config, m *Models) { m.Model = []string{"m=" + lost} },
+		"holds no dataset and no training":                    func(c *Config, _ *Models) { c.Contamination = []string{other} },
+		filepath.Base(empty) + " does not exist, or is empty": func(c *Config, _ *Models) { c.Contamination = []string{empty} },
+		"nope does not exist, or is empty":                    func(c *Config, _ *Models) { c.Contamination = []string{filepath.Join(empty, "nope")} },
+		`contamination: "a" is empty or stands tw`:            func(c *Config, _ *Models) { c.Contamination = []string{"a", "a"} },
 	} {
 		c, m := c, models
 		change(&c, &m)

@@ -98,6 +98,9 @@ func (m Models) Validate() error {
 	for _, s := range m.models() {
 		errs.Check(!names[s.name], "two models have the name %q: give NAME=… before one", s.name)
 		names[s.name] = true
+		if encoder.IsBaseline(s.location) {
+			errs.Add(encoder.CheckBaseline(s.location))
+		}
 	}
 	errs.Check(len(names) != 0, "no model: give --model or --baseline")
 	for _, name := range sortedKeys(m.Components) {
@@ -130,8 +133,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// input names what a model is made of by its content; ok is false for a baseline,
-// which its name says.
+// inputs name what a model is made of by its content; a baseline without a file has none. What is
+// read in no time is opened, so that a fault in it shows before anything is written.
 func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input, err error) {
 	role := "model " + s.name
 	if dir, ok := m.Components[s.name]; ok {
@@ -139,11 +142,17 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		if err != nil {
 			return nil, err
 		}
+		if _, err := loadComponents(ctx, dir); err != nil {
+			return nil, err
+		}
 		inputs = append(inputs, in)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
 		in, err := fileInput(ctx, "distilled "+s.name, dir, distill.FileName)
 		if err != nil {
+			return nil, err
+		}
+		if _, err := loadSplit(ctx, dir); err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, in)
@@ -220,20 +229,18 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	}
 	with := e
 	if dir, ok := m.Components[s.name]; ok {
-		folder, err := storage.At(dir)
-		if err != nil {
-			return nil, errors.Join(err, encoder.Close(e))
-		}
-		c, err := pcr.Load(ctx, folder)
+		c, err := loadComponents(ctx, dir)
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
 		with = c.Encoder(e)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
-		if with, err = m.distilled(ctx, dir, e); err != nil {
+		split, err := loadSplit(ctx, dir)
+		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
+		with = split.Encoder(e, m.DistilledPart)
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
 		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
@@ -254,15 +261,18 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	return &opened{encoder.Named(with, s.label()), e, settings}, nil
 }
 
-// distilled returns an encoder of what a folder draws out of the vectors of e.
-func (m Models) distilled(ctx context.Context, dir string, e encoder.Encoder) (encoder.Encoder, error) {
+func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {
 	folder, err := storage.At(dir)
 	if err != nil {
 		return nil, err
 	}
-	split, err := distill.Load(ctx, folder)
+	return pcr.Load(ctx, folder)
+}
+
+func loadSplit(ctx context.Context, dir string) (*distill.Split, error) {
+	folder, err := storage.At(dir)
 	if err != nil {
 		return nil, err
 	}
-	return split.Encoder(e, m.DistilledPart), nil
+	return distill.Load(ctx, folder)
 }
