@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/zeebo/xxh3"
+
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -143,11 +145,12 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		if !ok {
 			continue
 		}
-		left, gone := int64(0), int64(0)
+		left, gone, places := int64(0), int64(0), xxh3.New()
 		values, ok := composed.Values(func(term, item int) bool {
 			g, at := composed.At(term, item)
 			if contaminated[[2]string{groups[g].Subtask, groups[g].Language}][at] {
 				gone++
+				fmt.Fprintf(places, "%q %q %d\n", groups[g].Subtask, groups[g].Language, at)
 				return false
 			}
 			left++
@@ -164,7 +167,7 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 			delete(settings, of)
 		}
 		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], left, nil
-		r.Settings = encode(with(settings, "contaminated", gone))
+		r.Settings = encode(with(with(settings, "contaminated", gone), "left_out", fmt.Sprintf("%016x", places.Sum64())))
 		list = append(list, r)
 	}
 	return list, nil

@@ -143,7 +143,7 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 }
 
 // best is the place of the model with the best figure, if there are several, all measured on the
-// same data by a metric that has a better side.
+// same items by a metric that has a better side.
 func (r *results) best(at cell, models []Model) (best int, ok bool) {
 	better := float64(evaluate.ReadingOf(at.metric).Better)
 	several := 0
@@ -158,7 +158,7 @@ func (r *results) best(at cell, models []Model) (best int, ok bool) {
 		} else if better*f.value > better*top.value {
 			top, best = f, i
 		}
-		if f.data != first.data {
+		if !sameItems(f, first) {
 			return 0, false
 		}
 	}

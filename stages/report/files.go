@@ -44,7 +44,7 @@ type Config struct {
 	Headline string            `help:"Model of the results whose accuracy in retrieval stands on top." placeholder:"MODEL" group:"Page"`
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
-	Draws    int               `help:"Draws of the items by which models are compared; 0 compares none." default:"10000" placeholder:"N" group:"Page"`
+	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
 	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, up to two levels below: the page then opens with how these were made." placeholder:"DIR,..." group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
 
@@ -58,8 +58,9 @@ type Config struct {
 	Groups     int    `help:"Most texts with all their translations in the plot." default:"120" group:"Plot"`
 }
 
-// mostDraws bounds the memory that draws take.
-const mostDraws = 100_000
+// fewestDraws has 25 draws beyond each end of an interval of 95 %; mostDraws bounds the memory that
+// draws take.
+const fewestDraws, mostDraws = 1000, 100_000
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
@@ -76,7 +77,7 @@ func (c Config) Validate() error {
 			errs.Addf("names: %q is not MODEL=NAME", named)
 		}
 	}
-	errs.Check(c.Draws >= 0 && c.Draws <= mostDraws, "draws is %d, it must be 0 to %d", c.Draws, mostDraws)
+	errs.Check(c.Draws == 0 || c.Draws >= fewestDraws && c.Draws <= mostDraws, "draws is %d, it must be %d to %d, or 0 to compare none", c.Draws, fewestDraws, mostDraws)
 	errs.Check(c.Groups >= 1, "groups is %d, it must be at least 1", c.Groups)
 	return errs.Err()
 }

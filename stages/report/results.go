@@ -160,8 +160,9 @@ type resultSettings struct {
 	Spread string `json:"spread"`
 	// Split is the part of a test set.
 	Split string `json:"split"`
-	// Contaminated counts the items that were left out.
+	// Contaminated counts the items that were left out, and LeftOut is a hash of their places.
 	Contaminated *int64 `json:"contaminated"`
+	LeftOut      string `json:"left_out"`
 	// Vectors says what was done to the vectors before they were compared.
 	Vectors string `json:"vectors"`
 }
@@ -195,6 +196,12 @@ func figureOf(rows ...schemas.Result) figure {
 		f.low, f.high = row.Value-*row.Spread, row.Value+*row.Spread
 	}
 	return f
+}
+
+// sameItems says whether figures are of the same items: of the same data, as many, and without the
+// same ones.
+func sameItems(a, b figure) bool {
+	return a.data == b.data && a.n == b.n && a.settings.LeftOut == b.settings.LeftOut
 }
 
 // mean names the mean of a metric over the directions or languages of retrieval.

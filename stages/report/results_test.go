@@ -305,4 +305,26 @@ func TestUncontaminated(t *testing.T) {
 	if c := table.Rows[0][3]; c.Text != "50.00" || c.Detail != "without 1,009" || !strings.Contains(table.Note, "stands in the training") || table.Caption != "spearman_uncontaminated, × 100" {
 		t.Errorf("%+v %s %s", c, table.Note, table.Caption)
 	}
+	// They compare where the same items are left alone.
+	row.Settings = `{"contaminated":9,"left_out":"a"}`
+	for name, test := range map[string]struct {
+		n        int64
+		settings string
+		compare  bool
+	}{
+		"the same items":          {1370, row.Settings, true},
+		"another number of items": {1369, `{"contaminated":10,"left_out":"b"}`, false},
+		"as many other items":     {1370, `{"contaminated":9,"left_out":"b"}`, false},
+	} {
+		other := row
+		other.Model, other.Value, other.N, other.Settings = "other", .6, test.n, test.settings
+		_, sections, err := taskSections([]schemas.Result{row, other}, nil, comparisons{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := sections[0].Blocks[0].(Table)
+		if c := table.Rows[0][4]; c.Strong != test.compare || strings.HasSuffix(c.Detail, "≠") == test.compare || strings.Contains(table.Note, "≠") == test.compare {
+			t.Errorf("%s: %+v %s", name, c, table.Note)
+		}
+	}
 }

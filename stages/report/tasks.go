@@ -188,7 +188,7 @@ func (t told) note() string {
 		{t.deviation, "± is the standard deviation over what it names."},
 		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
 		{t.contaminated, "Small figures after “without” count the items that were left out, because a text of theirs stands in the training of the model."},
-		{t.otherData, "≠ marks figures that were measured on other data than the first model's: they do not compare, and none is marked as the best."},
+		{t.otherData, "≠ marks figures that were measured on other data than the first model's, or on other items of it: they do not compare, and none is marked as the best."},
 	} {
 		if part.is {
 			note = append(note, part.says)
@@ -206,10 +206,10 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 	if marked {
 		best, _ = r.of(models[place], at)
 	}
-	data := ""
+	var first *figure
 	for _, m := range models {
 		if f, ok := r.of(m, at); ok && finite(f.value) {
-			data = f.data
+			first = &f
 			break
 		}
 	}
@@ -241,7 +241,7 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 			told.contaminated = true
 			details = append(details, "without "+count(*gone))
 		}
-		if f.data != data {
+		if first != nil && !sameItems(f, *first) {
 			told.otherData = true
 			details = append(details, "≠")
 		}
@@ -262,7 +262,7 @@ func (r *results) untreated(m Model, at cell, f figure) (figure, bool) {
 		return figure{}, false
 	}
 	before, ok := r.of(Model{Key: m.Key[:i]}, at)
-	return before, ok && before.data == f.data && before.settings.Vectors == ""
+	return before, ok && sameItems(before, f) && before.settings.Vectors == ""
 }
 
 // text writes the value: a hundred times as great with two digits, or as it is with four.
