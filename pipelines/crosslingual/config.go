@@ -102,6 +102,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	c.Splits = slices.Compact(slices.Sorted(slices.Values(c.Splits)))
+	if err := units.CheckSplits(ctx, c.Splits, datasets...); err != nil {
+		return nil, err
+	}
 	join := b.Buckets(max(1, graph.Bucketing(len(slices.Concat(packed...)), 4)))
 	read := func() (parts graph.Datasets, r units.Range) {
 		for i, list := range packed {

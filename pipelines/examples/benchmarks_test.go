@@ -56,6 +56,11 @@ func TestBenchmarks(t *testing.T) {
 			t.Errorf("%v: %s", test.args, diff)
 		}
 	}
+	c := newMaker(t).Config
+	c.Documents, c.Benchmarks, c.Splits = "", datasettest.Write(t, nil, rows), []string{"trian"}
+	if _, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), "has the split trian; there are test, train") {
+		t.Errorf("a split that no item has: %v", err)
+	}
 	for _, c := range []Config{{Vocabulary: "v", Pairs: "p", Benchmarks: "b"}, {Vocabulary: "v", Pairs: "p", Above: 3}, {Vocabulary: "v", Benchmarks: "b", Splits: []string{""}}} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), map[bool]string{true: "give one of", false: "splits"}[c.Pairs != "" && c.Benchmarks != ""]) {
 			t.Errorf("%+v: %v", c, err)

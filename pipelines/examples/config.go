@@ -70,15 +70,15 @@ func (c Config) Validate() error {
 	if c.Documents != "" { // others are made already
 		errs.Add(c.pairing(0).Validate())
 	}
-	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "sliding and swap are for documents: the pairs of a dataset are made, and in order, already")
+	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "--sliding and --swap are for --documents: the pairs of a dataset are made, and in order, already")
 	given := 0
 	for _, location := range []string{c.Documents, c.Pairs, c.Benchmarks} {
 		if location != "" {
 			given++
 		}
 	}
-	errs.Check(given == 1, "give one of documents, pairs and benchmarks")
-	errs.Check(c.Benchmarks != "" || len(c.Splits) == 0 && c.Above == 0, "splits and above are for benchmarks")
+	errs.Check(given == 1, "give one of --documents, --pairs and --benchmarks")
+	errs.Check(c.Benchmarks != "" || len(c.Splits) == 0 && c.Above == 0, "--splits and --above are for --benchmarks")
 	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
 	errs.Check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
@@ -120,7 +120,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		input, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
 	case c.Benchmarks != "":
 		role = "benchmarks"
-		input, err = units.OpenDataset[schemas.Benchmark](ctx, c.Benchmarks)
+		if input, err = units.OpenDataset[schemas.Benchmark](ctx, c.Benchmarks); err == nil {
+			err = units.CheckSplits(ctx, c.Splits, input)
+		}
 	default:
 		role = "pairs"
 		input, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)

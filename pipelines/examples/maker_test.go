@@ -233,8 +233,8 @@ func TestValidate(t *testing.T) {
 		want   string
 	}{
 		{func(*Config) {}, ""},
-		{func(c *Config) { c.Pairs = "p" }, "give one of documents, pairs and benchmarks"},
-		{func(c *Config) { c.Documents = "" }, "give one of documents, pairs and benchmarks"},
+		{func(c *Config) { c.Pairs = "p" }, "give one of --documents, --pairs and --benchmarks"},
+		{func(c *Config) { c.Documents = "" }, "give one of --documents, --pairs and --benchmarks"},
 		{func(c *Config) { c.Vocabulary = "" }, "vocabulary is empty"},
 		{func(c *Config) { c.Copies = 0 }, "copies 0"},
 		{func(c *Config) { c.Copies, c.Mask = 2, maskTrainer }, "only stored masks differ"},

@@ -222,6 +222,9 @@ func (c config) open(ctx context.Context) (*texts.Source, error) {
 	if benchmarks := (schemas.Benchmark{}).Schema().Name; len(c.Splits) > 0 && source.Schema != benchmarks {
 		return nil, fmt.Errorf("splits are of benchmarks, and %s holds rows of %s", c.Texts, source.Schema)
 	}
+	if err := units.CheckSplits(ctx, c.Splits, source.Dataset); err != nil {
+		return nil, err
+	}
 	return source, nil
 }
 

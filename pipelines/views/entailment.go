@@ -28,6 +28,9 @@ func (c config) planEntailment(ctx context.Context, output string, settings unit
 	if err != nil {
 		return nil, fmt.Errorf("texts: %w", err)
 	}
+	if err := units.CheckSplits(ctx, c.Splits, items); err != nil {
+		return nil, err
+	}
 	b := c.builder(settings, items.Manifest())
 	graph.Write(b, "entailment", b.Units(b.Pack(items.Manifest())), &entailmentTask{Config: c, Items: items})
 	return c.job(output, b)
