@@ -186,6 +186,40 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 // out.
 func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 	values, flags, missing, err := r.values(set)
+	of, err := r.chosen(set, values, err)
+	errs, running := fault.List{err}, stepNames(of.Steps)
+	for _, p := range r.Parameters {
+		if text, ok := missing[p.Name]; ok && (p.Choices != nil || r.reads(p.Name, flags, running, anyFlag)) {
+			errs.Addf("%s", text)
+		}
+	}
+	return of, errs.Err()
+}
+
+func anyFlag(_, _ string) bool { return true }
+
+// Listed returns the parameters that count beside those that are set: those with choices, and
+// those that a step which runs reads in a flag that has an effect, as takes says. Their Default
+// and Required are what holds then. The recipe is that of Chosen, and so are the errors, but for missing
+// parameters.
+func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) bool) (list []Parameter, of *Recipe, err error) {
+	values, flags, missing, err := r.values(set)
+	if of, err = r.chosen(set, values, err); err != nil {
+		return nil, nil, err
+	}
+	for _, p := range r.Parameters {
+		if p.Choices != nil || r.reads(p.Name, flags, stepNames(of.Steps), takes) {
+			_, lacks := missing[p.Name]
+			p.Default, p.Required = values[p.Name], lacks
+			list = append(list, p)
+		}
+	}
+	return list, of, nil
+}
+
+// chosen is the recipe of the values of its parameters. The error joins err, references to
+// nothing, and flags that are set of steps that are left out.
+func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, error) {
 	errs := fault.List{err}
 	all, names := slices.Clone(r.Steps), []string(nil)
 	for i := range all {
@@ -222,11 +256,6 @@ func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 	}
 	slices.Reverse(of.Steps)
 	running := stepNames(of.Steps)
-	for _, p := range r.Parameters {
-		if text, ok := missing[p.Name]; ok && (p.Choices != nil || of.reads(p.Name, flags)) {
-			errs.Addf("%s", text)
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if step, _, dotted := strings.Cut(name, "."); dotted && slices.Contains(names, step) && !slices.Contains(running, step) {
 			errs.Addf("%s: step %s is left out here: no step that runs reads it", name, step)
@@ -235,12 +264,22 @@ func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 	return &of, errs.Err()
 }
 
-// reads says whether a setting of a step holds a parameter and is not set otherwise.
-func (r *Recipe) reads(parameter string, flags map[string]string) bool {
+// reads says whether a step of those that run holds a parameter, in a flag of which
+// takes is true and that is not set otherwise.
+func (r *Recipe) reads(parameter string, flags map[string]string, running []string, takes func(step, flag string) bool) bool {
+	holds := func(text string) bool { return strings.Contains(text, "${"+parameter+"}") }
 	for _, s := range r.Steps {
+		if !slices.Contains(running, s.Name) {
+			continue
+		}
+		for _, in := range s.From {
+			if takes(s.Name, in.Flag) && slices.ContainsFunc(in.From, func(ref Reference) bool { return holds(ref.Label) || holds(ref.Step) }) {
+				return true
+			}
+		}
 		for _, w := range s.With {
 			_, set := flags[s.Name+"."+w.Flag]
-			if !set && slices.ContainsFunc(w.Values, func(v string) bool { return strings.Contains(v, "${"+parameter+"}") }) {
+			if !set && takes(s.Name, w.Flag) && slices.ContainsFunc(w.Values, holds) {
 				return true
 			}
 		}

@@ -82,6 +82,68 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// What is listed is what holds with the choices that are made, worked out by hand.
+func TestListed(t *testing.T) {
+	r := parse(t, table)
+	for _, test := range []struct {
+		set  map[string]string
+		want string
+	}{
+		{nil, "scale demo, row base, steps 10, from , encoder encoder"},
+		{map[string]string{"scale": "paper", "row": "given"}, "scale paper, row given, steps 0, from required, encoder "},
+		{map[string]string{"row": "two", "encoder.steps": "3"}, "scale demo, row two, from , encoder encoder,other"}, // the flag is set, and not by the parameter
+	} {
+		list, of, err := r.Listed(test.set, func(_, _ string) bool { return true })
+		if err != nil || len(of.Steps) != 3 {
+			t.Fatal(of, err)
+		}
+		var got []string
+		for _, p := range list {
+			if p.Required {
+				p.Default = "required"
+			}
+			got = append(got, p.Name+" "+p.Default)
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("%v: %q, want %s", test.set, got, test.want)
+		}
+	}
+	list, _, err := r.Listed(nil, func(step, flag string) bool { return step+"."+flag != "encoder.from" })
+	if err != nil || slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == "from" }) {
+		t.Error("from is listed, which no flag takes that has an effect", err)
+	}
+	if _, _, err := r.Listed(map[string]string{"row": "thre"}, nil); err == nil || !strings.Contains(err.Error(), `parameter row is "thre"`) {
+		t.Error(err)
+	}
+}
+
+// A recipe's own flags may be left out, those that the caller sets stay.
+func TestWithout(t *testing.T) {
+	r := parse(t, table)
+	for set, want := range map[string]string{
+		"":                "train --out=o/encoder --steps=10",
+		"encoder.batch=7": "train --out=o/encoder --steps=10 --batch=7",
+		"scale=paper":     "train --out=o/encoder --steps=1000000",
+	} {
+		settings := map[string]string{}
+		if name, value, ok := strings.Cut(set, "="); ok {
+			settings[name] = value
+		}
+		commands, err := r.Commands("o", settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands[0].Without(func(flag string) bool { return flag == "batch" || flag == "rate" || flag == "out" })
+		if got := strings.Join(commands[0].Args, " "); got != want {
+			t.Errorf("%s: %s, want %s", set, got, want)
+		}
+	}
+	commands, err := r.Commands("o", map[string]string{"steps": "3"})
+	if err != nil || slices.Contains(commands[0].Own, "steps") || !slices.Contains(commands[0].Own, "batch") {
+		t.Error(commands, err)
+	}
+}
+
 func TestChoiceFaults(t *testing.T) {
 	for what, test := range map[string]struct{ from, to, want string }{
 		"a default":            {"default: demo", "default: demos", `:7: parameter "scale": the default "demos" is none of the choices, which are demo, paper`},

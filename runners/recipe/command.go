@@ -24,6 +24,8 @@ type Command struct {
 	// Lone are the places in Args of flags with a single location, whose commas are
 	// escaped if the flag takes several: see Escape.
 	Lone []int
+	// Own are the flags whose values the recipe gives, and of which the caller has set nothing.
+	Own []string
 }
 
 // Verb returns the words of the verb: "corpus", "views synonym".
@@ -43,6 +45,14 @@ func (c *Command) Escape(severalOf func(flag string) bool) {
 	}
 }
 
+// Without takes out the flags of the recipe's own for which drop is true.
+func (c *Command) Without(drop func(flag string) bool) {
+	c.Args = slices.DeleteFunc(slices.Clone(c.Args), func(arg string) bool {
+		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		return slices.Contains(c.Own, flag) && drop(flag)
+	})
+}
+
 // Commands returns the command lines of the steps under the folder out, with
 // the parameters set, and with the flags of single steps, which set names as STEP.FLAG.
 // The error joins all unknown and missing parameters.
@@ -55,9 +65,13 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 	if err != nil {
 		return nil, err
 	}
+	caller := func(value string) bool {
+		return slices.ContainsFunc(reference.FindAllStringSubmatch(value, -1), func(m []string) bool { _, ok := set[m[1]]; return ok })
+	}
 	var commands []Command
 	for _, s := range r.Steps {
 		folder := storage.Join(out, s.Name)
+		given := map[string]bool{} // by the caller
 		c := Command{Step: s.Name, Out: folder, Args: append(strings.Fields(s.Run), "--out="+folder)}
 		for _, in := range s.From {
 			var locations []string
@@ -80,8 +94,10 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 				parts[i] = reference.ReplaceAllStringFunc(value, func(m string) string { return values[m[2:len(m)-1]] })
 			}
 			value := join(parts)
-			if own, ok := flags[s.Name+"."+setting.Flag]; ok {
-				value = own
+			if chosen, ok := flags[s.Name+"."+setting.Flag]; ok {
+				value = chosen
+			} else if slices.ContainsFunc(setting.Values, caller) {
+				given[setting.Flag] = true
 			}
 			if value != "" {
 				c.Args = append(c.Args, "--"+setting.Flag+"="+value)
@@ -90,6 +106,12 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 		for _, name := range slices.Sorted(maps.Keys(flags)) {
 			if flag, ok := strings.CutPrefix(name, s.Name+"."); ok && !s.sets(flag) && flags[name] != "" {
 				c.Args = append(c.Args, "--"+flag+"="+flags[name])
+			}
+		}
+		for _, arg := range c.Args[len(strings.Fields(s.Run))+1+len(s.From):] {
+			flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+			if _, ok := set[s.Name+"."+flag]; !ok && !given[flag] {
+				c.Own = append(c.Own, flag)
 			}
 		}
 		commands = append(commands, c)

@@ -63,8 +63,8 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Command{
-		{Step: "documents", Out: "out/documents", Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", `--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}},
-		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"}},
+		{Step: "documents", Out: "out/documents", Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", `--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}, Own: []string{"languages", "shard-bytes", "flag", "list"}},
+		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"}, Own: []string{"languages", "shard-bytes", "flag", "list"}},
 		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,x=out/documents/extra/file.txt"}, Lone: []int{2}},
 		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"}, Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}, Lone: []int{2}},
 	}

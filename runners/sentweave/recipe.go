@@ -25,7 +25,7 @@ import (
 
 type runCommand struct {
 	Recipe    string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
-	List      bool              `help:"List the parameters of the recipe, or of all that are embedded."`
+	List      bool              `help:"List the parameters of the recipe, with --set as they are then, or of all that are embedded."`
 	Out       string            `help:"Folder under which every step has its own." placeholder:"DIR"`
 	Set       map[string]string `help:"Set a parameter of the recipe, or any flag of a step, as STEP.FLAG=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Only      []string          `help:"Run only these steps." placeholder:"STEP"`
@@ -39,6 +39,9 @@ type runCommand struct {
 // Validate returns all faults of the flags.
 func (c *runCommand) Validate() error {
 	if c.List {
+		if c.Recipe == "" && len(c.Set) > 0 {
+			return errors.New("name a recipe: --list with --set lists what holds then in one")
+		}
 		return nil
 	}
 	var errs fault.List
@@ -51,7 +54,7 @@ func (c *runCommand) Validate() error {
 // Run implements the verb.
 func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.List {
-		return listRecipes(ctx, p.Stdout, c.Recipe)
+		return c.list(ctx, p)
 	}
 	r, commands, err := c.commands(ctx, p)
 	if err != nil {
@@ -224,6 +227,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 	for i := range commands {
 		flags := verbs[commands[i].Verb()]
 		commands[i].Escape(func(flag string) bool { return flags[flag] })
+		withoutUseless(p, &commands[i])
 		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
 	}
 	makes := map[string]string{} // what lies in the folder of each step
@@ -351,64 +355,4 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 		return command.Counted(int64(v.Faults), "fault"), ""
 	}
 	return "", ""
-}
-
-// listRecipes prints the parameters of a recipe, or of those that are embedded.
-func listRecipes(ctx context.Context, to io.Writer, name string) error {
-	recipes, err := recipe.Embedded()
-	if name != "" {
-		var one *recipe.Recipe
-		one, err = recipe.Load(ctx, name)
-		recipes = []*recipe.Recipe{one}
-	}
-	if err != nil {
-		return command.Usage(err)
-	}
-	tables := slices.DeleteFunc(slices.Clone(recipes), func(r *recipe.Recipe) bool { return name != "" || r.Paper == "" })
-	slices.SortStableFunc(tables, func(a, b *recipe.Recipe) int { return strings.Compare(a.Paper, b.Paper) })
-	for _, r := range recipes {
-		if slices.Contains(tables, r) {
-			continue
-		}
-		fmt.Fprintf(to, "%s: %s\n", r.Name, r.About)
-		if r.Paper != "" {
-			fmt.Fprintf(to, "  %s, table %s\n", r.Paper, r.Table)
-		}
-		for _, parameter := range r.Parameters {
-			value := "required"
-			if !parameter.Required {
-				value = fmt.Sprintf("default %q", parameter.Default)
-			}
-			if names := parameter.Names(); len(names) > 0 {
-				value += "; one of " + strings.Join(names, ", ")
-			}
-			fmt.Fprintf(to, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
-		}
-		if name == "" {
-			continue
-		}
-		fmt.Fprintln(to, "Steps, with the verbs whose flags --set STEP.FLAG=… sets; `sentweave help VERB` lists them:")
-		for _, s := range r.Steps {
-			fmt.Fprintf(to, "  --set %s.FLAG=…  %s\n", s.Name, s.Run)
-		}
-	}
-	return listTables(to, tables)
-}
-
-// listTables prints the recipes of the tables of papers, with the rows of each.
-func listTables(to io.Writer, recipes []*recipe.Recipe) error {
-	paper := ""
-	for _, r := range recipes {
-		if r.Paper != paper {
-			paper = r.Paper
-			fmt.Fprintf(to, "\n%s; `sentweave run --list NAME` lists the parameters\n", paper)
-		}
-		fmt.Fprintf(to, "  %s, table %s: %s\n", r.Name, r.Table, r.About)
-		for _, parameter := range r.Parameters {
-			if parameter.Name == "row" {
-				fmt.Fprintf(to, "    --set row=%s\n", strings.Join(parameter.Names(), "|"))
-			}
-		}
-	}
-	return nil
 }

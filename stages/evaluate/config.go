@@ -53,6 +53,28 @@ type Config struct {
 // maxSeeds bounds the trainings of a classifier.
 const maxSeeds = 1000
 
+// flagsOfTasks are the flags that have an effect on some tasks alone, with these.
+var flagsOfTasks = map[string]func(task) bool{
+	"groups":    func(t task) bool { return t.groups },
+	"split":     func(t task) bool { return t.split },
+	"probe":     trains,
+	"seeds":     trains,
+	"languages": func(t task) bool { return t.languages },
+}
+
+func trains(t task) bool { return t.trains }
+
+// OfTasks says whether a flag has an effect on some tasks alone.
+func OfTasks(flag string) bool { return flagsOfTasks[flag] != nil }
+
+// Takes says whether a flag has an effect on a task that is chosen, or no task that is known is
+// chosen.
+func (c Config) Takes(flag string) bool {
+	takes, chosen := flagsOfTasks[flag], c.choices()
+	return takes == nil || len(chosen) == 0 || slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) ||
+		len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
+}
+
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
@@ -84,29 +106,25 @@ func (c Config) Validate() error {
 		}
 		seen[name] = true
 	}
-	chosen := c.choices()
 	faults.Check(slices.Contains([]string{"train", "dev", "test"}, c.Split), "split %q: want train, dev or test", c.Split)
-	some := func(takes func(task) bool) bool {
-		return slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) })
+	useless := func(set bool, flag string) {
+		faults.Check(!set || c.Takes(flag), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(flagsOfTasks[flag]))
 	}
-	useless := func(set bool, flag string, takes func(task) bool) {
-		faults.Check(!set || len(chosen) == 0 || some(takes), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(takes))
-	}
-	useless(c.Groups != "", "groups", func(t task) bool { return t.groups })
-	useless(c.Split != "test", "split", func(t task) bool { return t.split })
-	readsSentEval := func(t task) bool { return t.name == sentEval.name }
-	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && some(readsSentEval), "splitlines has an effect on senteval in the folder of --data alone")
+	useless(c.Groups != "", "groups")
+	useless(c.Split != "test", "split")
+	readsSentEval := func(t choice) bool { return t.name == sentEval.name }
+	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval), "splitlines has an effect on senteval in the folder of --data alone")
 	for i, file := range c.TaskFiles {
 		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
 	}
-	if trains := func(t task) bool { return t.trains }; some(trains) || len(c.TaskFiles) > 0 {
+	if c.Takes("probe") && len(c.choices())+len(c.TaskFiles) > 0 {
 		faults.Check(slices.Contains([]string{probeLiterature, probePrototyping, probeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, probeLiterature, probePrototyping, probeLBFGS)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
-		useless(c.Probe != "" && c.Probe != probeLiterature, "probe", trains)
-		useless(c.Seeds > 1, "seeds", trains)
+		useless(c.Probe != "" && c.Probe != probeLiterature, "probe")
+		useless(c.Seeds > 1, "seeds")
 	}
-	useless(len(c.Languages) > 0, "languages", func(t task) bool { return t.languages })
+	useless(len(c.Languages) > 0, "languages")
 	for i, l := range c.Languages {
 		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or stands twice", l)
 		// Codes of three letters are those of the data, whatever they are.
