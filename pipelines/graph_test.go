@@ -139,8 +139,8 @@ var unserialized = map[string][]string{
 	"wordcounts.countPairsTask": {"Task.Task.Counting.Config.Documents", "Task.Task.Counting.Config.Pairs"},
 	"pairs.consecutiveTask":     {"Task.Task.Config.Documents"},
 	"pairs.parallelTask":        {"Task.Task.Config.Documents"},
-	"examples.documentsTask":    {"Task.Task.Maker.Config.Documents", "Task.Task.Maker.Config.Pairs", "Task.Task.Maker.Config.Vocabulary"},
-	"examples.pairsTask":        {"Task.Task.Maker.Config.Documents", "Task.Task.Maker.Config.Pairs", "Task.Task.Maker.Config.Vocabulary"},
+	"examples.documentsTask":    {"Task.Task.Maker.Config.Documents", "Task.Task.Maker.Config.Pairs", "Task.Task.Maker.Config.Benchmarks", "Task.Task.Maker.Config.Vocabulary"},
+	"examples.pairsTask":        {"Task.Task.Maker.Config.Documents", "Task.Task.Maker.Config.Pairs", "Task.Task.Maker.Config.Benchmarks", "Task.Task.Maker.Config.Vocabulary"},
 }
 
 // The state of every DoFn reaches the worker: each exported field, at any depth,
