@@ -2,6 +2,13 @@ package evaluate
 
 import "math"
 
+// What the setting interval says: that of a mean of shares, or of a mean over languages that
+// follows from theirs.
+const (
+	intervalShares    = "wilson 95 %"
+	intervalLanguages = "95 %, of the languages' own"
+)
+
 // z95 is the 97.5 % quantile of the normal distribution.
 const z95 = 1.959963984540054
 

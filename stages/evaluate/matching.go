@@ -91,15 +91,21 @@ func (s *matchingSum) results(base schemas.Result, settings map[string]any) []sc
 
 // share is the result of a mean of shares with its interval.
 func share(base schemas.Result, metric string, shares []float64, trials int, settings map[string]any) schemas.Result {
-	value, low, high := clustered(shares, trials)
-	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
-		low, high = wilson(value, float64(len(shares)))
-	}
+	value, low, high := shareInterval(shares, trials)
 	half := (high - low) / 2
 	base.Metric, base.Value, base.N, base.Spread = metric, value, int64(len(shares)*trials), &half
 	settings = with(with(settings, "low", low), "high", high)
-	base.Settings = encode(with(with(settings, "similarity", "cosine"), "interval", "wilson 95 %"))
+	base.Settings = encode(with(with(settings, "similarity", "cosine"), "interval", intervalShares))
 	return base
+}
+
+// shareInterval is a mean of shares with its interval.
+func shareInterval(shares []float64, trials int) (value, low, high float64) {
+	value, low, high = clustered(shares, trials)
+	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
+		low, high = wilson(value, float64(len(shares)))
+	}
+	return value, low, high
 }
 
 // encodeSides encodes all sides in one call, so that their vectors compare.

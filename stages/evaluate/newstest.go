@@ -97,7 +97,7 @@ func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas
 			r := rows[2*at] // its accuracy; the next one is by text
 			at++
 			r.Metric, r.Value = metricError, 1-r.Value
-			r.Settings = encode(map[string]any{"similarity": "cosine", "interval": "wilson 95 %", "repeated": t.ambiguous})
+			r.Settings = encode(map[string]any{"similarity": "cosine", "interval": intervalShares, "repeated": t.ambiguous})
 			results = append(results, r)
 			from[i], to[k], all = append(from[i], r.Value), append(to[k], r.Value), append(all, r.Value)
 		}

@@ -146,7 +146,7 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 			for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {
 				r := sums[g][d][k].result(base, metric)
 				r.Settings = encode(map[string]any{
-					"direction": direction, "languages": len(group.codes), "ties": ties[g][d], "similarity": "cosine", "interval": "95 %, of the languages' own",
+					"direction": direction, "languages": len(group.codes), "ties": ties[g][d], "similarity": "cosine", "interval": intervalLanguages,
 				})
 				results = append(results, r)
 			}

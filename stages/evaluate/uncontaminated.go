@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -11,6 +13,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/measure/bootstrap"
 	"sentweave/transforms/testsets/contamination"
 )
 
@@ -146,6 +149,7 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 			continue
 		}
 		left, gone, places := int64(0), int64(0), xxh3.New()
+		kept := make([][]int, len(composed.Terms))
 		values, ok := composed.Values(func(term, item int) bool {
 			g, at := composed.At(term, item)
 			if contaminated[[2]string{groups[g].Subtask, groups[g].Language}][at] {
@@ -154,6 +158,7 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 				return false
 			}
 			left++
+			kept[term] = append(kept[term], item)
 			return true
 		})
 		if !ok {
@@ -163,12 +168,62 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		if err := json.Unmarshal([]byte(r.Settings), &settings); err != nil {
 			return nil, err
 		}
+		kind := settings["interval"]
+		if settings["pairs_of_languages"] != nil { // their items are other ones, at the same places
+			kind = nil
+		}
 		for _, of := range []string{"low", "high", "interval", "spread", "ties", "undefined"} { // of all items
 			delete(settings, of)
 		}
 		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], left, nil
+		if low, high, ok := composed.interval(kind, groups, kept); ok {
+			half := (high - low) / 2
+			r.Spread, settings = &half, with(settings, "interval", kind)
+			if kind == intervalShares {
+				settings = with(with(settings, "low", low), "high", high)
+			}
+		}
 		r.Settings = encode(with(with(settings, "contaminated", gone), "left_out", fmt.Sprintf("%016x", places.Sum64())))
 		list = append(list, r)
 	}
 	return list, nil
+}
+
+// interval is that of a mean of shares of the first model over the items that are kept, by their
+// places in each term, as share and languageMean have it over all; ok is false of other figures,
+// and where directions of the same items keep other ones.
+func (c Composition) interval(kind any, groups []Group, kept [][]int) (low, high float64, ok bool) {
+	if kind != intervalShares && kind != intervalLanguages {
+		return 0, 0, false
+	}
+	var sets [][]int // terms of the same items: all, or those of a language
+	for t := range c.Terms {
+		set := slices.IndexFunc(sets, func(set []int) bool {
+			return kind == intervalShares || groups[c.groups[set[0]][0]].Language == groups[c.groups[t][0]].Language
+		})
+		if set < 0 {
+			set, sets = len(sets), append(sets, nil)
+		}
+		sets[set] = append(sets[set], t)
+	}
+	middle, squares := c.Constant, 0.
+	for _, set := range sets {
+		first := set[0]
+		shares, weight := make([]float64, len(kept[first])), 0.
+		for _, t := range set {
+			term := c.Terms[t]
+			if term.Metric != bootstrap.Mean || term.Weight != c.Terms[first].Weight || !slices.Equal(kept[t], kept[first]) {
+				return 0, 0, false
+			}
+			for i, item := range kept[t] {
+				shares[i] += term.Scores[0][0][item] / float64(len(set))
+			}
+			weight += term.Weight
+		}
+		_, l, h := shareInterval(shares, len(set))
+		middle += weight * (l + h) / 2
+		squares += weight * weight * (h - l) * (h - l) / 4
+	}
+	half := math.Sqrt(squares)
+	return middle - half, middle + half, true
 }

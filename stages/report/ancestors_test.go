@@ -59,7 +59,7 @@ func TestLineage(t *testing.T) {
 	if _, err := (Config{Lineage: []string{run}}).lineage(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "no model of the results") {
 		t.Error(err)
 	}
-	if _, err := (Config{Lineage: []string{t.TempDir()}}).lineage(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "holds no dataset and no training") {
+	if _, err := (Config{Lineage: []string{t.TempDir()}}).lineage(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not exist, or is empty") {
 		t.Error(err)
 	}
 }
