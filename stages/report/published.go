@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"sentweave/stages/evaluate"
 )
 
 //go:embed published.yaml
@@ -27,8 +30,9 @@ type publishedTable struct {
 }
 
 type publishedLine struct {
-	Name   string     `yaml:"name"`
-	Values []*float64 `yaml:"values"`
+	Name    string     `yaml:"name"`
+	Vectors string     `yaml:"vectors"`
+	Values  []*float64 `yaml:"values"`
 }
 
 // readPublished reads the published figures.
@@ -140,8 +144,27 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 	if p.Items != nil && p.Items[column] != f.n {
 		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", figureOfColumn(p.Columns[column]).task, count(f.n), count(p.Items[column])))
 	}
-	if f.settings.Vectors != "" {
+	if of := f.settings.languages(); of > 0 && p.languages(column) > 0 && of != p.languages(column) {
+		reasons = append(reasons, fmt.Sprintf("its mean is over %d languages, not %d", of, p.languages(column)))
+	}
+	asPublished := func(l publishedLine) bool { return l.Vectors == f.settings.Vectors }
+	if f.settings.Vectors != "" && !slices.ContainsFunc(p.Lines, asPublished) {
 		reasons = append(reasons, "its vectors were treated: "+f.settings.Vectors)
 	}
 	return reasons
+}
+
+// languages is the number of languages of a mean over them, 0 of another column: the table has
+// each of them beside it.
+func (p publishedTable) languages(column int) (n int) {
+	at := figureOfColumn(p.Columns[column])
+	if at.language != "" || path.Base(at.subtask) != evaluate.SubtaskMean {
+		return 0
+	}
+	for _, other := range p.Columns {
+		if o := figureOfColumn(other); o.task == at.task && o.metric == at.metric && o.language != "" {
+			n++
+		}
+	}
+	return n
 }

@@ -66,16 +66,24 @@ func TestBesidePublished(t *testing.T) {
 		row("b", "stsb", "all", "eng", "spearman", 1500, `{"similarity":"cosine","split":"dev"}`),
 		row("c", "stsb", "all", "eng", "spearman", 1379, `{"similarity":"cosine","split":"test","vectors":"whitened"}`),
 		row("a", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, qe), row("d", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, "{}"),
+		// Table 8 publishes pcr, and its mean is over eleven languages.
+		row("e", "tatoeba", "fra", "fra", "accuracy", 1000, `{"similarity":"cosine","vectors":"the first principal component of each language removed"}`),
+		row("f", "tatoeba", "fra", "fra", "accuracy", 1000, `{"similarity":"cosine","vectors":"whitened, all languages together"}`),
+		row("g", "tatoeba", "mean", "", "accuracy", 2000, `{"similarity":"cosine","languages":2}`),
+		row("h", "tatoeba", "mean", "", "accuracy", 11000, `{"similarity":"cosine","languages":11}`),
+		row("g", "senteval", "avg-9/mean", "", "mean", 90, `{"probe":"literature","languages":"eng fra"}`),
+		row("h", "senteval", "avg-9/mean", "", "mean", 90, `{"probe":"literature","languages":"ara bul deu ell eng spa fra hin rus swa tha tur urd vie zho"}`),
 		row("a", "stsb", "all", "eng", "unheard-of", 1379, sts),
 	}
 	_, sections, err := taskSections(rows, nil, comparisons{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]string{}
+	got, comparable := map[string]string{}, map[string]string{}
 	for caption, table := range tablesOf(Report{Sections: sections}) {
 		for _, r := range table.Rows {
 			got[caption+": "+r[0].Text] = fmt.Sprint(len(r), " ", r[1].Text, " ", r[len(r)-1].Text)
+			comparable[caption+": "+r[0].Text] = r[len(r)-1].Text
 		}
 	}
 	const beside = "Beside published figures: "
@@ -93,6 +101,18 @@ func TestBesidePublished(t *testing.T) {
 	}
 	if says := got[beside+"Yang et al. 2021 (CMLM), table 2, × 100: a"]; !strings.HasPrefix(says, "3 50.00 not known, because the paper does not say") {
 		t.Error(says)
+	}
+	for what, want := range map[string]string{
+		"8, × 100: e": "not known, because the paper does not say whether English",
+		"8, × 100: f": "no, because its vectors were treated: whitened",
+		"8, × 100: g": "no, because its mean is over 2 languages, not 11",
+		"8, × 100: h": "not known, because the paper does not say whether English",
+		"3, × 100: g": "no, because its mean is over 2 languages, not 15",
+		"3, × 100: h": "yes",
+	} {
+		if says := comparable[beside+"Yang et al. 2021 (CMLM), table "+what]; !strings.HasPrefix(says, want) {
+			t.Errorf("table %s: %q, want %q", what, says, want)
+		}
 	}
 	if says := got[beside+"Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: d"]; !strings.Contains(says, "the result does not say its gold, which is z_mean there; ") {
 		t.Error(says)

@@ -165,6 +165,19 @@ type resultSettings struct {
 	LeftOut      string `json:"left_out"`
 	// Vectors says what was done to the vectors before they were compared.
 	Vectors string `json:"vectors"`
+	// Languages are those of a mean over languages, their number or their codes between spaces.
+	Languages any `json:"languages"`
+}
+
+// languages is the number of languages of a mean over languages, 0 where the result does not say it.
+func (s resultSettings) languages() int {
+	switch l := s.Languages.(type) {
+	case float64:
+		return int(l)
+	case string:
+		return len(strings.Fields(l))
+	}
+	return 0
 }
 
 // figureOf takes the ends of the interval from the settings, which keep them when
