@@ -170,7 +170,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}
-	if err := t.prepare(ctx, c, e); err != nil {
+	if err := t.prepare(ctx, c, e, func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
@@ -317,13 +317,20 @@ func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error 
 
 // prepare completes the configurations of the objectives. What is trained is what is
 // encoded with later: they have the encoder's pooling.
-func (t *Train) prepare(ctx context.Context, c train.Config, e *settings) error {
+func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, note func(text string)) error {
 	for _, name := range objective.Names() {
 		settings, ok := c.Objectives[name]
 		if !ok {
 			continue
 		}
-		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint}
+		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Note: note}
+		for _, s := range c.Periods {
+			for _, m := range s.Mixture {
+				if m.Objective == name {
+					given.Examples = append(given.Examples, m.Dataset)
+				}
+			}
+		}
 		kept, err := t.keepsHead(e.folder)
 		if err != nil {
 			return err

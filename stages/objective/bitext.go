@@ -2,6 +2,7 @@ package objective
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -37,7 +38,7 @@ type Bitext struct {
 	// examples, and whose second sides are hard negatives of them, such as contradictions
 	// (Gao et al. 2021, section 4). They are candidates for all examples of a batch. The
 	// record of the training holds its content hash.
-	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them." placeholder:"DIR" group:"Objectives"`
+	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them; those that are second sides of the training, too, are left out." placeholder:"DIR" group:"Objectives"`
 
 	Prefixes `yaml:",inline"`
 
@@ -63,10 +64,20 @@ func (c *Bitext) Check() error {
 // Prepare implements Config.
 func (c *Bitext) Prepare(ctx context.Context, g Given) (err error) {
 	c.Pooling = g.Pooling
-	if c.Negatives != "" {
-		c.Found, err = openNegatives(ctx, c.Negatives, g.Vocabulary)
+	if c.Negatives == "" {
+		return nil
 	}
-	return err
+	if c.Found, err = openNegatives(ctx, c.Negatives, g.Vocabulary); err != nil {
+		return err
+	}
+	had := len(c.Found.of)
+	if err := c.Found.drop(ctx, g.Examples); err != nil {
+		return err
+	}
+	if left := len(c.Found.of); left < had && g.Note != nil {
+		g.Note(fmt.Sprintf("%d of %d hard negatives in %s are second sides of the same texts in the training: they are left out", had-left, had, c.Found.folder))
+	}
+	return nil
 }
 
 // BitextBatch is pairs of sentences that mean the same. Every other sentence of the

@@ -65,6 +65,42 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 	return n, nil
 }
 
+// drop removes the negatives that are the second side of their text in a dataset that is
+// trained on: they are right there. It reads these datasets. That none is left is an error.
+func (n *negatives) drop(ctx context.Context, examples []string) error {
+	for i, location := range examples {
+		if slices.Contains(examples[:i], location) {
+			continue
+		}
+		folder, err := storage.At(location)
+		if err != nil {
+			return err
+		}
+		m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+		if err != nil {
+			return err
+		}
+		for row, err := range dataset.Rows[schemas.Example](ctx, folder, m) {
+			if err != nil {
+				return err
+			}
+			for i, p := range row.MaskPositions {
+				if int(p) < len(row.TokensB) && i < len(row.MaskTokens) { // else the training tells of the row
+					row.TokensB[p] = row.MaskTokens[i]
+				}
+			}
+			key := TextKey(row.TokensA)
+			if s, ok := n.of[key]; ok && slices.Equal(n.tokens[s.from:s.to], row.TokensB) {
+				delete(n.of, key)
+			}
+		}
+	}
+	if len(n.of) == 0 {
+		return fmt.Errorf("negatives: every second side in dataset %s is the second side of the same text in the training, so none is a hard negative: give second sides that do not mean the same", n.folder)
+	}
+	return nil
+}
+
 // TextKey identifies a text by its tokens.
 func TextKey(tokens []int32) uint64 {
 	h := xxh3.New()

@@ -77,3 +77,32 @@ func TestNegativesFaults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Negatives that are right in the training are left out and told; a training is not its own negatives.
+func TestNegativesThatAreRight(t *testing.T) {
+	row := func(id string, a, b int32) schemas.Example {
+		return schemas.Example{ID: schemas.DerivedID("x", id), Kind: schemas.KindBitext, LanguageA: "eng", LanguageB: "deu", TokensA: []int32{1, a, 2}, TokensB: []int32{1, b, 2}, LengthA: 3, LengthB: 3}
+	}
+	trained := datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 16)}, []schemas.Example{row("3", 6, 26), row("4", 7, 17)})
+	c := DefaultBitext()
+	c.Negatives = trained
+	err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained, trained}})
+	if err == nil || !strings.Contains(err.Error(), "none is a hard negative") {
+		t.Error(err)
+	}
+	// The first is right, the second by another pair of the same text; the others are not.
+	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 26), row("3", 7, 15), row("4", 8, 17)})
+	var notes []string
+	if err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained}, Note: func(text string) { notes = append(notes, text) }}); err != nil {
+		t.Fatal(err)
+	}
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "2 of 4 hard negatives in ") {
+		t.Errorf("%q", notes)
+	}
+	for first, want := range map[int32][]int32{5: nil, 6: nil, 7: {1, 15, 2}, 8: {1, 17, 2}} {
+		e := Example{Key: TextKey([]int32{1, first, 2})}
+		if err := bitext.Join(&c).Attach(t.Context(), []*Example{&e}); err != nil || !slices.Equal(e.Negative, want) {
+			t.Errorf("%d has %v, want %v: %v", first, e.Negative, want, err)
+		}
+	}
+}

@@ -94,6 +94,10 @@ type Given struct {
 	// Unigrams counts the ids in the examples that the objective begins with. It is
 	// nil if the initial weights already know their frequencies.
 	Unigrams func(context.Context) ([]int64, error)
+	// Examples are the locations of the datasets that the objective trains on.
+	Examples []string
+	// Note is told what is left out of the data; nil tells nobody.
+	Note func(text string)
 }
 
 // unigrams counts the ids for an objective whose bias begins with them.
