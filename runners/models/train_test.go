@@ -108,8 +108,12 @@ func with(base []string, flags ...string) []string {
 // tiny is an encoder that trains in a moment. Dropout is on: its numbers must be the
 // same after a resume. One thread does not fight with those of other tests.
 func (c corpus) tiny(out string, flags ...string) []string {
-	return with([]string{"train", "--out=" + out, "--threads=1", "--seed=3", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--vectors=3",
-		"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--log-every=1", "--checkpoint-every=4", "--rate=0.01"}, flags...)
+	line := []string{"train", "--out=" + out, "--threads=1", "--seed=3", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48",
+		"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--log-every=1", "--checkpoint-every=4", "--rate=0.01"}
+	if !slices.Contains(flags, "--preset=br") {
+		line = append(line, "--vectors=3")
+	}
+	return with(line, flags...)
 }
 
 func (c corpus) cmlm(out string, flags ...string) []string {
