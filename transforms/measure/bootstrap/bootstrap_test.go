@@ -67,8 +67,11 @@ func figureOf(seed int) Figure {
 		return x
 	}
 	f := Figure{Constant: .25}
-	for metric, term := range []struct{ n, levels int }{{40, 2}, {40, 9}, {33, 5}, {33, 2}} {
-		one := Term{Metric: Metric(metric), Weight: 1 / float64(2+metric)}
+	for i, term := range []struct {
+		metric    Metric
+		n, levels int
+	}{{Mean, 40, 2}, {Pearson, 40, 9}, {Spearman, 33, 5}, {F1, 33, 2}, {Spearman, 40, 1 << 30}} { // the last one without ties
+		one := Term{Metric: term.metric, Weight: 1 / float64(2+i)}
 		for model := range 2 {
 			var runs [][]float64
 			for range 1 + model {
@@ -92,7 +95,7 @@ func TestBesideNumpy(t *testing.T) {
 		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
 	}
 	const draws = 300
-	f := figureOf(1)
+	f := figureOf(4)
 	drawn := map[string][][]int{}
 	for _, p := range plansOf([]Figure{f}) {
 		w := workersOf([]*plan{p})[0]
@@ -269,7 +272,7 @@ func TestHolm(t *testing.T) {
 func BenchmarkCompare(b *testing.B) {
 	const models, items = 20, 5000
 	r := random.New(1, 0, "bench", "", 0)
-	for _, metric := range []Metric{Mean, Spearman} {
+	for _, metric := range []Metric{Mean, Pearson, Spearman} {
 		term := Term{Metric: metric, Weight: 1, Gold: make([]float64, items)}
 		for range models {
 			run := make([]float64, items)

@@ -92,7 +92,10 @@ type evaluator struct {
 	Term
 	gold   ranking
 	scores [][]ranking // by model and run
-	x, y   []float64   // ranks of a draw
+	// drawnGold are the ranks of the gold in a draw, each as often as it was drawn, and squares
+	// the sum of their squares; untied is that of values without ties.
+	drawnGold       []float64
+	squares, untied float64
 }
 
 func newEvaluator(t Term) *evaluator {
@@ -101,7 +104,7 @@ func newEvaluator(t Term) *evaluator {
 		return e
 	}
 	e.gold = newRanking(t.Gold)
-	e.x, e.y = make([]float64, t.items()), make([]float64, t.items())
+	e.drawnGold = make([]float64, t.items())
 	for _, runs := range t.Scores {
 		var list []ranking
 		for _, run := range runs {
@@ -115,14 +118,14 @@ func newEvaluator(t Term) *evaluator {
 // share is an evaluator for another goroutine.
 func (e *evaluator) share() *evaluator {
 	s := *e
-	s.x, s.y = make([]float64, len(e.x)), make([]float64, len(e.y))
+	s.drawnGold = make([]float64, len(e.drawnGold))
 	return &s
 }
 
 // draw prepares the counts of a draw, whose sum is n.
 func (e *evaluator) draw(counts []int32, n int64) {
 	if e.Metric == Spearman {
-		e.gold.fill(e.y, counts, n)
+		e.squares, e.untied = e.gold.draw(e.drawnGold, counts, n), untied(counts, n)
 	}
 }
 
@@ -142,8 +145,10 @@ func (e *evaluator) drawn(model int, counts []int32, n int64) float64 {
 		case Pearson:
 			sum += correlation(run, e.Gold, counts, n)
 		case Spearman:
-			e.scores[model][r].fill(e.x, counts, n)
-			sum += centred(e.x, e.y, counts)
+			products, squares := e.scores[model][r].products(e.drawnGold, counts, n, e.untied)
+			if squares > 0 && e.squares > 0 {
+				sum += max(-1, min(1, products/math.Sqrt(squares)/math.Sqrt(e.squares)))
+			}
 		case F1:
 			sum += f1(run, e.Gold, counts)
 		}
@@ -176,20 +181,6 @@ func correlation(x, y []float64, counts []int32, n int64) float64 {
 		xx, yy, xy = xx+c*a*a, yy+c*b*b, xy+c*a*b
 	}
 	if equalX || equalY { // their sums of squares may be off zero by rounding
-		return 0
-	}
-	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
-}
-
-// centred is the correlation of ranks less their mean. These are multiples of one half: equal
-// ones are exactly zero.
-func centred(x, y []float64, counts []int32) float64 {
-	var xx, yy, xy float64
-	for i, count := range counts {
-		c, a, b := float64(count), x[i], y[i]
-		xx, yy, xy = xx+c*a*a, yy+c*b*b, xy+c*a*b
-	}
-	if xx == 0 || yy == 0 {
 		return 0
 	}
 	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
