@@ -110,10 +110,12 @@ func (t *Train) biasFault(c train.Config) error {
 	if _, why, err := model.TiedHead(&model.Folder{Path: t.From}); why != "" || err != nil { // opening it tells of the error
 		return nil
 	}
-	cmlm, _ := c.Objectives[objective.CMLMName].(*objective.CMLM)
-	mlm, _ := c.Objectives[objective.MLMName].(*objective.MLM)
-	for flag, set := range map[string]bool{"unigram-bias": cmlm != nil && cmlm.LogUnigramBias, "mlm-unigram-bias": mlm != nil && mlm.LogUnigramBias} {
-		errs.Check(!set || !slices.Contains(t.given, flag), "%s is for new encoders: the encoder of --from has its bias", flag)
+	for _, name := range objective.Names() {
+		o, begins := c.Objectives[name].(interface{ BeginsWithUnigrams() bool })
+		if begins && o.BeginsWithUnigrams() {
+			flag := t.flagOfObjective(name, "unigram_bias")
+			errs.Check(!slices.Contains(t.given, flag), "%s is for new encoders: the encoder of --from has its bias", flag)
+		}
 	}
 	return errs.Err()
 }

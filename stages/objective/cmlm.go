@@ -48,12 +48,7 @@ type CMLM struct {
 	// DetachVector stops gradients between the masked language model and the vector
 	// of the first sentence, for ablations. Default false.
 	DetachVector bool `json:"detach_vector" yaml:"detach_vector" help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
-	// LogUnigramBias sets the bias of the vocabulary at the start to the logarithm of
-	// the frequencies of the tokens in the examples. Default false.
-	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"unigram-bias" help:"CMLM: begin with the logarithm of the words' frequencies as the vocabulary's bias; small encoders collapse without it." group:"Objectives"`
-
-	// Unigrams counts the ids in the examples, if the bias begins with them.
-	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
+	UnigramBias  `yaml:",inline" set:"objective=CMLM" set:"why=; small encoders collapse without it"`
 }
 
 // DefaultCMLM returns the configuration of the paper.
@@ -80,12 +75,9 @@ func (c *CMLM) Check() error {
 }
 
 // Prepare implements Config.
-func (c *CMLM) Prepare(ctx context.Context, g Given) (err error) {
+func (c *CMLM) Prepare(ctx context.Context, g Given) error {
 	c.Pooling = g.Pooling
-	if c.LogUnigramBias {
-		c.Unigrams, err = g.unigrams(ctx, CMLMName)
-	}
-	return err
+	return c.prepare(ctx, g, CMLMName)
 }
 
 // checkPooling returns an error for a pooling that is none.

@@ -18,24 +18,14 @@ var mlm = Objective{
 // MLM configures the masked language model over single sentences (Devlin et al.
 // 2019, section 3.1): each side of an example is a sentence of its own.
 type MLM struct {
-	// LogUnigramBias sets the bias of the vocabulary at the start to the logarithm of
-	// the frequencies of the tokens in the examples. Default false.
-	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"mlm-unigram-bias" help:"Masked language model: begin with the logarithm of the words' frequencies as the vocabulary's bias." group:"Objectives"`
-
-	// Unigrams counts the ids in the examples, if the bias begins with them.
-	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
+	UnigramBias `yaml:",inline" prefix:"mlm-" set:"objective=Masked language model" set:"why="`
 }
 
 // Check implements Config: every value is valid.
 func (c *MLM) Check() error { return nil }
 
 // Prepare implements Config.
-func (c *MLM) Prepare(ctx context.Context, g Given) (err error) {
-	if c.LogUnigramBias {
-		c.Unigrams, err = g.unigrams(ctx, MLMName)
-	}
-	return err
-}
+func (c *MLM) Prepare(ctx context.Context, g Given) error { return c.prepare(ctx, g, MLMName) }
 
 // MLMBatch is sentences with masks.
 type MLMBatch struct {

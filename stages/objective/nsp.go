@@ -23,24 +23,14 @@ var nsp = Objective{
 // the second text of another example of the batch stands in its place, where the paper
 // draws it from the corpus. The sum of both losses is trained.
 type NSP struct {
-	// LogUnigramBias sets the bias of the vocabulary at the start to the logarithm of
-	// the frequencies of the tokens in the examples. Default false.
-	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"nsp-unigram-bias" help:"Next sentences: begin with the logarithm of the words' frequencies as the vocabulary's bias." group:"Objectives"`
-
-	// Unigrams counts the ids in the examples, if the bias begins with them.
-	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
+	UnigramBias `yaml:",inline" prefix:"nsp-" set:"objective=Next sentences" set:"why="`
 }
 
 // Check implements Config: every value is valid.
 func (c *NSP) Check() error { return nil }
 
 // Prepare implements Config.
-func (c *NSP) Prepare(ctx context.Context, g Given) (err error) {
-	if c.LogUnigramBias {
-		c.Unigrams, err = g.unigrams(ctx, NSPName)
-	}
-	return err
-}
+func (c *NSP) Prepare(ctx context.Context, g Given) error { return c.prepare(ctx, g, NSPName) }
 
 // NSPBatch is pairs of texts, each in one sequence, with masks.
 type NSPBatch struct {

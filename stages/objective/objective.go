@@ -5,7 +5,6 @@ package objective
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"sentweave/schemas/dataset"
@@ -98,14 +97,6 @@ type Given struct {
 	Examples []string
 	// Note is told what is left out of the data; nil tells nobody.
 	Note func(text string)
-}
-
-// unigrams counts the ids for an objective whose bias begins with them.
-func (g Given) unigrams(ctx context.Context, objective string) ([]int64, error) {
-	if g.Unigrams == nil {
-		return nil, fmt.Errorf("%s: unigram_bias is for new encoders: one to begin with has its bias", objective)
-	}
-	return g.Unigrams(ctx)
 }
 
 // Join is a dataset whose rows belong to the examples of an objective.
