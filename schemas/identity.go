@@ -11,31 +11,29 @@ import (
 // the xxh3-128 of both, as 32 hexadecimal digits. The source is the name
 // relative to the input folder, so that moving a corpus keeps its identities.
 func ID(source string, offset int64) string {
-	return hash(func(h *xxh3.Hasher) {
-		h.WriteString(source)
-		var b [9]byte // the leading zero byte ends the name
-		binary.LittleEndian.PutUint64(b[1:], uint64(offset))
-		h.Write(b[:])
-	})
+	b := append(make([]byte, 0, usual), source...)
+	b = append(b, 0) // which ends the name
+	return HexID(xxh3.Hash128(binary.LittleEndian.AppendUint64(b, uint64(offset))).Bytes())
 }
 
 // DerivedID returns the identity of a row that is made from other rows: the
 // xxh3-128 of the purpose and the parts. Parts are separated by a zero byte.
 func DerivedID(purpose string, parts ...string) string {
-	return hash(func(h *xxh3.Hasher) {
-		h.WriteString(purpose)
-		for _, p := range parts {
-			h.Write([]byte{0})
-			h.WriteString(p)
-		}
-	})
+	b := append(make([]byte, 0, usual), purpose...)
+	for _, p := range parts {
+		b = append(append(b, 0), p...)
+	}
+	return HexID(xxh3.Hash128(b).Bytes())
 }
 
-func hash(write func(*xxh3.Hasher)) string {
-	var h xxh3.Hasher
-	write(&h)
-	sum := h.Sum128().Bytes()
-	return hex.EncodeToString(sum[:])
+// usual is how many bytes most identities are hashed from: so many need no memory of the heap.
+const usual = 512
+
+// HexID writes 128 bits in the form of an identity.
+func HexID(sum [16]byte) string {
+	var digits [32]byte
+	hex.Encode(digits[:], sum[:])
+	return string(digits[:])
 }
 
 // IsID says whether id has the form of an identity: 32 lower-case hexadecimal digits.
@@ -43,10 +41,20 @@ func IsID(id string) bool {
 	if len(id) != 32 {
 		return false
 	}
-	for i := 0; i < len(id); i++ {
-		if c := id[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
+	bad := byte(0)
+	for i := range len(id) { // without branches: which digits are letters cannot be foretold
+		bad |= noDigit[id[i]]
 	}
-	return true
+	return bad == 0
 }
+
+// noDigit is 1 for all bytes but the lower-case hexadecimal digits.
+var noDigit = func() (table [256]byte) {
+	for i := range table {
+		table[i] = 1
+	}
+	for _, c := range []byte("0123456789abcdef") {
+		table[c] = 0
+	}
+	return table
+}()

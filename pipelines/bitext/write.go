@@ -2,7 +2,6 @@ package bitext
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -119,7 +118,7 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 
 // writer returns the writer of a unit, and the function that ends it.
 func (t *writeTask) writer(out *dataset.Attempt[schemas.Pair]) (w *writer, stop func()) {
-	w = &writer{task: t, config: t.Work.Config, attempt: out, counts: map[count]int64{}, labels: map[[2]string]string{}}
+	w = &writer{task: t, config: t.Work.Config, attempt: out, counts: map[count]*int64{}}
 	if t.identifiers.New == nil {
 		return w, func() {}
 	}
@@ -137,11 +136,19 @@ type writer struct {
 	attempt    *dataset.Attempt[schemas.Pair]
 	identifier langid.Identifier
 	losers     *losers
-	counts     map[count]int64
-	labels     map[[2]string]string // schemas.LanguagePair, once for each
+	counts     map[count]*int64
+	languages  [2]string // of the last pair
+	label      string    // of languages
+	kept       *int64    // pairs with label
 	guesses    []langid.Guess
 	keyer      keyer
 	row        uint32 // of the next pair that has a key
+
+	// What the last row points to.
+	position int32
+	group    uint64
+	target   float64
+	score    float32
 }
 
 // record takes the pairs of a record.
@@ -213,30 +220,31 @@ func (w *writer) take(ctx context.Context, it item, part int, p [2]int) error {
 	if row.Origin == "" {
 		row.Origin = it.source.Name
 	}
-	row.ID = hex.EncodeToString(key[:])
+	row.ID = schemas.HexID(key)
 	if w.config.Repeated {
 		row.ID = schemas.DerivedID("bitext", row.ID, row.Origin, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
 	}
 	if it.number >= 0 && it.number <= math.MaxInt32 {
-		position := int32(it.number)
-		row.PositionA, row.PositionB = &position, &position
+		w.position = int32(it.number)
+		row.PositionA, row.PositionB = &w.position, &w.position
 	}
 	if it.documents != nil {
 		row.DocumentA, row.DocumentB = it.documents[p[0]], it.documents[p[1]]
 	}
 	switch w.config.Kind {
 	case schemas.KindBitext:
-		row.Group = &group
+		w.group = group
+		row.Group = &w.group
 	case schemas.KindSTS, schemas.KindQE:
-		target := it.Score
-		row.Target = &target
+		w.target = it.Score
+		row.Target = &w.target
 	case schemas.KindNLI:
 		row.Label = string(it.Label)
 	}
-	if score := float32(it.Score); row.Target == nil && !math.IsNaN(it.Score) && !math.IsInf(float64(score), 0) {
-		row.Score = &score
+	if w.score = float32(it.Score); row.Target == nil && !math.IsNaN(it.Score) && !math.IsInf(float64(w.score), 0) {
+		row.Score = &w.score
 	}
-	w.counts[count{pair: pair}]++
+	*w.kept++
 	return w.attempt.Write(ctx, row)
 }
 
@@ -277,17 +285,26 @@ func (w *writer) foreign(text, stated string) string {
 
 // pair is the language of a pair in the funnel.
 func (w *writer) pair(a, b string) string {
-	label, ok := w.labels[[2]string{a, b}]
-	if !ok {
-		label = schemas.LanguagePair(a, b)
-		w.labels[[2]string{a, b}] = label
+	if w.kept == nil || w.languages != [2]string{a, b} {
+		w.languages, w.label = [2]string{a, b}, schemas.LanguagePair(a, b)
+		w.kept = w.counter(count{pair: w.label})
 	}
-	return label
+	return w.label
+}
+
+// counter returns where something is counted.
+func (w *writer) counter(c count) *int64 {
+	n := w.counts[c]
+	if n == nil {
+		n = new(int64)
+		w.counts[c] = n
+	}
+	return n
 }
 
 // drop counts a pair that is not used, and may keep it as a sample.
 func (w *writer) drop(it item, pair string, part int, a, b, step, reason, detail string) {
-	w.counts[count{pair, step, reason}]++
+	*w.counter(count{pair, step, reason})++
 	id := schemas.DerivedID("bitext reject", it.source.Name, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
 	rejects := w.attempt.Rejects()
 	if !rejects.Wants(step, reason, pair, id) {
@@ -305,9 +322,9 @@ func (w *writer) flush() error {
 	for c, n := range w.counts { // counting commutes
 		var err error
 		if c.reason == "" {
-			err = f.Keep(chainPairs, c.pair, n)
+			err = f.Keep(chainPairs, c.pair, *n)
 		} else {
-			err = f.Drop(chainPairs, c.pair, c.step, c.reason, n)
+			err = f.Drop(chainPairs, c.pair, c.step, c.reason, *n)
 		}
 		if err != nil {
 			return err
