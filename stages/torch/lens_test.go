@@ -18,7 +18,7 @@ import (
 // What is saved is an encoder of the lens's vectors, whose encoder is the one that was
 // given: each vector is what its loss has seen.
 func TestLensIsSaved(t *testing.T) {
-	gated := gatedOf(2, 5, "g0")
+	gated := gatedOf(2, 5, "g0", 12)
 	gated.Head = objective.LensRanker
 	for name, lens := range map[string]*objective.Lens{"simple": lensOf(objective.LensRanker), "gated": gated} {
 		t.Run(name, func(t *testing.T) { lensIsSaved(t, lens) })
