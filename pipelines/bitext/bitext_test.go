@@ -613,6 +613,72 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// Pairs without a text in the pivot's language have the group of one that translates a text
+// of theirs, from whatever corpus; so all pairs of a text are in one part.
+func TestJoinedGroups(t *testing.T) {
+	lines := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format+"\n", i)
+		}
+		return b.String()
+	}
+	files := folder(t, map[string]string{
+		"c.de-en.de": lines("Text %d", 900) + "Ja\nJa\n", "c.de-en.en": lines("text %d", 900) + "yes\nyeah\n",
+		"d.en-es.en": lines("text %d", 1000), "d.en-es.es": lines("texto %d", 1000),
+		// Before the others by its name; its last lines have no English text anywhere.
+		"b.de-es.de": lines("Text %d", 1100) + "Ja\n\n", "b.de-es.es": lines("texto %d", 1100) + "sí\nleer\n",
+		"e.fr-it.fr": lines("texte %d", 10), "e.fr-it.it": lines("testo %d", 10),
+	})
+	for _, extra := range []string{"", "--repeated"} {
+		args := []string{"--input=" + files, "--pivot=en"}
+		if extra != "" {
+			args = append(args, extra)
+		}
+		rows, _ := run(t, 4<<10, args...)
+		groups := map[string]uint64{}
+		for _, p := range rows {
+			groups[p.TextA+"|"+p.TextB] = *p.Group
+		}
+		if len(rows) != 902+1000+1101+10 {
+			t.Fatalf("%d pairs", len(rows))
+		}
+		for i := range 1000 {
+			english := groups[fmt.Sprintf("text %d|texto %d", i, i)]
+			if got := groups[fmt.Sprintf("Text %d|texto %d", i, i)]; got != english {
+				t.Fatalf("pair %d of German and Spanish has group %x, its English text %x", i, got, english)
+			}
+		}
+		if got, want := groups["Ja|sí"], min(groups["Ja|yes"], groups["Ja|yeah"]); got != want {
+			t.Errorf("the pair of a text with two groups has %x, want the least, %x", got, want)
+		}
+		alone := map[uint64]bool{}
+		for i := 1000; i < 1100; i++ {
+			alone[groups[fmt.Sprintf("Text %d|texto %d", i, i)]] = true
+		}
+		for i := range 10 {
+			alone[groups[fmt.Sprintf("texte %d|testo %d", i, i)]] = true
+		}
+		if len(alone) != 110 {
+			t.Errorf("110 pairs that no English text translates have %d groups", len(alone))
+		}
+		for _, part := range []string{"training", "heldout"} {
+			parts, m := run(t, 1<<20, append(slices.Clone(args), "--heldout-share=.1", "--part="+part)...)
+			for _, p := range parts {
+				if *p.Group != groups[p.TextA+"|"+p.TextB] {
+					t.Fatalf("%s: %q has another group", part, p.TextA)
+				}
+			}
+			if part == "heldout" && (len(parts) < 200 || len(parts) > 400) {
+				t.Errorf("%d pairs are held out", len(parts))
+			}
+			if n := reasons(m)["other_part"] + reasons(m)["empty"] + m.Rows; n != 3014 {
+				t.Errorf("%s: %d of 3014 pairs are accounted for, %v", part, n, reasons(m))
+			}
+		}
+	}
+}
+
 // A text in another language than its file says is dropped, by the model's margin.
 func TestLanguages(t *testing.T) {
 	model := os.Getenv("SENTWEAVE_LID176")

@@ -11,15 +11,16 @@
 // and compression. Its position is the number of the line, row or unit in the file, from 0.
 // Its id is a hash of both languages and texts, so that the same pair has the same id in
 // whatever format it came; where duplicates stay, of origin and position, too. Its group
-// is a hash of the text in the pivot's language, or of its first text where that language
-// is none of the pair's, so that all translations of a text have one group across files.
+// is a hash of the text in the pivot's language. Where that language is none of the record's,
+// it is the group of a pair of another corpus that translates one of its texts from the
+// pivot (the least, if there are several), or else a hash of its first text. So all
+// translations of a text have one group across files.
 //
 // Of equal pairs of the same languages, in whatever order, the first stays, by the order
 // of the corpora's names.
 //
 // With a share that is held out, the groups are dealt into two parts, and the dataset has
-// the pairs of one. The part of a group depends on the group and the seed alone: it is the
-// same in every import, whatever else its files hold. A text of other languages than the
+// the pairs of one. The part of a group depends on the group and the seed alone. A text of other languages than the
 // pivot's may stand in groups of both parts; `sentweave dedup --pairs HELDOUT --against
 // TRAINING` drops such pairs.
 package bitext
@@ -50,7 +51,7 @@ const langidRole = "langid"
 
 func init() {
 	graph.RegisterSpiller[*keysTask]()
-	graph.RegisterSpiller[*losersTask]()
+	graph.RegisterSpiller[*notesTask]()
 	graph.RegisterWriter[schemas.Pair, *writeTask]()
 	graph.RegisterSpiller[*sentencesTask]()
 	graph.RegisterSpiller[*linksTask]()
@@ -193,6 +194,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		work.Config.Pivot = commonest(in.sources)
 		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one", work.Config.Pivot))
 	}
+	work.Joined = joined(in.sources, work.Config.Pivot)
 	b.Input(dataset.ListingInput("bitext", in.listed))
 	total := int64(0)
 	for i := range in.sources {
@@ -226,35 +228,64 @@ func (c Config) Look(ctx context.Context, output string) error {
 	return in.describe(ctx, c)
 }
 
-// direct adds the phases that read files whose records hold both texts. With duplicates
-// dropped there are three ranges: units that write, units that spill the keys of the same
-// pairs, and buckets.
+// direct adds the phases that read files whose records hold both texts. Where duplicates are
+// dropped or groups joined there are three ranges: units that write, units that spill the
+// keys of the same pairs, and buckets.
 func (w Work) direct(b *graph.Builder, list []dataset.Unit) {
 	writes := b.Units(list)
-	if !w.Config.Repeated {
+	noted := !w.Config.Repeated || len(w.Joined) > 0
+	if noted {
 		keys := b.Units(list)
 		buckets := b.Buckets(max(1, graph.Bucketing(keys.Count, 8)))
 		graph.Spill(b, "keys", keys, &keysTask{Work: w, First: keys.First}, exchange.To("keys", buckets))
-		graph.Spill(b, "losers", buckets, &losersTask{}, exchange.ToUnits("losers", writes))
+		graph.Spill(b, "notes", buckets, &notesTask{}, exchange.ToUnits("notes", writes))
 	}
-	graph.Write(b, "bitext", writes, &writeTask{Work: w, Unique: !w.Config.Repeated})
+	graph.Write(b, "bitext", writes, &writeTask{Work: w, Noted: noted})
 }
 
-// commonest returns the language whose corpora have the most bytes, the first by its
-// code of those that have equally many; English, which most corpora are with, before others.
-func commonest(sources []Source) string {
-	bytes := map[string]int64{}
+// joined returns the languages of the corpora without the pivot's, as far as corpora with it
+// have them, too.
+func joined(sources []Source, pivot string) (codes []string) {
+	var with []string
 	for _, s := range sources {
+		if slices.Contains(s.Languages, pivot) {
+			with = append(with, s.Languages...)
+		}
+	}
+	for _, s := range sources {
+		if slices.Contains(s.Languages, pivot) {
+			continue
+		}
 		for _, code := range s.Languages {
-			bytes[code] += s.bytes()
+			if slices.Contains(with, code) && !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
+}
+
+// commonest returns the language whose corpora have the most lines, or the most bytes where
+// the lines of some are not counted. Of those that have equally many it is English, which most
+// corpora are with, or else the first by its code.
+func commonest(sources []Source) string {
+	counted := !slices.ContainsFunc(sources, func(s Source) bool { return !s.counted() })
+	size := map[string]int64{}
+	for _, s := range sources {
+		n := s.bytes()
+		if counted {
+			n = s.lines
+		}
+		for _, code := range s.Languages {
+			size[code] += n
 		}
 	}
 	best := ""
-	for code, n := range bytes { // the order does not matter: ties are decided
+	for code, n := range size { // the order does not matter: ties are decided
 		switch {
-		case best == "" || n > bytes[best]:
+		case best == "" || n > size[best]:
 			best = code
-		case n == bytes[best] && best != "eng" && (code == "eng" || strings.Compare(code, best) < 0):
+		case n == size[best] && best != "eng" && (code == "eng" || strings.Compare(code, best) < 0):
 			best = code
 		}
 	}

@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/exchange/spill"
 	"sentweave/pipelines/graph"
 )
 
-// keysTask spills the keys of a unit's pairs. The value is where the pair stands: the
-// writing unit and its row there, big endian, so that the first one sorts first.
+// keysTask spills what decides about a unit's pairs beyond the unit. The key of a pair, of
+// keyBytes, has the pair's place as its value: the writing unit and its row there, big
+// endian, so that the first one sorts first. The key of a text, which is one byte longer,
+// has the group of a text of the pivot that it translates, or the place of a pair that
+// waits for one.
 type keysTask struct {
 	Work Work
 	// First is the ordinal of the first spilling unit.
@@ -24,110 +29,163 @@ type keysTask struct {
 // Setup implements graph.Task.
 func (t *keysTask) Setup(context.Context) error { return t.Work.setup() }
 
+// Values of a text's key begin with one of these, so that groups sort before places.
+const (
+	isGroup = 0
+	isPlace = 1
+)
+
 // Spill implements graph.Spiller.
 func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
 	var k keyer
 	row := uint32(0)
-	var place [8]byte
-	binary.BigEndian.PutUint32(place[:], uint32(unit.Ordinal-t.First))
+	var key, value []byte
+	add := func(language string, text []byte, kind byte, what uint64) error {
+		hash := k.text(language, text)
+		key = append(append(key[:0], hash[:]...), 't')
+		value = binary.BigEndian.AppendUint64(append(value[:0], kind), what)
+		return out.Add(key, value)
+	}
 	return t.Work.each(ctx, unit, func(it item) error {
 		if it.Reason != "" {
 			return nil
 		}
+		pivot := t.Work.pivotOf(it)
 		for _, p := range it.pairs {
-			a, b := it.Texts[p[0]], it.Texts[p[1]]
-			if !t.Work.takesPart(k.groupOf(it, p, t.Work.Config.Pivot)) {
+			if !t.Work.counts(it, p, pivot, k.groupOf(it, p, pivot)) {
 				continue
 			}
-			if len(a) == 0 || len(b) == 0 {
-				continue
-			}
-			key := k.key(t.Work.Config.Kind, it.languages[p[0]], it.languages[p[1]], a, b)
-			binary.BigEndian.PutUint32(place[4:], row)
-			if err := out.Add(key[:], place[:]); err != nil {
-				return err
-			}
+			place := uint64(unit.Ordinal-t.First)<<32 | uint64(row)
 			row++
+			a, b := it.Texts[p[0]], it.Texts[p[1]]
+			if !t.Work.Config.Repeated {
+				hash := k.key(t.Work.Config.Kind, it.languages[p[0]], it.languages[p[1]], a, b)
+				value = binary.BigEndian.AppendUint64(value[:0], place)
+				if err := out.Add(hash[:], value); err != nil {
+					return err
+				}
+			}
+			if t.Work.waits(it, p, pivot) {
+				if err := errors.Join(add(it.languages[p[0]], a, isPlace, place), add(it.languages[p[1]], b, isPlace, place)); err != nil {
+					return err
+				}
+			}
+		}
+		if pivot < 0 {
+			return nil
+		}
+		for i, code := range it.languages {
+			if i != pivot && len(it.Texts[i]) > 0 && slices.Contains(t.Work.Joined, code) {
+				if err := add(code, it.Texts[i], isGroup, k.group(it.languages[pivot], it.Texts[pivot])); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
 }
 
-// losersTask finds, of each key in a bucket, all places but the first.
-type losersTask struct{ graph.Nothing }
+// keyBytes is the length of a pair's key.
+const keyBytes = 16
+
+// notesTask tells the writing units what keysTask asked for: of each key in a bucket, all
+// places but the first stand there again; of each text, all places learn its group. Of
+// several groups, which a text has that translates several texts, they learn the least.
+type notesTask struct{ graph.Nothing }
 
 // Spill implements graph.Spiller.
-func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	var last, key []byte
+func (t *notesTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+	var last, key, group []byte
+	tell := func(place, note []byte) error {
+		key = exchange.UnitKey(key[:0], int(binary.BigEndian.Uint32(place)))
+		return out.Add(append(key, place[4:]...), note)
+	}
 	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return err
 		}
-		if len(record.Value) != 8 {
-			return fmt.Errorf("a place of %d bytes", len(record.Value))
+		fresh := last == nil || !bytes.Equal(last, record.Key)
+		if fresh {
+			last, group = append(last[:0], record.Key...), group[:0]
 		}
-		if last == nil || !bytes.Equal(last, record.Key) {
-			last = append(last[:0], record.Key...)
-			continue
+		switch v := record.Value; {
+		case len(record.Key) == keyBytes && len(v) == 8:
+			if !fresh {
+				err = tell(v, nil)
+			}
+		case len(record.Key) != keyBytes+1 || len(v) != 9:
+			err = fmt.Errorf("a value of %d bytes", len(v))
+		case v[0] == isGroup && len(group) == 0:
+			group = append(group, v[1:]...)
+		case v[0] == isPlace && len(group) > 0:
+			err = tell(v[1:], group)
 		}
-		key = exchange.UnitKey(key[:0], int(binary.BigEndian.Uint32(record.Value)))
-		if err := out.Add(append(key, record.Value[4:]...), nil); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// losers walks the duplicates of a unit beside its pairs.
-type losers struct {
+// notes walks what the exchange tells of a unit's pairs beside them.
+type notes struct {
 	next func() (spill.Record, error, bool)
-	row  int64 // of the next duplicate; -1 if none is left
+	row  int64 // of the next note; -1 if none is left
+	note []byte
 }
 
-func newLosers(ctx context.Context, unit graph.Unit) (*losers, func()) {
+func newNotes(ctx context.Context, unit graph.Unit) (*notes, func()) {
 	next, stop := iter.Pull2(unit.Merge(ctx, nil))
-	return &losers{next: next, row: notYet}, stop
+	return &notes{next: next, row: notYet}, stop
 }
 
 const notYet = -2
 
-func (l *losers) advance() error {
-	record, err, ok := l.next()
+func (n *notes) advance() error {
+	record, err, ok := n.next()
 	switch {
 	case err != nil:
 		return err
 	case !ok:
-		l.row = -1
-	case len(record.Key) != 8:
-		return fmt.Errorf("a duplicate's key of %d bytes", len(record.Key))
+		n.row = -1
+	case len(record.Key) != 8 || len(record.Value) != 0 && len(record.Value) != 8:
+		return fmt.Errorf("a note with a key of %d bytes and %d of value", len(record.Key), len(record.Value))
 	default:
-		l.row = int64(binary.BigEndian.Uint32(record.Key[4:]))
+		n.row, n.note = int64(binary.BigEndian.Uint32(record.Key[4:])), append(n.note[:0], record.Value...)
 	}
 	return nil
 }
 
-// take says whether a row is a duplicate. Rows are asked for in order.
-func (l *losers) take(row uint32) (bool, error) {
-	if l.row == notYet {
-		if err := l.advance(); err != nil {
-			return false, err
+// take says whether the pair of a row is a duplicate, and returns the least of the groups of
+// its texts, which is nil if neither has one. Rows are asked for in order.
+func (n *notes) take(row uint32) (duplicate bool, group *uint64, err error) {
+	if n.row == notYet {
+		if err := n.advance(); err != nil {
+			return false, nil, err
 		}
 	}
-	if l.row != int64(row) {
-		return false, nil
+	for n.row == int64(row) {
+		if len(n.note) == 0 {
+			duplicate = true
+		} else if g := binary.BigEndian.Uint64(n.note); group == nil || g < *group {
+			group = &g
+		}
+		if err := n.advance(); err != nil {
+			return false, nil, err
+		}
 	}
-	return true, l.advance()
+	return duplicate, group, nil
 }
 
-// finished is an error if a duplicate found no row.
-func (l *losers) finished() error {
-	if l.row == notYet {
-		if err := l.advance(); err != nil {
+// finished is an error if a note found no row.
+func (n *notes) finished() error {
+	if n.row == notYet {
+		if err := n.advance(); err != nil {
 			return err
 		}
 	}
-	if l.row >= 0 {
-		return fmt.Errorf("the exchange names row %d as a duplicate, and the unit has fewer: %w", l.row, errChanged)
+	if n.row >= 0 {
+		return fmt.Errorf("the exchange tells of row %d, and the unit has fewer: %w", n.row, errChanged)
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ type Work struct {
 	Sources []Source
 	// Seed decides which groups are held out.
 	Seed uint64
+	// Joined are the languages of corpora without a text in the pivot's: where another corpus
+	// translates such a text from the pivot, the pair has the group of that translation.
+	Joined []string
 	// Langid is empty where no model is used.
 	Langid units.File
 
@@ -278,6 +281,28 @@ func (w *Work) takesPart(group uint64) bool {
 	}
 	choice := random.New(partVersion, w.Seed, "heldout", strconv.FormatUint(group, 16), 0)
 	return choice.Bool(w.Config.HeldoutShare) == (w.Config.Part == PartHeldout)
+}
+
+// pivotOf returns the number of a record's text in the pivot's language, or -1.
+func (w *Work) pivotOf(it item) int {
+	at := -1
+	for i, code := range it.languages {
+		if code == w.Config.Pivot && len(it.Texts[i]) > 0 {
+			at = i
+		}
+	}
+	return at
+}
+
+// waits says that the group of a pair is known only when all texts have been read.
+func (w *Work) waits(it item, p [2]int, pivot int) bool {
+	return len(w.Joined) > 0 && pivot < 0 && len(it.Texts[p[0]]) > 0 && len(it.Texts[p[1]]) > 0
+}
+
+// counts says whether a pair has a row in the exchange: it has two texts, and its group, as
+// far as the record tells it, does not put it into the other part.
+func (w *Work) counts(it item, p [2]int, pivot int, group uint64) bool {
+	return len(it.Texts[p[0]]) > 0 && len(it.Texts[p[1]]) > 0 && (w.waits(it, p, pivot) || w.takesPart(group))
 }
 
 func takes(wanted []string, code string) bool {

@@ -86,7 +86,7 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 	var uneven fault.List
 	for i := range in.sources {
 		s := &in.sources[i]
-		if s.lines = math.MaxInt64; s.Format != formatAligned && len(s.Files[0].marks) == 0 {
+		if s.lines = math.MaxInt64; !s.counted() {
 			continue
 		}
 		most := int64(0)
@@ -102,6 +102,9 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 	}
 	return uneven.Err()
 }
+
+// counted says that the lines of a source were counted.
+func (s Source) counted() bool { return s.Format == formatAligned || len(s.Files[0].marks) > 0 }
 
 // fileKey tells files apart.
 type fileKey struct {

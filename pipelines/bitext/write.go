@@ -61,8 +61,8 @@ func clean(text string) string { return strings.TrimSpace(text) }
 // writeTask reads the records of a unit, and writes those that pass.
 type writeTask struct {
 	Work Work
-	// Unique says that duplicates were looked for.
-	Unique bool
+	// Noted says that an exchange tells of duplicates and groups.
+	Noted bool
 
 	identifiers sync.Pool // of langid.Identifier
 }
@@ -95,10 +95,10 @@ func (t *writeTask) Chains() []dataset.Chain {
 func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
 	w, stop := t.writer(out)
 	defer stop()
-	if t.Unique {
-		losers, stop := newLosers(ctx, unit)
+	if t.Noted {
+		notes, stop := newNotes(ctx, unit)
 		defer stop()
-		w.losers = losers
+		w.notes = notes
 	}
 	gauge := units.GaugeOf(ctx)
 	err := t.Work.each(ctx, unit, func(it item) error {
@@ -108,8 +108,8 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 	if err != nil {
 		return err
 	}
-	if w.losers != nil {
-		if err := w.losers.finished(); err != nil {
+	if w.notes != nil {
+		if err := w.notes.finished(); err != nil {
 			return err
 		}
 	}
@@ -135,14 +135,14 @@ type writer struct {
 	config     Config
 	attempt    *dataset.Attempt[schemas.Pair]
 	identifier langid.Identifier
-	losers     *losers
+	notes      *notes
 	counts     map[count]*int64
 	languages  [2]string // of the last pair
 	label      string    // of languages
 	kept       *int64    // pairs with label
 	guesses    []langid.Guess
 	keyer      keyer
-	row        uint32 // of the next pair that has a key
+	row        uint32 // of the next pair that counts
 
 	// What the last row points to.
 	position int32
@@ -162,8 +162,9 @@ func (w *writer) record(ctx context.Context, it item) error {
 		}
 		return nil
 	}
+	pivot := w.task.Work.pivotOf(it)
 	for part, p := range it.pairs {
-		if err := w.take(ctx, it, part, p); err != nil {
+		if err := w.take(ctx, it, part, p, pivot); err != nil {
 			return err
 		}
 	}
@@ -171,11 +172,21 @@ func (w *writer) record(ctx context.Context, it item) error {
 }
 
 // take judges a pair, and writes it. The order of its steps is that of the funnel, but that
-// a pair has a key whatever its texts are, as long as there are two.
-func (w *writer) take(ctx context.Context, it item, part int, p [2]int) error {
+// a pair counts whatever its texts are, as long as there are two.
+func (w *writer) take(ctx context.Context, it item, part int, p [2]int, pivot int) error {
 	languageA, languageB := it.languages[p[0]], it.languages[p[1]]
 	pair := w.pair(languageA, languageB)
-	group := w.keyer.groupOf(it, p, w.config.Pivot)
+	group, duplicate := w.keyer.groupOf(it, p, pivot), it.again
+	if w.notes != nil && w.task.Work.counts(it, p, pivot, group) {
+		again, other, err := w.notes.take(w.row)
+		if err != nil {
+			return err
+		}
+		w.row++
+		if duplicate = again; other != nil {
+			group = *other
+		}
+	}
 	if !w.task.Work.takesPart(group) {
 		w.drop(it, pair, part, string(it.Texts[p[0]]), string(it.Texts[p[1]]), stepPart, ReasonOtherPart, "")
 		return nil
@@ -185,14 +196,6 @@ func (w *writer) take(ctx context.Context, it item, part int, p [2]int) error {
 		return nil
 	}
 	key := w.keyer.key(w.config.Kind, languageA, languageB, it.Texts[p[0]], it.Texts[p[1]])
-	duplicate := it.again
-	if w.losers != nil {
-		var err error
-		if duplicate, err = w.losers.take(w.row); err != nil {
-			return err
-		}
-		w.row++
-	}
 	a, b := string(it.Texts[p[0]]), string(it.Texts[p[1]])
 	if w.config.Kind == schemas.KindBitext {
 		if reason, detail := w.compare(a, b); reason != "" {
@@ -350,15 +353,19 @@ func (k *keyer) key(kind, languageA, languageB string, a, b []byte) [16]byte {
 }
 
 // groupOf returns the identity of the text that all translations of it share: that in the
-// pivot's language, which another text of the record may have; or the first one of the pair.
-func (k *keyer) groupOf(it item, p [2]int, pivot string) uint64 {
+// pivot's language, see pivotOf, or the first one of the pair.
+func (k *keyer) groupOf(it item, p [2]int, pivot int) uint64 {
 	at := p[0]
-	for i, code := range it.languages {
-		if code == pivot && len(it.Texts[i]) > 0 {
-			at = i
-		}
+	if pivot >= 0 {
+		at = pivot
 	}
 	return k.group(it.languages[at], it.Texts[at])
+}
+
+// text is the identity of a text, too, for the exchange.
+func (k *keyer) text(language string, text []byte) [16]byte {
+	k.buffer = append(append(append(k.buffer[:0], language...), 0), text...)
+	return xxh3.Hash128(k.buffer).Bytes()
 }
 
 // group is the identity of a text.
