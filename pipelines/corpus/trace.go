@@ -1,11 +1,15 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -22,28 +26,19 @@ var errTraced = errors.New("traced")
 // returns how many it found. Where a file has the wanted name, that file alone is
 // read; otherwise all files are.
 func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, use func(*document.Outcome) error) (int, error) {
-	folder, err := storage.At(c.Input)
-	if err != nil {
-		return 0, err
-	}
-	layout, err := layout.Parse(c.Layout)
-	if err != nil {
-		return 0, err
-	}
-	build, err := c.newBuilder(ctx, c.Langid, true)
+	reader, build, err := c.tracing(ctx)
 	if err != nil {
 		return 0, err
 	}
 	builder := build()
 	name, offset := place(list, wanted)
 	found := 0
-	reader := recordReader{config: c, layout: layout, folder: folder}
 	for _, u := range list {
 		for _, span := range u.Spans {
 			if name != "" && span.Name != name {
 				continue
 			}
-			err := reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+			err := untilTraced(reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
 				switch {
 				case name == "" && schemas.ID(r.Source, r.Offset) != wanted && r.URL != wanted:
 					return nil
@@ -54,13 +49,35 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 				}
 				found++
 				return use(outcomeOf(builder, r, fault))
-			})
-			if err != nil && !errors.Is(err, errTraced) {
-				return found, fmt.Errorf("read %s in %s: %w", span.Name, folder, err)
+			}))
+			if err != nil {
+				return found, fmt.Errorf("read %s in %s: %w", span.Name, reader.folder, err)
 			}
 		}
 	}
 	return found, nil
+}
+
+// tracing returns a reader of the input, and a maker of builders that explain.
+func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Builder, error) {
+	folder, err := storage.At(c.Input)
+	if err != nil {
+		return nil, nil, err
+	}
+	layout, err := layout.Parse(c.Layout)
+	if err != nil {
+		return nil, nil, err
+	}
+	build, err := c.newBuilder(ctx, c.Langid, true)
+	return &recordReader{config: c, layout: layout, folder: folder}, build, err
+}
+
+// untilTraced returns the error of reading a span, none if all that was wanted has been found.
+func untilTraced(err error) error {
+	if errors.Is(err, errTraced) {
+		return nil
+	}
+	return err
 }
 
 // place returns the file that is wanted, if it is among the units, and the offset in
@@ -91,4 +108,87 @@ func cutLast(s, separator string) (before, after string, found bool) {
 		return s, "", false
 	}
 	return s[:i], s[i+len(separator):], true
+}
+
+// Sampler draws pages of the units of a dataset and traces them. Which ones is a function of the names of
+// files and the ids of pages alone.
+type Sampler struct {
+	config Config
+	pages  int
+	spans  []dataset.Span // those with the least hashes, in that order
+}
+
+// NewSampler returns a sampler that draws so many pages.
+func (c Config) NewSampler(pages int) *Sampler { return &Sampler{config: c, pages: pages} }
+
+// Add gives the sampler units to draw from. It keeps no more spans than pages.
+func (s *Sampler) Add(list []dataset.Unit) {
+	for _, u := range list {
+		s.spans = append(s.spans, u.Spans...)
+	}
+	hash := func(span dataset.Span) uint64 { return xxh3.HashString(fmt.Sprint(span.Name, ":", span.From)) }
+	slices.SortFunc(s.spans, func(a, b dataset.Span) int { return cmp.Compare(hash(a), hash(b)) })
+	s.spans = slices.Clone(s.spans[:min(len(s.spans), s.pages)])
+}
+
+// drawnFrom is how many records of a span are drawn from, its first ones: so much is read of an archive.
+const drawnFrom = 1000
+
+// Trace runs the chain of steps on the pages that are drawn and hands out what became of each, file by file.
+// Records that hold no page are none of them.
+func (s *Sampler) Trace(ctx context.Context, use func(*document.Outcome) error) error {
+	reader, build, err := s.config.tracing(ctx)
+	if err != nil || len(s.spans) == 0 {
+		return err
+	}
+	builder := build()
+	share, found := (s.pages+len(s.spans)-1)/len(s.spans), 0
+	slices.SortFunc(s.spans, func(a, b dataset.Span) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.From, b.From))
+	})
+	for _, span := range s.spans {
+		drawn, err := drawFrom(ctx, reader, span, min(share, s.pages-found))
+		if err == nil {
+			err = untilTraced(reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+				if len(drawn) == 0 {
+					return errTraced
+				}
+				if !slices.Contains(drawn, r.Offset) {
+					return nil
+				}
+				drawn = slices.DeleteFunc(drawn, func(offset int64) bool { return offset == r.Offset })
+				found++
+				return use(outcomeOf(builder, r, fault))
+			}))
+		}
+		if err != nil {
+			return fmt.Errorf("read %s in %s: %w", span.Name, reader.folder, err)
+		}
+	}
+	return nil
+}
+
+// drawFrom returns the offsets of n records of a span: those with the least ids.
+func drawFrom(ctx context.Context, reader *recordReader, span dataset.Span, n int) ([]int64, error) {
+	type candidate struct {
+		id     string
+		offset int64
+	}
+	var list []candidate
+	seen := 0
+	err := untilTraced(reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+		if seen++; seen > drawnFrom {
+			return errTraced
+		}
+		if fault.Kept() {
+			list = append(list, candidate{schemas.ID(r.Source, r.Offset), r.Offset})
+		}
+		return ctx.Err()
+	}))
+	slices.SortFunc(list, func(a, b candidate) int { return strings.Compare(a.id, b.id) })
+	var offsets []int64
+	for _, c := range list[:min(n, len(list))] {
+		offsets = append(offsets, c.offset)
+	}
+	return offsets, err
 }

@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/report"
+	"sentweave/transforms/document"
 )
 
 type reportCommand struct {
@@ -46,6 +47,9 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	if err := c.drawPages(ctx); err != nil {
+		return err
+	}
 	r, err := report.Make(ctx, c.Out, c.Config, report.Cost{WallSeconds: record.seconds(), PeakRSSBytes: record.PeakRSSBytes})
 	if err != nil {
 		return err
@@ -61,6 +65,33 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s\n", storage.Join(c.Out, report.PageName))
 	return err
+}
+
+// drawPages traces pages of the dataset of documents, if there is one.
+func (c *reportCommand) drawPages(ctx context.Context) error {
+	if c.Documents == "" {
+		return nil
+	}
+	folder, err := storage.At(c.Documents)
+	if err != nil {
+		return err
+	}
+	config, plan, err := corpusOf(ctx, c.Documents, folder, c.Input, c.Langid)
+	if err != nil {
+		return err
+	}
+	sampler := config.NewSampler(c.Pages)
+	if err := eachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
+		sampler.Add(units)
+		return nil
+	}); err != nil {
+		return err
+	}
+	c.Drawn = nil
+	return sampler.Trace(ctx, func(o *document.Outcome) error {
+		c.Drawn = append(c.Drawn, report.NewPage(o))
+		return nil
+	})
 }
 
 // folderOf is the folder in which a folder stands.

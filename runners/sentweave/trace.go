@@ -31,34 +31,54 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	plan, err := planOf(ctx, folder)
+	config, plan, err := corpusOf(ctx, c.Dataset, folder, c.Input, c.Langid)
 	if err != nil {
 		return err
 	}
-	if plan.Pipeline != "corpus" {
-		return command.Usage(fmt.Errorf("%s was made by %s; trace works on the output of corpus", c.Dataset, plan.Pipeline))
-	}
-	config := corpus.Config{Input: c.Input, Langid: c.Langid}
-	if err := json.Unmarshal(plan.Config, &config); err != nil {
+	found := 0
+	if err := eachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
+		n, err := config.Trace(ctx, units, c.Page, func(o *document.Outcome) error { return printOutcome(p, o) })
+		found += n
+		return err
+	}); err != nil {
 		return err
 	}
-	if err := checkLangid(ctx, plan, c.Langid); err != nil {
-		return command.Usage(err)
+	if found == 0 {
+		return fmt.Errorf("%s: no record of the plan has the source, id or URL %q", c.Dataset, c.Page)
 	}
-	found := 0
+	return nil
+}
+
+// corpusOf returns the plan of a dataset of corpus, and the configuration that stands in it, for these
+// locations of the input and of the model.
+func corpusOf(ctx context.Context, name string, folder storage.Folder, input, langid string) (corpus.Config, *dataset.Plan, error) {
+	config := corpus.Config{Input: input, Langid: langid}
+	plan, err := planOf(ctx, folder)
+	if err != nil {
+		return config, nil, err
+	}
+	if plan.Pipeline != "corpus" {
+		return config, nil, command.Usage(fmt.Errorf("%s was made by %s; pages are traced in the output of corpus", name, plan.Pipeline))
+	}
+	if err := json.Unmarshal(plan.Config, &config); err != nil {
+		return config, nil, err
+	}
+	if err := checkLangid(ctx, plan, langid); err != nil {
+		return config, nil, command.Usage(err)
+	}
+	return config, plan, nil
+}
+
+// eachChunk calls use with the units of a plan, a file of them at a time.
+func eachChunk(ctx context.Context, plan *dataset.Plan, folder storage.Folder, use func([]dataset.Unit) error) error {
 	for i := range plan.Chunks() {
 		units, err := plan.LoadUnits(ctx, folder, i)
 		if err != nil {
 			return err
 		}
-		n, err := config.Trace(ctx, units, c.Page, func(o *document.Outcome) error { return printOutcome(p, o) })
-		if err != nil {
+		if err := use(units); err != nil {
 			return err
 		}
-		found += n
-	}
-	if found == 0 {
-		return fmt.Errorf("%s: no record of the plan has the source, id or URL %q", c.Dataset, c.Page)
 	}
 	return nil
 }
@@ -99,7 +119,7 @@ func printOutcome(p *command.Program, o *document.Outcome) error {
 	fmt.Fprintf(p.Stdout, "document %s, source %s, offset %d, language %s %.2f\n", d.ID, d.Source, d.Offset, d.Language, d.LanguageScore)
 	fmt.Fprintf(p.Stdout, "  %s\n", verdict(o.Verdict))
 	for _, block := range o.Blocks {
-		fmt.Fprintf(p.Stdout, "  block %d: %s: %s\n", block.Block, verdict(block.Verdict), shorten(block.Text))
+		fmt.Fprintf(p.Stdout, "  block %d, probability %.2f: %s: %s\n", block.Block, block.Main, verdict(block.Verdict), shorten(block.Text))
 	}
 	for _, s := range o.Sentences {
 		fmt.Fprintf(p.Stdout, "  sentence of block %d, %s: %s: %s\n", s.Block, s.Language, verdict(s.Verdict), shorten(s.Text))

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -19,7 +22,7 @@ func TestTrace(t *testing.T) {
 	}
 	sentweave(t, "corpus", "--input", input, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 0, []string{
-		"source a.html, offset 0, language eng", "dropped by main_content: boilerplate (navigation, probability 0.", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
+		"source a.html, offset 0, language eng", "dropped by main_content: boilerplate (navigation): Home", "block 12, probability 0.", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
 	}, nil)
 	// With the filters of the dataset, not with those that run by default.
 	other := filepath.Join(t.TempDir(), "documents")
@@ -33,6 +36,37 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 1, nil, []string{"a.html", "when the job was planned"})
+}
+
+// A report shows some of the pages of a dataset, the same ones each time.
+func TestReportOfPages(t *testing.T) {
+	input, folder := t.TempDir(), t.TempDir()
+	for i := range 30 {
+		page := strings.ReplaceAll(tracedPage, "bridge", fmt.Sprint("bridge of village ", i))
+		if err := os.WriteFile(filepath.Join(input, fmt.Sprint(i, ".html")), []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	documents := filepath.Join(folder, "documents")
+	sentweave(t, "corpus", "--input", input, "--out", documents).expect(t, 0, []string{"30 documents"}, []string{"1 of 1 unit,"})
+	var pages [2][]byte
+	for i := range pages {
+		out := filepath.Join(folder, fmt.Sprint("page", i))
+		sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "7", "--out", out).expect(t, 0, []string{"report.html"}, nil)
+		var err error
+		if pages[i], err = os.ReadFile(filepath.Join(out, "report.html")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := bytes.Count(pages[0], []byte(".html, English: kept; ")); n != 7 || !bytes.Contains(pages[0], []byte("navigation")) || !bytes.Contains(pages[0], []byte("too_short (3): No.")) {
+		t.Errorf("%d pages are shown", n)
+	}
+	if !bytes.Equal(pages[0], pages[1]) {
+		t.Error("the same dataset gives two reports")
+	}
+	sentweave(t, "report", "--documents", documents, "--out", filepath.Join(folder, "x")).expect(t, 2, nil, []string{"--documents needs --input, the folder"})
+	sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "0", "--out", filepath.Join(folder, "x")).expect(t, 2, nil, []string{"--pages is 0, it must be 1 to 200"})
+	sentweave(t, "report", "--documents", folder, "--input", input, "--out", filepath.Join(folder, "x")).expect(t, 1, nil, []string{folder})
 }
 
 // Verdicts depend on the model that identifies languages: it must be the one that

@@ -30,6 +30,8 @@ type experiment struct {
 	Plots []Scatter
 	// Translations are datasets of them.
 	Translations []Translations
+	// Pages are some of those that a dataset of documents was made of.
+	Pages []Page
 	// Sources are the datasets of results, for the last section.
 	Sources []source
 	// Ancestors are what the models were made of, from the first texts on.
@@ -77,6 +79,7 @@ func (e experiment) Report() (Report, error) {
 	for _, t := range e.Translations {
 		add("Translations: "+t.Name, t.blocks()...)
 	}
+	add("Pages, and what was kept of them", pageBlocks(e.Pages)...)
 	if len(e.Sources) > 0 {
 		add("Where the figures come from", sourceTable(e.Sources))
 	}
@@ -115,6 +118,15 @@ func (e experiment) facts(r Retrieval) []Fact {
 	}
 	if rows > 0 {
 		facts = append(facts, Fact{"Translations", count(rows), count(rejected) + " of them rejected"})
+	}
+	if n := len(e.Pages); n > 0 {
+		kept := 0
+		for _, p := range e.Pages {
+			if p.kept {
+				kept++
+			}
+		}
+		facts = append(facts, Fact{"Pages shown", count(int64(n)), count(int64(kept)) + " of them kept"})
 	}
 	if e.WallSeconds > 0 {
 		facts = append(facts, Fact{Name: "Time", Value: duration(e.WallSeconds)})

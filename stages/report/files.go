@@ -52,6 +52,13 @@ type Config struct {
 	Samples         int      `help:"Accepted translations to show for each pair of languages." default:"8" group:"Input"`
 	RejectedSamples int      `help:"Rejected translations to show for each pair and reason." default:"3" group:"Input"`
 
+	Documents string `help:"Dataset of documents, of sentweave corpus: pages of its input are shown with what was kept and dropped of them." placeholder:"DIR" group:"Pages"`
+	Input     string `help:"Folder of the input of --documents; the dataset does not know where it lay." placeholder:"DIR" group:"Pages"`
+	Langid    string `help:"fastText model that --documents was made with." placeholder:"FILE" group:"Pages"`
+	Pages     int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Pages"`
+	// Drawn are these pages.
+	Drawn []Page `kong:"-"`
+
 	Embeddings string `help:"Dataset of embeddings of --texts, for a plot." placeholder:"DIR" group:"Plot"`
 	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" group:"Plot"`
 	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" group:"Plot"`
@@ -65,7 +72,11 @@ const fewestDraws, mostDraws = 1000, 100_000
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(len(c.Results)+len(c.Translations) != 0, "results is empty: give at least one dataset of results, or of translations")
+	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "", "results is empty: give at least one dataset of results, of translations, or of documents")
+	errs.Check(c.Documents == "" || c.Input != "", "documents needs --input, the folder of the pages that they were made of")
+	errs.Check(c.Input == "" || c.Documents != "", "input is for the pages of a dataset: give --documents, too")
+	errs.Check(c.Langid == "" || c.Documents != "", "langid is for the pages of a dataset: give --documents, too")
+	errs.Check(c.Documents == "" || c.Pages >= 1 && c.Pages <= mostPages, "pages is %d, it must be 1 to %d", c.Pages, mostPages)
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
 		errs.Add(err)
 	}
@@ -81,6 +92,9 @@ func (c Config) Validate() error {
 	errs.Check(c.Groups >= 1, "groups is %d, it must be at least 1", c.Groups)
 	return errs.Err()
 }
+
+// mostPages bounds the length of the report: a page has some ten to a hundred kilobytes of it.
+const mostPages = 200
 
 // Cost is what an experiment took so far; zero where it is not known.
 type Cost struct {
@@ -157,7 +171,7 @@ func costOf(speeds []speed) (cost Cost) {
 }
 
 func (c Config) experiment(ctx context.Context) (experiment, error) {
-	e := experiment{Title: c.Title, Headline: c.Headline}
+	e := experiment{Title: c.Title, Headline: c.Headline, Pages: c.Drawn}
 	for _, location := range c.Results {
 		folder, err := storage.At(location)
 		if err != nil {

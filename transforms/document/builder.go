@@ -24,7 +24,8 @@ type Config struct {
 	// Classifier finds main content; nil stands for the model of the program. HTML has to be
 	// what it asks for.
 	Classifier maincontent.Classifier
-	// Explain asks it why it drops blocks, which costs as much again.
+	// Explain asks it why it drops blocks, which costs as much again, and gives the blocks of documents
+	// without main content, too.
 	Explain bool
 	// Lines finds main content in the texts of pages (Record.Bare), with AllTexts in all texts; nil
 	// takes them whole.
@@ -109,7 +110,7 @@ type block struct {
 	text         string
 	ordinal      int32
 	part         maincontent.Part
-	why          string // it is as probable as that
+	why          string
 	preformatted bool
 }
 
@@ -124,6 +125,9 @@ func (b *Builder) Build(r Record) *Outcome {
 		blocks, ordinals = b.text(o, r)
 	}
 	if !o.Kept() {
+		if b.config.Explain {
+			b.blocks(o, blocks)
+		}
 		return o
 	}
 	o.Document.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: float32(ordinals)}}
@@ -168,7 +172,7 @@ func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
 		o.Document.URL = page.Canonical
 	}
 	parts := b.kept(o)(b.classifier.Classify(page))
-	if !o.Kept() {
+	if !o.Kept() && !b.config.Explain {
 		return nil, 0
 	}
 	blocks := make([]block, len(page.Blocks))
@@ -219,9 +223,6 @@ func (b *Builder) text(o *Outcome, r Record) ([]block, int32) {
 	if b.config.Lines != nil && (r.Bare || b.config.AllTexts) && len(paragraphs) > 0 {
 		for i, part := range b.kept(o)(b.config.Lines.ClassifyLines(paragraphs)) {
 			blocks[i].part = part
-			if b.config.Explain {
-				blocks[i].why = fmt.Sprintf("probability %.2f", part.Main)
-			}
 		}
 	}
 	return blocks, int32(len(blocks))
@@ -229,7 +230,7 @@ func (b *Builder) text(o *Outcome, r Record) ([]block, int32) {
 
 func (b *Builder) blocks(o *Outcome, blocks []block) {
 	for _, k := range blocks {
-		item := Item{Text: k.text, Language: o.Document.Language, Block: k.ordinal}
+		item := Item{Text: k.text, Language: o.Document.Language, Block: k.ordinal, Main: k.part.Main}
 		switch {
 		case k.preformatted && !b.config.Preformatted: // the extractor's opinion does not matter
 			item.Verdict = Verdict{StepMainContent, ReasonPreformatted, ""}

@@ -118,6 +118,8 @@ type Item struct {
 	Text     string
 	Language string
 	Block    int32
+	// Main is how probable it is that a block is main content, from 0 to 1.
+	Main float32
 	Verdict
 }
 

@@ -52,7 +52,7 @@ func Parts(probabilities []float64, chosen []bool, expected float64) (parts []Pa
 // Explainer is a Classifier that says why.
 type Explainer interface {
 	Classifier
-	// Why returns, for each of page.Blocks, what a reader is to know of its share, in a few words.
+	// Why returns, for each of page.Blocks, why it is dropped, in a few words, or "".
 	Why(page *html.Page) []string
 }
 

@@ -1,22 +1,19 @@
 package trained
 
 import (
-	"fmt"
-
 	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/read/html"
 )
 
-// Why implements maincontent.Explainer: where a block that is dropped seems to stand, and how probable it is
-// that it is main content.
+// Why implements maincontent.Explainer: where a block that is dropped seems to stand.
 func (m *Model) Why(page *html.Page) []string {
 	p := blocks.Describe(page)
 	j := m.Judge(p)
 	list := make([]string, p.Len())
-	for i, probability := range j.Probabilities {
-		if list[i] = fmt.Sprintf("probability %.2f", probability); !j.Chosen[i] {
-			list[i] = j.place(p, i) + ", " + list[i]
+	for i, chosen := range j.Chosen {
+		if !chosen {
+			list[i] = j.place(p, i)
 		}
 	}
 	return list
