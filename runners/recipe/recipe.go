@@ -138,6 +138,16 @@ type Setting struct {
 	line int
 }
 
+// EmbeddedNames lists the names of the recipes that are part of the program. It parses
+// none of them, which takes longer than most commands.
+func EmbeddedNames() (names []string) {
+	files, _ := fs.Glob(embedded, "*.yaml") // the pattern is valid
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file, ".yaml"))
+	}
+	return names
+}
+
 // Embedded lists the recipes that are part of the program, by name.
 func Embedded() ([]*Recipe, error) {
 	names, err := fs.Glob(embedded, "*.yaml")

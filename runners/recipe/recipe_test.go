@@ -356,10 +356,15 @@ func TestEmbedded(t *testing.T) {
 	if err != nil || len(recipes) == 0 {
 		t.Fatal(recipes, err)
 	}
+	var names []string
 	for _, r := range recipes {
+		names = append(names, r.Name)
 		if _, err := embedded.ReadFile(r.Name + ".yaml"); err != nil {
 			t.Error(err)
 		}
+	}
+	if got := EmbeddedNames(); !slices.Equal(got, names) {
+		t.Errorf("EmbeddedNames lists %q, the recipes are %q", got, names)
 	}
 }
 

@@ -11,18 +11,6 @@ import (
 	"sentweave/runners/recipe"
 )
 
-// recipeNames are the words that complete `run`.
-func recipeNames() (names []string) {
-	recipes, err := recipe.Embedded()
-	if err != nil { // run says so
-		return nil
-	}
-	for _, r := range recipes {
-		names = append(names, r.Name)
-	}
-	return names
-}
-
 // recipeSettings are what --set may set in the recipe that is given: its parameters and its steps;
 // of a step that is named, the flags.
 func recipeSettings(arguments []string, word string) (list []command.Value) {
