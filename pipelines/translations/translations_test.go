@@ -662,7 +662,7 @@ func TestSecondAnswers(t *testing.T) {
 	input, location := benchmarkOf(t, 500, list), filepath.Join(t.TempDir(), "out")
 	server := liar(t, .8)
 	run := func(budget int) error {
-		c := config(t, server, "--texts", input, fmt.Sprintf("--budget=%d", budget))
+		c := config(t, server, "--texts", input, "--requests=1", fmt.Sprintf("--budget=%d", budget)) // one after the other, so that the first answers are the same each time
 		c.Accept = nil
 		job, err := c.Plan(t.Context(), location, pipelinetest.Settings(1<<20))
 		if err == nil {
