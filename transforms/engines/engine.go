@@ -45,7 +45,7 @@ type Engine interface {
 	// if they are free or the price is not known.
 	Price() float64
 	// Supports returns nil if the engine translates the pair, and otherwise the
-	// reason. It sends nothing.
+	// reason, which wraps ErrUnsupported. It sends nothing.
 	Supports(Pair) error
 	// Translate translates texts within Limits in one request. Without an error it
 	// returns an answer for each text, in the order of the texts. An error is a *Fault
