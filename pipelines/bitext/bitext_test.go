@@ -282,6 +282,31 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Files of a folder that are given one by one are joined as those of the folder are, and
+// make the same dataset.
+func TestFilesOneByOne(t *testing.T) {
+	root := folder(t, map[string]string{"c.de-en.de": "eins\n", "c.de-en.en": "one\n", "c.de-en.ids": "x\ty\t1\t1\n"})
+	rows, want := run(t, 1<<20, "--input="+root)
+	if diff := cmp.Diff([]string{"c.de-en deu:eins eng:one"}, told(rows)); diff != "" {
+		t.Fatal(diff)
+	}
+	at := func(name string) string { return filepath.Join(root, name) }
+	de, en, ids := at("c.de-en.de"), at("c.de-en.en"), at("c.de-en.ids")
+	for name, input := range map[string][]string{
+		"in order":                {de, en, ids},
+		"the other order":         {ids, en, de},
+		"a file and its folder":   {de, root},
+		"the folder and its file": {root, en},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := run(t, 1<<20, "--input="+strings.Join(input, ","))
+			if m.ContentXXH3 != want.ContentXXH3 {
+				t.Errorf("content is %s, and %s with the folder", m.ContentXXH3, want.ContentXXH3)
+			}
+		})
+	}
+}
+
 // memory writes German and English texts as TMX.
 func memory(t testing.TB, texts [][2]string) string {
 	t.Helper()

@@ -41,7 +41,7 @@ func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), arch
 func (c Config) list(ctx context.Context, output string) (*input, error) {
 	in := &input{closed: map[fileKey]bool{}}
 	taken, again := map[string]bool{}, ""
-	for i, location := range c.Input {
+	for _, location := range c.Input {
 		absolute, err := storage.Absolute(location)
 		if err != nil {
 			return nil, err
@@ -55,7 +55,11 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 				return nil, fmt.Errorf("list of paths %s: %w", c.Paths, err)
 			}
 		}
-		in.folders = append(in.folders, folder)
+		// Files of one folder go together, also where they are given one by one.
+		i := slices.Index(in.folders, folder)
+		if i < 0 {
+			i, in.folders = len(in.folders), append(in.folders, folder)
+		}
 		for _, info := range names {
 			whole := storage.Join(folder, info.Name)
 			if taken[whole] {

@@ -235,7 +235,7 @@ func (f File) path() string {
 
 // File is a file of an input, or one in an archive. It travels to workers.
 type File struct {
-	// Input is the number of the input; Name is the file's name in its folder.
+	// Input is the number of the folder among those of the inputs; Name is the file's name in it.
 	Input int
 	Name  string
 	// Member is the name of the file in the archive that Name is, or "".

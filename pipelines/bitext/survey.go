@@ -114,7 +114,7 @@ type fileKey struct {
 
 func key(f File) fileKey { return fileKey{f.Input, f.Name} }
 
-// listedAs is how a file stands in the plan: with the number of its input where there are
+// listedAs is how a file stands in the plan: with the number of its folder where there are
 // several.
 func (in *input) listedAs(f File, bytes int64, hash uint64) dataset.File {
 	name := f.Name

@@ -147,6 +147,7 @@ func TestAnswers(t *testing.T) {
 
 		{"pairs --kind parallel --documents alone --out none", 0, []string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},
 		{"pairs --kind bitext --input bitext --out read", 0, []string{", 3 rows read"}},
+		{"pairs --kind bitext --input bitext/c.eng,bitext/c.deu --out single", 0, []string{", 3 rows read"}},
 		{"pairs --kind bitext --input bitext --repeated --out again", 0, []string{", 3 rows read"}},
 		{"pairs --kind bitext --input table --columns eng,spa --out x", 1, []string{"t.csv: its first row has 3 columns (id, source, target), and --columns names 2"}},
 		{"pairs --kind bitext --input table --columns -,eng,spa --out headed", 0, []string{"note: the first line of t.csv, id, source, target, seems to name its columns and is read as a row: --header"}},

@@ -53,6 +53,23 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// What a user can do depends on what the disk refuses.
+func TestWayOut(t *testing.T) {
+	for errno, want := range map[syscall.Errno]string{
+		syscall.ENOSPC: "make room and run the same command again",
+		syscall.EDQUOT: "make room and run the same command again",
+		syscall.EFBIG:  "raise the limit of a file's size (`ulimit -f`) and run",
+		syscall.EIO:    "",
+	} {
+		folder, _ := storagetest.FailAt(t.TempDir(), 0, errno)
+		p, units := testPlan(t, 1)
+		_, err := runAll(t.Context(), folder, p, units)
+		if !errors.Is(err, errno) || !strings.Contains(err.Error(), want) || want == "" && strings.Contains(err.Error(), "again") {
+			t.Errorf("%v: %v", errno, err)
+		}
+	}
+}
+
 // A caller that passes over the error of a write cannot commit what is left.
 func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	ctx := t.Context()

@@ -178,7 +178,10 @@ func readSealed(ctx context.Context, folder storage.Folder, name string, limit i
 
 // wayOut adds to an error of the disk what its user can do about it.
 func wayOut(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
+	switch {
+	case errors.Is(err, syscall.EFBIG):
+		return fmt.Errorf("%w; raise the limit of a file's size (`ulimit -f`) and run the same command again, units that are done are kept", err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%w; make room and run the same command again, units that are done are kept", err)
 	}
 	return err

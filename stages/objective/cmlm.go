@@ -48,7 +48,7 @@ type CMLM struct {
 	// DetachVector stops gradients between the masked language model and the vector
 	// of the first sentence, for ablations. Default false.
 	DetachVector bool `json:"detach_vector" yaml:"detach_vector" help:"CMLM: no gradient from the masked words to the first sentence's vector." group:"Objectives"`
-	UnigramBias  `yaml:",inline" set:"objective=CMLM" set:"why=; small encoders collapse without it"`
+	UnigramBias  `yaml:",inline" set:"objective=CMLM, whose small encoders collapse without it"`
 }
 
 // DefaultCMLM returns the configuration of the paper.

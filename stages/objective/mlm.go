@@ -18,7 +18,7 @@ var mlm = Objective{
 // MLM configures the masked language model over single sentences (Devlin et al.
 // 2019, section 3.1): each side of an example is a sentence of its own.
 type MLM struct {
-	UnigramBias `yaml:",inline" prefix:"mlm-" set:"objective=Masked language model" set:"why="`
+	UnigramBias `yaml:",inline" prefix:"mlm-" set:"objective=Masked language model"`
 }
 
 // Check implements Config: every value is valid.

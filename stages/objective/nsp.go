@@ -23,7 +23,7 @@ var nsp = Objective{
 // the second text of another example of the batch stands in its place, where the paper
 // draws it from the corpus. The sum of both losses is trained.
 type NSP struct {
-	UnigramBias `yaml:",inline" prefix:"nsp-" set:"objective=Next sentences" set:"why="`
+	UnigramBias `yaml:",inline" prefix:"nsp-" set:"objective=Next sentences"`
 }
 
 // Check implements Config: every value is valid.

@@ -10,7 +10,7 @@ import (
 type UnigramBias struct {
 	// LogUnigramBias sets the bias of the vocabulary at the start to the logarithm of
 	// the frequencies of the tokens in the examples. Default false.
-	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"unigram-bias" help:"${objective}: begin with the logarithm of the words' frequencies as the vocabulary's bias${why}." group:"Objectives"`
+	LogUnigramBias bool `json:"log_unigram_bias" yaml:"unigram_bias" name:"unigram-bias" help:"${objective}: begin with the logarithm of the words' frequencies as the vocabulary's bias." group:"Objectives"`
 
 	// Unigrams counts the ids in the examples, if the bias begins with them.
 	Unigrams []int64 `json:"-" yaml:"-" kong:"-"`
