@@ -52,7 +52,7 @@ func TestMLMLossEqualsTransformers(t *testing.T) {
 	for i := range counts {
 		counts[i] = int64(i * i)
 	}
-	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mlm": &objective.MLM{Unigrams: counts}}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mlm": &objective.MLM{UnigramBias: objective.UnigramBias{Unigrams: counts}}}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
 	folder := t.TempDir()
 	if err := trainer.Save(folder); err != nil {
 		t.Fatal(err)
