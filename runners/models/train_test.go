@@ -381,7 +381,7 @@ func TestTrainKilled(t *testing.T) {
 func TestValidatedTrainKilled(t *testing.T) {
 	c := newCorpus(t)
 	line := func(out string) []string {
-		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=400", "--decay=none", "--rate=0.03", "--optimizer=adam", "--log-every=2", "--checkpoint-every=7", "--keep=1",
+		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=400", "--decay=none", "--rate=0.01", "--optimizer=adam", "--log-every=2", "--checkpoint-every=7", "--keep=1",
 			"--validate-every=6", "--validate-share=0.2", "--validate-examples=24", "--patience=3", "--freeze=embeddings", "--layer-decay=0.9")
 	}
 	whole, _ := survives(t, 30, line)
