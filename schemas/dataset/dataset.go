@@ -41,7 +41,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
 
 	"github.com/zeebo/xxh3"
 
@@ -178,13 +177,7 @@ func readSealed(ctx context.Context, folder storage.Folder, name string, limit i
 
 // wayOut adds to an error of the disk what its user can do about it.
 func wayOut(err error) error {
-	switch {
-	case errors.Is(err, syscall.EFBIG):
-		return fmt.Errorf("%w; raise the limit of a file's size (`ulimit -f`) and run the same command again, units that are done are kept", err)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w; make room and run the same command again, units that are done are kept", err)
-	}
-	return err
+	return storage.WayOut(err, " and run the same command again, units that are done are kept")
 }
 
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -83,8 +83,12 @@ func script(code string) string {
 }
 
 // Name returns the English name of the language: "Chinese (Hant)" for
-// "zho_Hant", and the code itself where the program has no name for it.
+// "zho_Hant", "Undetermined" for "und", as ISO 639-3 has it, and the code itself where
+// the program has no name for it.
 func Name(code string) string {
+	if code == Undetermined {
+		return "Undetermined"
+	}
 	e, ok := find(Base(code))
 	if !ok {
 		return code

@@ -282,7 +282,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
-	for code, want := range map[string]string{"deu": "German", "zho_Hant": "Chinese (Hant)", "aai": "aai", "und": "und"} {
+	for code, want := range map[string]string{"deu": "German", "zho_Hant": "Chinese (Hant)", "aai": "aai", "und": "Undetermined"} {
 		if got := Name(code); got != want {
 			t.Errorf("Name(%q) = %q, want %q", code, got, want)
 		}

@@ -16,7 +16,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -209,8 +208,5 @@ func Root() (string, error) {
 }
 
 func wayOut(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("%w; make room, or give another disk's folder as $%s", err, Variable)
-	}
-	return err
+	return storage.WayOut(err, ", or give another disk's folder as $"+Variable)
 }
