@@ -201,6 +201,7 @@ func (e *extractor) page(data []byte, contentType string, x Extract) error {
 		return nil
 	}
 	described := blocks.Describe(page)
+	defer described.Free()
 	j := e.model.Judge(described)
 	var text bytes.Buffer
 	for i, chosen := range j.Chosen {

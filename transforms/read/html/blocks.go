@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -33,14 +34,14 @@ type Text struct {
 
 // enumeration is the state and the result of a walk through a tree.
 type enumeration struct {
-	blocks  []Block
+	blocks  []Block // without their texts
 	texts   []Text
 	ordinal int32
 
 	nodes, depth         int // size of the tree
 	characters, replaced int // of the text, white space aside; replaced counts U+FFFD
 
-	text    []byte // of all blocks, one after the other: one allocation in the end
+	text    []byte // of all blocks, one after the other
 	ends    []int  // where each block ends in text
 	start   int    // where the current block starts
 	pending byte   // white space before the next character: 0, ' ' or '\n'
@@ -50,9 +51,9 @@ type enumeration struct {
 	kinds   []Kind // of the open elements that have a kind
 }
 
-// enumerate walks the tree without recursion: depth must not cost stack.
-func enumerate(root *nethtml.Node) *enumeration {
-	e := &enumeration{}
+// walk walks a tree without recursion: depth must not cost stack.
+func (e *enumeration) walk(root *nethtml.Node) {
+	*e = enumeration{blocks: e.blocks[:0], texts: e.texts[:0], text: e.text[:0], ends: e.ends[:0], kinds: e.kinds[:0]}
 	depth := 0
 	for n := root; ; {
 		e.nodes++
@@ -72,13 +73,18 @@ func enumerate(root *nethtml.Node) *enumeration {
 		n = n.NextSibling
 	}
 	e.endBlock()
+}
+
+// result returns the blocks. Their texts share one allocation.
+func (e *enumeration) result() []Block {
+	list := slices.Clone(e.blocks)
 	all := string(e.text)
 	start := 0
 	for i, end := range e.ends {
-		e.blocks[i].Text = all[start:end]
+		list[i].Text = all[start:end]
 		start = end
 	}
-	return e
+	return list
 }
 
 // enter handles the start of a node and reports whether to visit its children.

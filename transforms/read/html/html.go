@@ -23,7 +23,9 @@ package html
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -75,6 +77,10 @@ type Config struct {
 	// the body), as if it stood in div elements of the class noscript. Some forums have all
 	// their text there and nowhere else; elsewhere it is a request to turn scripts on.
 	Noscript bool
+	// Attributes are the names, in small letters, of the attributes that later steps read in the tree. The parser and this
+	// package keep a few more that they read themselves. All others are left out, and the addresses of links are empty.
+	// Nil keeps all attributes.
+	Attributes map[string]bool
 }
 
 // DefaultConfig returns limits that every ordinary page keeps: Common Crawl itself
@@ -95,7 +101,8 @@ func (c Config) Validate() error {
 
 // Page is a parsed page.
 type Page struct {
-	// Root is the document node. Treat it as read-only.
+	// Root is the document node. Treat it as read-only. Comments and styles are empty in it, and so are scripts that do
+	// not name schema.org. Config.Attributes says which attributes it has.
 	Root *nethtml.Node
 	// Blocks are the blocks with text, by increasing ordinal.
 	Blocks []Block
@@ -137,11 +144,14 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, empty, "nothing but white space in " + charset
 	}
-	text, reason, detail = simplify(text, config.MaxNodes, config.Noscript)
+	space := workspaces.Get().(*workspace)
+	defer space.free()
+	text, reason, detail = space.simplifier.simplify(text, config.MaxNodes, config.Noscript)
 	if reason != "" {
 		return nil, reason, detail
 	}
-	root, err := nethtml.ParseWithOptions(bytes.NewReader(text), nethtml.ParseOptionEnableScripting(!config.Noscript))
+	space.stripped = strip(space.stripped[:0], text, config.Attributes)
+	root, err := nethtml.ParseWithOptions(bytes.NewReader(space.stripped), nethtml.ParseOptionEnableScripting(!config.Noscript))
 	if err != nil {
 		if strings.Contains(err.Error(), "exceeds 512") {
 			return nil, tooDeep, fmt.Sprintf("more than %d open elements", parserDepth)
@@ -151,7 +161,8 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	if config.Noscript {
 		showNoscript(root)
 	}
-	e := enumerate(root)
+	e := &space.enumeration
+	e.walk(root)
 	switch {
 	case e.nodes > config.MaxNodes:
 		return nil, tooManyNodes, fmt.Sprintf("%d nodes", e.nodes)
@@ -162,9 +173,29 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	case float64(e.replaced) > config.MaxReplaced*float64(e.characters):
 		return nil, invalidEncoding, fmt.Sprintf("%d of %d characters undecodable as %s", e.replaced, e.characters, charset)
 	}
-	page = &Page{Root: root, Blocks: e.blocks, Ordinals: e.ordinal + 1, Texts: e.texts, Charset: charset}
+	page = &Page{Root: root, Blocks: e.result(), Ordinals: e.ordinal + 1, Texts: slices.Clone(e.texts), Charset: charset}
 	page.declarations()
 	return page, "", ""
+}
+
+// workspace is memory that one page after another is parsed in.
+type workspace struct {
+	simplifier  simplifier
+	stripped    []byte
+	enumeration enumeration
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// mostKept is the size in bytes above which memory is not used again: a rare giant must not occupy it for good.
+const mostKept = 4 << 20
+
+func (w *workspace) free() {
+	clear(w.enumeration.texts) // they hold the tree
+	w.simplifier.text = nil    // of the caller
+	if max(cap(w.simplifier.copied), cap(w.stripped), cap(w.enumeration.text), 16*cap(w.enumeration.texts)) <= mostKept {
+		workspaces.Put(w)
+	}
 }
 
 // showNoscript makes noscript elements outside the head div elements.

@@ -124,6 +124,7 @@ type attributeScanner struct {
 	at          int // at last, where the ">" stands, or the length of text
 	key, keyEnd int // an empty key is no attribute
 	valueEnd    int // without a quote
+	end         int // with it
 }
 
 // next moves to the next attribute and reports whether there is one.
@@ -139,8 +140,7 @@ func (a *attributeScanner) next() bool {
 			break
 		}
 	}
-	a.keyEnd = a.at
-	a.valueEnd = a.at
+	a.keyEnd, a.valueEnd, a.end = a.at, a.at, a.at
 	a.space()
 	if a.at == len(a.text) {
 		return true
@@ -151,6 +151,7 @@ func (a *attributeScanner) next() bool {
 		return true
 	case '=':
 		a.at++
+		a.end = a.at
 	default:
 		return true
 	}
@@ -167,12 +168,12 @@ func (a *attributeScanner) next() bool {
 			return true
 		}
 		a.at += i + 2
-		a.valueEnd = a.at - 1
+		a.valueEnd, a.end = a.at-1, a.at
 	default:
 		for a.at < len(a.text) && !tagSpace(a.text[a.at]) && a.text[a.at] != '>' {
 			a.at++
 		}
-		a.valueEnd = a.at
+		a.valueEnd, a.end = a.at, a.at
 	}
 	return true
 }

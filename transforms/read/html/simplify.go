@@ -39,7 +39,8 @@ const (
 // simplifier follows the inline markup of a page and rewrites it.
 type simplifier struct {
 	scanner
-	owned      bool // text is a copy
+	copied     []byte // memory for a copy of text
+	owned      bool   // text is that copy
 	nodes      int
 	ends       int // end tags
 	attributes int
@@ -56,11 +57,11 @@ type element struct {
 	nameEnd    int
 }
 
-// simplify returns the page rewritten, as the comment above says. Text is not changed.
+// simplify returns the page rewritten, as the comment above says. Text is not changed; what is returned holds until the next call.
 // Noscript says that what noscript holds is tags. Reason and detail say which limit the page is beyond, and are "" where it is within.
 // The cost is linear, a few percent of that of parsing.
-func simplify(text []byte, maxNodes int, noscript bool) (simplified []byte, reason, detail string) {
-	s := simplifier{scanner: scanner{text: text, noscript: noscript}}
+func (s *simplifier) simplify(text []byte, maxNodes int, noscript bool) (simplified []byte, reason, detail string) {
+	*s = simplifier{scanner: scanner{text: text, noscript: noscript}, copied: s.copied, inline: s.inline[:0]}
 	for {
 		if s.next() {
 			s.nodes++ // the text before the tag
@@ -255,7 +256,8 @@ func fill(b []byte) {
 // own makes text a copy that may be written to.
 func (s *simplifier) own() {
 	if !s.owned {
-		s.text, s.owned = bytes.Clone(s.text), true
+		s.copied = append(s.copied[:0], s.text...)
+		s.text, s.owned = s.copied, true
 	}
 }
 

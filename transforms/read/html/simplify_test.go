@@ -26,7 +26,7 @@ func numbered(n int, format string) string {
 // rendered returns the tree of a page's body, as it is simplified, without comments.
 func rendered(t testing.TB, page string) string {
 	t.Helper()
-	text, reason, detail := simplify([]byte(page), 1<<30, false)
+	text, reason, detail := new(simplifier).simplify([]byte(page), 1<<30, false)
 	if reason != "" {
 		t.Fatalf("%s: %s", reason, detail)
 	}
@@ -103,7 +103,7 @@ func TestSimplifyKeepsBlocks(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		simplified, reason, detail := simplify(text, DefaultConfig().MaxNodes, false)
+		simplified, reason, detail := new(simplifier).simplify(text, DefaultConfig().MaxNodes, false)
 		if reason != "" {
 			t.Errorf("%s is rejected: %s: %s", name, reason, detail)
 			continue
@@ -140,7 +140,7 @@ func FuzzSimplify(f *testing.F) {
 }
 
 func checkSimplified(t *testing.T, page string, noscript bool) {
-	text, reason, _ := simplify([]byte(page), 1<<20, noscript)
+	text, reason, _ := new(simplifier).simplify([]byte(page), 1<<20, noscript)
 	if reason != "" {
 		return
 	}
@@ -155,7 +155,7 @@ func checkSimplified(t *testing.T, page string, noscript bool) {
 	for range root.Descendants() {
 		n++
 	}
-	if _, reason, detail := simplify([]byte(page), n/4-10, noscript); n/4 > 10 && reason == "" {
+	if _, reason, detail := new(simplifier).simplify([]byte(page), n/4-10, noscript); n/4 > 10 && reason == "" {
 		t.Errorf("%q: %d nodes, and fewer than a quarter were counted (%s)", text, n, detail)
 	}
 }
@@ -165,7 +165,7 @@ func FuzzScanner(f *testing.F) {
 	f.Add("<b a='>' b=c=\"d>e</b><!-- --!>x<!-->y<!--->z</ x><?a?><!doctype html><p/>")
 	f.Add("a<1<b/c/d=e / f = 'g'h>i</b j='k>'>l<")
 	f.Fuzz(func(t *testing.T, page string) {
-		text, reason, _ := simplify([]byte(page), 1<<20, false)
+		text, reason, _ := new(simplifier).simplify([]byte(page), 1<<20, false)
 		if reason != "" {
 			return
 		}
@@ -220,8 +220,9 @@ func BenchmarkSimplify(b *testing.B) {
 	text := []byte(strings.Repeat("<p class=\"text\">One <b>two</b> three, and <a href=\"/four\">four</a>.</p>\n", 2000))
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
+	var s simplifier
 	for b.Loop() {
-		simplify(text, 1<<30, false)
+		s.simplify(text, 1<<30, false)
 	}
 }
 

@@ -55,8 +55,9 @@ type articleRules struct {
 func (p *Page) findArticle() {
 	a := &p.article
 	dropped := p.droppedByName()
-	taken := make([]float64, len(p.blocks))
-	prose := make([]float64, len(p.elements))
+	taken := zeros(a.taken.blocks, len(p.blocks))
+	p.prose = zeros(p.prose, len(p.elements))
+	prose := p.prose
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if dropped[b.element] || b.linked > mostLinks*b.words || b.linked > mostLinksShort*b.words && b.words < shortBlock {
@@ -90,7 +91,7 @@ func (p *Page) findArticle() {
 			a.headings++
 		}
 	}
-	a.taken = p.scored(taken)
+	a.taken.fill(p, taken)
 }
 
 // droppedByName says of each element whether its names, or those around it, say that it is no
@@ -98,8 +99,9 @@ func (p *Page) findArticle() {
 func (p *Page) droppedByName() []bool {
 	text := func(e *element) float64 { return e.words - e.linked }
 	most := mostDropped * (p.counts.words - p.counts.linked)
-	held := map[uint32]float64{} // by word, in elements that stand in no other such
-	inside := make([]bool, len(p.elements))
+	held := p.held // in elements that stand in no other such
+	p.dropped = zeros(p.dropped, len(p.elements))
+	inside := p.dropped
 	for i := range p.elements {
 		e := &p.elements[i]
 		if inside[i] = e.parent >= 0 && inside[e.parent]; inside[i] || e.said&wordDropped == 0 || text(e) > most {

@@ -37,6 +37,8 @@ type Page struct {
 	counts   pageCounts
 	rules    rules
 	article  articleRules
+
+	*workspace
 }
 
 // element is an element that holds text.
@@ -115,7 +117,11 @@ const familyLimit = 9
 
 // Describe describes the blocks of a page.
 func Describe(source *html.Page) *Page {
-	p := &Page{source: source, blocks: make([]block, len(source.Blocks))}
+	p := pages.Get().(*Page)
+	*p = Page{
+		source: source, elements: p.elements[:0], names: p.names[:0], blocks: zeros(p.blocks, len(source.Blocks)), groups: p.groups[:0],
+		rules: rules{points: p.rules.points}, article: articleRules{taken: p.article.taken}, workspace: workspaces.Get().(*workspace),
+	}
 	p.counts.first, p.counts.title = -1, -1
 	p.walk()
 	p.texts()
@@ -125,6 +131,7 @@ func Describe(source *html.Page) *Page {
 	p.densest()
 	p.findArticle()
 	p.source = &html.Page{Blocks: source.Blocks, Title: source.Title} // without the tree
+	p.workspace.free(p)
 	return p
 }
 
@@ -305,6 +312,12 @@ const (
 	statedText = 1 << iota
 	statedItem
 )
+
+// Attributes are the attributes that are read in the tree of a page.
+var Attributes = map[string]bool{
+	"class": true, "id": true, "role": true, "itemprop": true, "itemtype": true, "property": true, "data-testid": true, "data-component": true,
+	"aria-label": true, "aria-hidden": true, "aria-expanded": true, "aria-modal": true, "hidden": true, "style": true,
+}
 
 // attributes reads what the attributes of an element say.
 func (w *walk) attributes(n *nethtml.Node, e *element) {

@@ -202,10 +202,12 @@ func TestAppendAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzDescribe: whatever the page is, there are finite numbers of each block.
+// FuzzDescribe: whatever the page is, there are finite numbers of each block, the same if the tree has no attributes but those
+// that are read.
 func FuzzDescribe(f *testing.F) {
 	f.Add([]byte(article))
 	f.Add([]byte(strings.Repeat("<div class='a b c-d'><table><tr><td>", 100) + "x"))
+	f.Add([]byte(`<a id=b class="c d" title=e href=f STYLE="display: none">g</a><p role=main itemprop=text data-x=y aria-label=z data-testid=a>h`))
 	f.Add([]byte("<body hidden><svg><p>x</svg><a><b><a>y<ruby>z<rt>w"))
 	f.Add([]byte("<frameset><frame></frameset>x<html id=a><body class=b>\xff\xfe"))
 	f.Fuzz(func(t *testing.T, source []byte) {
@@ -215,10 +217,22 @@ func FuzzDescribe(f *testing.F) {
 		if reason != "" {
 			return
 		}
-		p := Describe(page)
+		config.Attributes = Attributes
+		stripped, reason, detail := html.Parse(source, "", config)
+		if reason != "" {
+			t.Fatalf("stripped: %s, %s", reason, detail)
+		}
+		p, other := Describe(page), Describe(stripped)
 		scores := p.zero()
+		if !slices.Equal(p.AppendPage(nil), other.AppendPage(nil)) || !slices.Equal(p.NameList().weights, other.NameList().weights) {
+			t.Fatal("stripped, the page has other numbers")
+		}
 		for i := range p.Len() {
-			for k, v := range p.Append(nil, i, scores) {
+			values := p.Append(nil, i, scores)
+			if !slices.Equal(values, other.Append(nil, i, scores)) {
+				t.Fatalf("stripped, block %d has other numbers", i)
+			}
+			for k, v := range values {
 				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 					t.Fatalf("%s of block %d is %v", Names()[k], i, v)
 				}

@@ -14,10 +14,9 @@ const longWords = 12
 
 // texts counts what the texts consist of, and follows headings.
 func (p *Page) texts() {
-	var hashes []uint32
+	hashes := p.hashes
 	_, title := countText(titleOf(p.source.Title), nil)
 	title = set(title)
-	firsts := make(map[uint64]int32, len(p.blocks)) // by the hash of a text
 	best, words := 0.5, 0.0
 	section := int32(-1)
 	for i := range p.blocks {
@@ -49,10 +48,10 @@ func (p *Page) texts() {
 		}
 		b.section = section
 		hash := xxh3.HashString(source.Text)
-		first, seen := firsts[hash]
+		first, seen := p.firsts[hash]
 		if !seen {
 			first = int32(i)
-			firsts[hash] = first
+			p.firsts[hash] = first
 		}
 		b.first = first
 		p.blocks[first].same++
@@ -60,7 +59,7 @@ func (p *Page) texts() {
 			p.counts.currency++
 		}
 	}
-	p.counts.words = words
+	p.counts.words, p.hashes = words, hashes
 	for i := range p.blocks {
 		p.blocks[i].same = p.blocks[p.blocks[i].first].same
 	}
@@ -143,7 +142,6 @@ const pathLength = 6
 
 // repetition groups blocks by the markup around them.
 func (p *Page) repetition() {
-	numbers := make(map[uint64]int32)
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		path := uint64(0)
@@ -156,10 +154,10 @@ func (p *Page) repetition() {
 			path ^= path >> 29
 			at = p.up(at)
 		}
-		number, known := numbers[path]
+		number, known := p.groupOf[path]
 		if !known {
 			number = int32(len(p.groups))
-			numbers[path] = number
+			p.groupOf[path] = number
 			p.groups = append(p.groups, group{})
 		}
 		b.group = number

@@ -24,7 +24,7 @@ const (
 func (p *Page) topContainer() {
 	r := &p.rules
 	r.top, r.topEnd = -1, -1
-	r.points = make([]float64, len(p.elements))
+	r.points = zeros(r.points, len(p.elements))
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if b.characters < leastParagraph || b.linked*2 > b.words {

@@ -29,9 +29,16 @@ const leastWeight = 1
 
 // scored adds up scores.
 func (p *Page) scored(list []float64) *Scores {
-	s := &Scores{
-		blocks: list, sums: make([]float64, len(list)+1), weights: make([]float64, len(list)+1),
-		elements: make([]mean, len(p.elements)), groups: make([]mean, len(p.groups)), sections: make([]mean, len(list)+1),
+	s := new(Scores)
+	s.fill(p, list)
+	return s
+}
+
+// fill is scored, in the memory of s.
+func (s *Scores) fill(p *Page, list []float64) {
+	*s = Scores{
+		blocks: list, sums: zeros(s.sums, len(list)+1), weights: zeros(s.weights, len(list)+1),
+		elements: zeros(s.elements, len(p.elements)), groups: zeros(s.groups, len(p.groups)), sections: zeros(s.sections, len(list)+1),
 	}
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -48,7 +55,6 @@ func (p *Page) scored(list []float64) *Scores {
 			s.elements[parent].weight += s.elements[i].weight
 		}
 	}
-	return s
 }
 
 // window is the mean of the blocks from i-distance to i+distance.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -160,6 +161,35 @@ func TestFaults(t *testing.T) {
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// TestMarginWalksTrees compares with going through the trees, also where values are equal to bounds or are no numbers.
+func TestMarginWalksTrees(t *testing.T) {
+	c := testConfig()
+	c.Trees, c.Leaves = treesAtOnce+30, maxLeaves
+	f := fit(t, 1500, c)
+	rows, _, _ := made(1500, 1600)
+	for i, n := range slices.Concat(f.trees...) {
+		if n.feature >= 0 {
+			rows[i%len(rows)][n.feature] = n.bound
+		}
+	}
+	rows = append(rows, slices.Repeat([]float32{float32(math.NaN())}, testColumns), slices.Repeat([]float32{float32(math.Inf(1))}, testColumns))
+	for _, row := range rows {
+		want := float64(f.base)
+		for _, nodes := range f.trees {
+			at := int32(0)
+			for n := nodes[0]; n.feature >= 0; n = nodes[at] {
+				if at = n.left; row[n.feature] > n.bound {
+					at++
+				}
+			}
+			want += float64(nodes[at].value)
+		}
+		if got := f.Margin(row); got != want {
+			t.Errorf("%v has the margin %v, through the trees %v", row, got, want)
 		}
 	}
 }

@@ -101,6 +101,7 @@ func Fit(ctx context.Context, table *Table, labels, weights []float32, c Config)
 		forest.trees = append(forest.trees, nodes)
 		f.advance(nodes, bins)
 	}
+	forest.index()
 	return forest, nil
 }
 

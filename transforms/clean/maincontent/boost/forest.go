@@ -10,7 +10,7 @@ import (
 // Bounds of a forest.
 const (
 	maxTrees    = 10_000
-	maxLeaves   = 4096
+	maxLeaves   = 32 // as many as an integer of 32 bits has
 	maxFeatures = 4096
 )
 
@@ -26,9 +26,10 @@ type node struct {
 
 // Forest is a list of trees. It is safe for concurrent use.
 type Forest struct {
-	features int
-	base     float32
-	trees    [][]node
+	features   int
+	base       float32
+	trees      [][]node
+	conditions []conditions
 }
 
 // Features is the length of the vectors that the forest judges.
@@ -37,15 +38,8 @@ func (f *Forest) Features() int { return f.features }
 // Margin returns the logit of the probability of a row. It does not allocate.
 func (f *Forest) Margin(row []float32) float64 {
 	margin := float64(f.base)
-	for _, nodes := range f.trees {
-		at := int32(0)
-		for nodes[at].feature >= 0 {
-			n := &nodes[at]
-			if at = n.left; row[n.feature] > n.bound {
-				at++
-			}
-		}
-		margin += float64(nodes[at].value)
+	for i := range f.conditions {
+		margin = f.conditions[i].sum(margin, row)
 	}
 	return margin
 }
@@ -106,7 +100,7 @@ func Read(data []byte) (f *Forest, rest []byte, err error) {
 			return nil, nil, errShort
 		}
 		count := int(binary.LittleEndian.Uint32(data))
-		if count < 1 || count > 2*maxLeaves {
+		if count < 1 || count >= 2*maxLeaves {
 			return nil, nil, fmt.Errorf("a tree of %d nodes", count)
 		}
 		if data = data[4:]; len(data) < count*nodeBytes {
@@ -118,8 +112,12 @@ func Read(data []byte) (f *Forest, rest []byte, err error) {
 				return nil, nil, err
 			}
 		}
+		if err := checkTree(nodes); err != nil {
+			return nil, nil, err
+		}
 		f.trees, data = append(f.trees, nodes), data[count*nodeBytes:]
 	}
+	f.index()
 	return f, data, nil
 }
 
@@ -135,6 +133,26 @@ func readNode(data []byte, i, count, features int) (node, error) {
 		return n, fmt.Errorf("node %d of a tree is none: feature %d, child %d, bound %v, value %v", i, n.feature, n.left, n.bound, n.value)
 	}
 	return n, nil
+}
+
+// checkTree returns an error unless one way leads to each node.
+func checkTree(nodes []node) error {
+	var reached [2 * maxLeaves]bool
+	count := 1 // the root
+	for i, n := range nodes {
+		if n.feature < 0 {
+			continue
+		}
+		if reached[n.left] || reached[n.left+1] {
+			return fmt.Errorf("node %d of a tree has the children of another", i)
+		}
+		reached[n.left], reached[n.left+1] = true, true
+		count += 2
+	}
+	if count != len(nodes) {
+		return fmt.Errorf("a tree of %d nodes, of which %d are reached", len(nodes), count)
+	}
+	return nil
 }
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }

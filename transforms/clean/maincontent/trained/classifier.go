@@ -9,6 +9,7 @@ import (
 // Why implements maincontent.Explainer: where a block that is dropped seems to stand.
 func (m *Model) Why(page *html.Page) []string {
 	p := blocks.Describe(page)
+	defer p.Free()
 	j := m.Judge(p)
 	list := make([]string, p.Len())
 	for i, chosen := range j.Chosen {
@@ -21,7 +22,9 @@ func (m *Model) Why(page *html.Page) []string {
 
 // Classify implements maincontent.Classifier. Pages are to be parsed as HTML says.
 func (m *Model) Classify(page *html.Page) (parts []maincontent.Part, reason, detail string) {
-	j := m.Judge(blocks.Describe(page))
+	p := blocks.Describe(page)
+	defer p.Free()
+	j := m.Judge(p)
 	return maincontent.Parts(j.Probabilities, j.Chosen, j.Expected)
 }
 
@@ -34,7 +37,9 @@ type Both struct {
 
 // Classify implements maincontent.Classifier.
 func (b Both) Classify(page *html.Page) (parts []maincontent.Part, reason, detail string) {
-	j := b.Model.Judge(blocks.Describe(page))
+	described := blocks.Describe(page)
+	defer described.Free()
+	j := b.Model.Judge(described)
 	texts, _, _ := b.Lines.ClassifyLines(maincontent.Lines(page))
 	for i, p := range texts {
 		j.Probabilities[i] = (j.Probabilities[i] + float64(p.Main)) / 2

@@ -37,7 +37,7 @@ type About struct {
 // HTML is how pages are to be parsed for models.
 func HTML() html.Config {
 	c := html.DefaultConfig()
-	c.Noscript = true
+	c.Noscript, c.Attributes = true, blocks.Attributes
 	return c
 }
 
