@@ -15,8 +15,9 @@
 //     of the language's usual first words follows.
 //   - A sentence that begins with a lower-case letter ends before a usual first word in
 //     small letters, any sentence before "i" and before the address of a page.
-//   - '!' behind a name ends nothing before a lower-case letter ("at Yahoo! in"). Marks behind
-//     a comma, a colon or an opening bracket end nothing: "(?)", "[...]".
+//   - '!' and '?' end a sentence before a lower-case letter in English alone, where some write so, and
+//     where the sentence itself begins with one; '!' behind a name does not even there ("at Yahoo! in"). Marks
+//     behind a comma, a colon or an opening bracket end nothing: "(?)", "[...]".
 //   - Full stops with spaces between are an ellipsis (". . ."), which ends nothing before
 //     a dash or the pronoun "I".
 //   - ';' ends a sentence before a usual first word with a capital.

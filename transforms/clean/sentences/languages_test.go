@@ -181,6 +181,7 @@ var languageTests = map[string][]string{
 		"Har du läst sources.list?",
 		"Nej!",
 		"Ta med frukt, t.ex. Äpplen.",
+		"Vart ska vi gå? undrade hon.",
 		"”I morgon”, sade han.",
 	},
 	"tur": {
@@ -189,6 +190,8 @@ var languageTests = map[string][]string{
 		"Bugün sources.list dosyasını okudun mu?",
 		"Hayır!",
 		"Meyve al, örn. Elma.",
+		"Nereye gidiyoruz? diye sordu Org. Demir.",
+		"Dur! dedi.",
 	},
 	"vie": {
 		"TS. Minh và PGS. Lan đến lúc 10.30.",

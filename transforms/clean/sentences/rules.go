@@ -17,7 +17,7 @@ type rules struct {
 	words string
 	// ordinals: a full stop makes a number an ordinal ("3. Oktober").
 	ordinals bool
-	// pronoun: "I." is the pronoun and no initial.
+	// pronoun: "I." is the pronoun and no initial, as in English alone.
 	pronoun bool
 	// spaces: spaces part clauses and sentences (Thai, Lao).
 	spaces bool

@@ -14,7 +14,7 @@ var greek = rules{
 }
 
 var turkish = rules{
-	never: " dr prof doç yrd öğr gör av müh mim gen alb yzb sn hz örn bkz krş vb yy çev haz yay ed ing fr alm ar far lat cad sok mah" +
+	never: " dr prof doç yrd öğr gör av müh mim gen org korg alb yzb sn hz örn bkz krş vb yy çev haz yay ed ing fr alm ar far lat cad sok mah" +
 		" apt bl ",
 	maybe:  " vb vs a.ş ltd şti t.c m.ö m.s jr t.l ",
 	number: " no nu s sf cilt c böl şek tab md ",

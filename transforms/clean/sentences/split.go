@@ -330,8 +330,10 @@ func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
 	case m.end > m.terminated || dash: // "Why?" he asked.
 		return false
 	case m.kind == exclaim:
-		// "Why? because." But: "at Yahoo! in".
-		return !(m.terminated == at+1 && text[at] == '!' && isNameBefore(text, s.start, at))
+		// Some write English like this: "Why? because." In other languages a small letter goes on with the sentence, as it
+		// does behind a name: "at Yahoo! in".
+		begin, _ := utf8.DecodeRuneInString(text[s.start:])
+		return (s.pronoun || unicode.IsLower(begin)) && !(m.terminated == at+1 && text[at] == '!' && isNameBefore(text, s.start, at))
 	case m.single:
 		// Some write no capitals. Addresses have none.
 		word, _ := wordBefore(text, s.start, at)

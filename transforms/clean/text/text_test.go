@@ -93,21 +93,24 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// partition reads data in ranges and checks that they give what the whole gives, and a
-// stream that comes byte by byte too.
-func partition(t *testing.T, data string, cuts []int64, config Config) {
+// partition reads data in ranges and checks that they give what the whole gives.
+func partition(t *testing.T, data string, cuts []int64, config Config, want []Record) {
 	t.Helper()
-	size := int64(len(data))
-	want := records(t, data, 0, size, config)
 	var got []Record
 	start := int64(0)
-	for _, end := range append(cuts, size) {
+	for _, end := range append(cuts, int64(len(data))) {
 		got = append(got, records(t, data, start, end, config)...)
 		start = end
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("format %d, %q cut at %v: records\n%+v\nwant\n%+v", config.Format, data, cuts, got, want)
 	}
+}
+
+// whole reads data at once, and checks that a stream that comes byte by byte gives the same.
+func whole(t *testing.T, data string, config Config) []Record {
+	t.Helper()
+	want := records(t, data, 0, int64(len(data)), config)
 	stream, err := NewStreamReader(iotest.OneByteReader(strings.NewReader(data)), config)
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +118,7 @@ func partition(t *testing.T, data string, cuts []int64, config Config) {
 	if got := drain(t, stream); !reflect.DeepEqual(got, want) {
 		t.Fatalf("format %d, %q as a stream: records\n%+v\nwant\n%+v", config.Format, data, got, want)
 	}
+	return want
 }
 
 // TestEveryCut cuts texts at every place, and at every two places.
@@ -124,12 +128,18 @@ func TestEveryCut(t *testing.T) {
 		"{\"text\":\"a\"}\n{\"text\":\"b\"}\r\n\n{\"text\":\"ccccccccccccc\"}\n",
 	} {
 		for format := range formats {
-			for i := range len(data) + 1 {
-				for _, longest := range []int{1, 20, 1000} {
-					partition(t, data, []int64{int64(i)}, small(format, longest))
+			for _, longest := range []int{1, 20, 1000} {
+				config := small(format, longest)
+				want := whole(t, data, config)
+				for i := range len(data) + 1 {
+					partition(t, data, []int64{int64(i)}, config, want)
 				}
+			}
+			config := small(format, 5)
+			want := whole(t, data, config)
+			for i := range len(data) + 1 {
 				for j := i; j <= len(data); j++ {
-					partition(t, data, []int64{int64(i), int64(j)}, small(format, 5))
+					partition(t, data, []int64{int64(i), int64(j)}, config, want)
 				}
 			}
 		}
@@ -161,7 +171,8 @@ func TestCutsOfLongText(t *testing.T) {
 			cuts = append(cuts, at)
 		}
 		for format := range formats {
-			partition(t, data, cuts, small(format, []int{1000, chunk, 1 << 20}[r.IntN(3)]))
+			config := small(format, []int{1000, chunk, 1 << 20}[r.IntN(3)])
+			partition(t, data, cuts, config, whole(t, data, config))
 		}
 	}
 }
@@ -176,7 +187,8 @@ func FuzzPartition(f *testing.F) {
 			return
 		}
 		i, j := int64(a)%int64(len(data)+1), int64(b)%int64(len(data)+1)
-		partition(t, data, []int64{min(i, j), max(i, j)}, small(Format(format)%formats, int(longest)+1))
+		config := small(Format(format)%formats, int(longest)+1)
+		partition(t, data, []int64{min(i, j), max(i, j)}, config, whole(t, data, config))
 	})
 }
 
