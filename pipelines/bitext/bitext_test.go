@@ -225,6 +225,7 @@ func TestFaults(t *testing.T) {
 		"a bomb":                     {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil, []string{"z.zip/c.de-en.en", "bomb"}},
 		"no archive":                 {map[string]string{"z.zip": "text"}, nil, []string{"z.zip", "not a valid zip file"}},
 		"damaged compression":        {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.gz", "unexpected EOF"}},
+		"a side without lines":       {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "", "d.de-en.de": "a\n", "d.de-en.en": "a\nb\n"}, nil, []string{"c.de-en.en has 0 lines: line n of one must translate line n of the others; give the right files", "the right files\nd.de-en.de has"}},
 		"both sides twice":           {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n", "c.de-en.en.gz": compress(t, ".gz", "b\n")}, nil, []string{"c.de-en.en and c.de-en.en.gz are both in eng"}},
 		"nothing that goes together": {map[string]string{"a.html": "<p>", "b.de": "x\n"}, nil, []string{"no files that go together", "2 of 2 files are left out, such as a.html"}},
 		"an empty folder":            {nil, nil, []string{"does not exist, or holds no file"}},

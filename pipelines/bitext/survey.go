@@ -97,7 +97,11 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 			told = append(told, fmt.Sprintf("%s has %d lines", s.Files[k].path(), n))
 		}
 		if s.lines != most && !shorter {
-			uneven.Addf("%s: line n of one must translate line n of the others; give the right files, or --shorter to take the first %d lines", strings.Join(told, ", "), s.lines)
+			way := "give the right files"
+			if s.lines > 0 {
+				way += fmt.Sprintf(", or --shorter to take the first %d lines", s.lines)
+			}
+			uneven.Addf("%s: line n of one must translate line n of the others; %s", strings.Join(told, ", "), way)
 		}
 	}
 	return uneven.Err()

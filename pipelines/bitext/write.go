@@ -141,6 +141,7 @@ type writer struct {
 	label      string    // of languages
 	kept       *int64    // pairs with label
 	guesses    []langid.Guess
+	doubt      bool // the language of the last text was in doubt
 	keyer      keyer
 	row        uint32 // of the next pair that counts
 
@@ -261,29 +262,6 @@ func (w *writer) compare(a, b string) (reason, detail string) {
 		return ReasonRatio, strconv.FormatFloat(ratio, 'f', 2, 64)
 	}
 	return "", ""
-}
-
-// guessed is the number of languages that are asked for: one that is not among them has
-// no probability to speak of.
-const guessed = 3
-
-// foreign says which other language a text is in, or "". A text in a language that the
-// model does not know is in it.
-func (w *writer) foreign(text, stated string) string {
-	w.guesses = w.identifier.Top(w.guesses[:0], text, guessed)
-	var own, other langid.Guess
-	for _, g := range w.guesses {
-		switch {
-		case language.Matches(g.Language, stated):
-			own.Score += g.Score
-		case g.Score > other.Score:
-			other = g
-		}
-	}
-	if float64(other.Score-own.Score) <= w.config.LangidMargin || !w.identifier.Knows(stated) {
-		return ""
-	}
-	return fmt.Sprintf("%s for %s, by %.2f", other.Language, stated, other.Score-own.Score)
 }
 
 // pair is the language of a pair in the funnel.

@@ -2,10 +2,12 @@ package beam
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
 	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
 )
 
 // Estimate is what a job needs, on paper.
@@ -43,24 +45,30 @@ type rate struct {
 	exchanged float64
 }
 
-// rates were measured in CPU seconds, on the 26 languages of the Debian handbook but
-// for the archives. Other texts and machines have others.
+// rates were measured on 20 and 60 MB, and those by language on 600 MB, too: of pages of the Debian
+// handbook in 26 languages, of what followed from them, and of lines of STS-B for bitext. Those of
+// archives are older. Other texts and machines have others.
 var rates = map[string]rate{
-	"corpus": {3_500_000, 0}, // HTML
+	"corpus":             {13_000_000, 0}, // HTML
+	"corpus by language": {7_500_000, 0},
 	// 122 pages a second, and 1,060 texts, of 28 and 2.9 kB each as Common Crawl stores
 	// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
-	"corpus warc":    {3_400_000, 0},
-	"corpus wet":     {3_000_000, 0},
-	"dedup":          {8_000_000, .02},
-	"dedup sentence": {5_600_000, .73},
-	"wordcounts":     {7_500_000, .46},
-	"pairs":          {7_000_000, 0},
-	"pairs parallel": {850_000, 0},
-	"pairs bitext":   {30_000_000, .12}, // lines of 100 bytes, without --langid
-	"examples":       {7_500_000, 0},
-	"benchmarks":     {9_000_000, 0},  // SentEval's files
-	"memories":       {22_000_000, 0}, // TMX
+	"corpus warc":              {3_400_000, 0},
+	"corpus wet":               {3_000_000, 0},
+	"dedup":                    {17_000_000, .02},
+	"dedup sentence":           {12_000_000, .73},
+	"wordcounts":               {16_000_000, .46},
+	"pairs":                    {20_000_000, 0},
+	"pairs parallel":           {1_450_000, 0},
+	"pairs bitext":             {38_000_000, .12}, // lines of 100 bytes
+	"pairs bitext by language": {18_000_000, .12},
+	"examples":                 {15_000_000, 0},
+	"benchmarks":               {9_000_000, 0},  // SentEval's files
+	"memories":                 {22_000_000, 0}, // TMX
 }
+
+// byLanguage ends the names of rates with --langid.
+const byLanguage = " by language"
 
 // settings are the roles of inputs that are read once, by every worker.
 var settings = map[string]bool{"langid": true, "vocabulary": true}
@@ -73,7 +81,11 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 		Kind  string `json:"kind"`
 	}
 	_ = json.Unmarshal(job.Plan.Config, &config) // what it has not is empty
-	r, ok := rates[job.Plan.Pipeline+" "+config.Level+config.Kind+archiveOf(job)]
+	special := strings.TrimSpace(job.Plan.Pipeline + " " + config.Level + config.Kind + archiveOf(job))
+	r, ok := rates[special+byLanguage]
+	if !ok || !slices.ContainsFunc(job.Plan.Inputs, func(in dataset.Input) bool { return in.Role == "langid" }) {
+		r, ok = rates[special]
+	}
 	if !ok {
 		r, ok = rates[job.Plan.Pipeline]
 	}

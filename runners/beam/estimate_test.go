@@ -19,12 +19,13 @@ func TestEstimate(t *testing.T) {
 		rate                   int64
 		wantRate, exchanged    int64
 	}{
-		"pages":                {"corpus", `{}`, "a/b.html", 0, 3_500_000, 0},
-		"compressed pages":     {"corpus", `{}`, "a/b.html.gz", 0, 875_000, 0},
+		"pages":                {"corpus", `{}`, "a/b.html", 0, 7_500_000, 0},
+		"compressed pages":     {"corpus", `{}`, "a/b.html.gz", 0, 1_875_000, 0},
 		"a web archive":        {"corpus", `{}`, "a/b.warc.gz", 0, 3_400_000, 0},
 		"texts of one":         {"corpus", `{}`, "a/b.warc.wet.gz", 0, 3_000_000, 0},
-		"a level of its own":   {"dedup", `{"level":"sentence"}`, "data/x.parquet", 0, 5_600_000, size * 73 / 100},
-		"one without a rate":   {"dedup", `{"level":"document"}`, "data/x.parquet", 0, 8_000_000, size * 2 / 100},
+		"a level of its own":   {"dedup", `{"level":"sentence"}`, "data/x.parquet", 0, 12_000_000, size * 73 / 100},
+		"one without a rate":   {"dedup", `{"level":"document"}`, "data/x.parquet", 0, 17_000_000, size * 2 / 100},
+		"lines by language":    {"pairs", `{"kind":"bitext"}`, "0", 0, 18_000_000, size * 12 / 100},
 		"a rate that is given": {"corpus", `{}`, "a/b.html", 9_000_000, 9_000_000, 0},
 		"an unknown pipeline":  {"paint", `{}`, "x", 0, 0, 0},
 		"unknown, with a rate": {"paint", `{}`, "x", 9_000_000, 9_000_000, 0},

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
@@ -23,8 +24,8 @@ var (
 	regionPattern     = regexp.MustCompile(`^[a-z]+(-[a-z]+)+[0-9]+$`)
 	zonePattern       = regexp.MustCompile(`^([a-z]+(-[a-z]+)+[0-9]+)-[a-z]$`)
 	jobNamePattern    = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
-	labelKeyPattern   = regexp.MustCompile(`^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$`)
-	labelValuePattern = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$`)
+	labelKeyPattern   = regexp.MustCompile(`^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]*$`)
+	labelValuePattern = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_-]*$`)
 	bucketPattern     = regexp.MustCompile(`^([a-z0-9][a-z0-9_-]{1,61}[a-z0-9]|[a-z0-9][a-z0-9_-]{0,62}([.][a-z0-9_-]{1,63})*[.]([a-z0-9_-]{0,62}[a-z0-9]))$`)
 	accountPattern    = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*@[a-z0-9][a-z0-9.-]*[.]gserviceaccount[.]com$`)
 	networkPattern    = regexp.MustCompile(`^(projects/[a-z0-9.:-]+/global/networks/)?[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
@@ -36,6 +37,7 @@ const (
 	maxJobName = 1024
 	// maxLabels leaves room for our own three of the 64 that a job may have.
 	maxLabels     = 61
+	maxLabel      = 63 // characters; a repetition in the patterns would make every start of the program slow
 	maxLabelBytes = 128
 	minDiskGB     = 30 // below, image and logs do not fit (Dataflow's pipeline options, disk_size_gb)
 	maxDiskGB     = 64 << 10
@@ -112,14 +114,18 @@ func validateJobName(name string) error {
 	return nil
 }
 
+func fitsLabel(text string) bool {
+	return utf8.RuneCountInString(text) <= maxLabel && len(text) <= maxLabelBytes
+}
+
 func validateLabels(labels map[string]string) error {
 	var errs fault.List
 	errs.Check(len(labels) <= maxLabels, "labels: %d are too many, at most %d have room beside ours", len(labels), maxLabels)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		value := labels[key]
 		errs.Check(key != pipelineLabel && key != planLabel && key != submissionLabel, "label %q is our own, by which jobs are found again: choose another key", key)
-		errs.Check(labelKeyPattern.MatchString(key) && len(key) <= maxLabelBytes, "label %q: a key has 1 to 63 lowercase letters, digits, underscores and hyphens, a letter first", key)
-		errs.Check(labelValuePattern.MatchString(value) && len(value) <= maxLabelBytes, "label %q: the value %q must have at most 63 lowercase letters, digits, underscores and hyphens", key, value)
+		errs.Check(labelKeyPattern.MatchString(key) && fitsLabel(key), "label %q: a key has 1 to 63 lowercase letters, digits, underscores and hyphens, a letter first", key)
+		errs.Check(labelValuePattern.MatchString(value) && fitsLabel(value), "label %q: the value %q must have at most 63 lowercase letters, digits, underscores and hyphens", key, value)
 	}
 	return errs.Err()
 }

@@ -17,6 +17,7 @@ type Prediction struct {
 // longest text.
 type Classifier struct {
 	model  *Model
+	memo   *memo // nil before the first word that it keeps
 	rows   []int32
 	hashes []int32
 	framed []byte
@@ -31,7 +32,8 @@ type candidate struct {
 	label int32
 }
 
-// NewClassifier returns a Classifier for m. It costs a few hundred bytes.
+// NewClassifier returns a Classifier for m. It takes a few hundred bytes,
+// and 768 KiB more from the first word on that the dictionary lacks.
 func (m *Model) NewClassifier() *Classifier {
 	c := &Classifier{model: m, hidden: make([]float32, m.args.dim)}
 	if m.args.loss != hierarchicalSoftmax {
@@ -76,9 +78,7 @@ func (c *Classifier) Predict(dst []Prediction, text string, k int) []Prediction 
 func (c *Classifier) average() {
 	clear(c.hidden)
 	if d, ok := c.model.input.(*dense); ok {
-		for _, row := range c.rows {
-			d.addRow(c.hidden, row)
-		}
+		d.addRows(c.hidden, c.rows)
 	} else {
 		for _, row := range c.rows {
 			c.model.input.addRow(c.hidden, row)

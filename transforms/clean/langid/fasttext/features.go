@@ -110,8 +110,7 @@ func (c *Classifier) token(word string, h uint32) {
 		return
 	case id < 0 && word == endOfLine:
 	case id < 0:
-		c.framed = frame(c.framed, word)
-		c.rows = d.appendSubwords(c.rows, c.framed, args)
+		c.unknown(word, h)
 	case args.maxn <= 0:
 		c.rows = append(c.rows, id)
 	case d.subwordStarts != nil:
@@ -124,4 +123,19 @@ func (c *Classifier) token(word string, h uint32) {
 		}
 	}
 	c.hashes = append(c.hashes, int32(h))
+}
+
+// unknown appends the rows of a word that the dictionary lacks.
+func (c *Classifier) unknown(word string, h uint32) {
+	if c.memo == nil {
+		c.memo = &memo{}
+	}
+	if rows, ok := c.memo.find(word, h); ok {
+		c.rows = append(c.rows, rows...)
+		return
+	}
+	c.framed = frame(c.framed, word)
+	before := len(c.rows)
+	c.rows = c.model.words.appendSubwords(c.rows, c.framed, &c.model.args)
+	c.memo.keep(word, h, c.rows[before:])
 }

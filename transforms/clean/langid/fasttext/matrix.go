@@ -53,24 +53,38 @@ func (d *dense) row(i int32) []float32 { return d.data[int64(i)*d.n : int64(i+1)
 
 func (d *dense) addRow(x []float32, i int32) {
 	row := d.row(i)
-	if len(x) != len(row) {
-		return
-	}
-	// By eights: the compiler drops the bounds checks and keeps the loads apart.
-	for len(row) >= 8 && len(x) >= 8 {
-		a, b := (*[8]float32)(x), (*[8]float32)(row)
-		a[0] += b[0]
-		a[1] += b[1]
-		a[2] += b[2]
-		a[3] += b[3]
-		a[4] += b[4]
-		a[5] += b[5]
-		a[6] += b[6]
-		a[7] += b[7]
-		x, row = x[8:], row[8:]
-	}
+	x = x[:len(row)]
 	for j, v := range row {
 		x[j] += v
+	}
+}
+
+// addRows adds rows to x in their order. It takes eight columns at a time, whose sums stay in
+// registers over all rows.
+func (d *dense) addRows(x []float32, rows []int32) {
+	n := int(d.n)
+	at := 0
+	for ; at+8 <= n; at += 8 {
+		to := (*[8]float32)(x[at:])
+		a, b, c, e, f, g, h, k := to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7]
+		columns := d.data[at:]
+		for _, i := range rows {
+			v := (*[8]float32)(columns[int(i)*n:])
+			a += v[0]
+			b += v[1]
+			c += v[2]
+			e += v[3]
+			f += v[4]
+			g += v[5]
+			h += v[6]
+			k += v[7]
+		}
+		*to = [8]float32{a, b, c, e, f, g, h, k}
+	}
+	for _, i := range rows {
+		for j := at; j < n; j++ {
+			x[j] += d.row(i)[j]
+		}
 	}
 }
 

@@ -126,6 +126,17 @@ func TestModulus(t *testing.T) {
 	}
 }
 
+// A bound below the logarithm would drop labels; one far above it would save nothing.
+func TestLogBound(t *testing.T) {
+	for i := range 1_000_001 {
+		for _, x := range []float32{float32(i) / 1e6, float32(i) / 1e11} {
+			if bound, log := logBound(x), logPlus(x); bound < log || bound > log+.07 {
+				t.Fatalf("the bound of log(%v) = %v is %v", x, log, bound)
+			}
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	change := func(at int, value any) func([]byte) []byte {
 		return func(raw []byte) []byte {

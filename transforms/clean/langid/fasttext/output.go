@@ -72,8 +72,25 @@ func (c *Classifier) descend(k int, at int32, score float32) {
 		product = c.model.output.dot(c.hidden, at-labels)
 	}
 	f := float32(1 / float64(1+float32(math.Exp(float64(-product)))))
-	c.descend(k, n.left, score+logPlus(float32(1-float64(f))))
-	c.descend(k, n.right, score+logPlus(f))
+	c.branch(k, n.left, score, float32(1-float64(f)))
+	c.branch(k, n.right, score, f)
+}
+
+// branch descends into the side of a node that has the given share of its probability. A
+// logarithm takes as long as the rest of a node: none is taken where a bound of it tells that
+// the side scores too low.
+func (c *Classifier) branch(k int, at int32, score, share float32) {
+	if !c.full(k, score+logBound(share)) {
+		c.descend(k, at, score+logPlus(share))
+	}
+}
+
+// logBound is at least logPlus(x), by at most .07, for x in [0, 1]. The bits of a float32 are
+// its exponent and, below, the part by which it exceeds the power of 2; that part and the
+// exponent together are the logarithm to the base 2, less at most .0861.
+func logBound(x float32) float32 {
+	const one, unit = 0x3f800000, 1 << 23
+	return (float32(int32(math.Float32bits(x+1e-5))-one)/unit + .087) * math.Ln2
 }
 
 // flat scores all labels: softmax, or a logistic function for each label.
