@@ -47,6 +47,12 @@ func TestMSEStepsEqualPyTorch(t *testing.T) {
 		c.Sources = append(c.Sources, source(fmt.Sprint(m), "mse", 1, mseBatchOf(m.dimension)))
 		cases[fmt.Sprint(m)] = c
 	}
+	// The whole vector has the teacher's size, so only the prefix has a projection.
+	prefixes := mseOf("auto", 16)
+	prefixes.Dimensions, prefixes.Shares = []int{5, 16}, []float64{.5, 2}
+	c := stepsCase{Objectives: objective.Settings{"mse": prefixes}, Optimizer: adamw, Rates: rates}
+	c.Sources = append(c.Sources, source("mse over prefixes", "mse", 1, mseBatchOf(16)))
+	cases["over prefixes"] = c
 	stepsEqualPyTorch(t, cases)
 }
 

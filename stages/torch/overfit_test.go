@@ -3,6 +3,8 @@
 package torch
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -50,6 +52,131 @@ func overfit(t *testing.T) {
 	}
 	if float64(trained) <= .99*2*pairs {
 		t.Errorf("only %d of %d found after training", trained, 2*pairs)
+	}
+}
+
+// learned is a case of TestOverfits64Examples.
+type learned struct {
+	name           string
+	config         objective.Config
+	batch          func(r *rand.Rand, a, b [][]int32) objective.Batch
+	chance, learnt float64
+}
+
+// sixtyFour are the objectives, each with 64 examples that differ, and the loss that a model which has
+// learned nothing of them has about, or more, and the one that a model has at most which knows them: a
+// cross-entropy of .1 is a probability of .9 for what is right.
+var sixtyFour = []learned{
+	{"cmlm", func() objective.Config { c := objective.DefaultCMLM(); return &c }(), func(r *rand.Rand, a, b [][]int32) objective.Batch {
+		m := maskedBatch(r, b)
+		return &objective.CMLMBatch{A: padTo(a), B: m.Texts, Positions: m.Positions, Targets: m.Targets}
+	}, .8 * math.Log(tinyWords), .1},
+	{"mlm", &objective.MLM{}, func(r *rand.Rand, a, _ [][]int32) objective.Batch { return maskedBatch(r, a) }, .8 * math.Log(tinyWords), .1},
+	{"nsp", &objective.NSP{}, func(r *rand.Rand, a, _ [][]int32) objective.Batch {
+		m := maskedBatch(r, a)
+		b := &objective.NSPBatch{Texts: m.Texts, Positions: m.Positions, Targets: m.Targets}
+		for _, n := range b.Texts.Lengths {
+			b.First, b.Random = append(b.First, n/2+1), append(b.Random, r.Int32N(2))
+		}
+		return b
+	}, .8 * (math.Log(tinyWords) + math.Ln2), .2},
+	{"bitext", plainBitext(), func(_ *rand.Rand, a, b [][]int32) objective.Batch {
+		return &objective.BitextBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 64*64)}
+	}, math.Log(64), .1},
+	{"contrastive", contrastiveOf(), func(_ *rand.Rand, a, b [][]int32) objective.Batch {
+		return &objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}
+	}, .8 * math.Log(127), .1},
+	{"quickthought", &objective.QuickThought{Pooling: "mean"}, func(_ *rand.Rand, a, b [][]int32) objective.Batch {
+		return &objective.QuickThoughtBatch{ContrastiveBatch: objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}}
+	}, .8 * math.Log(127), .1},
+	{"nli", nliOf(), func(r *rand.Rand, a, b [][]int32) objective.Batch {
+		return &objective.NLIBatch{A: padTo(a), B: padTo(b), Labels: labelsBelow(r, 3)}
+	}, .8 * math.Log(3), .1},
+	{"classify", classifyOf(), func(r *rand.Rand, a, _ [][]int32) objective.Batch {
+		return &objective.ClassifyBatch{Texts: padTo(a), Labels: labelsBelow(r, 5)}
+	}, .8 * math.Log(5), .1},
+	// Gold values that are spread evenly from 0 to 1 have a variance of a twelfth.
+	{"cosine", cosineOf(objective.CosineRegression), func(r *rand.Rand, a, b [][]int32) objective.Batch {
+		return goldOf(a, b, func() float32 { return 5 * r.Float32() })
+	}, 1. / 12, .1 / 12},
+	// About 1,365 of 2,016 pairs have another order. Of many values the loss of a right order is far above 0.
+	{"cosine", cosineOf(objective.CosineRanking), func(r *rand.Rand, a, b [][]int32) objective.Batch {
+		return goldOf(a, b, func() float32 { return 2.5 * float32(r.IntN(3)) })
+	}, .8 * math.Log(1+1365), .1},
+	// The variance of what is drawn is 1.
+	{"mse", mseOf("auto", 16), func(r *rand.Rand, a, _ [][]int32) objective.Batch {
+		b := &objective.MSEBatch{Texts: padTo(a), Dimension: 16}
+		for range 64 * 16 {
+			b.Vectors = append(b.Vectors, float32(r.NormFloat64()))
+		}
+		return b
+	}, .8, .05},
+	// The negative cosine is −1 at the least.
+	{"bsl", bslOf(func(c *objective.BSL) { c.Momentum = .9 }), func(_ *rand.Rand, a, b [][]int32) objective.Batch {
+		return &objective.BSLBatch{A: padTo(a), B: padTo(b)}
+	}, -.6, -.95},
+	{"lens", lensOf(objective.LensClassifier), lensOf64, .8 * math.Log(3), .1},
+}
+
+func labelsBelow(r *rand.Rand, n int32) []int32 {
+	labels := make([]int32, 64)
+	for i := range labels {
+		labels[i] = r.Int32N(n)
+	}
+	return labels
+}
+
+func goldOf(a, b [][]int32, gold func() float32) objective.Batch {
+	batch := &objective.CosineBatch{A: padTo(a), B: padTo(b)}
+	for range a {
+		batch.Targets = append(batch.Targets, gold())
+	}
+	return batch
+}
+
+func lensOf64(r *rand.Rand, a, b [][]int32) objective.Batch {
+	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 64*64)}, Labels: labelsBelow(r, 3)}
+}
+
+// Every objective learns 64 examples by heart, of which an untrained model knows nothing.
+func TestOverfits64Examples(t *testing.T) {
+	onThread(t)
+	oneThread(t)
+	for _, name := range objective.Names() {
+		if !slices.ContainsFunc(sixtyFour, func(o learned) bool { return o.name == name }) {
+			t.Errorf("%s is not tested", name)
+		}
+	}
+	for i, o := range sixtyFour {
+		t.Run(fmt.Sprint(i, " ", o.name), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, uint64(i)))
+			batch := o.batch(r, long(r, 64), long(r, 64))
+			folder, vocabulary := tiny(t)
+			folder.Config.HiddenSize, folder.Config.IntermediateSize = 32, 64
+			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{o.name: o.config}, Seed: 1,
+				Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Clip: 1}})
+			first, last := 0., 0.
+			taken := 0
+			for step := range 600 {
+				loss, err := trainer.Accumulate(batch, 1, uint64(step))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if last = loss; step == 0 {
+					first = loss
+				}
+				if taken = step; last <= o.learnt {
+					break
+				}
+				if _, err := trainer.Update(5e-3); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Logf("from %.3f to %.3f in %d steps", first, last, taken)
+			if first < o.chance || last > o.learnt {
+				t.Errorf("the loss goes from %.4f to %.4f, want at least %.4f and then at most %.4f", first, last, o.chance, o.learnt)
+			}
+		})
 	}
 }
 

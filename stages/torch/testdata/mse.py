@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 def loss(model, batch, o):
     x = torch.stack([model.sentence(ids, o["pooling"]) for ids in model.rows(batch["Texts"])])
-    p, w = "mse.projection", model.w
+    p, w = model.own + "mse.projection", model.w
     if p + ".weight" in w:
         x = model.dense(x, p)
     elif p + ".0.weight" in w:
