@@ -55,6 +55,9 @@ func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 		Encoded: func(done, all int) {
 			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(done)), command.Counted(int64(all), "text"))
 		},
+		Training: func(what string, seed, seeds int) {
+			fmt.Fprintf(p.Stderr, "evaluate: training a classifier for %s, seed %d of %d\n", what, seed+1, seeds)
+		},
 		Note: func(text string) { fmt.Fprintf(p.Stderr, "note: %s\n", text) },
 	}
 	if c.DryRun {

@@ -87,7 +87,7 @@ func TestBUCCFaults(t *testing.T) {
 	lost := buccFiles()
 	delete(lost, "bucc/de-en.training.en")
 	delete(lost, "bucc/de-en.test.gold")
-	if _, notes, err := load(t.Context(), Config{Data: write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 files are missing: bucc/de-en.training.en") {
+	if _, notes, err := load(t.Context(), Config{Data: write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.en") {
 		t.Errorf("%v, %v", err, notes)
 	}
 }

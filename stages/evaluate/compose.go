@@ -139,7 +139,16 @@ func candidates(r schemas.Result, figures []schemas.Result, groups []Group) (lis
 		return list
 	}
 	dir, base := path.Split(r.Subtask)
-	beside := func(f schemas.Result) bool { d, _ := path.Split(f.Subtask); return d == dir }
+	// A mean over a group of languages names them, and its parts stand under no group.
+	var settings struct {
+		Languages string `json:"languages"`
+	}
+	_ = json.Unmarshal([]byte(r.Settings), &settings) // elsewhere it is a number
+	of := strings.Fields(settings.Languages)
+	beside := func(f schemas.Result) bool {
+		d, _ := path.Split(f.Subtask)
+		return d == dir || d == "" && slices.Contains(of, f.Language)
+	}
 	switch base {
 	case SubtaskAll:
 		return append(list, combination{{groups: parts(beside), weight: 1}})

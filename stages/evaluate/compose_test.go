@@ -36,9 +36,9 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []part) {
 
 // without says that a figure is no mean nor correlation of items: shares of languages, hubs,
 // thresholds and what follows from them but recall, the mean nearest of texts that stand in
-// several pairs of languages, and means of means over languages or groups of these.
+// several pairs of languages, and means of means over languages.
 func without(r schemas.Result) bool {
-	dir, base := path.Split(r.Subtask)
+	base := path.Base(r.Subtask)
 	switch {
 	case slices.Contains([]string{metricShare, metricEntropy, metricSkewness, metricOrphans, metricThreshold, metricPrecision}, r.Metric):
 		return true
@@ -49,7 +49,7 @@ func without(r schemas.Result) bool {
 	case r.Metric == MetricMean:
 		return base == SubtaskMean
 	}
-	return r.Task == "tatoeba" && dir != ""
+	return false
 }
 
 // The parts of an aggregate are found by their names, and a figure that is defined in another way

@@ -91,11 +91,7 @@ func (c Config) Validate() error {
 		case c.isGroup(name):
 			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
 		case !known:
-			near := ""
-			if n := spelling.Nearest(name, strings.Split(all, ", ")); n != "" {
-				near = ", did you mean " + n + "?"
-			}
-			faults.Addf("tasks: %q is not one of %s%s", name, all, near)
+			faults.Addf("tasks: %w", unknownTask(name, all))
 		case !c.given(t):
 			var ways []string
 			for _, s := range t.from {
@@ -139,6 +135,15 @@ func (c Config) Validate() error {
 		faults.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
 	}
 	return faults.Err()
+}
+
+// unknownTask is the error for a name that is none of all, which have commas between them.
+func unknownTask(name, all string) error {
+	near := ""
+	if n := spelling.Nearest(name, strings.Split(all, ", ")); n != "" {
+		near = ", did you mean " + n + "?"
+	}
+	return fmt.Errorf("%q is not one of %s%s", name, all, near)
 }
 
 // loaded is a task whose data have been read, with their hash.

@@ -16,7 +16,7 @@ import (
 )
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 9
+const Version = 10
 
 // Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
@@ -31,6 +31,9 @@ type Options struct {
 	// Encoded is called while texts are encoded, with the number of those that are done and
 	// of those that had no vector.
 	Encoded func(done, all int)
+	// Training is called before a classifier is trained, with the task and its language, and which
+	// of so many seeds it is, from 0 on.
+	Training func(what string, seed, seeds int)
 	// Note is called with what is left out, before anything is measured.
 	Note func(text string)
 }
@@ -62,6 +65,11 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	for _, note := range notes {
 		if o.Note != nil {
 			o.Note(note)
+		}
+	}
+	for _, t := range tasks {
+		if p, ok := t.protocol.(trainer); ok {
+			p.keepTrainings(!models.NoCache, o.Training)
 		}
 	}
 	specs := models.list()

@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 		tasks  string
 		want   string
 	}{
-		{"a missing subtask", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13", "sts13: 1 files are missing: sts/2013/OnWN.test.tsv, expected in "},
+		{"a missing subtask", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13", "sts13: 1 file is missing: sts/2013/OnWN.test.tsv, expected in "},
 		{"all that is missing at once", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13,stsb", "missing: stsb/sts-test.csv, expected in"},
 		{"a task without any file", nil, "sts2017", "14 files are missing: " + english},
 		{"no language", nil, "tatoeba", "missing: tatoeba/tatoeba.XXX-eng.XXX"},
@@ -279,6 +279,29 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 				t.Errorf("%s on %d processors:\n%swant\n%s", model, processors, all.String(), first)
 			}
 		}
+	}
+}
+
+func TestTatoebaIsBesideEnglish(t *testing.T) {
+	root := write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
+	rows := func(languages ...string) (n int, err error) {
+		for _, e := range Run(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"}, mustParse(t, "baseline:bow")) {
+			if e != nil {
+				return 0, e
+			}
+			n++
+		}
+		return n, nil
+	}
+	german, err := rows("deu")
+	if err != nil || german == 0 {
+		t.Fatal(german, err)
+	}
+	if both, err := rows("eng", "deu"); both != german || err != nil {
+		t.Errorf("%d rows and %v with English, want the %d of German", both, err, german)
+	}
+	if _, err := rows("eng"); err == nil || !strings.Contains(err.Error(), "English alone") {
+		t.Errorf("English alone: %v", err)
 	}
 }
 

@@ -86,7 +86,11 @@ func (in *input) fault() error {
 	if len(shown) > 5 {
 		shown, more = shown[:5], fmt.Sprintf(" and %d more", len(in.missing)-5)
 	}
-	return absence{fmt.Errorf("%s: %d files are missing: %s%s, expected in %s: %w", in.task, len(in.missing), strings.Join(shown, ", "), more, in.folder, fs.ErrNotExist), in.missing}
+	files := "files are"
+	if len(in.missing) == 1 {
+		files = "file is"
+	}
+	return absence{fmt.Errorf("%s: %d %s missing: %s%s, expected in %s: %w", in.task, len(in.missing), files, strings.Join(shown, ", "), more, in.folder, fs.ErrNotExist), in.missing}
 }
 
 // sum is the hash of what is evaluated.

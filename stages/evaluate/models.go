@@ -33,7 +33,7 @@ type Models struct {
 	Layer    int    `help:"Layer whose output is pooled in folders of encoders, from 0, the embeddings; -1 is the last." default:"-1" group:"Models"`
 	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
 	NoPrompt bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
-	NoCache  bool   `help:"Encode all texts anew by folders of encoders, and keep no vectors for the next time." group:"Models"`
+	NoCache  bool   `help:"Encode all texts anew by folders of encoders and train all classifiers anew, and keep neither vectors nor trainings for the next time." group:"Models"`
 	torch.Compute
 }
 

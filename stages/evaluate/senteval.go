@@ -59,6 +59,9 @@ type classifications struct {
 	config probe.Config
 	seeds  int
 	sets   []labelled
+	// kept says that trainings are kept, and observe is called before each; nil for none.
+	kept    bool
+	observe func(what string, seed, seeds int)
 }
 
 // labelled is a task in a language: its items by their parts.

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -51,10 +52,21 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		p.a, p.b = sets[k].sidesOf(of)
 		return p
 	}
+	var all []probe.Scored
+	for k, v := range sets {
+		for _, part := range slices.Sorted(maps.Keys(tests[k])) {
+			all = append(all, v.scored(part, tests[k]))
+		}
+	}
+	kept, err := c.trainings(set.task.Name, set.language, len(set.task.Classes), all...)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.close()
 	accuracy, f1, pearson, spearman := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets))
 	for seed := range c.seeds {
 		if len(set.task.Classes) > 0 {
-			r, err := c.classify(ctx, uint64(seed), set, features, also)
+			r, err := trained(ctx, kept, classes, seed, func() (probe.Result, error) { return c.classify(ctx, uint64(seed), set, features, also) })
 			if err != nil {
 				return nil, err
 			}
@@ -66,7 +78,9 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 			}
 		}
 		if set.task.High > 0 {
-			predicted, err := probe.Relatedness(ctx, uint64(seed), set.scored("train", features), set.scored("dev", features), scored...)
+			predicted, err := trained(ctx, kept, scores, seed, func() ([][]float64, error) {
+				return probe.Relatedness(ctx, uint64(seed), set.scored("train", features), set.scored("dev", features), scored...)
+			})
 			if err != nil {
 				return nil, err
 			}

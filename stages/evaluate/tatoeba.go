@@ -45,10 +45,16 @@ type tatoebaPart struct {
 }
 
 // readTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
-// languages that are there, if none is asked for.
+// languages that are there, if none is asked for. English, the other side of each, may be
+// among those that are.
 func readTatoeba(in *input, languages []string) (protocol, error) {
 	t := &tatoeba{groups: []languageGroup{{}}}
-	if len(languages) == 0 {
+	if len(languages) > 0 {
+		languages = slices.DeleteFunc(slices.Clone(languages), func(l string) bool { return l == "eng" })
+		if len(languages) == 0 {
+			return nil, fmt.Errorf("%s: languages has English alone, whose translations are looked for: name those languages, too", in.task)
+		}
+	} else {
 		for info, err := range in.folder.List(in.ctx, "tatoeba/tatoeba.") {
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %w", in.task, err)
@@ -145,8 +151,12 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 			base.Subtask = path.Join(group.name, []string{SubtaskMeanTo, SubtaskMeanFrom, SubtaskMean}[d])
 			for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {
 				r := sums[g][d][k].result(base, metric)
+				var languages any = len(group.codes)
+				if group.name != "" {
+					languages = strings.Join(group.codes, " ")
+				}
 				r.Settings = encode(map[string]any{
-					"direction": direction, "languages": len(group.codes), "ties": ties[g][d], "similarity": "cosine", "interval": intervalLanguages,
+					"direction": direction, "languages": languages, "ties": ties[g][d], "similarity": "cosine", "interval": intervalLanguages,
 				})
 				results = append(results, r)
 			}

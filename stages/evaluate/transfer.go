@@ -299,9 +299,20 @@ func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Res
 		}
 		rows, at = append(rows, r), at+len(items)
 	}
+	var scored []probe.Scored
+	for _, r := range rows {
+		scored = append(scored, probe.Scored{Rows: r})
+	}
+	kept, err := t.trainings(one.name, english, len(one.classes), scored...)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.close()
 	accuracy := make([][]float64, len(one.languages))
 	for seed := range t.seeds {
-		r, err := t.config.Split(ctx, uint64(seed), rows[0], rows[1], rows[2], len(one.classes), rows[3:]...)
+		r, err := trained(ctx, kept, one.name, seed, func() (probe.Result, error) {
+			return t.config.Split(ctx, uint64(seed), rows[0], rows[1], rows[2], len(one.classes), rows[3:]...)
+		})
 		if err != nil {
 			return nil, err
 		}

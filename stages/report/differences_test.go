@@ -42,6 +42,43 @@ func evaluated(t *testing.T, name, pairs string, models ...string) string {
 	return out
 }
 
+// Encoders of two seeds may agree in a figure, of which there are two results all the same. A folder that is
+// named twice is read once.
+func TestEqualFiguresOfTwoEncoders(t *testing.T) {
+	vectors := func(scale int) string {
+		var lines strings.Builder
+		for i := range 120 {
+			for at, letter := range "wabc" {
+				fmt.Fprintf(&lines, "%c%d %d %d\n", letter, i, scale*(i*(at+3)%17), scale*(1+i%7))
+			}
+		}
+		name := filepath.Join(t.TempDir(), "vectors.txt")
+		if err := os.WriteFile(name, []byte(lines.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return "m=baseline:vectors=" + name
+	}
+	one, two := evaluated(t, "one", scoredPairs(), vectors(1)), evaluated(t, "two", scoredPairs(), vectors(2)) // of equal cosines
+	for _, test := range []struct {
+		locations []string
+		over      string
+	}{{[]string{one, two}, "2 results"}, {[]string{one, one}, ""}} {
+		e, err := Config{Results: test.locations, Groups: 1}.experiment(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures, err := collect(e.Results, nil)
+		if err != nil || len(figures.figures) == 0 {
+			t.Fatal(len(figures.figures), err)
+		}
+		for at, f := range figures.figures {
+			if f.over != test.over || f.deviation > 0 {
+				t.Errorf("%d locations, %v: over %q, deviation %v; want over %q", len(test.locations), at, f.over, f.deviation, test.over)
+			}
+		}
+	}
+}
+
 // Models are compared over the same items, whichever folders they stand in.
 func TestDifferences(t *testing.T) {
 	pairs := scoredPairs()

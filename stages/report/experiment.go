@@ -179,6 +179,9 @@ func (e experiment) training() []Block {
 			}
 			blocks = append(blocks, charts, heldOutTable(e.Losses))
 		}
+		if figures := figureChart(e.Losses); len(figures.Series) > 0 {
+			blocks = append(blocks, figures)
+		}
 		if rates := fieldChart(e.Losses, "rate", Axis{Label: "Learning rate"}); len(rates.Series) > 0 {
 			blocks = append(blocks, rates)
 		}

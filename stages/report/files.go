@@ -172,6 +172,7 @@ func costOf(speeds []speed) (cost Cost) {
 
 func (c Config) experiment(ctx context.Context) (experiment, error) {
 	e := experiment{Title: c.Title, Headline: c.Headline, Pages: c.Drawn}
+	read := map[string]bool{}
 	for _, location := range c.Results {
 		folder, err := storage.At(location)
 		if err != nil {
@@ -185,7 +186,10 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 			if err != nil {
 				return e, fmt.Errorf("results: %w", err)
 			}
-			e.Results = append(e.Results, row)
+			if key := rowKey(row, manifest.Plan.Inputs); !read[key] {
+				read[key] = true
+				e.Results = append(e.Results, row)
+			}
 		}
 		e.Sources = append(e.Sources, source{path.Base(strings.TrimRight(location, "/")), manifest})
 	}

@@ -330,6 +330,28 @@ func heldOutCharts(steps []Step) (charts []Lines) {
 	return charts
 }
 
+// figureChart shows the figures of tasks by which a training was validated.
+func figureChart(steps []Step) Lines {
+	chart := Lines{Title: "Figures of tasks in the training", X: Axis{Label: "step"}}
+	losses := components(steps)
+	series := map[string]*Series{}
+	for _, step := range steps {
+		for name, v := range step.HeldOut {
+			if slices.Contains(losses, name) {
+				continue
+			}
+			if series[name] == nil {
+				series[name] = &Series{Name: name}
+			}
+			series[name].Points = append(series[name].Points, Point{float64(step.Step), v})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(series)) {
+		chart.Series = append(chart.Series, *series[name])
+	}
+	return chart
+}
+
 // heldOutTable shows the least losses on held-out examples and where they were.
 func heldOutTable(steps []Step) Table {
 	t := Table{

@@ -140,8 +140,14 @@ func TestHeldOut(t *testing.T) {
 	if charts := heldOutCharts(all); len(charts) != 0 {
 		t.Errorf("without a validation: %+v", charts)
 	}
+	if chart := figureChart(all); len(chart.Series) != 0 {
+		t.Errorf("without a validation: %+v", chart)
+	}
 	for i, loss := range map[int]float64{5: 3, 7: 2, 9: 2.5} {
-		all[i].HeldOut = map[string]float64{"bitext": loss, "cmlm": 1}
+		all[i].HeldOut = map[string]float64{"bitext": loss, "cmlm": 1, "stsb/spearman": 1 / loss}
+	}
+	if chart := figureChart(all); len(chart.Series) != 1 || chart.Series[0].Name != "stsb/spearman" || fmt.Sprint(chart.Series[0].Points) != "[{2 0.3333333333333333} {4 0.5} {6 0.4}]" {
+		t.Errorf("%+v", chart)
 	}
 	charts := heldOutCharts(all)
 	if len(charts) != 1 || charts[0].Title != "Losses on held-out examples in period two" || charts[0].Series[0].Name != "cmlm" || fmt.Sprint(charts[0].Series[1].Points) != "[{2 3} {4 2} {6 2.5}]" {

@@ -65,7 +65,7 @@ func (r *results) besidePublished() (blocks []Block, err error) {
 }
 
 func (r *results) beside(p publishedTable) (Table, bool) {
-	t := Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []Column{{Name: "Line"}}, Note: p.Note, Sortable: true}
+	t := Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []Column{{Name: "Line"}, {Name: "Comparable"}}, Note: p.Note, Sortable: true}
 	var shown []int
 	for i, column := range p.Columns {
 		at := figureOfColumn(column)
@@ -77,7 +77,6 @@ func (r *results) beside(p publishedTable) (Table, bool) {
 	if len(shown) == 0 {
 		return Table{}, false
 	}
-	t.Columns = append(t.Columns, Column{Name: "Comparable"})
 	digits := 1 // as many as the paper gives
 	for _, line := range p.Lines {
 		for _, v := range line.Values {
@@ -87,7 +86,7 @@ func (r *results) beside(p publishedTable) (Table, bool) {
 		}
 	}
 	for _, line := range p.Lines {
-		row := cells(line.Name)
+		row := cells(line.Name, "published")
 		for _, i := range shown {
 			c := Cell{Text: absent}
 			if v := line.Values[i]; v != nil {
@@ -95,10 +94,12 @@ func (r *results) beside(p publishedTable) (Table, bool) {
 			}
 			row = append(row, c)
 		}
-		t.Rows = append(t.Rows, append(row, Cell{Text: "published"}))
+		t.Rows = append(t.Rows, row)
 	}
+	because := map[string][]string{} // models, by why they do not compare
+	var order []string
 	for _, m := range r.models {
-		row, reasons, found := cells(m.name()), []string(nil), false
+		row, reasons, found := cells(m.name(), "yes"), []string(nil), false
 		row[0].Strong = true
 		for _, i := range shown {
 			at := figureOfColumn(p.Columns[i])
@@ -118,14 +119,24 @@ func (r *results) beside(p publishedTable) (Table, bool) {
 		if !found {
 			continue
 		}
-		says := "yes"
 		switch {
 		case len(reasons) > 0:
-			says = "no, because " + strings.Join(reasons, "; ")
+			row[1].Text = "no"
 		case p.Unstated != "":
-			says = "not known, because " + p.Unstated
+			row[1].Text, reasons = "not known", []string{p.Unstated}
 		}
-		t.Rows = append(t.Rows, append(row, Cell{Text: says}))
+		t.Rows = append(t.Rows, row)
+		if len(reasons) == 0 {
+			continue
+		}
+		why := row[1].Text + ", because " + strings.Join(reasons, "; ")
+		if because[why] == nil {
+			order = append(order, why)
+		}
+		because[why] = append(because[why], m.name())
+	}
+	for _, why := range order {
+		t.Note = strings.TrimSpace(t.Note + " " + strings.Join(because[why], ", ") + ": " + why + ".")
 	}
 	return t, true
 }

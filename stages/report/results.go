@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/stages/evaluate"
 )
@@ -44,8 +45,8 @@ type results struct {
 
 // collect orders rows. Without models, all that the rows have are taken, in their
 // order; else only those, and those that have no row are left out. Several rows of a
-// model, such as those of several seeds, are one figure: their mean. Rows that are equal
-// count once; rows of other data or other settings are an error.
+// model, such as those of several seeds, are one figure: their mean. Rows of other data or
+// other settings are an error.
 func collect(rows []schemas.Result, models []Model) (*results, error) {
 	r := &results{figures: map[cell]figure{}}
 	var errs fault.List
@@ -59,9 +60,6 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 			}
 		}
 		at := cell{row.Model, row.Task, row.Subtask, row.Language, row.Metric}
-		if slices.ContainsFunc(found[at], func(o schemas.Result) bool { return equalRows(o, row) }) {
-			continue
-		}
 		found[at] = append(found[at], row)
 		if differs := difference(found[at][0], row); differs != "" {
 			errs.Addf("model %q has two results for %s of %s %s %s, which differ in %s: evaluate one of them under another name, as NAME=MODEL", row.Model, row.Metric, row.Task, row.Subtask, row.Language, differs)
@@ -85,10 +83,22 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 	return r, errs.Err()
 }
 
-// equalRows says whether rows of the same figure are the same one, read twice.
-func equalRows(a, b schemas.Result) bool {
-	same := func(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
-	return a.Value == b.Value && a.N == b.N && a.Settings == b.Settings && a.DataXXH3 == b.DataXXH3 && same(a.Seed, b.Seed)
+// rowKey tells rows apart by their values and by the hashes of the model behind them, which are
+// among the inputs of the results. A row that is read twice has the same key. Encoders of two
+// seeds that agree in a figure have not.
+func rowKey(r schemas.Result, inputs []dataset.Input) string {
+	seed := int64(-1)
+	if r.Seed != nil {
+		seed = *r.Seed
+	}
+	key := fmt.Sprintf("%q %v %d %d", []string{r.Model, r.Task, r.Subtask, r.Language, r.Metric, r.Settings, r.DataXXH3}, r.Value, r.N, seed)
+	for _, in := range inputs {
+		_, name, ok := strings.Cut(in.Role, " ")
+		if ok && strings.HasPrefix(r.Model+"+", name+"+") { // what was done to the vectors follows the name
+			key += " " + in.Role + " " + in.XXH3
+		}
+	}
+	return key
 }
 
 // difference names what forbids that two rows are one figure: other data, or another

@@ -183,13 +183,13 @@ func TestTaskSections(t *testing.T) {
 		row("a", "one", "all", "eng", "spearman", .5, narrow), row("b", "one", "all", "eng", "spearman", .3, wide), row("c", "one", "all", "eng", "spearman", .1, `{"low":0.05,"high":0.15}`),
 		row("a", "one", "other", "eng", "spearman", .4, "{}"), other,
 		row("a+pcr", "one", "all", "eng", "spearman", .5625, `{"vectors":"less"}`),
-		// Three seeds: their mean is 3, their deviation 1 (worked out by hand). The last is read twice.
+		// Three seeds: their mean is 3, their deviation 1 (worked out by hand).
 		row("a", "two", "x", "deu-fra", "error", .02, `{"probe":"p","low":0.1}`), row("a", "two", "x", "deu-fra", "error", .03, `{"probe":"p","low":0.2}`), row("a", "two", "x", "deu-fra", "error", .04, `{"probe":"p"}`),
-		row("a", "two", "x", "deu-fra", "error", .04, `{"probe":"p"}`), row("b", "two", "x", "deu-fra", "error", .01, `{"spread":"deviation over seeds"}`),
-		row("a", "three", "", "", "unheard-of", 7.5, "no JSON"),
+		row("b", "two", "x", "deu-fra", "error", .01, `{"spread":"deviation over seeds"}`),
+		row("a", "three", "", "", "unheard-of", 7.5, "no JSON"), row("a", "three", "pool/fra-deu", "deu-fra", "unheard-of", 2, "{}"), // names its languages
 	}
 	deviation := .005
-	rows[10].Spread = &deviation
+	rows[9].Spread = &deviation
 	overview, sections, err := taskSections(rows, nil, comparisons{})
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestTaskSections(t *testing.T) {
 		{"one: spearman, × 100", "[[{all  true 0} {eng  false 0} {100  false 0} {50.00 40.0 to 60.0 false 0} {30.00 20.0 to 45.0 false 0} {10.00 5.0 to 15.0 false 0} {56.25 +6.25 against raw true 0}]" +
 			" [{other  false 0} {eng  false 0} {100  false 0} {40.00  false 0} {90.00 ≠ false 0} {–  false 0} {–  false 0}]]"},
 		{"two: error, × 100", "[[{x  false 0} {deu-fra  false 0} {100  false 0} {3.00 ± 1.0 over 3 results false 0} {1.00 ± 0.5 over seeds true 0}]]"},
-		{"three: unheard-of", "[[{three  false 0} {  false 0} {100  false 0} {7.5000  false 0}]]"},
+		{"three: unheard-of", "[[{three  false 0} {100  false 0} {7.5000  false 0}] [{pool/fra-deu  false 0} {100  false 0} {2.0000  false 0}]]"},
 	} {
 		if rows := fmt.Sprint(got[test.table].Rows); rows != test.want {
 			t.Errorf("%s: %s, want %s", test.table, rows, test.want)

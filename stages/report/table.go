@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"sentweave/schemas/fault"
 )
@@ -88,6 +89,9 @@ func (t Table) view() (string, any) {
 			class := ""
 			if t.Columns[k].Number {
 				class = "number"
+				if utf8.RuneCountInString(c.Detail) == 1 {
+					class += " mark"
+				}
 			}
 			if c.Shade > 0 {
 				shaded = true

@@ -75,12 +75,23 @@ func languagesOf(order []cell) map[string]bool {
 // codes are the languages of a figure: those of its column, and those that its part names.
 func (at cell) codes(known map[string]bool) string {
 	var list []string
-	for code := range strings.FieldsFuncSeq(at.language+"-"+at.subtask, func(r rune) bool { return r == '-' || r == '/' }) {
+	for _, code := range append(strings.Split(at.language, "-"), at.parts()...) {
 		if known[code] && !slices.Contains(list, code) {
 			list = append(list, code)
 		}
 	}
 	return strings.Join(list, " ")
+}
+
+// parts are those of the name of what was measured.
+func (at cell) parts() []string {
+	return strings.FieldsFunc(at.subtask, func(r rune) bool { return r == '-' || r == '/' })
+}
+
+// tells says that the name of what was measured has all languages.
+func (at cell) tells() bool {
+	named := at.parts()
+	return at.language == "" || !slices.ContainsFunc(strings.Split(at.language, "-"), func(code string) bool { return !slices.Contains(named, code) })
 }
 
 // headlines are the figures of a task that stand for the whole of it: those of its first
@@ -133,7 +144,7 @@ func (r *results) overview(byTask [][]cell) Table {
 }
 
 // figureTables shows the figures of a task by one metric: a row for each part and language,
-// and a column for each model. Of many rows the aggregates stand open, the others folded.
+// which has no column of its own where parts name it, and a column for each model. Of many rows the aggregates stand open, the others folded.
 func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 	models := slices.DeleteFunc(slices.Clone(r.models), func(m Model) bool {
 		return !slices.ContainsFunc(figures, func(at cell) bool { _, ok := r.of(m, at); return ok })
@@ -143,17 +154,24 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 		caption += ", × 100"
 	}
 	table := func(list []cell) Table {
-		t := Table{Caption: caption, Columns: []Column{{Name: "Part"}, {Name: "Language"}, {"n", true}}, Languages: []string{}}
+		columns := []Column{{Name: "Part"}}
+		named := !slices.ContainsFunc(list, func(at cell) bool { return !at.tells() })
+		if !named {
+			columns = append(columns, Column{Name: "Language"})
+		}
+		t := Table{Caption: caption, Columns: append(columns, Column{"n", true}), Languages: []string{}}
 		for _, m := range models {
 			t.Columns = append(t.Columns, Column{m.name(), true})
 		}
 		var told told
 		for _, at := range list {
-			first := cells(at.subtask, at.language)
+			first := []Cell{{Text: at.subtask, Strong: evaluate.IsAggregate(at.subtask)}}
 			if at.subtask == "" {
 				first[0].Text = at.task
 			}
-			first[0].Strong = evaluate.IsAggregate(at.subtask)
+			if !named {
+				first = append(first, Cell{Text: at.language})
+			}
 			t.Rows = append(t.Rows, append(append(first, r.count(at)), r.pivot(at, models, &told)...))
 			t.Languages = append(t.Languages, at.codes(known))
 		}

@@ -2,6 +2,7 @@ package senteval
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 func TestCheckMutations(t *testing.T) {
 	english := realFolder(t)
 	w := Format{FormUTF8, SpacingText, true}
+	sources, folders := map[string][]schemas.Benchmark{}, map[string]fstest.MapFS{} // of the tasks
 	const positive, negative, dev = "CR/custrev.pos", "CR/custrev.neg", "STS/STSBenchmark/sts-dev.csv"
 	const input, gold = "STS/STS16-en-test/STS.input.headlines.txt", "STS/STS16-en-test/STS.gs.headlines.txt"
 	lines := func(change func(list []string) []string) func([]byte) []byte {
@@ -61,15 +63,18 @@ func TestCheckMutations(t *testing.T) {
 		{"references", "cr", positive, lines(func(l []string) []string { l[3] = escape(l[3]); return l }), ""}, // is text as any other
 	} {
 		k := task(t, c.task)
-		source := readAll(t, Source{Language: "eng"}, k, english)
-		for i := range source {
-			source[i].TextA, source[i].TextB = benchmark.Clean(source[i].TextA), benchmark.Clean(source[i].TextB)
+		if sources[c.task] == nil {
+			source := readAll(t, Source{Language: "eng"}, k, english)
+			for i := range source {
+				source[i].TextA, source[i].TextB = benchmark.Clean(source[i].TextA), benchmark.Clean(source[i].TextB)
+			}
+			files, err := w.Write(k, translate(t, source, SpacingText))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources[c.task], folders[c.task] = source, folderOf(files)
 		}
-		files, err := w.Write(k, translate(t, source, SpacingText))
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder := folderOf(files)
+		source, folder := sources[c.task], maps.Clone(folders[c.task])
 		if c.name == "files exchanged" {
 			folder[positive], folder[negative] = folder[negative], folder[positive]
 		} else {

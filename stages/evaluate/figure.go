@@ -1,0 +1,175 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+)
+
+// Figure is one figure of one task. It measures encoders as often as it is asked to, as a
+// training does that is validated by it.
+type Figure struct {
+	// Better is 1 where a greater figure is better, −1 where a smaller one is.
+	Better int
+	task   []loaded
+	is     func(schemas.Result) bool
+}
+
+// OpenFigure returns the figure of a name: TASK/METRIC, or TASK/SUBTASK/METRIC or
+// TASK/SUBTASK/LANGUAGE/METRIC where a task gives several of the metric. Without a subtask it
+// is the only figure over all parts of the task if there is such a one. Locations are what the
+// task reads: the folder of the test data, a dataset of texts, datasets of benchmarks, or the
+// YAML file of a task of one's own. Of test sets that have several parts it takes dev: test is
+// left for the end. Which figures a task gives is seen on the vectors of baseline:random, so
+// that a wrong name is told before there is an encoder to measure.
+func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("metric %q: %w", name, err)
+		}
+	}()
+	of, _, _ := strings.Cut(name, "/")
+	c := Config{TaskFiles: locations, Split: "test", Probe: probeLiterature, Seeds: 1}
+	if len(locations) != 1 || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(locations[0])) {
+		t, known := find(of)
+		if !known {
+			return nil, unknownTask(of, names(func(task) bool { return true }))
+		}
+		if c, err = t.reading(ctx, locations); err != nil {
+			return nil, err
+		}
+	}
+	f = &Figure{}
+	if f.task, _, err = load(ctx, c); err != nil {
+		return nil, err
+	}
+	random, err := encoder.Parse(ctx, "baseline:random")
+	if err != nil {
+		return nil, err
+	}
+	var given, chosen []schemas.Result
+	for r, err := range measureAll(ctx, f.task, random, func(string, part) {}) {
+		if err != nil {
+			return nil, err
+		}
+		if given = append(given, r); slices.Contains(namesOf(r), name) {
+			chosen = append(chosen, r)
+		}
+	}
+	if whole := slices.DeleteFunc(slices.Clone(chosen), func(r schemas.Result) bool { return !IsAggregate(r.Subtask) }); len(whole) == 1 {
+		chosen = whole
+	}
+	if len(chosen) != 1 {
+		return nil, ambiguous(chosen, given)
+	}
+	r := chosen[0]
+	f.is = func(other schemas.Result) bool {
+		return other.Subtask == r.Subtask && other.Language == r.Language && other.Metric == r.Metric
+	}
+	if f.Better = ReadingOf(r.Metric).Better; f.Better == 0 {
+		return nil, fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)
+	}
+	return f, nil
+}
+
+// reading is the configuration by which a task reads what stands at some locations.
+func (t task) reading(ctx context.Context, locations []string) (c Config, err error) {
+	c = Config{Tasks: []string{t.name}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	var faults fault.List
+	for _, location := range locations {
+		folder, err := storage.At(location)
+		if err != nil {
+			return c, err
+		}
+		m, err := dataset.Load(ctx, folder)
+		switch {
+		case errors.Is(err, dataset.ErrNoDataset):
+			faults.Check(c.Data == "", "there are two folders of test data, %s and %s: give one", c.Data, location)
+			c.Data = location
+		case err != nil:
+			return c, err
+		case m.Schema().Name == (schemas.Benchmark{}).Schema().Name:
+			c.Benchmarks = append(c.Benchmarks, location)
+		default:
+			faults.Check(c.Texts == "", "there are two datasets of texts, %s and %s: give one", c.Texts, location)
+			c.Texts = location
+		}
+	}
+	switch {
+	case c.isGroup(t.name):
+		faults.Addf("%s is a group of tasks in a folder of test data: name one of them, such as %s", t.name, stsBenchmark.name)
+	case !c.given(t):
+		var wanted []string
+		for _, s := range t.from {
+			what, _ := c.what(s)
+			wanted = append(wanted, what)
+		}
+		faults.Addf("%s reads %s: give such a one", t.name, strings.Join(wanted, " or "))
+	}
+	if t.split {
+		c.Split = "dev"
+	}
+	return c, faults.Err()
+}
+
+// namesOf are the names of a figure, from the longest to the shortest.
+func namesOf(r schemas.Result) (list []string) {
+	for _, parts := range [][]string{{r.Task, r.Subtask, r.Language, r.Metric}, {r.Task, r.Subtask, r.Metric}, {r.Task, r.Metric}} {
+		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+		list = append(list, strings.Join(parts, "/"))
+	}
+	return list
+}
+
+// ambiguous is the error for a name that no figure has, or that several have.
+func ambiguous(chosen, given []schemas.Result) error {
+	const most = 8
+	what := "several figures have this name"
+	if len(chosen) == 0 {
+		what, chosen = "the task has no such figure", given
+	}
+	var list []string
+	for _, r := range chosen {
+		names := namesOf(r)
+		unique := names[0]
+		for _, name := range names { // the shortest that is of this one alone
+			others := slices.DeleteFunc(slices.Clone(given), func(o schemas.Result) bool { return !slices.Contains(namesOf(o), name) })
+			if len(others) == 1 {
+				unique = name
+			}
+		}
+		list = append(list, unique)
+	}
+	more := ""
+	if len(list) > most {
+		list, more = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return fmt.Errorf("%s: give one of %s%s", what, strings.Join(list, ", "), more)
+}
+
+// Input is the data behind the figure.
+func (f *Figure) Input(role string) dataset.Input {
+	return dataset.Input{Role: role, XXH3: f.task[0].hash}
+}
+
+// Measure returns the figure of an encoder.
+func (f *Figure) Measure(ctx context.Context, e encoder.Encoder) (float64, error) {
+	for r, err := range measureAll(ctx, f.task, e, func(string, part) {}) {
+		if err != nil {
+			return 0, err
+		}
+		if f.is(r) {
+			return r.Value, nil
+		}
+	}
+	return 0, fmt.Errorf("evaluate %s: %s has no such figure", f.task[0].name, e.Name())
+}
