@@ -19,7 +19,7 @@ export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
 export GOFLAGS ?= -trimpath
 
-.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-eval wheels clean
+.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-eval directions wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -140,10 +140,17 @@ bench-train: ## measure training and embedding beside PyTorch
 
 # Peers: faiss is fetched, or stands in the Python that $SENTWEAVE_FAISS names; that of PyTorch is libtorch's. Times are those of the
 # processor, so that others on the machine disturb little.
-bench-eval: ## measure evaluation beside faiss and PyTorch, and compare neighbours with those of faiss
+bench-eval: ## measure evaluation beside faiss and PyTorch, and compare neighbours and SentEval's figures with theirs; takes an hour
 	[ -n "$$SENTWEAVE_FAISS" ] || runners/fetch.sh faiss
 	SENTWEAVE_FAISS="$${SENTWEAVE_FAISS-$(CURDIR)/.build/faiss/bin/python}" \
 	SENTWEAVE_PYTORCH="$${SENTWEAVE_PYTORCH-$$($(LIBTORCH_SH) python)}" go test -run BesideFaiss -bench . -benchtime 1s ./transforms/measure/... ./stages/evaluate
+	runners/fetch.sh minilm
+	$(MAKE) torch
+	$(TORCH_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(LIBTORCH_SH) run go test -v -run TestSentEvalInFull -timeout 3h ./stages/evaluate
+
+directions: build torch ## train and compare what the papers compare, over SEEDS=5 seeds, for hours; DIRECTIONS='lens meaning'
+	runners/fetch.sh handbook langid minilm apertium
+	runners/directions.sh .build/directions $(DIRECTIONS)
 
 wheels: ## pin what runners/wheels/*.in name, by version and hash; WHEELS_FLAGS=--upgrade takes newer ones
 	python3 -m venv .build/uv

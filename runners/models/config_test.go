@@ -89,7 +89,7 @@ func TestPeriods(t *testing.T) {
 		}},
 		{"one period", "--vocabulary v --examples e --preset cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --weight-decay .25 --clip 2 --batch 8 --tokens 64",
 			[]train.Period{{Name: "cmlm", Mixture: []train.Source{cut}, Schedule: short}}},
-		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32 --bitext-weight .5",
+		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32",
 			[]train.Period{{Name: "br", Mixture: []train.Source{bitext(32, 1)}, Schedule: plain}}},
 		{"also after cmlm", "--from f --examples e --bitext b --preset cmlm-then-br",
 			[]train.Period{{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []train.Source{bitext(512, 1)}, Schedule: plain}}},
@@ -180,13 +180,16 @@ func TestJudged(t *testing.T) {
 		step  int64
 		value float64
 		found train.Validated
+		task  *train.Task
 		want  string
 	}{
-		{5, 17.0303, train.Validated{Best: 5, Value: 17.0303}, "the best so far"},
-		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, "the best is 17.0303 after step 5"},
-		{10, 16.9927, train.Validated{Best: 5, Value: 17.0303, Since: 2, Stopped: true}, "the best stays 17.0303 after step 5, since a better one is less by more than the least change of 5, and the patience ends"},
+		{5, 17.0303, train.Validated{Best: 5, Value: 17.0303}, nil, "the best so far"},
+		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, nil, "the best is 17.0303 after step 5"},
+		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, &train.Task{Better: -1}, "the best is 17.0303 after step 5"},
+		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, &train.Task{Better: 1}, "the best stays 17.0303 after step 5, since a better one is greater by more than the least change of 5"},
+		{10, 16.9927, train.Validated{Best: 5, Value: 17.0303, Since: 2, Stopped: true}, nil, "the best stays 17.0303 after step 5, since a better one is less by more than the least change of 5, and the patience ends"},
 	} {
-		if got := judged(test.step, test.value, test.found, 5); got != test.want {
+		if got := judged(test.step, test.value, test.found, 5, test.task); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
@@ -231,6 +234,10 @@ func TestFaults(t *testing.T) {
 		{"init --out o --from o/x", []string{"from: o/x lies in the output o"}},
 		{"embed --out= --model= --texts= --layer -2 --max-tokens 2 --threads -1 --shard-bytes 0", []string{
 			"model is empty", "texts is empty", "layer is -2", "max-tokens is 2", "threads is -1", "shard-bytes is 0", "out is empty"}},
+		{"train --out o --from f --preset br --bitext b --sample-by source", []string{`--sample-by is "source", and no period has two datasets for one objective`}},
+		{"train --out o --from f --preset br --bitext b,c --sample-by origin", []string{`--sample-by is "origin", it must be language, source or both`}},
+		{"train --out o --from f --preset br --bitext b --bitext-weight .5", []string{"bitext-weight weighs --bitext against another objective in the same step, and here there is none"}},
+		{"train --out o --from f --preset cmlm-then-br --examples e --bitext b --bitext-weight .5", []string{"bitext-weight weighs --bitext against another objective"}},
 		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},
 		{"prefix --out= --model= --examples= --batch 1 --batches 0 --threads -1 --tokens 1", []string{"out is empty", "model is empty", "examples is empty", "batch is 1", "batches is 0", "threads is -1", "tokens is 1"}},
 		{"embed --out o --model m --texts t --prompt query --no-prompt", []string{"prompt and no-prompt exclude each other"}},

@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"sentweave/runners/command"
@@ -30,8 +29,7 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	if err := e.made(ctx, p, "embed", done, err); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: %s in %s, %s, content %s\n", e.Out, command.Counted(m.Rows, "embedding"), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
-	return err
+	return e.show(p, "embedding", m)
 }
 
 // Encode is the verb by which other programs have texts encoded; see

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sentweave/runners/command"
+	"sentweave/runners/recipe"
 	"sentweave/schemas/fault"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -33,13 +34,14 @@ var optionFlags = map[string]string{
 var optionTexts = strings.NewReplacer(
 	"validation: give share, to hold examples out, or datasets of", "give --validate-share, to hold examples out, or --validate, datasets of",
 	"validation: share and datasets exclude", "--validate-share and --validate exclude",
+	"such as stsb/spearman, needs datasets,", "such as stsb/spearman, needs --validate,",
 )
 
 // flagOf are the flags whose names are not those of the fields that they set.
 var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: decay": "weight-decay", "optimizer: clip": "clip"}
 
-// asFlags writes the faults of a preset by the flags that set what is wrong. Those of a
-// file keep their places in it, but for a validation or sampling of which flags are given.
+// asFlags writes the faults of a training by the flags that set what is wrong, or with
+// the lines of the file that does.
 func (t *Train) asFlags(c train.Config, err error) error {
 	if err == nil {
 		return nil
@@ -56,22 +58,10 @@ func (t *Train) asFlags(c train.Config, err error) error {
 			if m := ofOption.FindStringSubmatch(line); m != nil && optionFlags[m[1]] != "" {
 				line = "--" + optionFlags[m[1]] + m[2]
 			}
-		}
-		if m := placed.FindStringSubmatch(line); t.Config == "" && m != nil {
-			flag, known := flagOf[m[3]+m[4]]
-			switch {
-			case known:
-			case m[4] == "batch_size":
-				flag = "batch"
-				if bitext(c, m[1], m[2]) {
-					flag = "bitext-batch"
-				}
-			default:
-				flag = strings.ReplaceAll(m[4], "_", "-")
-			}
-			line = flag + m[5]
-		} else if m := ofObjective.FindStringSubmatch(line); t.Config == "" && m != nil && slices.Contains(objective.Names(), m[1]) {
-			line = t.flagOfObjective(m[1], m[2]) + m[3]
+		} else if flag, rest := t.flagAtFault(c, line); flag != "" && (t.Config == "" || slices.Contains(t.given, flag)) {
+			line = flag + rest
+		} else if t.Config != "" {
+			line = t.inFile(line)
 		}
 		if !slices.Contains(lines, line) { // of several periods
 			lines = append(lines, line)
@@ -82,6 +72,64 @@ func (t *Train) asFlags(c train.Config, err error) error {
 		errs.Add(fmt.Errorf("%s", line))
 	}
 	return errs.Err()
+}
+
+// flagAtFault splits a fault into the flag that sets what is wrong, if there is one, and
+// what is the matter with it.
+func (t *Train) flagAtFault(c train.Config, line string) (flag, rest string) {
+	if m := placed.FindStringSubmatch(line); m != nil {
+		flag, known := flagOf[m[3]+m[4]]
+		switch {
+		case known:
+		case m[4] == "batch_size":
+			flag = "batch"
+			if bitext(c, m[1], m[2]) {
+				flag = "bitext-batch"
+			}
+		default:
+			flag = strings.ReplaceAll(m[4], "_", "-")
+		}
+		return flag, m[5]
+	}
+	if m := ofObjective.FindStringSubmatch(line); m != nil && slices.Contains(objective.Names(), m[1]) {
+		return t.flagOfObjective(m[1], m[2]), m[3]
+	}
+	return "", ""
+}
+
+var (
+	// inPeriods is a fault of a period, or of a source of its mixture.
+	inPeriods = regexp.MustCompile(`^periods\[(\d+)\](?:\.(mixture)\[(\d+)\])?: (.*)$`)
+	// beginning is that of a fault, which is mostly a key, or a key and one below it.
+	beginning = regexp.MustCompile(`^(?:([a-z0-9_]+): )?([a-z0-9_]+)`)
+)
+
+// inFile writes a fault with the line of the file of --config in which its key stands, or
+// the mapping that lacks it.
+func (t *Train) inFile(line string) string {
+	var path []any
+	if m := inPeriods.FindStringSubmatch(line); m != nil {
+		i, _ := strconv.Atoi(m[1]) // of digits
+		path, line = append(path, "periods", i), m[4]
+		if m[2] != "" {
+			k, _ := strconv.Atoi(m[3])
+			path = append(path, m[2], k)
+		}
+	}
+	if m := beginning.FindStringSubmatch(line); m != nil {
+		if slices.Contains(objective.Names(), m[1]) {
+			path = append(path, "objectives")
+		}
+		if m[1] != "" {
+			path = append(path, m[1])
+		}
+		path = append(path, m[2])
+	}
+	at, err := recipe.Line(t.Config, t.text, path...)
+	if err != nil {
+		return line // which cannot be: the file was read
+	}
+	return (&recipe.Fault{File: t.Config, Line: at, Message: line}).Error()
 }
 
 // flagOfObjective is the flag of a setting of an objective: its key, or the key behind the

@@ -3,8 +3,10 @@ package models
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 )
 
 // output are the flags of a verb that makes a dataset.
@@ -30,5 +32,12 @@ func (o output) made(ctx context.Context, p *command.Program, verb string, done 
 	if err == nil && done && !p.Done(verb, o.Out) {
 		return command.ErrDone
 	}
+	return err
+}
+
+// show prints where the dataset lies, and its size in what its rows are, such as "view".
+func (o output) show(p *command.Program, row string, m *dataset.Manifest) error {
+	_, err := fmt.Fprintf(p.Stdout, "%s: %s in %s, %s, content %s\n", o.Out, command.Counted(m.Rows, row),
+		command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	return err
 }

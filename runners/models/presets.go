@@ -45,6 +45,7 @@ func (t *Train) config() (train.Config, error) {
 	if t.Config != "" {
 		name = t.Config
 		data, err = storage.ReadLocation(context.Background(), t.Config, maxTraining)
+		t.text = data
 	}
 	if err == nil {
 		err = recipe.Decode(name, data, &c)
@@ -55,6 +56,10 @@ func (t *Train) config() (train.Config, error) {
 	c = c.WithDefaults()
 	errs := fault.List{t.counts(c), t.objectives(c), t.options(&c)}
 	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and preset exclude each other")
+	weighs := slices.ContainsFunc(c.Periods, func(p train.Period) bool {
+		return slices.ContainsFunc(p.Mixture, func(m train.Source) bool { return weighed(p, m) })
+	})
+	errs.Check(weighs || !slices.Contains(t.given, "bitext-weight"), "bitext-weight weighs --bitext against another objective in the same step, and here there is none: leave it out")
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
 	}
@@ -203,7 +208,7 @@ func (t *Train) period(i int, s *train.Period) {
 			}
 		case m.Dataset == bitextGiven:
 			set(t, "bitext-batch", &m.BatchSize, at(t.BitextBatch, i))
-			if s.Mixture[0].Objective != m.Objective { // it weighs against another one, which comes first
+			if weighed(*s, *m) {
 				set(t, "bitext-weight", &m.Weight, t.BitextWeight)
 			}
 			for n, dataset := range t.Bitext {
@@ -218,6 +223,12 @@ func (t *Train) period(i int, s *train.Period) {
 		}
 	}
 	s.Mixture = append(s.Mixture, more...)
+}
+
+// weighed says whether a source takes --bitext-weight: it weighs against another one, which
+// comes first.
+func weighed(p train.Period, m train.Source) bool {
+	return m.Dataset == bitextGiven && p.Mixture[0].Objective != m.Objective
 }
 
 // at is the value of a period, where there may be one for all.

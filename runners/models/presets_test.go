@@ -66,6 +66,14 @@ func TestConfigFile(t *testing.T) {
 	if diff := cmp.Diff(&train.Validation{Every: 5, Datasets: []string{"d"}, Examples: 1024, Metric: "loss", Patience: 7}, validation); diff != "" {
 		t.Error(diff)
 	}
+	// Datasets of one objective take turns by a flag alone, or by a file.
+	if s := configOf(t, "--from=f", "--config="+path, "--examples=e", "--bitext=b,c", "--sample-by=source").Sampling; *s != (train.Sampling{By: "source", Alpha: .7}) {
+		t.Errorf("%+v", s)
+	}
+	both := file(t, "run.yaml", "sampling: {by: both, alpha: 0.5}\n"+ran)
+	if s := configOf(t, "--from=f", "--config="+both, "--examples=e", "--bitext=b,c").Sampling; *s != (train.Sampling{By: "both", Alpha: .5}) {
+		t.Errorf("%+v", s)
+	}
 	// Flags that are given count more, and no others.
 	c = configOf(t, "--from=f", "--config="+path, "--examples=e", "--bitext=b", "--seed=7", "--steps=3,4", "--batch=2", "--margin=0.1", "--vectors=6", "--clip=2", "--bitext-weight=0.7", "--keep=9")
 	cmlm.Vectors, bitext.Margin, want.Seed, want.Keep = 6, .1, 7, 9
@@ -129,20 +137,24 @@ func TestConfigFileFaults(t *testing.T) {
 			`run.yaml:2: the file has no key "sede", did you mean seed?; it has`, `run.yaml:5: cmlm has no key "vector", did you mean vectors?`,
 			`run.yaml:10: optimizer has no key "nesterov"; it has beta1, beta2, clip, decay, epsilon, name`, `run.yaml:19: an entry of mixture has no key "batchsize", did you mean batch_size?`}},
 		{"an unknown objective's settings", edit("cmlm: {", "clmm: {"), "", []string{`run.yaml:5: objectives has no key "clmm", did you mean cmlm?`}},
-		{"an unknown objective", edit("{objective: bitext", "{objective: bitexts"), "", []string{`periods[1].mixture[1]: objective "bitexts" is none of cmlm, bitext`}},
+		{"an unknown objective", edit("{objective: bitext", "{objective: bitexts"), "", []string{`run.yaml:20: objective "bitexts" is none of cmlm, bitext`}},
 		{"a text for a number", edit("steps: 150", "steps: many"), "", []string{"run.yaml:8: "}},
 		{"a list for a mapping", edit("masks: {ratio: 0.15, max_predictions: 20}", "masks: [1]"), "", []string{"run.yaml:3: masks is no mapping"}},
 		{"a key twice", edit("seed: 4", "seed: 4\nseed: 5"), "", []string{`run.yaml is not YAML: [3:1] mapping key "seed" already defined at [2:1]`}},
 		{"no YAML", "{", "", []string{"is not YAML"}},
 		{"nothing", "", "", []string{"holds 0 YAML documents"}},
-		{"no periods", "seed: 1", "", []string{"periods is empty"}},
+		{"no periods", "seed: 1", "", []string{"run.yaml:1: periods is empty"}},
 		{"bad values", strings.NewReplacer("vectors: 5", "vectors: 500", "rate: 2e-3", "rate: -1", "batch_size: 4", "batch_size: 1").Replace(ran), "", []string{
-			"cmlm: vectors is 500", "periods[0]: rate is -1", "periods[1].mixture[1]: batch_size is 1, bitext needs at least 2"}},
+			"run.yaml:5: cmlm: vectors is 500", "run.yaml:9: rate is -1", "run.yaml:20: batch_size is 1, bitext needs at least 2"}},
+		{"keys that are absent", strings.NewReplacer("  steps: 150\n", "", "dataset: \"a b\", ", "", "seed: 4", "keep: -1").Replace(ran), "", []string{
+			"run.yaml:2: keep is -1", "run.yaml:7: steps is 0", "run.yaml:11: dataset is empty"}},
+		{"a name twice", edit("name: second", "name: first"), "", []string{`run.yaml:13: the name "first" stands twice`}},
+		{"a flag in the place of a key", ran, "--examples=e --bitext=b --rate=-1", []string{"rate is -1"}},
 		{"an unknown part", edit("decay: none", "freeze: [embeddings, head]\n  layer_decay: 2"), "", []string{
-			`periods[1]: freeze: "head" is no part of an encoder`, "periods[1]: layer_decay is 2"}},
+			`run.yaml:16: freeze: "head" is no part of an encoder`, "run.yaml:17: layer_decay is 2"}},
 		{"an unknown key of a validation", edit("seed: 4", "validation: {every: 5, shard: 0.1}"), "", []string{`run.yaml:2: validation has no key "shard", did you mean share?`}},
-		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "", []string{"validation: every is 0", "validation: give share", "validation: patience is -1"}},
-		{"an exponent out of range", edit("seed: 4", "sampling: {by: origin, alpha: 1.5}"), "", []string{`sampling: by is "origin", it must be language`, "sampling: alpha is 1.5, it must be above 0 and at most 1"}},
+		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "", []string{"run.yaml:2: validation: every is 0", "run.yaml:2: validation: give share", "run.yaml:2: validation: patience is -1"}},
+		{"an exponent out of range", edit("seed: 4", "sampling: {by: origin, alpha: 1.5}"), "", []string{`run.yaml:2: sampling: by is "origin", it must be language`, "run.yaml:2: sampling: alpha is 1.5, it must be above 0 and at most 1"}},
 		{"an unknown key of sampling", edit("seed: 4", "sampling: {exponent: 1.5}"), "", []string{`run.yaml:2: sampling has no key "exponent"; it has alpha, by`}},
 		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`--metric "loss/bitext" is none of period first, which has loss, loss/cmlm`}},
 		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
@@ -164,6 +176,9 @@ func TestConfigFileFaults(t *testing.T) {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("there is no %q in:\n%v", want, err)
 				}
+			}
+			if strings.Contains(err.Error(), "periods[") || strings.Contains(test.args, "--rate") && strings.Contains(err.Error(), "run.yaml:") {
+				t.Errorf("the place is that of our own names, or of a key that a flag replaces:\n%v", err)
 			}
 		})
 	}

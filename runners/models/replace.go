@@ -33,8 +33,7 @@ func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	if err := r.made(ctx, p, "replace", done, err); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: %s in %s, %s, content %s\n", r.Out, command.Counted(m.Rows, "view"),
-		command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+	err = r.show(p, "view", m)
 	if list := losses(m); err == nil && list != "" {
 		_, err = fmt.Fprintln(p.Stdout, list)
 	}

@@ -67,6 +67,8 @@ type Train struct {
 
 	// given are the flags that the command line names, unused those that count for nothing.
 	given, unused []string
+	// text is that of the file of --config.
+	text []byte
 }
 
 // NewTrain returns the verb with the flags of all objectives.
@@ -170,6 +172,10 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := checkDatasets(ctx, c.Periods, e); err != nil {
 		return err
 	}
+	task, err := t.task(ctx, c.Validation)
+	if err != nil {
+		return err
+	}
 	if err := t.prepare(ctx, c, e, func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }); err != nil {
 		return err
 	}
@@ -220,7 +226,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	result, err := train.Run(ctx, t.Out, c, train.Options{
 		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
-		Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable,
+		Task: task, Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable,
 		Observer: train.Observer{
 			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
 			Step:   show.step,
@@ -232,7 +238,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 			},
 			Validated: func(period string, step int64, value float64, found train.Validated) {
 				show.end()
-				fmt.Fprintf(p.Stderr, "train %s: step %s, %s on held-out examples %.4f: %s\n", period, command.Count(step), c.Validation.Metric, value, judged(step, value, found, c.Validation.LeastChange))
+				fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value, judged(step, value, found, c.Validation.LeastChange, task))
 			},
 			Published: func(period, folder string) {
 				show.end()
@@ -248,22 +254,6 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		return nil
 	}
 	return printResult(p, t.Out, result)
-}
-
-// judged says what a validation makes of a model, whose metric is a value.
-func judged(step int64, value float64, found train.Validated, least float64) string {
-	how := "the best so far"
-	switch {
-	case found.Best == step:
-	case value < found.Value:
-		how = fmt.Sprintf("the best stays %.4f after step %s, since a better one is less by more than the least change of %v", found.Value, command.Count(found.Best), least)
-	default:
-		how = fmt.Sprintf("the best is %.4f after step %s", found.Value, command.Count(found.Best))
-	}
-	if found.Stopped {
-		how += ", and the patience ends"
-	}
-	return how
 }
 
 // measured is how long steps of a period are taken to measure them.
@@ -408,7 +398,7 @@ func printResult(p *command.Program, out string, result *train.Result) error {
 		fmt.Fprintf(p.Stdout, ", loss %.4f", result.Last.Loss)
 	}
 	if v := result.Record.Validated; v != nil {
-		fmt.Fprintf(p.Stdout, "; the encoder is that of step %s, with %.4f on held-out examples", command.Count(v.Best), v.Value)
+		fmt.Fprintf(p.Stdout, "; the encoder is that of step %s, with %s %.4f", command.Count(v.Best), measuredBy(result.Record.Config.Validation), v.Value)
 	}
 	if result.Steps > 0 {
 		fmt.Fprintf(p.Stdout, "; this run: %s in %s, %s tokens/s, %.1f %% of it waiting for data", command.Counted(result.Steps, "step"),

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,8 +20,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/stages/embed"
+	"sentweave/stages/evaluate"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch"
 	"sentweave/stages/train"
 )
 
@@ -404,6 +409,65 @@ func TestValidatedTrainKilled(t *testing.T) {
 		t.Error("the output was made")
 	}
 	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.consecutive)...).expect(t, 0, []string{"on held-out examples"}, []string{"train cmlm: step 4, loss on held-out examples"})
+}
+
+// A training that a task of evaluate validates survives kills: its figures are equal to the
+// last digit, and so is what they choose. Pearson's correlation follows each digit of a cosine.
+func TestTrainValidatedByATask(t *testing.T) {
+	c := newCorpus(t)
+	var table strings.Builder
+	table.WriteString("one\ttwo\tgold\n")
+	for i := range 40 {
+		fmt.Fprintf(&table, "%s\t%s\t%d\n", pipelinetest.Sentence("eng", i), pipelinetest.Sentence("deu", i+i%3), i%3)
+	}
+	scores := file(t, "scores.tsv", table.String())
+	task := filepath.Join(filepath.Dir(scores), "mine.yaml")
+	if err := os.WriteFile(task, []byte("name: mine\nmetric: correlation\nlanguage: eng\nlanguage_b: deu\nfiles: {test: scores.tsv}\ncolumns: {text_a: one, text_b: two, score: gold}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	line := func(out string) []string {
+		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=300", "--checkpoint-every=7", "--log-every=2", "--keep=1", "--validate-every=30", "--metric=mine/pearson", "--validate="+task)
+	}
+	whole, _ := survives(t, 30, line)
+	r, err := readRecord(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := train.ReadLosses(filepath.Join(whole, train.LossesName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, validations := math.Inf(-1), 0
+	for _, l := range lines {
+		if l.Validation != nil {
+			best, validations = max(best, l.Validation["mine/pearson"]), validations+1
+		}
+	}
+	if v := r.Validated; validations != 10 || v.Value != best {
+		t.Errorf("%+v is the best of %d validations, of which the greatest is %v", v, validations, best)
+	}
+	// The encoder that is published has the figure by which it was chosen.
+	m, err := embed.Open(embed.ModelConfig{Model: whole, Layer: -1, Compute: torch.Compute{Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for row, err := range evaluate.Run(t.Context(), evaluate.Config{TaskFiles: []string{task}, Split: "test", Probe: "literature", Seeds: 1}, m) {
+		if err != nil || row.Metric == evaluate.MetricPearson && row.Value != r.Validated.Value {
+			t.Errorf("%+v, %v: chosen by %v", row, err, r.Validated.Value)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	for metric, want := range map[string]string{
+		"mine/accuracy": `metric "mine/accuracy": the task has no such figure: give one of mine/spearman, mine/pearson`,
+		"stsb/pearson":  `metric "stsb/pearson": the task has no such figure`,
+	} {
+		call(t, with(line(other), "--metric="+metric)...).expect(t, 1, nil, []string{want})
+	}
+	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is none of period br, which has loss, loss/bitext; one of a task of evaluate, such as stsb/spearman, needs --validate, what it reads`})
+	if _, err := os.Stat(other); err == nil {
+		t.Error("the output was made")
+	}
 }
 
 // survives checks that a training which is killed at any moment, and run again, gives

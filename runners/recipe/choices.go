@@ -182,15 +182,20 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 
 // Chosen returns the recipe of the parameters that are set: the references of its steps name
 // steps, and the optional steps that nothing reads are left out. The error joins all unknown
-// and missing parameters, references to nothing, and flags that are set of steps that are left
-// out.
+// and missing parameters, those that are set and that no step reads, references to nothing, and
+// flags that are set of steps that are left out.
 func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 	values, flags, missing, err := r.values(set)
 	of, err := r.chosen(set, values, err)
 	errs, running := fault.List{err}, stepNames(of.Steps)
 	for _, p := range r.Parameters {
-		if text, ok := missing[p.Name]; ok && (p.Choices != nil || r.reads(p.Name, flags, running, anyFlag)) {
+		_, given := set[p.Name]
+		text, lacks := missing[p.Name]
+		switch read := p.Choices != nil || r.reads(p.Name, flags, running, anyFlag); {
+		case lacks && read:
 			errs.Addf("%s", text)
+		case given && !read:
+			errs.Addf("parameter %s is set, and no step that runs here reads it: leave --set %s out", p.Name, p.Name)
 		}
 	}
 	return of, errs.Err()

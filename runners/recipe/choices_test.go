@@ -60,6 +60,7 @@ func TestChoices(t *testing.T) {
 		{"row=larg", `parameter row is "larg", did you mean large?; it must be one of base, large, given, two`},
 		{"scale=", `parameter scale is ""; it must be one of demo, paper`},
 		{"encodr.steps=3", `encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has encoder, other, results`},
+		{"encoder.steps=3 steps=5", "parameter steps is set, and no step that runs here reads it: leave --set steps out"},
 		{"encoder=nowhere", `step results: model: there is no step "nowhere" before it`},
 		{"encoder=results", `step results: model: there is no step "results" before it`},
 	}

@@ -47,6 +47,35 @@ func Decode(name string, data []byte, into any) error {
 	return nil
 }
 
+// Line returns the line at which a path of keys and of places in lists, counted from 0,
+// leads to a value, or to the deepest part of the path that the file has. The file must
+// be one that Decode reads.
+func Line(name string, data []byte, path ...any) (int, error) {
+	p, n, err := open(name, data)
+	if err != nil {
+		return 0, err
+	}
+	line := 1
+	for _, part := range path {
+		switch part := part.(type) {
+		case string:
+			list := p.entries(n, "")
+			i := slices.IndexFunc(list, func(e entry) bool { return e.key == part })
+			if i < 0 {
+				return line, nil
+			}
+			line, n = list[i].line, list[i].value
+		case int:
+			list := p.sequence(entry{line: line, value: n}, "")
+			if part >= len(list) {
+				return line, nil
+			}
+			line, n = lineOf(list[part]), list[part]
+		}
+	}
+	return line, nil
+}
+
 // open parses the only document of a file.
 func open(name string, data []byte) (*document, ast.Node, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))

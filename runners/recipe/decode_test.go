@@ -59,3 +59,22 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
+
+func TestLine(t *testing.T) {
+	const text = "# A comment.\nname: a\nitems:\n- name: b\n  on: &list [1, 2]\n- {name: c,\n   on: *list}\n- &d\n  name: d\n- {<<: *d}\n"
+	for _, test := range []struct {
+		path []any
+		want int
+	}{
+		{nil, 1}, {[]any{"name"}, 2}, {[]any{"none"}, 1}, {[]any{"name", "none"}, 2}, {[]any{"items"}, 3}, {[]any{"items", 0}, 4},
+		{[]any{"items", 0, "on"}, 5}, {[]any{"items", 0, "none"}, 4}, {[]any{"items", 1}, 6}, {[]any{"items", 1, "on"}, 7},
+		{[]any{"items", 3, "name"}, 9}, {[]any{"items", 4}, 3}, {[]any{"items", "on"}, 3}, {[]any{"name", 0}, 2},
+	} {
+		if got, err := Line("c.yaml", []byte(text), test.path...); err != nil || got != test.want {
+			t.Errorf("%v stands in line %d, want %d, error %v", test.path, got, test.want, err)
+		}
+	}
+	if _, err := Line("c.yaml", []byte("{"), "name"); err == nil {
+		t.Error("what is no YAML has a line")
+	}
+}

@@ -102,6 +102,7 @@ func TestAnswers(t *testing.T) {
 		{"run cmlm-english --out x --set row=cmlm-lrage", 2, []string{`parameter row is "cmlm-lrage", did you mean cmlm-large?; it must be one of cmlm-base, cmlm-large, `, "parameter data is not set"}},
 		{"run cmlm-english --out x --set row=given --set data=d", 2, []string{"parameter from is not set: encoder to begin with, its vocabulary included, which row=given needs; give --set from=…", "!input"}},
 		{"run cmlm-english --out x --set scale=papers", 2, []string{`parameter scale is "papers", did you mean paper?; it must be one of demo, paper`}},
+		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set input=i", 2, []string{"parameter input is set, and no step that runs here reads it: leave --set input out"}},
 		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.steps=3", 2, []string{"encoder.steps: step encoder is left out here: no step that runs reads it"}},
 		{"run cmlm-english --out x --set input=pages --set data=d --set encodr.steps=4", 2, []string{`encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has `, "!left out", "!parameter"}},
 		{"run cmlm-english --out x --set scale=paper --set input=pages --set data=d --dry-run", 0, []string{"108,891,648  1,000,000  1,048,576,000,000", "1,635", "by 100 TFLOP/s"}},

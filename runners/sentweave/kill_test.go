@@ -14,8 +14,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
+	"sentweave/transforms/random"
 )
 
 // childVariable makes the test binary behave as the command.
@@ -182,5 +186,110 @@ func TestKill(t *testing.T) {
 				t.Errorf("only %d of %d kills came in the midst of the work", kills, want)
 			}
 		})
+	}
+}
+
+// reviews is a dataset of SentEval's tasks cr and sick, and a file of vectors of its words, by
+// which a classifier has something to learn.
+func reviews(t *testing.T) (benchmarks, words string) {
+	t.Helper()
+	var vectors strings.Builder
+	draw := random.New(1, 1, "reviews", "", 0)
+	for word := range 60 {
+		fmt.Fprintf(&vectors, "w%d", word)
+		for range 16 {
+			fmt.Fprintf(&vectors, " %.3f", draw.Float64()-.5)
+		}
+		vectors.WriteString("\n")
+	}
+	words = filepath.Join(t.TempDir(), "words.vec")
+	place(t, words, []byte(vectors.String()))
+	text := func() (string, int) {
+		var list []string
+		low := 0
+		for range 7 {
+			word := draw.IntN(60)
+			if list = append(list, fmt.Sprint("w", word)); word < 30 {
+				low++
+			}
+		}
+		return strings.Join(list, " "), low
+	}
+	var rows []schemas.Benchmark
+	for _, split := range []string{"pool", "train", "dev", "test"} {
+		for i := range 500 {
+			a, low := text()
+			r := schemas.Benchmark{ID: schemas.DerivedID(split, fmt.Sprint(i)), Task: "cr", Split: split, Row: int32(i), File: split, LanguageA: "eng", TextA: a, Label: fmt.Sprint(low / 4)}
+			if split != "pool" {
+				score := 1 + float64(low)/2
+				r.Task, r.TextB, r.LanguageB, r.Target, r.Label = "sick", "w1 w40", "eng", &score, []string{"contradiction", "neutral", "entailment"}[min(2, low/3)]
+			}
+			rows = append(rows, r)
+		}
+	}
+	return datasettest.Write(t, nil, rows), words
+}
+
+// An evaluation that is killed in the midst of senteval, its only unit, trains only what it had not
+// trained, and gives the bytes of one that was never killed.
+func TestKillTrainings(t *testing.T) {
+	benchmarks, words := reviews(t)
+	const seeds, all = 3, 3 * 3 // of cr, sick-e and sick-r
+	run := func(out, store string) *exec.Cmd {
+		c := program("evaluate", "--benchmarks", benchmarks, "--tasks", "senteval", "--model", "words=baseline:vectors="+words, "--seeds", fmt.Sprint(seeds), "--out", out)
+		c.Env = append(c.Env, cache.Variable+"="+store)
+		return c
+	}
+	told := func(c *exec.Cmd) (trainings []string) {
+		t.Helper()
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		if err := c.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, &stderr)
+		}
+		for line := range strings.Lines(stderr.String()) {
+			if strings.HasPrefix(line, "evaluate: training") {
+				trainings = append(trainings, line)
+			}
+		}
+		return trainings
+	}
+	clean := filepath.Join(t.TempDir(), "clean")
+	full := told(run(clean, t.TempDir()))
+	if want := "evaluate: training a classifier for sick-r in eng, seed 3 of 3\n"; len(full) != all || full[all-1] != want {
+		t.Fatalf("%d trainings, want %d, the last one %s: %q", len(full), all, want, full)
+	}
+	whole := digests(t, clean)
+	for _, n := range []int{2, 5} {
+		out, store := filepath.Join(t.TempDir(), "out"), t.TempDir()
+		kept := func() int {
+			files, err := filepath.Glob(filepath.Join(store, "kept", "*", "kept", "*-[0-9]"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(files)
+		}
+		c := run(out, store)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for began := time.Now(); kept() < n; time.Sleep(time.Millisecond) {
+			if time.Since(began) > time.Minute {
+				break
+			}
+		}
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		done := kept()
+		if done < n || done == all {
+			t.Fatalf("%d of %d trainings were done when it was killed, after %d", done, all, n)
+		}
+		again := told(run(out, store))
+		if diff := cmp.Diff(full[done:], again); diff != "" {
+			t.Errorf("trainings after %d of %d:\n%s", done, all, diff)
+		}
+		if diff := cmp.Diff(whole, digests(t, out)); diff != "" {
+			t.Errorf("killed after %d of %d trainings, then run again:\n%s", done, all, diff)
+		}
 	}
 }

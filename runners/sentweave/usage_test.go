@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -144,6 +145,13 @@ func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[strin
 			}
 		}
 	}
+	counts, _, err := r.Listed(set, func(_, _ string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.DeleteFunc(set, func(name, _ string) bool {
+		return !slices.ContainsFunc(counts, func(p recipe.Parameter) bool { return p.Name == name })
+	})
 	for name, value := range set {
 		args = append(args, "--set", name+"="+value)
 	}

@@ -106,25 +106,20 @@ func (c *checkpoints) checkBest(r *Record) error {
 // then the folder under its name. Then it removes those that are too many, and
 // those of later steps, which are damaged, since the run began before them.
 func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
-	temporary, err := c.disk.scratch(c.path(r.Step))
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write checkpoint %s: %w", c.shown(c.path(r.Step)), wayOut(err))
+		}
+	}()
+	temporary, err := c.disk.saved(c.path(r.Step), model)
 	if err != nil {
 		return "", err
 	}
 	defer func() {
-		if err != nil { // a full disk gets its room back
+		if err != nil {
 			_ = c.disk.removeAll(temporary)
-			err = fmt.Errorf("write checkpoint %s: %w", c.shown(c.path(r.Step)), wayOut(err))
 		}
 	}()
-	if err := c.disk.makeFolder(temporary); err != nil {
-		return "", err
-	}
-	if err := c.disk.before("save", temporary); err != nil {
-		return "", err
-	}
-	if err := model.Save(temporary); err != nil {
-		return "", err
-	}
 	if r.Files, err = c.disk.hashTree(temporary); err != nil {
 		return "", err
 	}

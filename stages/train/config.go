@@ -61,7 +61,7 @@ type Config struct {
 	// Periods are executed one after another. Each begins with the weights of the one
 	// before and a new optimizer.
 	Periods []Period `json:"periods" yaml:"periods"`
-	// Sampling draws rare languages more often; nil takes all examples alike.
+	// Sampling draws rare languages or small sources more often; nil takes all examples alike.
 	Sampling *Sampling `json:"sampling,omitempty" yaml:"sampling,omitempty"`
 	// Validation on examples that are not trained on; nil for none.
 	Validation *Validation `json:"validation,omitempty" yaml:"validation,omitempty"`
@@ -196,7 +196,7 @@ func (c Config) Validate() error {
 		names[s.Name] = true
 		errs.Add(s.validate(path))
 	}
-	errs.Add(c.Sampling.validate(), c.Validation.validate(c.Periods))
+	errs.Add(c.Sampling.validate(c.Periods), c.Validation.validate(c.Periods))
 	return errs.Err()
 }
 

@@ -67,7 +67,7 @@ func (e *Examples) split(ctx context.Context, has func(*schemas.Example) bool) (
 	a, b := *e, *e
 	a.groups, b.groups = nil, nil
 	a.has, b.has = has, func(row *schemas.Example) bool { return !has(row) }
-	a.part, b.part = " that are held out", " that are not held out"
+	a.part, b.part = " held out", " not held out"
 	counts := make([]int, len(e.groups)) // of the part
 	size, first := int64(schemas.Example{}.Schema().RowGroup), 0
 	for _, s := range e.shards {

@@ -77,6 +77,11 @@ func TestBadDatasets(t *testing.T) {
 	if _, err := NewLoader(e, c); err == nil || !strings.Contains(err.Error(), "has 10 examples, a batch takes 11") {
 		t.Errorf("too few: %v", err)
 	}
+	if one, err := OpenExamples(ctx, consecutive(t, 1, 1), fingerprint); err != nil {
+		t.Error(err)
+	} else if _, err := NewLoader(one, c); err == nil || !strings.Contains(err.Error(), "has 1 example, a batch takes 11") {
+		t.Errorf("one: %v", err)
+	}
 	c.Source.BatchSize, c.Source.MaxTokens = 2, 65
 	if _, err := NewLoader(e, c); err == nil || !strings.Contains(err.Error(), "max_tokens is 65, the model takes 64") {
 		t.Errorf("too long: %v", err)

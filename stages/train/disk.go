@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 )
 
 // disk makes every change to the output, so that tests can stop at each.
@@ -43,6 +43,22 @@ func (d *disk) scratch(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Join(folder, filepath.Base(path)+"."+rand.Text()), nil
+}
+
+// saved is a folder that nobody else has, on the file system of a path, with a model in it.
+func (d *disk) saved(path string, model Model) (folder string, err error) {
+	if folder, err = d.scratch(path); err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil { // a full disk gets its room back
+			_ = d.removeAll(folder)
+		}
+	}()
+	if err := errors.Join(d.makeFolder(folder), d.before("save", folder)); err != nil {
+		return "", err
+	}
+	return folder, model.Save(folder)
 }
 
 // write makes a file appear whole or not at all, and durable.
@@ -202,8 +218,5 @@ func (d *disk) sync(file *os.File) error {
 
 // wayOut adds to an error of the disk what its user can do about it.
 func wayOut(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("%w; make room and run the same command again, it goes on from the last checkpoint", err)
-	}
-	return err
+	return storage.WayOut(err, " and run the same command again, it goes on from the last checkpoint")
 }

@@ -84,7 +84,11 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		case e.part != "":
 			way += ", or hold another share out"
 		}
-		return nil, fmt.Errorf("dataset %s has %d examples%s, a batch takes %d: %s", e.folder, e.Rows(), e.part, c.Source.BatchSize, way)
+		examples := "examples"
+		if e.Rows() == 1 {
+			examples = "example"
+		}
+		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, c.Source.BatchSize, way)
 	}
 	if c.Objective == nil {
 		c.Objective = objective.Settings{}.Of(c.Source.Objective)

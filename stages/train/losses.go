@@ -18,15 +18,16 @@ const LossesName = "losses.jsonl"
 type Line struct {
 	Step   int64  `json:"step"`
 	Period string `json:"period"`
-	// Loss is the weighted sum of the losses of the sources.
+	// Loss is the weighted sum of the losses of the sources; of those that take turns, of the
+	// ones that gave batches. Losses has no others.
 	Loss   float64            `json:"loss"`
 	Losses map[string]float64 `json:"losses"`
 	// GradientNorm is the one before clipping.
 	GradientNorm float64 `json:"gradient_norm"`
 	// Rate is that of the last of the steps.
 	Rate float64 `json:"rate"`
-	// Validation are the losses of what is held out after the last of the steps, by source;
-	// nil where it was not validated.
+	// Validation are the losses of what is held out after the last of the steps, by source, and
+	// the figure of a task, by the name of the metric; nil where it was not validated.
 	Validation map[string]float64 `json:"validation,omitempty"`
 	// Tokens sums the real tokens of the steps.
 	Tokens int64 `json:"tokens"`
@@ -109,20 +110,29 @@ func trimLosses(d *disk, path string, step int64) (last int64, err error) {
 
 // Sums are those of the steps since the last line of losses.
 type Sums struct {
-	Steps        int64              `json:"steps"`
-	Losses       map[string]float64 `json:"losses,omitempty"`
-	GradientNorm float64            `json:"gradient_norm"`
-	Tokens       int64              `json:"tokens"`
+	Steps  int64              `json:"steps"`
+	Losses map[string]float64 `json:"losses,omitempty"`
+	// Batches are those of each source where sources take turns.
+	Batches      map[string]int64 `json:"batches,omitempty"`
+	GradientNorm float64          `json:"gradient_norm"`
+	Tokens       int64            `json:"tokens"`
 }
 
-// line divides the sums.
-func (s *Sums) line(mixture []Source) Line {
+// line divides the sums of steps of a period.
+func (s *Sums) line(p Period) Line {
 	n := float64(s.Steps)
-	l := Line{Losses: make(map[string]float64, len(mixture)), GradientNorm: s.GradientNorm / n, Tokens: s.Tokens}
-	for _, source := range mixture {
-		mean := s.Losses[source.Name] / n
-		l.Losses[source.Name] = mean
+	l := Line{Losses: make(map[string]float64, len(p.Mixture)), GradientNorm: s.GradientNorm / n, Tokens: s.Tokens}
+	for _, source := range p.Mixture {
+		sum, ok := s.Losses[source.Name]
+		if !ok { // it gave no batch
+			continue
+		}
+		mean := sum / n
 		l.Loss += source.Weight * mean
+		if batches := s.Batches[source.Name]; batches > 0 {
+			mean *= n * float64(p.Accumulate) / float64(batches)
+		}
+		l.Losses[source.Name] = mean
 	}
 	return l
 }

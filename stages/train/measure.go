@@ -54,6 +54,7 @@ func (r *run) measure(ctx context.Context, index int, s Period, each time.Durati
 		return m, err
 	}
 	defer model.Close()
+	r.draws = r.config.Sampling.draws(s, loaders)
 	for _, l := range loaders {
 		l.Start(ctx, 0)
 		defer l.Close()

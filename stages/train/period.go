@@ -41,13 +41,20 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.closeLogs()) }()
 	loaders := r.loaders[index]
+	r.draws = r.config.Sampling.draws(s, loaders)
+	for _, text := range r.draws.describe() {
+		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
+	}
+	for range done * int64(s.Accumulate) {
+		r.draws.next()
+	}
 	for i, l := range loaders {
 		if l.order.sample != nil {
 			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, l.order.sample.describe()))
 		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
-		l.Start(context.WithoutCancel(ctx), done*int64(s.Accumulate))
+		l.Start(context.WithoutCancel(ctx), r.draws.taken[i])
 		defer l.Close()
 	}
 	r.meter = meter{now: r.options.Now}
@@ -104,8 +111,10 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	}
 	var ids []string
 	drawn := make([]map[string]int64, len(loaders)) // by source
+	batches := map[string]int64{}
 	for i := range s.Accumulate {
-		for j, source := range s.Mixture {
+		for _, j := range r.draws.next() {
+			source := s.Mixture[j]
 			wait := r.options.Now()
 			batch, err := loaders[j].Next()
 			r.meter.wait += r.options.Now().Sub(wait)
@@ -122,6 +131,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 			}
 			line.Losses[source.Name] += loss / float64(s.Accumulate)
 			line.Tokens += int64(batch.Tokens())
+			batches[source.Name]++
 			ids = append(ids, batch.IDs...)
 			drawn[j] = addCounts(drawn[j], batch.Drawn)
 		}
@@ -137,7 +147,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	for _, source := range s.Mixture {
 		line.Loss += source.Weight * line.Losses[source.Name]
 	}
-	r.advance(s, loaders, line, step, drawn)
+	r.advance(s, loaders, line, step, batches, drawn)
 	return line, nil
 }
 
@@ -152,8 +162,9 @@ func addCounts(sums, counts map[string]int64) map[string]int64 {
 	return sums
 }
 
-// advance counts a step that was taken, and what was drawn for it by source.
-func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, drawn []map[string]int64) {
+// advance counts a step that was taken, the batches of each source in it, and what was drawn for
+// it by source.
+func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, batches map[string]int64, drawn []map[string]int64) {
 	before := r.record.Positions
 	if step == 1 {
 		before = nil
@@ -161,13 +172,19 @@ func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, drawn 
 	r.record.Step, r.record.Period, r.record.PeriodStep = line.Step, s.Name, step
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
-		batches := step * int64(s.Accumulate)
+		taken := r.draws.taken[i]
 		if i < len(before) {
 			drawn[i] = addCounts(drawn[i], before[i].Drawn)
 		}
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches, drawn[i]})
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(taken), taken, drawn[i]})
 	}
 	r.record.Sums.add(line)
+	if r.config.Sampling.sources() {
+		r.record.Sums.Batches = addCounts(r.record.Sums.Batches, batches)
+		for name, n := range batches { // the mean over the batches of this step
+			line.Losses[name] *= float64(s.Accumulate) / float64(n)
+		}
+	}
 	r.result.Steps++
 	r.result.Tokens += line.Tokens
 	r.meter.step(line.Tokens)
@@ -192,7 +209,7 @@ func (s *Sums) add(l Line) {
 // log writes the means since the last line, and the losses of what is held out, if it was
 // validated.
 func (r *run) log(s Period, rate float64, held map[string]float64) error {
-	line := r.record.Sums.line(s.Mixture)
+	line := r.record.Sums.line(s)
 	line.Step, line.Period, line.Rate, line.Validation = r.record.Step, s.Name, rate, held
 	r.meter.fill(&line, r.record.Steps)
 	if err := r.losses.writeLine(line); err != nil {
@@ -200,12 +217,17 @@ func (r *run) log(s Period, rate float64, held map[string]float64) error {
 	}
 	list := []scalar{{"loss", line.Loss}}
 	for _, source := range s.Mixture {
-		list = append(list, scalar{"loss/" + source.Name, line.Losses[source.Name]})
+		if loss, ok := line.Losses[source.Name]; ok {
+			list = append(list, scalar{"loss/" + source.Name, loss})
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(held)) {
 		list = append(list, scalar{"validation/" + name, held[name]})
 	}
-	for _, p := range r.record.Positions {
+	for i, p := range r.record.Positions {
+		if r.config.Sampling.sources() {
+			list = append(list, scalar{"drawn/" + p.Source, float64(p.Batch * int64(s.Mixture[i].BatchSize))})
+		}
 		for _, name := range slices.Sorted(maps.Keys(p.Drawn)) {
 			list = append(list, scalar{"drawn/" + p.Source + "/" + name, float64(p.Drawn[name])})
 		}

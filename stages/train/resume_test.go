@@ -33,20 +33,45 @@ func reference(t *testing.T, c Config) outcome {
 	return look(t, out)
 }
 
+// killedAfter are options by which all calls of the model but the first n fail. It counts them.
+func killedAfter(n int, calls *int) Options {
+	return options(func(f *fake) {
+		f.fail = func(string, *fake) error {
+			if *calls++; *calls > n {
+				return errKilled
+			}
+			return nil
+		}
+	})
+}
+
+// resumesAfterKills kills a training in some calls of the model, and wants of the next run what one without
+// a kill gives.
+func resumesAfterKills(t *testing.T, c Config, want outcome) {
+	t.Helper()
+	for n := 3; n < 200; n += 17 * stride() {
+		calls := 0
+		killed := killedAfter(n, &calls)
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := Run(context.Background(), out, c, killed); err != nil && !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, look(t, out)); diff != "" {
+			t.Fatalf("killed after %d calls:\n%s", n, diff)
+		}
+	}
+}
+
 // TestResumeAfterAKillInTheModel stops before every call of the model.
 func TestResumeAfterAKillInTheModel(t *testing.T) {
 	c := twoPeriods(t)
 	want := reference(t, c)
 	for n := 0; ; n += stride() {
 		calls := 0
-		killed := options(func(f *fake) {
-			f.fail = func(string, *fake) error {
-				if calls++; calls > n {
-					return errKilled
-				}
-				return nil
-			}
-		})
+		killed := killedAfter(n, &calls)
 		// As a killed process does, the run leaves its temporary files.
 		dead := false
 		killed.intercept = func(string, string) error {

@@ -16,20 +16,31 @@ import (
 	"sentweave/transforms/random"
 )
 
-// Sampling draws the examples of rare languages more often than they occur, and those of
-// frequent ones less often (Conneau and Lample 2019, section 3.1, over examples). An epoch has
-// as many examples as the dataset. Of each language it has the same number every time,
-// the nearest to its share; which ones are drawn differs from epoch to epoch.
+// Sampling draws the examples of rare languages or small sources more often than they occur,
+// and the others less often (Conneau and Lample 2019, section 3.1, over examples).
+//
+// An epoch over languages has as many examples as the dataset. Of each language it has the same
+// number every time, the nearest to its share; which ones are drawn differs from epoch to epoch.
+// Sources of one objective take turns instead of giving a batch each; see draws.
 type Sampling struct {
-	// By is what tells examples apart: "language" (default), that of a text, or both of a pair.
-	By string `json:"by" yaml:"by" name:"sample-by" help:"What tells examples apart that are drawn more often or less: language, of a text or of both sides." placeholder:"NAME" group:"Data"`
-	// Alpha is the exponent: a language with the share p of the examples is drawn in
+	// By is what tells examples apart: "language" (default), that of a text, or both of a pair;
+	// "source", the datasets of one objective in a period; or "both".
+	By string `json:"by" yaml:"by" name:"sample-by" help:"What tells examples apart that are drawn more often or less: language, of a text or of both sides; source, so that the datasets for one objective take turns in giving a batch to a step; or both." placeholder:"NAME" group:"Data"`
+	// Alpha is the exponent: a language or source with the share p of the examples is drawn in
 	// proportion to p^Alpha. It is above 0; 1 draws them as they occur. Default .7.
-	Alpha float64 `json:"alpha" yaml:"alpha" name:"sample-alpha" help:"Draw examples of a language that has the share p of them in proportion to p^ALPHA, such as 0.7." placeholder:"ALPHA" group:"Data"`
+	Alpha float64 `json:"alpha" yaml:"alpha" name:"sample-alpha" help:"Draw examples of a language or dataset that has the share p of them in proportion to p^ALPHA, such as 0.7." placeholder:"ALPHA" group:"Data"`
 }
 
-// byLanguage is what Sampling.By may be.
-const byLanguage = "language"
+// What Sampling.By may be.
+const (
+	byLanguage = "language"
+	bySource   = "source"
+	byBoth     = "both"
+)
+
+// languages and sources say what is drawn by.
+func (s *Sampling) languages() bool { return s != nil && s.By != bySource }
+func (s *Sampling) sources() bool   { return s != nil && s.By != byLanguage }
 
 // withDefaults returns the configuration with the defaults in the place of zero values.
 func (s *Sampling) withDefaults() *Sampling {
@@ -39,12 +50,16 @@ func (s *Sampling) withDefaults() *Sampling {
 	return &Sampling{cmp.Or(s.By, byLanguage), cmp.Or(s.Alpha, .7)}
 }
 
-func (s *Sampling) validate() error {
+func (s *Sampling) validate(periods []Period) error {
 	if s == nil {
 		return nil
 	}
 	var errs fault.List
-	errs.Check(s.By == byLanguage, "by is %q, it must be %s", s.By, byLanguage)
+	if s.By == byLanguage || s.By == bySource || s.By == byBoth {
+		errs.Add(s.validateDraws(periods))
+	} else {
+		errs.Addf("by is %q, it must be %s, %s or %s", s.By, byLanguage, bySource, byBoth)
+	}
 	errs.Check(s.Alpha > 0 && s.Alpha <= 1, "alpha is %v, it must be above 0 and at most 1", s.Alpha)
 	return prefixed("sampling", errs.Err())
 }

@@ -1,9 +1,7 @@
 package train
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -209,35 +207,16 @@ func TestSampledRunResumes(t *testing.T) {
 	if len(notices) != 3 || !strings.Contains(notices[2], "an epoch of cmlm+br/bitext draws ") || !strings.Contains(notices[2], "of eng-fra (of ") {
 		t.Errorf("%q", notices)
 	}
-	for n := 3; n < 200; n += 17 * stride() {
-		calls := 0
-		killed := options(func(f *fake) {
-			f.fail = func(string, *fake) error {
-				if calls++; calls > n {
-					return errKilled
-				}
-				return nil
-			}
-		})
-		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(context.Background(), out, c, killed); err != nil && !errors.Is(err, errKilled) {
-			t.Fatal(err)
-		}
-		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, look(t, out)); diff != "" {
-			t.Fatalf("killed after %d calls:\n%s", n, diff)
-		}
-	}
+	resumesAfterKills(t, c, want)
 }
 
 func TestSamplingFaults(t *testing.T) {
 	for want, s := range map[string]Sampling{
-		"sampling: alpha is 1.5, it must be above 0 and at most 1":  {Alpha: 1.5},
-		"sampling: alpha is -0.1, it must be above 0 and at most 1": {Alpha: -.1},
-		"sampling: alpha is NaN, it must be above 0 and at most 1":  {Alpha: math.NaN()},
-		`sampling: by is "origin", it must be language`:             {By: "origin", Alpha: .5},
+		"sampling: alpha is 1.5, it must be above 0 and at most 1":                   {Alpha: 1.5},
+		"sampling: alpha is -0.1, it must be above 0 and at most 1":                  {Alpha: -.1},
+		"sampling: alpha is NaN, it must be above 0 and at most 1":                   {Alpha: math.NaN()},
+		`sampling: by is "origin", it must be language, source or both`:              {By: "origin", Alpha: .5},
+		`sampling: by is "source", and no period has two datasets for one objective`: {By: "source", Alpha: .5},
 	} {
 		c := twoPeriods(t)
 		c.Sampling = &s

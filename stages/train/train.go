@@ -44,6 +44,8 @@ type Options struct {
 	// Open and Encoding must fit each other, and the vocabulary of the configuration.
 	Open     Opener
 	Encoding Encoding
+	// Task is what is measured where the metric of Validation is of a task.
+	Task *Task
 	// Overwrite deletes another training that stands in the output.
 	Overwrite bool
 	// Private are the files of Model.Save that the folder of the encoder does not get:
@@ -182,10 +184,16 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 			if l.join != nil {
 				plan.Inputs = append(plan.Inputs, l.join.Input(role))
 			}
-			if c.Validation != nil && len(c.Validation.Datasets) > 0 {
+			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
 				plan.Inputs = append(plan.Inputs, held[i].examples.Input(role+"/validation"))
 			}
 		}
+	}
+	if c.Validation.OfTask() {
+		if o.Task == nil {
+			return nil, fmt.Errorf("options: Task is nil, and the metric is %s", c.Validation.Metric)
+		}
+		plan.Inputs = append(plan.Inputs, o.Task.Input)
 	}
 	if r.out, err = openOutput(ctx, out, c.Keep, o); err != nil {
 		return nil, err
@@ -220,6 +228,7 @@ type run struct {
 	options Options
 	out     *output
 	loaders [][]*Loader // by period
+	draws   *draws      // of the period at hand
 	held    [][]heldOut // by period, where there is a validation
 	// parts are the datasets of which a share is held out, by their locations.
 	parts map[string][2]*Examples
@@ -261,7 +270,7 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 				return nil, held, err
 			}
 		}
-		if r.config.Sampling != nil {
+		if r.config.Sampling.languages() {
 			if parts[1], err = parts[1].classify(ctx); err != nil {
 				return nil, held, err
 			}
@@ -282,7 +291,7 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 	if r.vocabulary == "" {
 		r.vocabulary = e.vocabulary()
 	}
-	if err != nil || v == nil {
+	if err != nil || !v.losses() {
 		return l, held, err
 	}
 	if held.examples = parts[0]; held.examples == nil {

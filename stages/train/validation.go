@@ -9,33 +9,35 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/transforms/random"
 )
 
-// Validation measures the losses on examples that are not trained on, without dropout, and
-// keeps the model of the step at which they were the least: that one is published at the
-// end of the period, and begins the next one.
+// Validation measures the losses on examples that are not trained on, without dropout, or a
+// figure of a task, and keeps the model of the step at which its metric was the best: that one
+// is published at the end of the period, and begins the next one.
 type Validation struct {
 	// Every is the number of steps of a period between two validations. The end of a
 	// period always gives one.
-	Every int64 `json:"every" yaml:"every" name:"validate-every" help:"Measure the losses on held-out examples every so many steps, and keep the best model in the place of the last one." placeholder:"N" group:"Validation"`
+	Every int64 `json:"every" yaml:"every" name:"validate-every" help:"Measure the losses on held-out examples, or the task of --metric, every so many steps, and keep the best model in the place of the last one." placeholder:"N" group:"Validation"`
 	// Share of the groups of each dataset that is held out of the training, by a hash of
 	// the group, or of the id of an example that has no group: so it is the same for every
 	// seed, period and source.
 	Share float64 `json:"share,omitempty" yaml:"share,omitempty" name:"validate-share" help:"Share of the groups of examples that is held out of training, such as 0.02." placeholder:"X" group:"Validation"`
 	// Datasets are folders of examples for validation, in the place of Share. Each source
-	// takes the first one whose kind its objective takes.
-	Datasets []string `json:"-" yaml:"datasets,omitempty" name:"validate" help:"Datasets of examples to measure on, instead of a share: each for the objectives that take its kind." placeholder:"DIR" group:"Validation"`
+	// takes the first one whose kind its objective takes. For a Metric of a task they are what
+	// the task reads, and Share may be given, too.
+	Datasets []string `json:"-" yaml:"datasets,omitempty" name:"validate" help:"Datasets of examples to measure on, instead of a share: each for the objectives that take its kind; or what the task of --metric reads." placeholder:"DIR" group:"Validation"`
 	// Examples is the most of a source, at least one batch. They are the same each time,
 	// with the same masks, in batches of the source's size. Default 1024.
 	Examples int `json:"examples" yaml:"examples" name:"validate-examples" help:"Most examples of a dataset to measure on (${default})." default:"1024" placeholder:"N" group:"Validation"`
-	// Metric is what decides: "loss" (default), the sum of the losses by their weights, or
-	// "loss/NAME", the one of a source.
-	Metric string `json:"metric" yaml:"metric" help:"What says which model is the best (${default}): loss, or loss/NAME of one dataset, such as loss/bitext." default:"loss" placeholder:"NAME" group:"Validation"`
-	// LeastChange is by how much the metric must fall to be better than the best one.
-	LeastChange float64 `json:"least_change" yaml:"least_change" name:"least-change" help:"By how much the metric must fall to be better." placeholder:"X" group:"Validation"`
+	// Metric is what decides: "loss" (default), the sum of the losses by their weights,
+	// "loss/NAME", the one of a source, or the name of a figure of a task; see Options.Task.
+	Metric string `json:"metric" yaml:"metric" help:"What says which model is the best (${default}): loss, loss/NAME of one dataset, such as loss/bitext, or a figure of a task of evaluate, such as stsb/spearman, on what --validate names." default:"loss" placeholder:"NAME" group:"Validation"`
+	// LeastChange is by how much the metric must change to be better than the best one.
+	LeastChange float64 `json:"least_change" yaml:"least_change" name:"least-change" help:"By how much the metric must change to be better." placeholder:"X" group:"Validation"`
 	// Patience is the number of validations without a better one after which a period
 	// ends. 0 takes all steps.
 	Patience int `json:"patience" yaml:"patience" help:"End a period after so many validations without a better one; 0 takes all steps." placeholder:"N" group:"Validation"`
@@ -70,8 +72,8 @@ func (v *Validation) validate(periods []Period) error {
 	var errs fault.List
 	errs.Check(v.Every >= 1 && v.Every <= 1<<40, "every is %d, it must be at least 1: the steps between two validations", v.Every)
 	errs.Check(v.Share >= 0 && v.Share < 1, "share is %v, it must be from 0 to below 1", v.Share)
-	errs.Check(v.Share == 0 || len(v.Datasets) == 0, "share and datasets exclude each other: hold examples out, or name other ones")
-	errs.Check(v.Share != 0 || len(v.Datasets) != 0, "give share, to hold examples out, or datasets of examples that are not trained on")
+	errs.Check(v.Share == 0 || len(v.Datasets) == 0 || v.OfTask(), "share and datasets exclude each other: hold examples out, or name other ones")
+	errs.Check(v.Share != 0 || len(v.Datasets) != 0 || v.OfTask(), "give share, to hold examples out, or datasets of examples that are not trained on")
 	errs.Check(!slices.Contains(v.Datasets, ""), "datasets holds an empty name")
 	errs.Check(v.Examples >= 1 && v.Examples <= 1<<24, "examples is %d, it must be from 1 to %d", v.Examples, 1<<24)
 	errs.Check(v.LeastChange >= 0 && !math.IsInf(v.LeastChange, 1), "least_change is %v, it must not be negative", v.LeastChange)
@@ -81,9 +83,29 @@ func (v *Validation) validate(periods []Period) error {
 		for _, source := range s.Mixture {
 			metrics = append(metrics, metricPrefix+source.Name)
 		}
-		errs.Check(slices.Contains(metrics, v.Metric), "metric %q is none of period %s, which has %s", v.Metric, s.Name, strings.Join(metrics, ", "))
+		ofTask := v.OfTask() && len(v.Datasets) > 0
+		errs.Check(ofTask || slices.Contains(metrics, v.Metric), "metric %q is none of period %s, which has %s; one of a task of evaluate, such as stsb/spearman, needs datasets, what it reads", v.Metric, s.Name, strings.Join(metrics, ", "))
 	}
 	return prefixed("validation", errs.Err())
+}
+
+// OfTask says whether the metric is of a task, TASK/METRIC, and no loss.
+func (v *Validation) OfTask() bool {
+	return v != nil && strings.Contains(v.Metric, "/") && !strings.HasPrefix(v.Metric, metricPrefix)
+}
+
+// losses says whether the losses on held-out examples are measured.
+func (v *Validation) losses() bool { return v != nil && (v.Share > 0 || !v.OfTask()) }
+
+// Task is the task of an evaluation whose figure Validation.Metric names.
+type Task struct {
+	// Input is what the task reads.
+	Input dataset.Input
+	// Better is 1 where a greater figure is better, −1 where a smaller one is.
+	Better int
+	// Measure returns the figure of the model that Model.Save wrote into a folder. The same
+	// model must give the same figure to the last bit, or a resumed run may choose another one.
+	Measure func(folder string) (float64, error)
 }
 
 // holdsOut says whether a row is held out of training.
@@ -98,7 +120,7 @@ func (v *Validation) holdsOut(row *schemas.Example) bool {
 
 // Validated is what validation has found in a period.
 type Validated struct {
-	// Best is the step at which the metric was the least, 0 before the first validation,
+	// Best is the step at which the metric was the best, 0 before the first validation,
 	// and Value the metric there.
 	Best  int64   `json:"best"`
 	Value float64 `json:"value"`
@@ -108,9 +130,10 @@ type Validated struct {
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// add counts a validation.
-func (v *Validated) add(step int64, value float64, c *Validation) {
-	if v.Best == 0 || value < v.Value-c.LeastChange {
+// add counts a validation. Better is 1 where a greater value is better, −1 where a smaller one
+// is.
+func (v *Validated) add(step int64, value float64, c *Validation, better int) {
+	if sign := float64(better); v.Best == 0 || sign*value > sign*v.Value+c.LeastChange {
 		v.Best, v.Value, v.Since = step, value, 0
 		return
 	}
@@ -165,39 +188,66 @@ func (v *Validation) of(ctx context.Context, s Source, vocabulary string) (*Exam
 	return nil, fmt.Errorf("validation: none of the datasets %s holds examples that %s takes, of the kind %s", strings.Join(v.Datasets, ", "), o.Name, strings.Join(o.Kinds, ", "))
 }
 
-// validate measures the losses on what is held out, by source.
+// validate measures what is held out and the task, and returns the losses by source and the
+// figure by the name of the metric.
 func (r *run) validate(model Model, s Period, held []heldOut, step int64) (map[string]float64, error) {
 	begin := r.options.Now()
 	defer func() { r.meter.skip(r.options.Now().Sub(begin)) }()
-	losses := make(map[string]float64, len(s.Mixture))
-	total := 0.
-	for i, source := range s.Mixture {
-		sum := 0.
-		for _, b := range held[i].batches {
-			loss, err := model.Loss(b.Batch)
+	c := r.config.Validation
+	found, value, better := map[string]float64{}, 0., -1
+	if c.losses() {
+		for i, source := range s.Mixture {
+			loss, err := r.heldLoss(model, s, source, held[i], step)
 			if err != nil {
-				return nil, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
+				return nil, err
 			}
-			if !finite(loss) {
-				return nil, &DivergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.shown(r.checkpoint)}
-			}
-			sum += loss
+			found[source.Name] = loss
+			value += source.Weight * r.draws.shares[i] * loss
 		}
-		losses[source.Name] = sum / float64(len(held[i].batches))
-		total += source.Weight * losses[source.Name]
 	}
-	value := total
-	if name, ok := strings.CutPrefix(r.config.Validation.Metric, metricPrefix); ok {
-		value = losses[name]
+	if name, ok := strings.CutPrefix(c.Metric, metricPrefix); ok {
+		value = found[name]
+	} else if c.OfTask() {
+		var err error
+		if value, err = r.figure(model); err != nil {
+			return nil, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, c.Metric, err, r.lastGood())
+		}
+		found[c.Metric], better = value, r.options.Task.Better
 	}
 	if !finite(value) {
-		return nil, errors.New("the sum of the losses on held-out examples is no finite number")
+		return nil, fmt.Errorf("validation after step %d of period %s: %s is no finite number", step, s.Name, c.Metric)
 	}
-	found := *r.record.Validated
-	found.add(step, value, r.config.Validation)
-	r.record.Validated = &found
+	so := *r.record.Validated
+	so.add(step, value, c, better)
+	r.record.Validated = &so
 	if f := r.options.Observer.Validated; f != nil {
-		f(s.Name, step, value, found)
+		f(s.Name, step, value, so)
 	}
-	return losses, nil
+	return found, nil
+}
+
+// heldLoss is the mean of the losses on what is held out for a source.
+func (r *run) heldLoss(model Model, s Period, source Source, held heldOut, step int64) (sum float64, err error) {
+	for _, b := range held.batches {
+		loss, err := model.Loss(b.Batch)
+		if err != nil {
+			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
+		}
+		if !finite(loss) {
+			return 0, &DivergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.shown(r.checkpoint)}
+		}
+		sum += loss
+	}
+	return sum / float64(len(held.batches)), nil
+}
+
+// figure measures the task on the model, which is saved for it as it would be published.
+func (r *run) figure(model Model) (value float64, err error) {
+	folder, err := r.out.disk.saved(r.out.runPath("validation"), model)
+	if err != nil {
+		return 0, wayOut(err)
+	}
+	defer func() { err = errors.Join(err, r.out.disk.removeAll(folder)) }()
+	value, err = r.options.Task.Measure(folder)
+	return value, wayOut(err)
 }

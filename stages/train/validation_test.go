@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 	"sentweave/stages/objective"
 )
 
@@ -37,13 +38,33 @@ func losing(byPeriod map[string][]float64) func(*fake) {
 			if f.parts != 0 { // training
 				return 0, false
 			}
-			_, rest, _ := strings.Cut(f.opened, ":")
-			period, _, _ := strings.Cut(rest, ":")
-			list := byPeriod[period]
-			return list[min(int(f.steps)/2, len(list))-1], true
+			return f.at(byPeriod), true
 		}
 	}
 }
+
+// at is the value after the steps that the fake has taken in its period.
+func (f *fake) at(byPeriod map[string][]float64) float64 {
+	_, rest, _ := strings.Cut(f.opened, ":")
+	period, _, _ := strings.Cut(rest, ":")
+	list := byPeriod[period]
+	return list[min(int(f.steps)/2, len(list))-1]
+}
+
+// scoring is a task whose figures are so, of the fakes that stand in folders.
+func scoring(byPeriod map[string][]float64) *Task {
+	return &Task{
+		Input: dataset.Input{Role: "validation/sts/spearman", XXH3: "aa"}, Better: 1,
+		Measure: func(folder string) (float64, error) {
+			var f fake
+			err := f.read(folder)
+			return f.at(byPeriod), err
+		},
+	}
+}
+
+// Figures of which the greatest is the best, with the best steps of someLosses.
+var someFigures = map[string][]float64{"cmlm": {.3, .25, .3}, "cmlm+br": {.1, .2, .5, .3}}
 
 // Losses after the steps 2, 4, 6 and so on. The first period is best after step 2 and has a
 // patience of two, so it ends after step 6 of 7; the second is best after 6 of 9.
@@ -119,10 +140,16 @@ func TestBestStepIsPublished(t *testing.T) {
 // was not.
 func TestValidatedResumes(t *testing.T) {
 	c := validated(t)
+	t.Run("by losses", func(t *testing.T) { testValidatedResumes(t, c) })
+	c.Validation.Metric, c.Validation.Datasets = "sts/spearman", []string{"data"}
+	t.Run("by a task", func(t *testing.T) { testValidatedResumes(t, c) })
+}
+
+func testValidatedResumes(t *testing.T, c Config) {
 	c.Keep = 1 // the best one is kept beside it
 	begin := func(out string, edit func(*Options), fail func(string, *fake) error) error {
 		o := options(func(f *fake) { losing(someLosses)(f); f.fail = fail })
-		o.Private = []string{"1_Pooling/config.json"}
+		o.Private, o.Task = []string{"1_Pooling/config.json"}, scoring(someFigures)
 		if edit != nil {
 			edit(&o)
 		}
@@ -190,6 +217,97 @@ func TestValidatedResumes(t *testing.T) {
 				t.Fatalf("%s: killed after %d calls:\n%s", kind, n, diff)
 			}
 		}
+	}
+}
+
+// The figure of a task decides, of the model that is saved, and the greatest is the best; the
+// losses on what is held out are measured besides.
+func TestTaskDecides(t *testing.T) {
+	for _, share := range []float64{0, .3} {
+		c := validated(t)
+		c.Validation.Metric, c.Validation.Share, c.Validation.Datasets = "sts/spearman", share, []string{"data"}
+		out := filepath.Join(t.TempDir(), "out")
+		o := options(losing(map[string][]float64{"cmlm": {3, 2, 1}, "cmlm+br": {4, 3, 2, 1}})) // which would choose others
+		o.Task = scoring(someFigures)
+		var seen []string
+		o.Observer.Validated = func(period string, step int64, value float64, found Validated) {
+			seen = append(seen, fmt.Sprintf("%s %d %v %v", period, step, value, found))
+		}
+		result, err := Run(t.Context(), out, c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"cmlm 2 0.3 {2 0.3 0 false}", "cmlm 4 0.25 {2 0.3 1 false}", "cmlm 6 0.3 {2 0.3 2 true}",
+			"cmlm+br 9 0.1 {9 0.1 0 false}", "cmlm+br 11 0.2 {11 0.2 0 false}", "cmlm+br 13 0.5 {13 0.5 0 false}", "cmlm+br 15 0.3 {13 0.5 1 false}", "cmlm+br 16 0.3 {13 0.5 2 true}",
+		}
+		if diff := cmp.Diff(want, seen); diff != "" {
+			t.Error(diff)
+		}
+		for folder, steps := range map[string]int64{"cmlm": 2, "": 6} {
+			var f fake
+			if err := f.read(filepath.Join(out, folder)); err != nil || f.steps != steps {
+				t.Errorf("%q holds the model after step %d of its period, want %d: %v", folder, f.steps, steps, err)
+			}
+		}
+		inputs := result.Record.Inputs
+		if last := inputs[len(inputs)-1]; last != o.Task.Input || len(inputs) != 4 {
+			t.Errorf("inputs %+v", inputs)
+		}
+		lines, err := ReadLosses(filepath.Join(out, LossesName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := map[string]float64{"sts/spearman": .25}
+		if share > 0 {
+			held["cmlm"] = 2
+		}
+		if diff := cmp.Diff(held, lines[1].Validation); diff != "" || lines[1].Step != 4 {
+			t.Errorf("step %d: %s", lines[1].Step, diff)
+		}
+		// Other data are another training.
+		o.Task.Input.XXH3 = "bb"
+		if _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), "the dataset of validation/sts/spearman has other content") {
+			t.Error(err)
+		}
+	}
+}
+
+// A figure that cannot be had, or is no number, ends the run; it goes on from there.
+func TestTaskThatFails(t *testing.T) {
+	c := validated(t)
+	c.Periods, c.Validation.Patience = c.Periods[:1], 0
+	c.Validation.Metric, c.Validation.Datasets = "sts/spearman", []string{"data"}
+	out := filepath.Join(t.TempDir(), "out")
+	o := options(losing(someLosses))
+	for _, test := range []struct {
+		list []float64
+		err  error
+		want string
+	}{
+		{[]float64{.1, math.NaN()}, nil, "validation after step 4 of period cmlm: sts/spearman is no finite number"},
+		{[]float64{.1, .2, .3}, syscall.ENOSPC, "validation after step 4 of period cmlm: sts/spearman: no space left on device; make room"},
+		{[]float64{.1, .2, .3}, nil, ""},
+	} {
+		o.Task = scoring(map[string][]float64{"cmlm": test.list})
+		measure := o.Task.Measure
+		o.Task.Measure = func(folder string) (float64, error) {
+			value, err := measure(folder)
+			if value == .2 && test.err != nil {
+				return 0, test.err
+			}
+			return value, err
+		}
+		_, err := Run(t.Context(), out, c, o)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+			t.Errorf("%s is left", left[0].Name())
+		}
+	}
+	if r, err := readWhole(out); err != nil || r.Validated.Best != 6 || r.Validated.Value != .3 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
@@ -420,11 +538,19 @@ func TestValidationFaults(t *testing.T) {
 		}
 	}
 	c := validated(t)
+	c.Validation.Metric, c.Validation.Share, c.Validation.Datasets = "sts/spearman", 0, []string{"data"}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil)); err == nil || !strings.Contains(err.Error(), "options: Task is nil, and the metric is sts/spearman") {
+		t.Error(err)
+	}
+	c = validated(t)
 	out := filepath.Join(t.TempDir(), "out")
 	for share, want := range map[float64]string{
-		1e-9:     "has 0 examples that are held out, a batch takes 4: hold another share out",
-		.02:      "that are held out, a batch takes 4: take fewer by --batch or --bitext-batch, or by batch_size in a file of settings, or hold another share out",
-		1 - 1e-9: "has 0 examples that are not held out, a batch takes 4: hold another share out",
+		1e-9:     "has 0 examples held out, a batch takes 4: hold another share out",
+		.02:      " held out, a batch takes 4: take fewer by --batch or --bitext-batch, or by batch_size in a file of settings, or hold another share out",
+		1 - 1e-9: "has 0 examples not held out, a batch takes 4: hold another share out",
 	} {
 		c.Validation.Share = share
 		if _, err := Run(t.Context(), out, c, options(nil)); err == nil || !strings.Contains(err.Error(), want) {
@@ -438,12 +564,16 @@ func TestValidationFaults(t *testing.T) {
 
 // The first value is the best; a later one must be lower by more than the least change.
 func TestLeastChange(t *testing.T) {
-	var v Validated
+	var v, rising Validated
 	c := &Validation{LeastChange: .5, Patience: 3}
 	var got []Validated
 	for i, value := range []float64{4, 3.6, 3.5, 3.4, 3.5, 2.9, 2.8, 2.7, 2.6} {
-		v.add(int64(10*(i+1)), value, c)
+		v.add(int64(10*(i+1)), value, c, -1)
+		rising.add(int64(10*(i+1)), 1-value, c, 1)
 		got = append(got, v)
+		if rising.Best != v.Best || rising.Since != v.Since || rising.Stopped != v.Stopped {
+			t.Errorf("rising: %+v, falling: %+v", rising, v)
+		}
 	}
 	// 3.5 is not lower by more than .5; 3.4 is, and 2.9 is not (3.4 − .5 = 2.9).
 	want := []Validated{{10, 4, 0, false}, {10, 4, 1, false}, {10, 4, 2, false}, {40, 3.4, 0, false}, {40, 3.4, 1, false}, {40, 3.4, 2, false}, {70, 2.8, 0, false}, {70, 2.8, 1, false}, {70, 2.8, 2, false}}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Measures whether signs that the papers tell of show at the scale of two cores: trains each
+# side of a direction with several seeds, measures all sides on the same texts, and compares
+# them on a page by draws of the same items (runners/docs/evaluation.md, "The page").
+#   runners/directions.sh OUT [DIRECTION…]
+# Without names it takes all directions, which are hours. SEEDS=5 is how many seeds a side has,
+# THREADS=2 how many threads libtorch has.
+# What is there already is not made again. `make directions` fetches and builds what it needs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 2,8p' "$0" >&2; exit 2; }
+out=$1
+shift
+sentweave=${SENTWEAVE:-.build/sentweave}
+export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
+all=(lens meaning retrieval)
+
+# Kiros 2020, tables 4 and 5: a lens that learns from translations by the hardest negatives
+# finds translations better than the mean of the same vectors of tokens.
+lens() {
+  of lens-translations tatoeba
+  seeds lens lens row=scl-1024
+  once mean-pooling start
+}
+
+# Tiyajamorn et al. 2021, tables 2 and 4 to 6: between languages, meaning that is distilled
+# from vectors is above them; without the loss of meaning it is below.
+meaning() {
+  of meaning-sts stsb_multi_mt_cross,mlqe
+  seeds meaning start+distilled row=meaning
+  seeds no-meaning start+distilled row=no-meaning
+  once raw start
+}
+
+# Yang et al. 2021 (CMLM), table 5 and section 3.3: with bitext retrieval, CMLM finds translations,
+# and with a margin of .3 more of them than without; CMLM alone hardly finds any.
+retrieval() {
+  of cmlm-tatoeba tatoeba from=
+  seeds cmlm+br encoder row=cmlm+br
+  seeds no-margin encoder row=cmlm+br encoder.margin=0
+  seeds cmlm encoder row=cmlm
+}
+
+# of RECIPE TASKS [SETTING…]: what the sides of a direction have in common.
+of() {
+  recipe=$1 tasks=$2
+  shift 2
+  common=(input=.build/handbook langid=.build/lid.176.ftz data=../shared/data from=.build/minilm threads="${THREADS:-2}" "$@")
+}
+
+# seeds NAME FOLDER SETTING…: a side that is trained with each seed, and what is measured of it.
+seeds() {
+  local name=$1 folder=$2 seed
+  shift 2
+  for seed in $(seq "${SEEDS:-5}"); do
+    [ -e "$out/$direction/$name-$seed/manifest.json" ] && continue
+    "$sentweave" run "$recipe" --out="$out/$direction/work" --overwrite $(printf -- '--set=%s ' "${common[@]}" "$@" "seed=$seed")
+    measure "$name" "$folder" "$seed"
+  done
+}
+
+# once NAME FOLDER: a side without seeds, which the steps of the sides before it have made.
+once() { [ -e "$out/$direction/$1-1/manifest.json" ] || measure "$1" "$2" 1; }
+
+measure() {
+  local distilled=()
+  [ "${2#*+}" = "$2" ] || distilled=(--distilled="$1=$out/$direction/work/${2#*+}")
+  "$sentweave" evaluate --model="$1=$out/$direction/work/${2%%+*}" "${distilled[@]}" --data=../shared/data --tasks="$tasks" \
+    --languages=eng,spa,fra,deu --out="$out/$direction/$1-$3"
+}
+
+[ $# -gt 0 ] || set -- "${all[@]}"
+for direction in "$@"; do
+  [[ " ${all[*]} " = *" $direction "* ]] || { echo "no direction $direction; there are ${all[*]}" >&2; exit 2; }
+done
+for direction in "$@"; do
+  "$direction"
+  sides=("$out/$direction"/*-[0-9]*)
+  "$sentweave" report --title="$direction" --results="$(IFS=,; echo "${sides[*]}")" --out="$out/$direction/page"
+  awk '/^## /{shown = /^## Which differences hold/} shown' "$out/$direction/page/tables.md"
+done

@@ -1,0 +1,120 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/fault"
+)
+
+// draws says which sources of a period give a batch. Sources of one objective that are drawn by
+// p^alpha take turns; every other one gives a batch each time. The turns are spread evenly: a
+// source has given, after any number of batches, the whole number below or above its share of
+// them. They follow from the numbers of examples alone, so that a run goes on with them, also
+// for more steps.
+type draws struct {
+	mixture []Source
+	// groups are places in the mixture: those of a group take turns.
+	groups [][]int
+	// shares are those of each source in the batches of its group, rows its examples.
+	shares []float64
+	rows   []int64
+	// taken counts the batches that each source has given, batches those of each group.
+	taken   []int64
+	batches int64
+}
+
+// draws returns the draws of a period before its first batch, by the examples that are trained on.
+func (s *Sampling) draws(p Period, loaders []*Loader) *draws {
+	d := &draws{mixture: p.Mixture, groups: s.groups(p), shares: make([]float64, len(loaders)), rows: make([]int64, len(loaders)), taken: make([]int64, len(loaders))}
+	for _, group := range d.groups {
+		n, sum := 0., 0.
+		for _, i := range group {
+			d.rows[i] = loaders[i].examples.Rows()
+			n += float64(d.rows[i])
+		}
+		for _, i := range group {
+			d.shares[i] = 1
+			if len(group) > 1 {
+				d.shares[i] = math.Pow(float64(d.rows[i])/n, s.Alpha)
+			}
+			sum += d.shares[i]
+		}
+		for _, i := range group {
+			d.shares[i] /= sum
+		}
+	}
+	return d
+}
+
+// groups are the places of the sources that take turns: those of one objective, or each alone.
+func (s *Sampling) groups(p Period) (groups [][]int) {
+	for i, source := range p.Mixture {
+		same := slices.IndexFunc(groups, func(group []int) bool {
+			return s.sources() && p.Mixture[group[0]].Objective == source.Objective
+		})
+		if same < 0 {
+			groups = append(groups, []int{i})
+			continue
+		}
+		groups[same] = append(groups[same], i)
+	}
+	return groups
+}
+
+// next returns the places of the sources that give the next batches, one of each group: of those
+// that have given less than their share with the next batch, the one that would be the first to
+// have given less than that without it (the quota method of Balinski and Young 1975).
+func (d *draws) next() []int {
+	d.batches++
+	places := make([]int, len(d.groups))
+	for g, group := range d.groups {
+		least := math.Inf(1)
+		for _, i := range group {
+			deadline := float64(d.taken[i]+1) / d.shares[i]
+			if float64(d.taken[i]) < d.shares[i]*float64(d.batches) && deadline < least {
+				least, places[g] = deadline, i
+			}
+		}
+		d.taken[places[g]]++
+	}
+	return places
+}
+
+// describe says for the log how sources take turns; empty where none do.
+func (d *draws) describe() (list []string) {
+	for _, group := range d.groups {
+		if len(group) == 1 {
+			continue
+		}
+		var parts []string
+		for _, i := range group {
+			parts = append(parts, fmt.Sprintf("%.2f %% from %s (of %d)", 100*d.shares[i], d.mixture[i].Name, d.rows[i]))
+		}
+		list = append(list, fmt.Sprintf("of the batches for %s it draws %s", d.mixture[group[0]].Objective, strings.Join(parts, ", ")))
+	}
+	return list
+}
+
+// validateDraws returns the faults of sources that cannot take turns.
+func (s *Sampling) validateDraws(periods []Period) error {
+	if !s.sources() {
+		return nil
+	}
+	var errs fault.List
+	any := false
+	for _, p := range periods {
+		for _, group := range s.groups(p) {
+			any = any || len(group) > 1
+			first := p.Mixture[group[0]]
+			for _, i := range group[1:] {
+				m := p.Mixture[i]
+				errs.Check(m.BatchSize == first.BatchSize, "period %s: batch_size of %s is %d and that of %s is %d: sources that are drawn need one", p.Name, m.Name, m.BatchSize, first.Name, first.BatchSize)
+			}
+		}
+	}
+	errs.Check(any, "by is %q, and no period has two datasets for one objective", s.By)
+	return errs.Err()
+}
