@@ -226,7 +226,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	result, err := train.Run(ctx, t.Out, c, train.Options{
 		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
-		Task: task, Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable,
+		Task: task, Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable, Named: t.named(c),
 		Observer: train.Observer{
 			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
 			Step:   show.step,

@@ -216,10 +216,10 @@ func TestTrain(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"config.periods[0].rate is 0.01 there and 0.02 here", "--overwrite"}},
-		{"another seed", c.cmlm(first, "--seed=4"), []string{"config.seed is 3 there and 4 here"}},
-		{"another encoder", c.cmlm(first, "--hidden=32"), []string{"config.model.model.hidden_size is 16 there and 32 here"}},
-		{"other threads", c.cmlm(first, "--threads=2"), []string{"config.model.threads is 1 there and 2 here (--other-threads goes on all the same)"}},
+		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"differs: --rate is 0.01 there and 0.02 here", "--overwrite"}},
+		{"another seed", c.cmlm(first, "--seed=4"), []string{"differs: --seed is 3 there and 4 here"}},
+		{"another encoder", c.cmlm(first, "--hidden=32"), []string{"differs: --hidden is 16 there and 32 here"}},
+		{"other threads", c.cmlm(first, "--threads=2"), []string{"differs: --threads is 1 there and 2 here (--other-threads goes on all the same)"}},
 		{"another vocabulary", c.cmlm(filepath.Join(base, "x"), "--vocabulary="+file(t, "vocab.txt", pieces)), []string{"dataset " + c.consecutive + " was made with the vocabulary"}},
 		{"bitext for cmlm", c.cmlm(filepath.Join(base, "x"), "--examples="+c.bitext), []string{"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes consecutive"}},
 		{"pairs for examples", c.cmlm(filepath.Join(base, "x"), "--examples="+c.pairs), []string{c.pairs, "holds rows of pair v1"}},
@@ -246,7 +246,7 @@ func TestTrain(t *testing.T) {
 	straight, longer := filepath.Join(base, "straight"), filepath.Join(base, "longer")
 	call(t, constant(straight, "--steps=20")...).expect(t, 0, []string{": 20 steps"}, nil)
 	call(t, constant(longer)...).expect(t, 0, []string{": 12 steps"}, nil)
-	call(t, constant(longer, "--steps=20")...).expect(t, 0, []string{": 20 steps", "this run: 8 steps"}, []string{"going on after step 12 of 20", "config.periods[0].steps is 12 there and 20 here"})
+	call(t, constant(longer, "--steps=20")...).expect(t, 0, []string{": 20 steps", "this run: 8 steps"}, []string{"going on after step 12 of 20", "--steps is 12 there and 20 here"})
 	for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors"} {
 		if resultOf(t, longer).Files[name] != resultOf(t, straight).Files[name] {
 			t.Errorf("%s of a training that went on differs", name)
@@ -271,7 +271,7 @@ func TestTrain(t *testing.T) {
 	if err := os.Rename(again, first+".other"); err != nil {
 		t.Fatal(err)
 	}
-	call(t, with(then, "--from="+first+".other")...).expect(t, 1, nil, []string{"config.model.from is", "there and"})
+	call(t, with(then, "--from="+first+".other")...).expect(t, 1, nil, []string{"--from is", "there and"})
 }
 
 // A file that --print-config wrote is the same training: it goes on where that of the
@@ -288,6 +288,15 @@ func TestTrainByFile(t *testing.T) {
 		return []string{"train", "--out=" + out, "--config=" + file(t, "run.yaml", printed.stdout), "--threads=1", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48"}
 	}
 	call(t, byFile(whole)...).expect(t, 0, nil, []string{"nothing to do"})
+	// What differs is named as the caller set it.
+	call(t, with(flags, "--rate=0.01,0.02")...).expect(t, 1, nil, []string{"--rate of period cmlm+br is 0.01 there and 0.02 here"})
+	call(t, append(flags, "--bitext-batch=4")...).expect(t, 1, nil, []string{"--bitext-batch of period cmlm+br is 8 there and 4 here"})
+	call(t, append(flags, "--margin=0.3")...).expect(t, 1, nil, []string{"differs: --margin is 0.2 there and 0.3 here;"})
+	call(t, with(flags, "--clip=2")...).expect(t, 1, nil, []string{"--clip of period cmlm is 1 there and 2 here"})
+	call(t, append(byFile(whole), "--margin=0.3")...).expect(t, 1, nil, []string{"--margin is 0.2 there"})
+	other := byFile(whole)
+	other[2] = "--config=" + file(t, "other.yaml", strings.ReplaceAll(printed.stdout, "margin: 0.2", "margin: 0.4"))
+	call(t, other...).expect(t, 1, nil, []string{"differs: model.bitext.margin is 0.2 there and 0.4 here"})
 	call(t, byFile(again)...).expect(t, 0, nil, nil)
 	same(t, "by a file", resultOf(t, whole), resultOf(t, again))
 }
@@ -462,7 +471,7 @@ func TestTrainValidatedByATask(t *testing.T) {
 		"mine/accuracy": `metric "mine/accuracy": the task has no such figure: give one of mine/spearman, mine/pearson`,
 		"stsb/pearson":  `metric "stsb/pearson": the task has no such figure`,
 	} {
-		call(t, with(line(other), "--metric="+metric)...).expect(t, 1, nil, []string{want})
+		call(t, with(line(other), "--metric="+metric)...).expect(t, 2, nil, []string{want})
 	}
 	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is none of period br, which has loss, loss/bitext; one of a task of evaluate, such as stsb/spearman, needs --validate, what it reads`})
 	if _, err := os.Stat(other); err == nil {

@@ -19,6 +19,9 @@ func (t *Train) task(ctx context.Context, v *train.Validation) (*train.Task, err
 		return nil, nil
 	}
 	figure, err := evaluate.OpenFigure(ctx, v.Metric, v.Datasets)
+	if errors.Is(err, evaluate.ErrNoFigure) {
+		err = command.Usage(err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,19 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 )
+
+// ErrNoFigure marks errors of names that are of no figure, or of several.
+var ErrNoFigure = errors.New("no figure")
+
+// misnamed is such an error.
+type misnamed struct{ error }
+
+// Is finds the mark.
+func (misnamed) Is(target error) bool { return target == ErrNoFigure }
 
 // Figure is one figure of one task. It measures encoders as often as it is asked to, as a
 // training does that is validated by it.
@@ -42,7 +52,7 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 	if len(locations) != 1 || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(locations[0])) {
 		t, known := find(of)
 		if !known {
-			return nil, unknownTask(of, names(func(task) bool { return true }))
+			return nil, misnamed{unknownTask(of, names(func(task) bool { return true }))}
 		}
 		if c, err = t.reading(ctx, locations); err != nil {
 			return nil, err
@@ -69,14 +79,14 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 		chosen = whole
 	}
 	if len(chosen) != 1 {
-		return nil, ambiguous(chosen, given)
+		return nil, misnamed{ambiguous(name, chosen, given)}
 	}
 	r := chosen[0]
 	f.is = func(other schemas.Result) bool {
 		return other.Subtask == r.Subtask && other.Language == r.Language && other.Metric == r.Metric
 	}
 	if f.Better = ReadingOf(r.Metric).Better; f.Better == 0 {
-		return nil, fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)
+		return nil, misnamed{fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)}
 	}
 	return f, nil
 }
@@ -131,11 +141,18 @@ func namesOf(r schemas.Result) (list []string) {
 }
 
 // ambiguous is the error for a name that no figure has, or that several have.
-func ambiguous(chosen, given []schemas.Result) error {
+func ambiguous(name string, chosen, given []schemas.Result) error {
 	const most = 8
-	what := "several figures have this name"
+	what, meant := "several figures have this name", ""
 	if len(chosen) == 0 {
 		what, chosen = "the task has no such figure", given
+		var known []string
+		for _, r := range given {
+			known = append(known, namesOf(r)...)
+		}
+		if near := spelling.Nearest(name, known); near != "" {
+			meant = ", did you mean " + near + "?"
+		}
 	}
 	var list []string
 	for _, r := range chosen {
@@ -153,7 +170,7 @@ func ambiguous(chosen, given []schemas.Result) error {
 	if len(list) > most {
 		list, more = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
 	}
-	return fmt.Errorf("%s: give one of %s%s", what, strings.Join(list, ", "), more)
+	return fmt.Errorf("%s: give one of %s%s%s", what, strings.Join(list, ", "), more, meant)
 }
 
 // Input is the data behind the figure.

@@ -79,6 +79,7 @@ func TestFigureFaults(t *testing.T) {
 		want      string
 	}{
 		{"sts13/accuracy", []string{root}, `metric "sts13/accuracy": the task has no such figure: give one of sts13/FNWN/spearman, sts13/FNWN/pearson, sts13/headlines/spearman, `},
+		{"sts13/FNWN/spaerman", []string{root}, " more, did you mean sts13/FNWN/spearman?"},
 		{"sts13", []string{root}, "the task has no such figure: give one of "},
 		{"sts13/spearman", []string{root}, "several figures have this name: give one of sts13/FNWN/spearman, sts13/headlines/spearman, sts13/OnWN/spearman, sts13/all/spearman, sts13/mean/spearman, sts13/wmean/spearman"},
 		{"stsB/spearman", []string{root}, `"stsB" is not one of sts12, `},

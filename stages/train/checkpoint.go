@@ -50,7 +50,7 @@ func (c *checkpoints) list() ([]int64, error) {
 
 // newest returns the record and the folder of the newest whole checkpoint, nil if
 // there is none. Notice is told of each that is passed over.
-func (c *checkpoints) newest(plan *Record, changeable map[string]string, notice func(string)) (*Record, string, error) {
+func (c *checkpoints) newest(plan *Record, options Options, notice func(string)) (*Record, string, error) {
 	steps, err := c.list()
 	if err != nil {
 		return nil, "", err
@@ -65,7 +65,7 @@ func (c *checkpoints) newest(plan *Record, changeable map[string]string, notice 
 			err = r.checkFiles(path)
 		}
 		if err == nil && r.Step == step {
-			if _, difference := plan.changes(r, changeable); difference != "" {
+			if _, difference := plan.changes(r, options); difference != "" {
 				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", c.shown(path), difference)
 			}
 			if err = c.checkBest(r); err == nil {

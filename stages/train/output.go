@@ -153,7 +153,7 @@ func (o *output) claim(plan *Record, options Options, begin func() error) (unloc
 		return nil, err
 	}
 	if there != nil && same {
-		if changes, _ := plan.changes(there, options.Changeable); len(changes) == 0 {
+		if changes, _ := plan.changes(there, options); len(changes) == 0 {
 			return unlock, nil
 		}
 	}
@@ -179,7 +179,7 @@ func (o *output) examine(plan *Record, options Options) (there *Record, same boo
 	case err != nil:
 		return nil, false, err
 	}
-	_, difference := plan.changes(there, options.Changeable)
+	_, difference := plan.changes(there, options)
 	if difference != "" && !options.Overwrite {
 		return nil, false, fmt.Errorf("%w: the training in %s differs: %s; choose another --out, or give --overwrite to delete it first", dataset.ErrOtherPlan, o.location, difference)
 	}

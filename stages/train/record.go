@@ -177,9 +177,8 @@ func readWhole(folder string) (*Record, error) {
 // changes returns what a run changes that goes on with the record of another, or names
 // by what the two differ that must be equal. The steps of the last period may be raised,
 // and its warm-up then be another, since it often follows from them; of the other fields
-// those of changeable may change, which gives the flag that permits it, empty where it is
-// given.
-func (r *Record) changes(there *Record, changeable map[string]string) (changes []Change, difference string) {
+// those of Changeable may change.
+func (r *Record) changes(there *Record, o Options) (changes []Change, difference string) {
 	var parts []string
 	if r.Version != there.Version {
 		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
@@ -187,15 +186,15 @@ func (r *Record) changes(there *Record, changeable map[string]string) (changes [
 	last := len(r.Config.Periods) - 1
 	raised := last == len(there.Config.Periods)-1 && r.Steps > there.Steps
 	for _, d := range differences("config", r.Config.decisive(), there.Config.decisive()) {
-		flag, known := changeable[d.Field]
+		flag, known := o.Changeable[d.Field]
 		switch {
 		case raised && (d.Field == fmt.Sprintf("config.periods[%d].steps", last) || d.Field == fmt.Sprintf("config.periods[%d].warmup", last)), known && flag == "":
 			d.Step = there.Step
 			changes = append(changes, d)
 		case known:
-			parts = append(parts, fmt.Sprintf("%s (%s goes on all the same)", d, flag))
+			parts = append(parts, fmt.Sprintf("%s (%s goes on all the same)", o.told(d), flag))
 		default:
-			parts = append(parts, d.String())
+			parts = append(parts, o.told(d))
 		}
 	}
 	if len(parts) == 0 && len(r.Inputs) == len(there.Inputs) {
@@ -208,9 +207,13 @@ func (r *Record) changes(there *Record, changeable map[string]string) (changes [
 	return changes, strings.Join(parts, "; ")
 }
 
-// String names the field as files of settings do.
-func (c Change) String() string {
-	return fmt.Sprintf("%s is %s there and %s here", c.Field, c.Before, c.After)
+// told is a change in words.
+func (o Options) told(c Change) string {
+	field := c.Field
+	if o.Named != nil {
+		field = o.Named(field)
+	}
+	return fmt.Sprintf("%s is %s there and %s here", field, c.Before, c.After)
 }
 
 // decisive is the configuration without what does not change the result.

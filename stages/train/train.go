@@ -57,7 +57,10 @@ type Options struct {
 	// change when a training goes on: each with the flag that permits it, empty where it
 	// is given.
 	Changeable map[string]string
-	Observer   Observer
+	// Named gives a field of the configuration, such as config.periods[0].rate, the name by
+	// which messages know it; nil keeps its own.
+	Named    func(field string) string
+	Observer Observer
 	// Now is the clock; nil means time.Now. Speed and times of events come from it.
 	Now func() time.Time
 
@@ -317,7 +320,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	if err := r.out.disk.mirror.bring(ctx, r.options.Private); err != nil {
 		return nil, err
 	}
-	newest, folder, newestErr := r.out.checkpoints.newest(plan, r.options.Changeable, r.notice)
+	newest, folder, newestErr := r.out.checkpoints.newest(plan, r.options, r.notice)
 	if newestErr != nil {
 		return nil, newestErr
 	}
@@ -326,12 +329,12 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	case newest != nil:
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
 		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.shown(folder)))
-		changes, _ := plan.changes(newest, r.options.Changeable)
+		changes, _ := plan.changes(newest, r.options)
 		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) { // who wants more steps is patient again
 			newest.Validated.Since, newest.Validated.Stopped = 0, false
 		}
 		for _, c := range changes {
-			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", c))
+			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", r.options.told(c)))
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
 	case whole != nil && whole.finished() && err == nil:
