@@ -26,9 +26,10 @@ type itemShard struct {
 }
 
 // OpenItems finds the items that stand beside results. Results without items, such as those of
-// another verb, have none.
+// another verb, have none. A dataset that is given twice, or with its copy, counts once.
 func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 	items := &Items{}
+	known := map[string]bool{} // manifests, by their hashes
 	for _, location := range locations {
 		folder, err := storage.At(storage.Join(location, dataset.ItemsFolder))
 		if err != nil {
@@ -41,6 +42,10 @@ func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 		if err != nil {
 			return nil, fmt.Errorf("items: %w", err)
 		}
+		if known[m.Check] {
+			continue
+		}
+		known[m.Check] = true
 		for _, piece := range m.WholeShards() {
 			s := itemShard{rows: dataset.SpanRows[schemas.Item](ctx, folder, m, piece.Span)}
 			for row, err := range s.rows {

@@ -77,7 +77,7 @@ func TestSentEvalFolderFaults(t *testing.T) {
 	for want, files := range map[string]map[string]string{
 		"with 1724 rows that have gold, SentEval's has 1725": {"downstream/MRPC/msr_paraphrase_test.txt": mrpc(1724)},
 		"line 2: ": {"downstream/MRPC/msr_paraphrase_test.txt": strings.Replace(mrpc(1725), "\t1\t2", "\t1", 1)},
-		"1 files are missing: CR/custrev.neg; want the folder that SentEval's": {"downstream/CR/custrev.pos": strings.Repeat("good\n", 2407)},
+		"files are missing: CR/custrev.neg; want the folder that SentEval's": {"downstream/CR/custrev.pos": strings.Repeat("good\n", 2407)},
 	} {
 		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), map[string]string{
 			"downstream/MRPC/msr_paraphrase_train.txt": mrpc(4076), "downstream/MRPC/msr_paraphrase_test.txt": mrpc(1725),

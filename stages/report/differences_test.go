@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -80,6 +81,23 @@ func TestEqualFiguresOfTwoEncoders(t *testing.T) {
 }
 
 // Models are compared over the same items, whichever folders they stand in.
+// Items of a folder that is named twice count once among those of several seeds.
+func TestItemsOfAFolderNamedTwice(t *testing.T) {
+	pairs := scoredPairs()
+	one, two := evaluated(t, "one", pairs, "m=baseline:bow", "other=baseline:char3"), evaluated(t, "two", pairs, "m=baseline:random")
+	var all [2]comparisons
+	for i, locations := range [][]string{{one, two}, {one, two, one}} {
+		e, err := Config{Results: locations, Groups: 1, Draws: 1000}.experiment(t.Context())
+		if err != nil || len(e.Comparisons.order) == 0 {
+			t.Fatal(len(e.Comparisons.order), err)
+		}
+		all[i] = e.Comparisons
+	}
+	if !reflect.DeepEqual(all[0], all[1]) {
+		t.Errorf("%+v\nand %+v", all[0], all[1])
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	pairs := scoredPairs()
 	one, two := evaluated(t, "one", pairs, "words=baseline:bow", "noise=baseline:random"), evaluated(t, "two", pairs, "again=baseline:bow")

@@ -92,8 +92,8 @@ func missing(t Task, read ReadFile) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d files are missing: %s; want the folder that SentEval's get_transfer_data.bash calls data/downstream: %w",
-		len(names), strings.Join(names, ", "), err)
+	return fmt.Errorf("files are missing: %s; want the folder that SentEval's get_transfer_data.bash calls data/downstream: %w",
+		strings.Join(names, ", "), err)
 }
 
 // file yields the records of one file; false after the consumer has stopped.

@@ -156,7 +156,7 @@ func TestReadErrors(t *testing.T) {
 		folder     fs.FS
 		want       []string
 	}{
-		{"missing", "trec", Source{Language: "eng"}, fstest.MapFS{}, []string{"read trec: 2 files are missing: TREC/train_5500.label, TREC/TREC_10.label"}},
+		{"missing", "trec", Source{Language: "eng"}, fstest.MapFS{}, []string{"read trec: files are missing: TREC/train_5500.label, TREC/TREC_10.label"}},
 		{"count", "sick", Source{Language: "eng"}, smallFolder(), []string{"read sick: SICK/SICK_train.txt ends at line 4 with 3 rows that have gold, SentEval's has 4500"}},
 		{"parallel", "snli", Source{Language: "eng", Partial: true}, small(func(f fstest.MapFS) { f["SNLI/labels.dev"].Data = []byte("neutral\n") }),
 			[]string{"read snli: SNLI/labels.dev ends at line 1, SNLI/s1.dev at line 3: they must go line by line"}},
