@@ -59,6 +59,9 @@ func world(t *testing.T) {
 		"- {name: documents, run: corpus, with: {input: pages, langid: \"${langid}\"}}\n- {name: heldout, run: corpus, with: {input: pages, langid: \"${langid}\"}}\n"+
 		"- {name: small, run: init, with: {vocabulary: vocab.txt}}\n- {name: bag, run: init, with: {vocabulary: vocab.txt}}\n")
 	write("large.yaml", "name: large\nabout: An encoder that no disk holds.\nsteps:\n- {name: large, run: init, with: {vocabulary: vocab.txt, hidden: 100000000, layers: 1000, heads: 100}}\n")
+	write("heldout.yaml", "name: heldout\nabout: Held-out pairs.\nparameters:\n  heldout: {help: share, default: 0.0001}\nsteps:\n"+
+		"  - {name: heldout, run: pairs, with: {kind: bitext, input: bitext, part: heldout, heldout-share: \"${heldout}\"}}\n"+
+		"  - {name: unseen, run: dedup, from: {pairs: heldout}, with: {loose: true}}\n")
 	write("pages.yaml", "name: pages\nabout: Documents.\nparameters:\n  text-field: {help: field, default: text}\nsteps:\n"+
 		"- {name: documents, run: corpus, with: {input: json, text-field: \"${text-field}\"}}\n- {name: counts, run: wordcounts, from: {documents: documents}}\n")
 	sentweave(t, "corpus", "--input", "pages", "--min-sentences", "1", "--min-language-score", "0", "--out", "documents").expect(t, 0, anything, anything)
@@ -144,6 +147,7 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input broken --out x --unreadable skip --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: cannot be opened", "input     pages: 1 file"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
 		{"run pages.yaml --out y", 1, []string{"step documents: it left no rows: ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
+		{"run heldout.yaml --out w", 1, []string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out", "!── unseen"}},
 		{"run pages.yaml --out z --set documents.min-sentences=none", 2, []string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},
 
 		{"pairs --kind parallel --documents alone --out none", 0, []string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},

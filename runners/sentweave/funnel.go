@@ -94,6 +94,7 @@ var waysOut = map[string]map[string]string{
 		pairs.ReasonRepeated:        badLayout,
 		parallel.ReasonUntranslated: "both sides have mostly the same words: nobody may have translated the pages, or too few are given; --max-overlap allows more",
 		pairs.ReasonNoPivot:         "--pivot names a language of the pages",
+		bitext.ReasonOtherPart:      "--heldout-share says how much is held out",
 		bitext.ReasonEqual:          "the same file may stand for both languages",
 		bitext.ReasonRatio:          "the sides may not be aligned; --max-ratio sets how much longer one may be",
 		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",

@@ -137,7 +137,11 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		summarize(ctx, p.Stdout, results)
 	}
 	if command.WasSaid(err) && ctx.Err() == nil {
-		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above%s\n", p.Name, results[len(results)-1].Step, way)
+		failed := results[len(results)-1].Step
+		if way == "" && slices.Contains(handed, verbOf(r, failed)) {
+			way = fmt.Sprintf("; --set %s.FLAG=… sets a flag of this step", failed)
+		}
+		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above%s\n", p.Name, failed, way)
 	}
 	if err != nil {
 		return err

@@ -64,10 +64,14 @@ func costs(p *command.Program, commands []recipe.Command) error {
 	return err
 }
 
-// hours writes a number of hours with two digits that count.
+// hours writes a number of hours with two digits that count, from a hundredth on.
 func hours(h float64) string {
-	if h >= 100 {
+	switch {
+	case h >= 100:
 		return command.Count(int64(math.Round(h)))
+	case h < .01:
+		return "< 0.01"
+	default:
+		return fmt.Sprintf("%.2g", h)
 	}
-	return fmt.Sprintf("%.2g", h)
 }
