@@ -133,8 +133,8 @@ func (d *Data) rows(s System, of func(*Page) string) []Row {
 	return rows
 }
 
-// Difference is the mean difference of F1 between two systems over pages, and its standard error.
-func Difference(a, b System) (mean, standardError float64) {
+// difference is the mean difference of F1 between two systems over pages, and its standard error.
+func difference(a, b System) (mean, standardError float64) {
 	n := float64(len(a.Scores))
 	squares := 0.0
 	for i := range a.Scores {
@@ -162,7 +162,7 @@ func (d *Data) Table(systems []System) (list []Result) {
 		rows := d.Rows(s)
 		languages := d.rows(s, func(p *Page) string { return p.Language })
 		r := Result{System: s.Name, All: rows[0], Kinds: rows[1:], Languages: languages[1:]}
-		r.Difference, r.StandardError = Difference(systems[0], s)
+		r.Difference, r.StandardError = difference(systems[0], s)
 		list = append(list, r)
 	}
 	return list

@@ -113,7 +113,7 @@ func TestDifference(t *testing.T) {
 		}
 		return s
 	}
-	mean, e := Difference(system(1, .5, .4), system(.5, .5, .3))
+	mean, e := difference(system(1, .5, .4), system(.5, .5, .3))
 	if math.Abs(mean-.2) > 1e-9 || math.Abs(e-math.Sqrt(.14)/3) > 1e-9 {
 		t.Errorf("%v ± %v", mean, e)
 	}

@@ -27,9 +27,9 @@ type experiment struct {
 	Speeds   []speed
 	Prefix   []prefixEffect
 	// Plots show embeddings, before and after PCR, along components and by t-SNE.
-	Plots []Scatter
+	Plots []scatter
 	// Translations are datasets of them.
-	Translations []Translations
+	Translations []translations
 	// Pages are some of those that a dataset of documents was made of.
 	Pages []Page
 	// Sources are the datasets of results, for the last section.

@@ -349,7 +349,7 @@ func readRows[T schemas.Row](ctx context.Context, location string) ([]T, error) 
 
 // plots shows parallel texts before and, if there are components, after they are
 // taken off. A text is found by the id of its pair and its side.
-func (c Config) plots(ctx context.Context) ([]Scatter, error) {
+func (c Config) plots(ctx context.Context) ([]scatter, error) {
 	pairs, err := readRows[schemas.Pair](ctx, c.Texts)
 	if err != nil {
 		return nil, fmt.Errorf("texts: %w", err)

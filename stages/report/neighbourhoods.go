@@ -15,7 +15,7 @@ import (
 // plotsOf shows parallel texts along their principal components and by t-SNE, and their
 // languages where there are enough of them. Texts come language after language, translations
 // of each other together.
-func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Placed) ([]Scatter, error) {
+func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Placed) ([]scatter, error) {
 	projection, err := Project(m)
 	if err != nil {
 		return nil, err
@@ -24,14 +24,14 @@ func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Plac
 	if err != nil {
 		return nil, err
 	}
-	list := []Scatter{components}
+	list := []scatter{components}
 	languages := map[string]bool{}
 	for _, t := range texts {
 		languages[t.Language] = true
 	}
 	some := min(m.Rows(), tsne.MostRows) / max(1, len(languages)) * len(languages)
 	few := neighbors.Matrix{Dim: m.Dim, Data: m.Data[:some*m.Dim]}
-	near, ok, err := neighbourhoods(ctx, title, few, projection.Points[:some], func(points []Point) (Scatter, error) { return dots(points, texts[:some], joinedGroups) })
+	near, ok, err := neighbourhoods(ctx, title, few, projection.Points[:some], func(points []Point) (scatter, error) { return dots(points, texts[:some], joinedGroups) })
 	if ok {
 		list = append(list, near)
 	}
@@ -42,7 +42,7 @@ func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Plac
 	if projection, err = Project(variances); err != nil {
 		return nil, err
 	}
-	byScript := func(points []Point) (Scatter, error) { return languageDots(points, codes, variances), nil }
+	byScript := func(points []Point) (scatter, error) { return languageDots(points, codes, variances), nil }
 	along, _ := byScript(projection.Points)
 	along.Title = title + ": languages by the variance of each dimension"
 	along.X, along.Y = axes(projection)
@@ -59,7 +59,7 @@ const leastLanguages = 4
 
 // neighbourhoods moves points by t-SNE, from their places along principal components on. It is
 // not ok for rows that have no neighbourhoods: too few, all equal, or not finite.
-func neighbourhoods(ctx context.Context, title string, m neighbors.Matrix, from []Point, show func([]Point) (Scatter, error)) (s Scatter, ok bool, err error) {
+func neighbourhoods(ctx context.Context, title string, m neighbors.Matrix, from []Point, show func([]Point) (scatter, error)) (s scatter, ok bool, err error) {
 	start := make([][2]float64, len(from))
 	differ := false
 	for i, p := range from {
@@ -124,19 +124,19 @@ func languageVariances(m neighbors.Matrix, texts []Placed) (v neighbors.Matrix, 
 }
 
 // languageDots shows languages, coloured by script, with their mean variance.
-func languageDots(points []Point, codes []string, variances neighbors.Matrix) Scatter {
+func languageDots(points []Point, codes []string, variances neighbors.Matrix) scatter {
 	scripts := map[string]bool{}
 	for _, code := range codes {
 		scripts[language.Scripts(code)[0]] = true
 	}
-	s := Scatter{Groups: slices.Sorted(maps.Keys(scripts)), Note: "Rest the pointer on a dot to read its language. Colours are scripts."}
+	s := scatter{Groups: slices.Sorted(maps.Keys(scripts)), Note: "Rest the pointer on a dot to read its language. Colours are scripts."}
 	for i, code := range codes {
 		group, _ := slices.BinarySearch(s.Groups, language.Scripts(code)[0])
 		mean := 0.0
 		for _, x := range variances.Row(i) {
 			mean += float64(x) / float64(variances.Dim)
 		}
-		s.Dots = append(s.Dots, Dot{X: points[i].X, Y: points[i].Y, Group: group, Label: fmt.Sprintf("%s, mean variance of a dimension %.3g", language.Name(code), mean)})
+		s.Dots = append(s.Dots, dot{X: points[i].X, Y: points[i].Y, Group: group, Label: fmt.Sprintf("%s, mean variance of a dimension %.3g", language.Name(code), mean)})
 	}
 	return s
 }

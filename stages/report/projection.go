@@ -148,7 +148,7 @@ const textRunes = 80
 // parallelScatter shows texts by language at their places in a projection, with
 // lines between the translations of at most joined groups, evenly taken in their
 // order.
-func parallelScatter(title string, p Projection, texts []Placed, joined int) (Scatter, error) {
+func parallelScatter(title string, p Projection, texts []Placed, joined int) (scatter, error) {
 	s, err := dots(p.Points, texts, joined)
 	if err != nil {
 		return s, fmt.Errorf("scatter %q: %w", title, err)
@@ -164,20 +164,20 @@ func axes(p Projection) (x, y string) {
 }
 
 // dots are those of texts at some places.
-func dots(points []Point, texts []Placed, joined int) (Scatter, error) {
+func dots(points []Point, texts []Placed, joined int) (scatter, error) {
 	if len(texts) != len(points) {
-		return Scatter{}, fmt.Errorf("%d texts for %d points", len(texts), len(points))
+		return scatter{}, fmt.Errorf("%d texts for %d points", len(texts), len(points))
 	}
 	languages, sizes := map[string]bool{}, map[uint64]int{}
 	for _, t := range texts {
 		languages[t.Language] = true
 		sizes[t.Group]++
 	}
-	s := Scatter{Groups: slices.Sorted(maps.Keys(languages))}
+	s := scatter{Groups: slices.Sorted(maps.Keys(languages))}
 	sets := choose(sizes, joined)
 	for i, t := range texts {
 		group, _ := slices.BinarySearch(s.Groups, t.Language)
-		s.Dots = append(s.Dots, Dot{points[i].X, points[i].Y, group, sets[t.Group], excerpt.Characters(t.Text, textRunes)})
+		s.Dots = append(s.Dots, dot{points[i].X, points[i].Y, group, sets[t.Group], excerpt.Characters(t.Text, textRunes)})
 	}
 	switch {
 	case len(sets) == 0:

@@ -38,11 +38,11 @@ func full(text string) Report {
 				Table{Caption: text, Columns: []Column{{Name: text}, {text, true}}, Rows: [][]Cell{{{text, text, true, 3}, {Text: text}}}, Note: text, Languages: []string{text}},
 				folded{text, []Block{Text{Body: text}}},
 				Table{Columns: []Column{{Name: "empty"}}},
-				Samples{Caption: text, Source: text, Target: "arb", Rows: []SampleRow{{text, text, text}, {text, text, ""}}},
+				Samples{Caption: text, Source: text, Target: "arb", Rows: []sampleRow{{text, text, text}, {text, text, ""}}},
 			}},
 			{"plots " + text, []Block{beside{
 				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Levels: []Level{{text, 3}}, Smooth: 3, Note: text},
-				Scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []Dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
+				scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
 			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}}, Levels: []Level{{text, .3}}, Note: text}}},
 		},
 	}
@@ -229,7 +229,7 @@ func TestWriteStructure(t *testing.T) {
 
 func TestWriteEmpty(t *testing.T) {
 	check(t, page(t, Report{Title: "nothing"}))
-	root := check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, Scatter{}, Bars{}, Table{Columns: []Column{{}}}, beside{Lines{}}}}}}))
+	root := check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, scatter{}, Bars{}, Table{Columns: []Column{{}}}, beside{Lines{}}}}}}))
 	if n := strings.Count(textOf(root, "main"), "No data."); n != 5 {
 		t.Errorf("%d blocks say that they have no data, want 5", n)
 	}
@@ -237,8 +237,8 @@ func TestWriteEmpty(t *testing.T) {
 	check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{
 		Lines{Y: Axis{Log: true}, Series: []Series{{"a", []Point{{nan, 1}, {1, inf}, {2, -1}, {3, 0}}}}, Levels: []Level{{"l", nan}, {"l", -1}}},
 		Lines{Series: []Series{{"a", []Point{{1, 1}}}, {"b", []Point{{1, math.MaxFloat64}}}}, Smooth: 5},
-		Scatter{Groups: []string{"g"}, Dots: []Dot{{inf, nan, 0, 1, ""}}},
-		Scatter{Groups: []string{"g"}, Dots: []Dot{{3, 3, 0, 1, ""}, {3, 3, 0, 1, ""}}},
+		scatter{Groups: []string{"g"}, Dots: []dot{{inf, nan, 0, 1, ""}}},
+		scatter{Groups: []string{"g"}, Dots: []dot{{3, 3, 0, 1, ""}, {3, 3, 0, 1, ""}}},
 		Bars{Bars: []Bar{{"a", inf, nan, inf, false}, {"b", -3, -4, -2, false}}, Levels: []Level{{"l", inf}}},
 		Bars{Bars: []Bar{{"a", 0, 0, 0, false}}},
 	}}}}))
@@ -257,8 +257,8 @@ func TestValidate(t *testing.T) {
 		{Lines{Smooth: -1}, "smoothing over -1 points"},
 		{Lines{X: Axis{Label: "x", Min: 2, Max: 1}}, `axis "x" from 2 to 1`},
 		{Lines{Y: Axis{Max: math.Inf(1)}}, "want finite ends"},
-		{Scatter{Title: "s", Groups: []string{"a"}, Dots: []Dot{{Group: 1}}}, `scatter "s": dot 1 is of group 1, and there are 1`},
-		{Scatter{Groups: []string{""}}, "group 1 has no name"},
+		{scatter{Title: "s", Groups: []string{"a"}, Dots: []dot{{Group: 1}}}, `scatter "s": dot 1 is of group 1, and there are 1`},
+		{scatter{Groups: []string{""}}, "group 1 has no name"},
 		{Bars{Title: "b", Bars: []Bar{{}}}, `bars "b": bar 1 has no name`},
 		{Bars{Bars: []Bar{{Name: "a", Low: 2, High: 1}}}, `bar "a": interval from 2 to 1`},
 		{Bars{Axis: Axis{Log: true}}, "the axis is logarithmic"},

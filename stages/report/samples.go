@@ -12,11 +12,11 @@ type Samples struct {
 	Caption string
 	// Source and Target are the codes of the languages.
 	Source, Target string
-	Rows           []SampleRow
+	Rows           []sampleRow
 }
 
-// SampleRow is a text with its translation; Verdict tells why that was rejected.
-type SampleRow struct {
+// sampleRow is a text with its translation; Verdict tells why that was rejected.
+type sampleRow struct {
 	Text, Translation, Verdict string
 }
 

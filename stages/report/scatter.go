@@ -9,18 +9,18 @@ import (
 	"sentweave/schemas/fault"
 )
 
-// Scatter is a plot of dots whose axes have one scale.
-type Scatter struct {
+// scatter is a plot of dots whose axes have one scale.
+type scatter struct {
 	Title  string
 	X, Y   string // labels
 	Groups []string
-	Dots   []Dot
+	Dots   []dot
 	// Note is small print below the plot.
 	Note string
 }
 
-// Dot is a place in a plot. One that is not finite is left out.
-type Dot struct {
+// dot is a place in a plot. One that is not finite is left out.
+type dot struct {
 	X, Y float64
 	// Group is the number of its group, which decides its colour and shape.
 	Group int
@@ -34,7 +34,7 @@ type Dot struct {
 // free at its edges.
 const scatterSize, scatterEdge = 400, 12
 
-func (s Scatter) validate() error {
+func (s scatter) validate() error {
 	var errs fault.List
 	for i, d := range s.Dots {
 		if d.Group < 0 || d.Group >= len(s.Groups) {
@@ -53,7 +53,7 @@ func (s Scatter) validate() error {
 
 type (
 	scatterView struct {
-		Scatter
+		scatter
 		Size   int
 		Legend []shapeEntry
 		Joins  []string
@@ -71,13 +71,13 @@ type (
 	}
 )
 
-func (s Scatter) view() (string, any) {
-	v := scatterView{Scatter: s, Size: scatterSize}
+func (s scatter) view() (string, any) {
+	v := scatterView{scatter: s, Size: scatterSize}
 	for i, g := range s.Groups {
 		v.Legend = append(v.Legend, shapeEntry{g, shape(i, 8, 8, 5.5), i % looks})
 	}
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	var dots []Dot
+	var dots []dot
 	for _, d := range s.Dots {
 		if math.Abs(d.X) > greatest || math.Abs(d.Y) > greatest || !finite(d.X) || !finite(d.Y) {
 			continue
@@ -92,7 +92,7 @@ func (s Scatter) view() (string, any) {
 		v.Left = counted(left, "dot has no finite place and is not drawn.", "dots have no finite place and are not drawn.")
 	}
 	wide := max(high[0]-low[0], high[1]-low[1])
-	place := func(d Dot) (x, y float64) {
+	place := func(d dot) (x, y float64) {
 		if wide == 0 {
 			return scatterSize / 2, scatterSize / 2
 		}
@@ -104,7 +104,7 @@ func (s Scatter) view() (string, any) {
 		radius = 3
 	}
 	// Dots that belong together lie at one height, so that no group covers another.
-	slices.SortStableFunc(dots, func(a, b Dot) int { return a.Set - b.Set })
+	slices.SortStableFunc(dots, func(a, b dot) int { return a.Set - b.Set })
 	for from := 0; from < len(dots); {
 		to := from + 1
 		for to < len(dots) && dots[to].Set == dots[from].Set {
@@ -127,7 +127,7 @@ func (s Scatter) view() (string, any) {
 }
 
 // star draws lines from the middle of a set to its dots.
-func star(set []Dot, place func(Dot) (x, y float64)) string {
+func star(set []dot, place func(dot) (x, y float64)) string {
 	var middleX, middleY float64
 	for _, d := range set {
 		x, y := place(d)

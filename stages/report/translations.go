@@ -20,46 +20,46 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Translations is what a dataset of translations holds, by pairs of languages in
+// translations is what a dataset of translations holds, by pairs of languages in
 // their order.
-type Translations struct {
+type translations struct {
 	Name  string
-	Pairs []TranslatedPair
+	Pairs []translatedPair
 }
 
-// TranslatedPair is the translations from one language into another.
-type TranslatedPair struct {
+// translatedPair is the translations from one language into another.
+type translatedPair struct {
 	Source, Target string
 	// Engines that made them, with their models, in their order.
 	Engines []string
 	// Rows counts all of them, OK those that may be used.
 	Rows, OK int64
-	Accepted []TranslationSample
+	Accepted []translationSample
 	// Rejected are the others, the most frequent reason first.
-	Rejected []RejectedTranslations
+	Rejected []rejectedTranslations
 }
 
-// RejectedTranslations are those of one reason.
-type RejectedTranslations struct {
+// rejectedTranslations are those of one reason.
+type rejectedTranslations struct {
 	Reason  string
 	Rows    int64
-	Samples []TranslationSample
+	Samples []translationSample
 }
 
-// TranslationSample is a text with its translation.
-type TranslationSample struct {
+// translationSample is a text with its translation.
+type translationSample struct {
 	Text, Translation string
 	rank              uint64
 }
 
 // name is that of the pair: "eng-spa".
-func (p TranslatedPair) name() string { return p.Source + "-" + p.Target }
+func (p translatedPair) name() string { return p.Source + "-" + p.Target }
 
 // readTranslations counts the rows of a dataset. Those with the smallest hashes of
 // their keys are kept as samples, so that the choice depends on neither order nor
 // shards. The dataset is read once; memory is that of the samples.
-func readTranslations(ctx context.Context, name, location string, accepted, rejected int) (Translations, error) {
-	t := Translations{Name: name}
+func readTranslations(ctx context.Context, name, location string, accepted, rejected int) (translations, error) {
+	t := translations{Name: name}
 	folder, err := storage.At(location)
 	if err != nil {
 		return t, err
@@ -76,7 +76,7 @@ func readTranslations(ctx context.Context, name, location string, accepted, reje
 		key := [2]string{row.SourceLanguage, row.TargetLanguage}
 		p := pairs[key]
 		if p == nil {
-			p = &pairCount{pair: TranslatedPair{Source: key[0], Target: key[1]}, engines: map[[2]string]bool{}, reasons: map[string]*RejectedTranslations{}}
+			p = &pairCount{pair: translatedPair{Source: key[0], Target: key[1]}, engines: map[[2]string]bool{}, reasons: map[string]*rejectedTranslations{}}
 			pairs[key] = p
 		}
 		p.add(row, accepted, rejected)
@@ -84,7 +84,7 @@ func readTranslations(ctx context.Context, name, location string, accepted, reje
 	for _, p := range pairs {
 		t.Pairs = append(t.Pairs, p.result())
 	}
-	slices.SortFunc(t.Pairs, func(a, b TranslatedPair) int {
+	slices.SortFunc(t.Pairs, func(a, b translatedPair) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
 	})
 	return t, nil
@@ -92,16 +92,16 @@ func readTranslations(ctx context.Context, name, location string, accepted, reje
 
 // pairCount is a pair that is being counted.
 type pairCount struct {
-	pair    TranslatedPair
+	pair    translatedPair
 	engines map[[2]string]bool
-	reasons map[string]*RejectedTranslations
+	reasons map[string]*rejectedTranslations
 }
 
 func (p *pairCount) add(row schemas.Translation, accepted, rejected int) {
 	p.pair.Rows++
 	p.engines[[2]string{row.Engine, row.Model}] = true
 	rank := xxh3.HashString(row.Key)
-	sample := func() TranslationSample { return TranslationSample{shorten(row.Text), shorten(row.Translation), rank} }
+	sample := func() translationSample { return translationSample{shorten(row.Text), shorten(row.Translation), rank} }
 	if row.Status == schemas.TranslationOK {
 		p.pair.OK++
 		p.pair.Accepted = keepSmallest(p.pair.Accepted, rank, accepted, sample)
@@ -109,14 +109,14 @@ func (p *pairCount) add(row schemas.Translation, accepted, rejected int) {
 	}
 	r := p.reasons[row.Reason]
 	if r == nil {
-		r = &RejectedTranslations{Reason: row.Reason}
+		r = &rejectedTranslations{Reason: row.Reason}
 		p.reasons[row.Reason] = r
 	}
 	r.Rows++
 	r.Samples = keepSmallest(r.Samples, rank, rejected, sample)
 }
 
-func (p *pairCount) result() TranslatedPair {
+func (p *pairCount) result() translatedPair {
 	for engine := range p.engines {
 		p.pair.Engines = append(p.pair.Engines, strings.TrimSpace(engine[0]+" "+engine[1]))
 	}
@@ -124,15 +124,15 @@ func (p *pairCount) result() TranslatedPair {
 	for _, r := range p.reasons {
 		p.pair.Rejected = append(p.pair.Rejected, *r)
 	}
-	slices.SortFunc(p.pair.Rejected, func(a, b RejectedTranslations) int {
+	slices.SortFunc(p.pair.Rejected, func(a, b rejectedTranslations) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Reason, b.Reason))
 	})
 	return p.pair
 }
 
 // keepSmallest adds a sample to those of the k smallest ranks, in their order.
-func keepSmallest(samples []TranslationSample, rank uint64, k int, sample func() TranslationSample) []TranslationSample {
-	at, _ := slices.BinarySearchFunc(samples, rank, func(s TranslationSample, rank uint64) int { return cmp.Compare(s.rank, rank) })
+func keepSmallest(samples []translationSample, rank uint64, k int, sample func() translationSample) []translationSample {
+	at, _ := slices.BinarySearchFunc(samples, rank, func(s translationSample, rank uint64) int { return cmp.Compare(s.rank, rank) })
 	if at >= k {
 		return samples
 	}
@@ -147,7 +147,7 @@ const shownCharacters = 300
 func shorten(text string) string { return strings.Clone(excerpt.Characters(text, shownCharacters)) }
 
 // blocks shows the counts of all pairs, then samples of each.
-func (t Translations) blocks() []Block {
+func (t translations) blocks() []Block {
 	reasons := map[string]int64{}
 	for _, p := range t.Pairs {
 		for _, r := range p.Rejected {
@@ -179,11 +179,11 @@ func (t Translations) blocks() []Block {
 		counts.Rows = append(counts.Rows, cells)
 		samples := Samples{Caption: fmt.Sprintf("%s into %s", language.Name(p.Source), language.Name(p.Target)), Source: p.Source, Target: p.Target}
 		for _, s := range p.Accepted {
-			samples.Rows = append(samples.Rows, SampleRow{s.Text, s.Translation, ""})
+			samples.Rows = append(samples.Rows, sampleRow{s.Text, s.Translation, ""})
 		}
 		for _, r := range p.Rejected {
 			for _, s := range r.Samples {
-				samples.Rows = append(samples.Rows, SampleRow{s.Text, s.Translation, r.Reason})
+				samples.Rows = append(samples.Rows, sampleRow{s.Text, s.Translation, r.Reason})
 			}
 		}
 		if len(samples.Rows) > 0 {
@@ -208,7 +208,7 @@ type TranslationSummary struct {
 	Rejected map[string]int64 `json:"rejected,omitempty"`
 }
 
-func (t Translations) summary() (list []TranslationSummary) {
+func (t translations) summary() (list []TranslationSummary) {
 	for _, p := range t.Pairs {
 		s := TranslationSummary{Name: t.Name, Source: p.Source, Target: p.Target, Rows: p.Rows, OK: p.OK}
 		for _, r := range p.Rejected {

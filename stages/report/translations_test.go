@@ -51,7 +51,7 @@ func TestReadTranslations(t *testing.T) {
 		}
 		return 1
 	})
-	var first Translations
+	var first translations
 	for i, shards := range [][][]schemas.Translation{{rows}, {rows[60:], rows[:30], rows[30:60]}} {
 		got, err := readTranslations(t.Context(), "a", datasettest.Write(t, nil, shards...), 8, 2)
 		if err != nil {
@@ -89,7 +89,7 @@ func TestTranslationsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := experiment{Title: "t", Translations: []Translations{data}}.Report()
+	r, err := experiment{Title: "t", Translations: []translations{data}}.Report()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (c Config) Text(text string) (string, Casing) {
 		plain = join(tokens, c.Style)
 	}
 	if c.Truecase && casing == casingLower {
-		plain = Truecase(plain)
+		plain = truecase(plain)
 	}
 	return plain, casing
 }
@@ -106,12 +106,12 @@ func CasingOf(text string) Casing {
 	return casing
 }
 
-// Truecase capitalises the first letter of each sentence of a lower-cased English
+// truecase capitalises the first letter of each sentence of a lower-cased English
 // text, and the pronoun I. A sentence ends at '.', '!' or '?' before a space, but not
 // after one letter ("j. r. r. tolkien") or at an ellipsis. Tags (<em>) are passed over:
 // the first letter after one counts. Addresses stay as they are, and begin a sentence
 // as any word does: tokens with "://" or "@" in them, and those that begin with "www.".
-func Truecase(text string) string {
+func truecase(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	first := true            // the next letter begins a sentence

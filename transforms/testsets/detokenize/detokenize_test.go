@@ -96,7 +96,7 @@ func TestTruecase(t *testing.T) {
 		"glassdoor.com is":          "Glassdoor.com is",
 		"<b>http://x.org</b> is":    "<b>http://x.org</b> is",
 	} {
-		if got := Truecase(in); got != want {
+		if got := truecase(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func FuzzText(f *testing.F) {
 		if want := strings.Join(strings.Fields(text), ""); letters(got) != letters(want) {
 			t.Fatalf("%q became %q", text, got)
 		}
-		truecased := Truecase(got)
+		truecased := truecase(got)
 		for token := range strings.FieldsSeq(got) {
 			if strings.Contains(token, "://") && !strings.Contains(got, "<") && !strings.Contains(truecased, token) {
 				t.Fatalf("%q became %q", got, truecased)

@@ -2,7 +2,7 @@
 // content.
 //
 // Score is the measure of the Web Content Extraction Benchmark (WCXB, Foley 2026): precision and recall over
-// multisets of words. Align finds which words of a page the reference text consists of,
+// multisets of words. align finds which words of a page the reference text consists of,
 // which gives labels to train on.
 package reference
 
@@ -23,10 +23,10 @@ func Words(s string) []string {
 type Score struct{ F1, Precision, Recall float64 }
 
 // Compare scores a text. An empty reference gives 1 to an empty text and 0 to others.
-func Compare(text, reference string) Score { return CompareWords(Words(text), Words(reference)) }
+func Compare(text, reference string) Score { return compareWords(Words(text), Words(reference)) }
 
-// CompareWords is Compare of words.
-func CompareWords(text, reference []string) Score {
+// compareWords is Compare of words.
+func compareWords(text, reference []string) Score {
 	switch {
 	case len(text) == 0 && len(reference) == 0:
 		return Score{1, 1, 1}
@@ -58,7 +58,7 @@ func Labels(reference string, parts []string) (shares []float32, length int) {
 		ends[i] = len(words)
 	}
 	wanted := Words(reference)
-	matched := Align(wanted, words)
+	matched := align(wanted, words)
 	shares = make([]float32, len(parts))
 	start := 0
 	for i, end := range ends {
@@ -107,12 +107,12 @@ type aligner struct {
 	partner []int32 // of words of the page, in the reference
 }
 
-// Align says of each word of a page whether the reference text has it: the longest runs of
+// align says of each word of a page whether the reference text has it: the longest runs of
 // equal words first, each word of the reference once. Runs of four words or more count
 // wherever they stand, since references put blocks in another order; shorter ones only beside
 // others and in their order, so that words of menus match nothing. The time grows with the
 // number of pairs of equal words, which is bounded.
-func Align(reference, page []string) []bool {
+func align(reference, page []string) []bool {
 	a := aligner{make([]bool, len(page)), make([]bool, len(reference)), make([]int32, len(page))}
 	if len(reference) == 0 || len(page) == 0 {
 		return a.matched

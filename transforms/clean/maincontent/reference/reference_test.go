@@ -58,11 +58,11 @@ func TestAlign(t *testing.T) {
 			page[i] = strings.ToLower(w)
 			want = append(want, w != page[i])
 		}
-		if got := Align(strings.Fields(c.reference), page); !slices.Equal(got, want) {
+		if got := align(strings.Fields(c.reference), page); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", c.name, got, want)
 		}
 	}
-	if len(Align(nil, nil)) != 0 || slices.Contains(Align(nil, []string{"a"}), true) || len(Align([]string{"a"}, nil)) != 0 {
+	if len(align(nil, nil)) != 0 || slices.Contains(align(nil, []string{"a"}), true) || len(align([]string{"a"}, nil)) != 0 {
 		t.Error("nothing is matched with something")
 	}
 }
@@ -73,12 +73,12 @@ func FuzzAlign(f *testing.F) {
 	f.Fuzz(func(t *testing.T, reference, page string) {
 		a, b := Words(reference), Words(page)
 		matched := 0
-		for _, m := range Align(a, b) {
+		for _, m := range align(a, b) {
 			if m {
 				matched++
 			}
 		}
-		if s := CompareWords(b, a); len(a) > 0 && len(b) > 0 && float64(matched) > math.Round(s.Recall*float64(len(a))) {
+		if s := compareWords(b, a); len(a) > 0 && len(b) > 0 && float64(matched) > math.Round(s.Recall*float64(len(a))) {
 			t.Fatalf("%d words are matched, %v of %d occur", matched, s.Recall, len(a))
 		}
 	})
