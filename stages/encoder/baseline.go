@@ -9,6 +9,7 @@ import (
 	"math"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -91,6 +92,11 @@ func Parse(ctx context.Context, name string) (Encoder, error) {
 
 // IsBaseline says whether a name is that of a baseline.
 func IsBaseline(name string) bool { return strings.HasPrefix(name, baselinePrefix) }
+
+// IsSparse says whether a name is that of a baseline whose vectors are sparse.
+func IsSparse(name string) bool {
+	return IsBaseline(name) && slices.Contains([]string{"baseline:bow", "baseline:tfidf", "baseline:char3"}, BaselineKind(name))
+}
 
 // BaselineFile returns the file that a baseline reads, if it does.
 func BaselineFile(name string) (string, bool) {

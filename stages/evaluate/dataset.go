@@ -16,7 +16,7 @@ import (
 )
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 10
+const Version = 11
 
 // Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
@@ -73,6 +73,13 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		}
 	}
 	specs := models.list()
+	if o.Note != nil {
+		for _, s := range models.models() {
+			if encoder.IsSparse(s.location) && len(models.Vectors) > 1 {
+				o.Note(fmt.Sprintf("the vectors of %s are sparse, and measured raw alone", s.name))
+			}
+		}
+	}
 	trained, err := newContaminations(ctx, c, models, o.Note)
 	if err != nil {
 		return nil, false, err

@@ -52,14 +52,17 @@ func (s modelSpec) label() string {
 	return s.name + "+" + s.vectors
 }
 
-// list has each model as often as there are ways to treat its vectors.
+// list has each model as often as there are ways to treat its vectors. Sparse ones are measured
+// as they are alone.
 func (m Models) list() (all []modelSpec) {
 	if len(m.Vectors) == 0 {
 		return m.models()
 	}
 	for _, s := range m.models() {
 		for _, s.vectors = range m.Vectors {
-			all = append(all, s)
+			if s.vectors == raw || !encoder.IsSparse(s.location) {
+				all = append(all, s)
+			}
 		}
 	}
 	return all
@@ -100,6 +103,8 @@ func (m Models) Validate() error {
 		names[s.name] = true
 		if encoder.IsBaseline(s.location) {
 			errs.Add(encoder.CheckBaseline(s.location))
+			errs.Check(len(m.Vectors) == 0 || slices.Contains(m.Vectors, raw) || !encoder.IsSparse(s.location),
+				"vectors: those of %s are sparse, and measured raw alone: add raw, or leave that model out", s.name)
 		}
 	}
 	errs.Check(len(names) != 0, "no model: give --model or --baseline")

@@ -249,7 +249,7 @@ func TestSparseModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(notes, "\n")
-	for _, want := range []string{"left out: evaluate tatoeba-languages: bow has no vectors of a fixed size", "left out: evaluate tatoeba: deu: baseline:bow gives sparse vectors, which cannot be centred"} {
+	for _, want := range []string{"left out: evaluate tatoeba-languages: bow has no vectors of a fixed size", "the vectors of bow are sparse, and measured raw alone"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the notes lack %q:\n%s", want, all)
 		}
@@ -259,6 +259,9 @@ func TestSparseModels(t *testing.T) {
 		t.Errorf("a task by its name: %v", err)
 	}
 	if err := (Models{Baseline: []string{"bow"}, Vectors: []string{"white", raw, raw}}).Validate(); err == nil || !strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened`) || !strings.Contains(err.Error(), "raw stands twice") {
+		t.Errorf("%v", err)
+	}
+	if err := (Models{Baseline: []string{"char3"}, Vectors: []string{"centred"}}).Validate(); err == nil || !strings.Contains(err.Error(), "those of char3 are sparse, and measured raw alone: add raw, or leave that model out") {
 		t.Errorf("%v", err)
 	}
 }
