@@ -46,7 +46,8 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 	}
 	for _, task := range group(r.order, func(at cell) string { return at.task }) {
 		var groups []evaluate.Group
-		for _, figures := range group(task, func(at cell) string { return at.metric }) {
+		metrics, _ := r.metrics(task)
+		for _, figures := range metrics {
 			open := opened(figures)
 			if evaluate.ReadingOf(figures[0].metric).Better == 0 || len(open) == 0 {
 				continue

@@ -29,9 +29,13 @@ func taskSections(rows []schemas.Result, models []Model, all comparisons) (overv
 	}
 	for _, task := range byTask {
 		s := Section{Title: task[0].task}
-		for _, figures := range group(task, func(at cell) string { return at.metric }) {
+		metrics, repeated := r.metrics(task)
+		for _, figures := range metrics {
 			s.Blocks = append(s.Blocks, r.figureTables(figures, known)...)
 			s.Blocks = append(s.Blocks, r.heatMaps(figures, known)...)
+		}
+		if len(repeated) > 0 {
+			s.Blocks = append(s.Blocks, Text{Body: strings.Join(repeated, " ")})
 		}
 		sections = append(sections, s)
 	}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// metrics parts the figures of a task by their metrics. Those that repeat an earlier metric,
+// figure by figure, are left out, and told: on the page they would be the same table once more,
+// and among the comparisons they would count as further ones.
+func (r *results) metrics(task []cell) (distinct [][]cell, repeated []string) {
+	for _, figures := range group(task, func(at cell) string { return at.metric }) {
+		said := ""
+		for _, earlier := range distinct {
+			if said = r.repeats(figures, earlier); said != "" {
+				break
+			}
+		}
+		if said == "" {
+			distinct = append(distinct, figures)
+		} else {
+			repeated = append(repeated, said)
+		}
+	}
+	return distinct, repeated
+}
+
+// repeats says that the figures of a metric are those of another one, or nothing if one differs.
+func (r *results) repeats(figures, other []cell) string {
+	if len(figures) != len(other) {
+		return ""
+	}
+	equal := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+	counted := false
+	for _, at := range figures {
+		same := at
+		same.metric = other[0].metric
+		for _, m := range r.models {
+			a, is := r.of(m, at)
+			b, was := r.of(m, same)
+			if is != was {
+				return ""
+			}
+			if is && !(equal(a.value, b.value) && equal(a.low, b.low) && equal(a.high, b.high) && equal(a.deviation, b.deviation) && a.n == b.n && a.data == b.data) {
+				return ""
+			}
+			counted = counted || is && a.settings.Contaminated != nil
+		}
+	}
+	why := ""
+	if counted {
+		why = ": no item stands in the training of a model"
+	}
+	return fmt.Sprintf("Each %s is equal to the %s%s.", figures[0].metric, other[0].metric, why)
+}
