@@ -13,20 +13,30 @@ out=$1
 shift
 sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
-all=(lens meaning retrieval)
+all=(lens maincontent meaning retrieval)
 
 # Kiros 2020, tables 4 and 5: a lens that learns from translations by the hardest negatives
 # finds translations better than the mean of the same vectors of tokens.
 lens() {
-  of lens-translations tatoeba
+  of lens-translations tatoeba "${measured[@]}"
   seeds lens lens row=scl-1024
   once mean-pooling start
+}
+
+# Yang et al. 2021 (CMLM), section 3: pages are cleaned by a classifier of main content before
+# an encoder learns from them. The pages that it is measured on are cleaned for both sides.
+maincontent() {
+  of handbook retrieval
+  reads=(--texts="$out/$direction/work/heldout-pairs")
+  only=--only=documents,heldout,survivors,wordcounts,vocabulary,examples,pairs,pair-examples,heldout-pairs,cmlm,cmlm-br
+  seeds main-content cmlm-br
+  seeds whole-pages cmlm-br documents.main=none
 }
 
 # Tiyajamorn et al. 2021, tables 2 and 4 to 6: between languages, meaning that is distilled
 # from vectors is above them; without the loss of meaning it is below.
 meaning() {
-  of meaning-sts stsb_multi_mt_cross,mlqe
+  of meaning-sts stsb_multi_mt_cross,mlqe "${measured[@]}"
   seeds meaning start+distilled row=meaning
   seeds no-meaning start+distilled row=no-meaning
   once raw start
@@ -35,17 +45,21 @@ meaning() {
 # Yang et al. 2021 (CMLM), table 5 and section 3.3: with bitext retrieval, CMLM finds translations,
 # and with a margin of .3 more of them than without; CMLM alone hardly finds any.
 retrieval() {
-  of cmlm-tatoeba tatoeba from=
+  of cmlm-tatoeba tatoeba "${measured[@]}" from=
   seeds cmlm+br encoder row=cmlm+br
   seeds no-margin encoder row=cmlm+br encoder.margin=0
   seeds cmlm encoder row=cmlm
 }
 
+# The settings of a recipe that ends in a table of a paper.
+measured=(data=../shared/data from=.build/minilm)
+
 # of RECIPE TASKS [SETTING…]: what the sides of a direction have in common.
 of() {
-  recipe=$1 tasks=$2
+  recipe=$1 tasks=$2 only=
+  reads=(--data=../shared/data --languages=eng,spa,fra,deu)
   shift 2
-  common=(input=.build/handbook langid=.build/lid.176.ftz data=../shared/data from=.build/minilm threads="${THREADS:-2}" "$@")
+  common=(input=.build/handbook langid=.build/lid.176.ftz threads="${THREADS:-2}" "$@")
 }
 
 # seeds NAME FOLDER SETTING…: a side that is trained with each seed, and what is measured of it.
@@ -54,7 +68,7 @@ seeds() {
   shift 2
   for seed in $(seq "${SEEDS:-5}"); do
     [ -e "$out/$direction/$name-$seed/manifest.json" ] && continue
-    "$sentweave" run "$recipe" --out="$out/$direction/work" --overwrite $(printf -- '--set=%s ' "${common[@]}" "$@" "seed=$seed")
+    "$sentweave" run "$recipe" --out="$out/$direction/work" --overwrite $only $(printf -- '--set=%s ' "${common[@]}" "$@" "seed=$seed")
     measure "$name" "$folder" "$seed"
   done
 }
@@ -65,8 +79,8 @@ once() { [ -e "$out/$direction/$1-1/manifest.json" ] || measure "$1" "$2" 1; }
 measure() {
   local distilled=()
   [ "${2#*+}" = "$2" ] || distilled=(--distilled="$1=$out/$direction/work/${2#*+}")
-  "$sentweave" evaluate --model="$1=$out/$direction/work/${2%%+*}" "${distilled[@]}" --data=../shared/data --tasks="$tasks" \
-    --languages=eng,spa,fra,deu --out="$out/$direction/$1-$3"
+  "$sentweave" evaluate --model="$1=$out/$direction/work/${2%%+*}" "${distilled[@]}" "${reads[@]}" --tasks="$tasks" \
+    --out="$out/$direction/$1-$3"
 }
 
 [ $# -gt 0 ] || set -- "${all[@]}"
