@@ -131,6 +131,9 @@ func TestValidateFindsRows(t *testing.T) {
 
 // Every mutation of a folder is found by the verb.
 func TestValidateFindsFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: mutations of whole folders take a while")
+	}
 	source, rows := small(t)
 	english := sentEvalFolder(t)
 	out := filepath.Join(t.TempDir(), "out")

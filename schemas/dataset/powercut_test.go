@@ -102,7 +102,7 @@ func TestPowerCuts(t *testing.T) {
 	ctx := t.Context()
 	lucky := 4
 	if testing.Short() {
-		lucky = 1
+		lucky = 0
 	}
 	for name, c := range powerCuts(t) {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestPowerCutAfterKill(t *testing.T) {
 	ctx := t.Context()
 	rounds := 600
 	if testing.Short() {
-		rounds = 100
+		rounds = 30
 	}
 	for name, c := range powerCuts(t) {
 		t.Run(name, func(t *testing.T) {
