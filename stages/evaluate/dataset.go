@@ -96,6 +96,11 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
+	if there, err := dataset.Load(ctx, folder); err != nil || there.Plan.Hash != plan.Hash { // there is something to do
+		if err := models.ready(ctx, o.Open); err != nil {
+			return nil, false, err
+		}
+	}
 	run := &running{Models: models, folders: models.cached(o.Open, o.Encoded), observe: o.Observe}
 	m, done, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {

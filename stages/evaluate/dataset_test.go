@@ -63,7 +63,10 @@ func TestMake(t *testing.T) {
 	if _, _, err := Make(ctx, output, c, models, o); !errors.Is(err, fail) {
 		t.Errorf("an encoder that does not open: %v", err)
 	}
-	m, done, err := Make(ctx, output, c, models, o) // goes on with the third model
+	if _, err := os.Stat(output); err == nil {
+		t.Error("the output was made before all encoders were opened")
+	}
+	m, done, err := Make(ctx, output, c, models, o)
 	if err != nil || done {
 		t.Fatal(err, done)
 	}
@@ -94,7 +97,13 @@ func TestMake(t *testing.T) {
 	if _, _, err := Make(ctx, output, c, models, o); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "fit_components") {
 		t.Errorf("other components: %v", err)
 	}
-	o.Overwrite = true
+	o.Overwrite, opened = true, 0 // the next one fails
+	if _, _, err := Make(ctx, output, c, models, o); !errors.Is(err, fail) {
+		t.Errorf("an encoder that does not open: %v", err)
+	}
+	if _, err := dataset.Verify(ctx, folder); err != nil {
+		t.Errorf("what was to be overwritten: %v", err)
+	}
 	if _, _, err := Make(ctx, output, c, models, o); err != nil {
 		t.Error(err)
 	}

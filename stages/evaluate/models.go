@@ -184,6 +184,31 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 	return append(inputs, in), err
 }
 
+// ready opens each folder of an encoder once, so that what is wrong with one, or with the
+// program that opens it, is told before anything is deleted or measured.
+func (m Models) ready(ctx context.Context, folders Opener) error {
+	for _, s := range m.models() {
+		if encoder.IsBaseline(s.location) {
+			continue
+		}
+		folder, err := storage.At(s.location)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", s.name, err)
+		}
+		if _, err := dataset.Load(ctx, folder); !errors.Is(err, dataset.ErrNoDataset) {
+			continue // of embeddings, which inputs has looked at
+		}
+		e, err := encoder.Open(ctx, s.location, folders)
+		if err == nil {
+			err = encoder.Close(e)
+		}
+		if err != nil {
+			return fmt.Errorf("model %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
 func fileInput(ctx context.Context, role, dir, name string) (dataset.Input, error) {
 	folder, err := storage.At(dir)
 	if err != nil {

@@ -87,7 +87,10 @@ func (t ownTask) validate() error {
 	faults.Check(!taken && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
 	columns, known := ownMetrics[t.Metric]
 	metrics := strings.Join(slices.Sorted(maps.Keys(ownMetrics)), ", ")
-	faults.Check(known, "metric %q: want one of %s", t.Metric, metrics)
+	if !known {
+		faults.Addf("metric %q: want one of %s", t.Metric, metrics)
+		return faults.Err()
+	}
 	faults.Check(len(t.Files) > 0, "files is empty")
 	for _, name := range columns {
 		faults.Check(t.Columns[name] != "", "columns: %s is not given, which metric %s needs", name, t.Metric)
@@ -105,6 +108,7 @@ func (t ownTask) validate() error {
 			faults.Check(slices.Contains([]string{"train", "dev", "test", senteval.Pool}, part), "files: %q: want train, dev and test, or pool", part)
 		}
 		faults.Check(t.Files[part] != "", "files: %s is empty", part)
+		faults.Check(t.Files[part] == "" || filepath.IsLocal(t.Files[part]), "files: %s must be a path below the folder of this file, such as data.tsv, and is %s", part, t.Files[part])
 	}
 	if t.Metric == "retrieval" {
 		faults.Check(len(t.Files) >= 2, "files: want at least two languages")
@@ -157,6 +161,9 @@ func (t ownTask) read(in *input) (protocol, error) {
 			if err != nil {
 				return nil, err
 			}
+			if i := slices.IndexFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" }); i >= 0 {
+				return nil, fmt.Errorf("%s: line %d of %s is blank: each line is a text", in.task, i+1, t.Files[code])
+			}
 			p.languages, p.sides = append(p.languages, code), append(p.sides, encoder.Texts(code, lines...))
 		}
 		for i, side := range p.sides {
@@ -170,6 +177,9 @@ func (t ownTask) read(in *input) (protocol, error) {
 		err := t.rows(in, "test", func(r schemas.Benchmark) {
 			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
+		if err == nil && len(p.gold) > 0 && slices.Min(p.gold) == slices.Max(p.gold) {
+			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", in.task, t.Files["test"], p.gold[0])
+		}
 		return &similarity{subtasks: []pairs{p}}, err
 	}
 	return t.readClasses(in)

@@ -74,6 +74,9 @@ func TestOwnTaskFaults(t *testing.T) {
 		`files: "english" is not a code`:                 {"found.yaml", "eng:", "english:"},
 		"line 2: ":                                       {"train.tsv", "x=0 row 0\t", ""},
 		"sub/scores.csv line 2":                          {"sub/scores.csv", "1,\"a", "one,\"a"},
+		"all gold values of sub/scores.csv are 2":        {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,", "2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
+		"files: test must be a path below the folder":    {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
+		"line 2 of a.txt is blank":                       {"a.txt", "x=1 b", " "},
 		"is not UTF-8":                                   {"a.txt", "a", "\xff"},
 	} {
 		files := ownFiles()

@@ -194,7 +194,7 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 }
 
 // told collects which marks a table has, for its note.
-type told struct{ best, drawn, overlap, interval, deviation, treated, contaminated, otherData bool }
+type told struct{ best, drawn, overlap, interval, deviation, treated, contaminated, undefined, otherData bool }
 
 func (t told) note() string {
 	var note []string
@@ -210,6 +210,7 @@ func (t told) note() string {
 		{t.deviation, "± is the standard deviation over what it names."},
 		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
 		{t.contaminated, "Small figures after “without” count the items that were left out, because a text of theirs stands in the training of the model."},
+		{t.undefined, "“undefined” marks correlations with similarities that are all equal, each of which counts as 0."},
 		{t.otherData, "≠ marks figures that were measured on other data than the first model's, or on other items of it: they do not compare, and none is marked as the best."},
 	} {
 		if part.is {
@@ -262,6 +263,10 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 		if gone := f.settings.Contaminated; gone != nil {
 			told.contaminated = true
 			details = append(details, "without "+count(*gone))
+		}
+		if f.settings.Undefined != nil {
+			told.undefined = true
+			details = append(details, "undefined")
 		}
 		if first != nil && !sameItems(f, *first) {
 			told.otherData = true
