@@ -125,6 +125,9 @@ func (s *simplifier) open() {
 			s.void(s.start, s.at) // its start tag ends an open one
 			return
 		}
+		if s.name == 0 && s.selfClosing && s.foreign > 0 {
+			return // such as path in svg, of which a map has thousands
+		}
 		s.push()
 	case link:
 		if s.strayLink {
