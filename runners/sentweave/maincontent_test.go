@@ -26,7 +26,7 @@ func TestMainContent(t *testing.T) {
 		fmt.Fprintf(&list, `{"id":"%d","page_type":"article","main_content":%q}`+"\n", i, text)
 		write(fmt.Sprintf("data/html/%d.html", i), fmt.Sprintf("<title>Story %d</title><nav><a href=/>Home</a><a href=/2>Other</a></nav><article><p>%s</p></article><footer>All rights reserved</footer>", i, text))
 	}
-	write("data/ground-truth.jsonl", list.String()+`{"id":"none"}`)
+	write("data/ground-truth.jsonl", list.String()+`{"id":"none","main_content":""}`)
 	write("notes.txt", "no page")
 
 	train := []string{"maincontent", "train", "--data", at("data"), "--trees", "10", "--out"}

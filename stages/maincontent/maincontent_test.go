@@ -205,12 +205,15 @@ func extracted(i int) string {
 // TestFaultsOfLists: what is wrong with a folder is one error that names it.
 func TestFaultsOfLists(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		"has no list of pages":      {"html/1.html": "x"},
-		"line 2":                    {"ground-truth.jsonl": "{\"id\":\"1\"}\n{\"id\""},
-		"no name of a file":         {"ground-truth.jsonl": `{"id":"../1"}`},
-		"stands there twice":        {"ground-truth.jsonl": "{\"id\":\"1\"}\n{\"id\":\"1\"}"},
-		"there is no page of those": {"ground-truth.json": `{"1":{"articleBody":"x"}}`},
-		"read ground-truth.json":    {"ground-truth.json": `[]`},
+		"has no list of pages":                    {"html/1.html": "x"},
+		"line 2":                                  {"ground-truth.jsonl": "{\"id\":\"1\",\"main_content\":null}\n{\"id\""},
+		`line 1: page "1" has no main_content`:    {"ground-truth.jsonl": `{"id":"1","maincontent":"x"}`},
+		`page "1" has no articleBody`:             {"ground-truth.json": `{"1":{"body":"x"}}`},
+		"line 1: id is a number, it must be text": {"ground-truth.jsonl": `{"id":1,"main_content":"x"}`},
+		"no name of a file":                       {"ground-truth.jsonl": `{"id":"../1"}`},
+		"stands there twice":                      {"ground-truth.jsonl": "\ufeff{\"id\":\"1\",\"main_content\":\"\"}\n{\"id\":\"1\"}"},
+		"there is no page of those":               {"ground-truth.json": `{"1":{"articleBody":"x"}}`},
+		"read ground-truth.json":                  {"ground-truth.json": `[]`},
 	} {
 		folder := t.TempDir()
 		for name, content := range files {
