@@ -41,7 +41,7 @@ func separate(flags []*kong.Flag) error {
 		for _, location := range texts(f.Target) {
 			_, named, _ := strings.Cut(location, "=") // in NAME=DIR
 			for _, l := range []string{location, named} {
-				if within(out, l) && (overwrites || within(l, out)) {
+				if Within(out, l) && (overwrites || Within(l, out)) {
 					errs.Addf("%s: %s lies in the output %s, which would write over it: choose another --out", f.Name, l, out)
 					break
 				}
@@ -121,8 +121,8 @@ func texts(v reflect.Value) []string {
 	}
 }
 
-// within says whether a location is the folder or lies below it.
-func within(folder, location string) bool {
+// Within says whether a location is the folder or lies below it. Links are followed.
+func Within(folder, location string) bool {
 	if location == "" {
 		return false
 	}

@@ -40,8 +40,8 @@ func TestWithin(t *testing.T) {
 		{".", "gs://bucket/a", false},
 	}
 	for _, test := range tests {
-		if got := within(test.folder, test.location); got != test.want {
-			t.Errorf("within(%q, %q) = %v", test.folder, test.location, got)
+		if got := Within(test.folder, test.location); got != test.want {
+			t.Errorf("Within(%q, %q) = %v", test.folder, test.location, got)
 		}
 	}
 }

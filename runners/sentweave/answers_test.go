@@ -145,6 +145,7 @@ func TestAnswers(t *testing.T) {
 		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it: give `--only documents,counts`"}},
 		{"run two.yaml --out x --set input=broken", 1, []string{"step documents: --set input=…: 1 file in broken cannot be read, such as: open broken/b.txt", "or give --set documents.unreadable=skip", "nothing was begun"}},
 		{"corpus --input broken --out x --unreadable skip --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: cannot be opened", "input     pages: 1 file"}},
+		{"run two.yaml --out pages/x --set input=pages", 1, []string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
 		{"run pages.yaml --out y", 1, []string{"step documents: it left no rows: ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
 		{"run heldout.yaml --out w", 1, []string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out", "!── unseen"}},

@@ -149,6 +149,8 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		encoders = encoders || encoder
 		switch {
 		case err != nil:
+		case in.Flag == "input" && command.Within(in.Location, l.Out):
+			err = fmt.Errorf("%s holds --out, so that the next step or run would read what this one makes: choose an --out outside of it", in.Location)
 		case in.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
 			known := false
 			if err, known = l.read[in.Location]; !known {
