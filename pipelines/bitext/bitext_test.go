@@ -138,6 +138,10 @@ func TestFormats(t *testing.T) {
 		"three languages, another pivot":      {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--pivot=fr"}, []string{"n deu:eins fra:un", "n eng:one fra:un"}},
 		"three languages, all pairs":          {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--combinations"}, []string{"n deu:eins eng:one", "n deu:eins fra:un", "n eng:one fra:un"}},
 		"two of three languages":              {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--languages=de,fra"}, []string{"n deu:eins fra:un"}},
+		"ends that are no languages":          {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.old": "x\ny\n", "n.new": "z\n"}, nil, []string{"n deu:eins eng:one"}},
+		"such an end, wanted":                 {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.new": "z\n"}, []string{"--languages=new,de"}, []string{"n deu:eins new:z"}},
+		"such an end in a pair":               {map[string]string{"n.en-new.en": "one\n", "n.en-new.new": "z\n"}, nil, []string{"n.en-new eng:one new:z"}},
+		"other languages do not count":        {map[string]string{"n.de": a, "n.en": b, "n.fi": "x\n", "n.fin": "y\n", "m.fi-sv.fi": "x\n", "o.fi-sv.fi": "x\n", "o.fi-sv.sv": "x\ny\n"}, []string{"--languages=de,en"}, []string{"n deu:eins eng:one", "n deu:zwei eng:two"}},
 		"the shorter side":                    {map[string]string{"c.de-en.de": a, "c.de-en.en": b + "three\n"}, []string{"--shorter"}, two},
 		"CRLF on one side, U+2028 and U+0085": {map[string]string{"c.de-en.de": "eins\u2028!\r\nzwei\u0085!\r\n", "c.de-en.en": "one\ntwo\n"}, nil, []string{"c.de-en deu:eins\u2028! eng:one", "c.de-en deu:zwei\u0085! eng:two"}},
 		"TSV by its name":                     {map[string]string{"c.de-en.tsv": "eins\tone\nzwei\ttwo\n"}, nil, []string{"c.de-en.tsv deu:eins eng:one", "c.de-en.tsv deu:zwei eng:two"}},
@@ -220,6 +224,9 @@ func TestFaults(t *testing.T) {
 	}{
 		"different lines":            {map[string]string{"c.de-en.de": "a\nb\n", "c.de-en.en": "c\nd\ne", "d.de-en.de": "a\n", "d.de-en.en.gz": compress(t, ".gz", "")}, nil, []string{"c.de-en.de has 2 lines, c.de-en.en has 3 lines", "d.de-en.de has 1 lines, d.de-en.en.gz has 0 lines", "--shorter"}},
 		"one side":                   {map[string]string{"c.de-en.de": "a\n"}, nil, []string{"c.de-en.de has no other side", "c.de-en.en"}},
+		"src and tgt":                {map[string]string{"t.src": "a\n", "t.tgt": "b\n"}, nil, []string{"2 of 2 files are left out, such as t.src", "src names no language: rename t.src and its other side by their languages, as in t.eng"}},
+		"source.txt":                 {map[string]string{"t/source.txt": "a\n", "t/target.txt": "b\n"}, nil, []string{"source names no language: rename t/source.txt", "as in t/eng"}},
+		"src-tgt":                    {map[string]string{"t.src-tgt.tsv": "a\tb\n"}, nil, []string{"t.src-tgt.tsv: its columns are not known: --columns names them"}},
 		"an archive with one side":   {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": "a\n"})}, nil, []string{"z.zip/c.de-en.en has no other side", "c.de-en.de"}},
 		"a path out of an archive":   {map[string]string{"z.zip": zipped(t, map[string]string{"../c.de-en.en": "a\n", "../c.de-en.de": "a\n"})}, nil, []string{"z.zip", "leads out of the archive"}},
 		"a bomb":                     {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil, []string{"z.zip/c.de-en.en", "bomb"}},
@@ -250,7 +257,7 @@ func TestFaults(t *testing.T) {
 		"one text":                   {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
 		"no role":                    {pair, []string{"--columns=source,target"}, []string{"\"source\" is none of score, target, label"}},
 		"JSON without languages":     {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns eng=FIELD,deu=FIELD"}},
-		"no TMX":                     {map[string]string{"c.tmx": "<html/>"}, nil, []string{"no TMX"}},
+		"no TMX":                     {map[string]string{"c.tmx": "<html/>", "d.tmx": ""}, nil, []string{"c.tmx: it is no TMX that is read: not_tmx, it does not begin", "d.tmx: it is no TMX that is read: not_tmx"}},
 		"no Parquet":                 {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
 		"scores without a target":    {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"}, []string{"pairs of kind sts need a column target"}},
 		"aligned files with targets": {pair, []string{"--kind=sts", "--columns=en,en,target"}, []string{"pairs of kind sts are read from tables"}},
@@ -290,6 +297,10 @@ func TestFilesOneByOne(t *testing.T) {
 	rows, want := run(t, 1<<20, "--input="+root)
 	if diff := cmp.Diff([]string{"c.de-en deu:eins eng:one"}, told(rows)); diff != "" {
 		t.Fatal(diff)
+	}
+	err := pipelinetest.Fails(t, config(t, "--input="+filepath.Join(root, "c.de-en.en")), pipelinetest.Settings(1<<20))
+	if want := "c.de-en.en has no other side: c.de-en.de stands beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 	at := func(name string) string { return filepath.Join(root, name) }
 	de, en, ids := at("c.de-en.de"), at("c.de-en.en"), at("c.de-en.ids")
@@ -494,13 +505,13 @@ func TestDocumentIDs(t *testing.T) {
 
 // A list names the files that are read.
 func TestPaths(t *testing.T) {
-	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n", "list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "none": "\n"}
+	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n", "list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "half": "a/c.de-en.de\n", "none": "\n"}
 	root := folder(t, files)
 	rows, _ := run(t, 1<<20, "--input="+root, "--paths="+filepath.Join(root, "list"))
 	if diff := cmp.Diff([]string{"d.de-en deu:zwei eng:two"}, told(rows)); diff != "" {
 		t.Error(diff)
 	}
-	for list, want := range map[string]string{"other": `holds no file "a/c.de-en.fr"`, "none": "names no file", "absent": "no such file"} {
+	for list, want := range map[string]string{"other": `holds no file "a/c.de-en.fr" (1 of the names is missing)`, "half": "a/c.de-en.de has no other side: a/c.de-en.en stands beside it and is not given: --paths must name both", "none": "names no file", "absent": "no such file"} {
 		err := pipelinetest.Fails(t, config(t, "--input="+root, "--paths="+filepath.Join(root, list)), pipelinetest.Settings(1<<20))
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", list, err, want)

@@ -209,7 +209,7 @@ func lookAtTMX(s *Source, stream io.Reader) error {
 			return err
 		}
 		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
-			return fmt.Errorf("it is no TMX that is read: %s %s", u.Reason, u.Detail)
+			return errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))
 		}
 		if u.Reason != "" && u.Reason != tmx.NoVariant && damage == "" {
 			damage = strings.TrimSuffix(fmt.Sprintf("; it is damaged: unit %d, %s: %s", u.Ordinal+1, u.Reason, u.Detail), ": ")

@@ -176,10 +176,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	if err := in.survey(ctx, c.Shorter); err != nil {
+	if err := in.describe(ctx, c); err != nil {
 		return nil, err
 	}
-	if err := in.describe(ctx, c); err != nil {
+	if err := in.survey(ctx, c.Shorter); err != nil {
 		return nil, err
 	}
 	work.Folders, work.Sources = in.folders, in.sources

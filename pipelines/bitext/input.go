@@ -40,6 +40,10 @@ func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), arch
 // list finds the files of all inputs, and the corpora that they make.
 func (c Config) list(ctx context.Context, output string) (*input, error) {
 	in := &input{closed: map[fileKey]bool{}}
+	wanted, err := c.wanted()
+	if err != nil {
+		return nil, err
+	}
 	taken, again := map[string]bool{}, ""
 	for _, location := range c.Input {
 		absolute, err := storage.Absolute(location)
@@ -85,7 +89,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 	tatoeba, files, err := takeTatoeba(in.files)
 	var left []string
 	if err == nil {
-		in.sources, left, err = group(files)
+		in.sources, left, err = group(files, wanted, func(side File, other string) string { return c.absent(ctx, in.folders[side.Input], side, other) })
 	}
 	if err == nil && len(tatoeba) > 0 && len(in.sources) > 0 {
 		err = fmt.Errorf("%s and %s: Tatoeba's sentences are imported alone; give their folder to one command and the other files to another", tatoeba[0].place(), in.sources[0].place())
@@ -100,7 +104,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 	}
 	left = slices.DeleteFunc(left, isCompanion)
 	if len(left) > 0 {
-		in.notes = append(in.notes, units.LeftOut(len(left), len(in.files), left[0])+": by name of no format, and of no language with another file to go with")
+		in.notes = append(in.notes, units.LeftOut(len(left), len(in.files), left[0])+": by name of no format, and of no language with another file to go with"+wayToName(left))
 	}
 	if len(in.sources) == 0 {
 		return nil, fmt.Errorf("no input: %s holds no files that go together, such as Books.de-en.de and Books.de-en.en, or news.eng and news.deu, and none that ends in .tsv, .csv, .jsonl, .tmx or .parquet%s",
@@ -110,6 +114,37 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		return nil, fmt.Errorf("the inputs hold %d corpora, more than %d: give them in parts", len(in.sources), maxSources)
 	}
 	return in, nil
+}
+
+// wayToName says how the language of a side that is called src or target is told, if one of the
+// names is.
+func wayToName(names []string) string {
+	for _, name := range names {
+		rest, _ := compressed.Cut(name)
+		rest = strings.TrimSuffix(rest, ".txt")
+		if word := rest[strings.LastIndexAny(rest, "./")+1:]; slices.Contains(headings, strings.ToLower(word)) {
+			return fmt.Sprintf("; %s names no language: rename %s and its other side by their languages, as in %seng", word, name, strings.TrimSuffix(rest, word))
+		}
+	}
+	return ""
+}
+
+// absent says where the other side of a file is, which is none of those that are given.
+func (c Config) absent(ctx context.Context, folder string, side File, other string) string {
+	at, err := storage.At(folder)
+	for _, end := range []string{"", ".gz", ".zst", ".xz", ".txt", ".txt.gz", ".txt.zst", ".txt.xz"} {
+		if side.Member != "" || err != nil {
+			break
+		}
+		if _, err := at.Stat(ctx, other+end); err == nil {
+			way := "give both, or their folder"
+			if c.Paths != "" {
+				way = "--paths must name both"
+			}
+			return fmt.Sprintf("%s stands beside it and is not given: %s", other+end, way)
+		}
+	}
+	return fmt.Sprintf("there is no %s beside it, compressed or not", other)
 }
 
 // leaves says whether a file is left out, as it cannot be opened.
@@ -184,7 +219,11 @@ func (c Config) listed(ctx context.Context, files []storage.Info) (taken []stora
 		}
 	}
 	if n := len(missing); n > 0 {
-		return nil, fmt.Errorf("%s holds no file %q (%d of the names are missing): give names as they stand below --input", c.Input[0], slices.Min(slices.Collect(maps.Keys(missing))), n)
+		are := "1 of the names is"
+		if n > 1 {
+			are = fmt.Sprintf("%d of the names are", n)
+		}
+		return nil, fmt.Errorf("%s holds no file %q (%s missing): give names as they stand below --input", c.Input[0], slices.Min(slices.Collect(maps.Keys(missing))), are)
 	}
 	return taken, nil
 }
@@ -204,7 +243,8 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 	if parent, name, err := storage.Split(location); err == nil {
 		single := false
 		if storage.IsRemote(location) {
-			_, known := readName(name)
+			wanted, _ := c.wanted() // which list checks
+			_, known := readName(name, wanted)
 			single = known || isArchive(name)
 		} else if info, err := os.Stat(location); err == nil {
 			single = !info.IsDir()
@@ -274,7 +314,7 @@ func (in *input) members(ctx context.Context, f File) ([]File, error) {
 			return nil, fmt.Errorf("its file %.200q is encrypted", m.Name)
 		}
 		member := File{Input: f.Input, Name: f.Name, Member: m.Name, Bytes: int64(m.CompressedSize64)}
-		if n, ok := readName(m.Name); ok && n.format == formatParquet {
+		if n, ok := readName(m.Name, nil); ok && n.format == formatParquet {
 			return nil, fmt.Errorf("its file %.200q is Parquet, which is not read out of archives: unpack it", m.Name)
 		}
 		list = append(list, member)

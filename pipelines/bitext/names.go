@@ -28,8 +28,9 @@ var extensions = map[string]string{
 }
 
 // noLanguages are ends of names that are codes of languages and mostly stand for something
-// else.
-var noLanguages = []string{"ids", "xml", "log", "bin", "tar", "dat", "doc", "ini", "bat", "sh", "so", "lua", "tex", "css", "gif", "swf", "wav", "jar", "zip", "cfg", "php", "pas", "sql", "png", "pdf", "bak", "tmp", "img", "iso", "key", "lib", "mid", "mov", "rar", "rtf", "vim", "diz", "nfo"}
+// else. They are languages where --languages names them, or the name of the corpus does beside
+// another one, as in .en-new.
+var noLanguages = []string{"src", "tgt", "trg", "old", "new", "raw", "tok", "bpe", "sgm", "trn", "tst", "dev", "val", "lst", "map", "vec", "dic", "cpp", "yml", "sha", "asc", "sig", "pid", "ids", "xml", "log", "bin", "tar", "dat", "doc", "ini", "bat", "sh", "so", "lua", "tex", "css", "gif", "swf", "wav", "jar", "zip", "cfg", "php", "pas", "sql", "png", "pdf", "bak", "tmp", "img", "iso", "key", "lib", "mid", "mov", "rar", "rtf", "vim", "diz", "nfo"}
 
 // name is what the name of a file tells.
 type name struct {
@@ -40,8 +41,9 @@ type name struct {
 	pair []string
 }
 
-// readName reads the name of a file; false for one that tells no format.
-func readName(file string) (n name, ok bool) {
+// readName reads the name of a file; false for one that tells no format, or a language that
+// is mostly none and not wanted.
+func readName(file string, wanted []string) (n name, ok bool) {
 	rest, _ := compressed.Cut(file)
 	extension := path.Ext(rest)
 	if format := extensions[strings.ToLower(extension)]; format != "" {
@@ -69,7 +71,7 @@ func readName(file string) (n name, ok bool) {
 		n.pair = pair
 		return n, true
 	}
-	return n, !slices.Contains(noLanguages, strings.ToLower(tag))
+	return n, !isEnding(tag) || takes(wanted, codeOf(tag))
 }
 
 // cutPair returns the two languages at the end of the name of a corpus, as of
@@ -81,12 +83,15 @@ func cutPair(corpus string) (before string, pair []string) {
 	}
 	tags := last[1:]
 	for i := range tags {
-		if tags[i] == '-' && isLanguage(tags[:i]) && isLanguage(tags[i+1:]) {
+		if tags[i] == '-' && isLanguage(tags[:i]) && isLanguage(tags[i+1:]) && !(isEnding(tags[:i]) && isEnding(tags[i+1:])) {
 			return strings.TrimSuffix(corpus, tags), []string{tags[:i], tags[i+1:]}
 		}
 	}
 	return corpus, nil
 }
+
+// isEnding says that a code of a language is mostly another end of a name.
+func isEnding(tag string) bool { return slices.Contains(noLanguages, strings.ToLower(tag)) }
 
 func isLanguage(tag string) bool {
 	if len(tag) < 2 {
@@ -143,12 +148,15 @@ func takeIDs(sources []Source, left []File) []File {
 }
 
 // group finds the corpora of files by their names, in the order of the corpora's; left are
-// the files that belong to none.
-func group(files []File) (sources []Source, left []string, err error) {
+// the files that belong to none. Of files that are aligned those in other languages than the
+// wanted ones are no part of a corpus that has two of these. Absent says of a side that has no
+// other one where that is.
+func group(files []File, wanted []string, absent func(side File, other string) string) (sources []Source, left []string, err error) {
 	type member struct {
 		file File
 		name name
 	}
+	unwanted := func(tag string) bool { return len(wanted) > 0 && !takes(wanted, codeOf(tag)) }
 	type corpusKey struct {
 		input  int
 		corpus string
@@ -156,7 +164,7 @@ func group(files []File) (sources []Source, left []string, err error) {
 	aligned := map[corpusKey][]member{}
 	var unnamed []File
 	for _, f := range files {
-		n, ok := readName(f.path())
+		n, ok := readName(f.path(), wanted)
 		switch {
 		case !ok:
 			unnamed = append(unnamed, f)
@@ -179,7 +187,7 @@ func group(files []File) (sources []Source, left []string, err error) {
 		})
 		first := members[0].name
 		if len(members) == 1 {
-			if first.pair == nil { // a name that happens to end like that
+			if first.pair == nil || slices.ContainsFunc(first.pair, unwanted) { // a name that happens to end like that, or none of ours
 				left = append(left, members[0].file.path())
 				continue
 			}
@@ -187,13 +195,16 @@ func group(files []File) (sources []Source, left []string, err error) {
 			if other == first.language {
 				other = first.pair[1]
 			}
-			errs.Addf("%s has no other side: there is no %s.%s beside it, compressed or not", members[0].file.path(), corpus, other)
+			errs.Addf("%s has no other side: %s", members[0].file.path(), absent(members[0].file, corpus+"."+other))
 			continue
+		}
+		if rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return unwanted(m.name.language) }); len(rest) > 1 {
+			members = rest
 		}
 		s := Source{Name: corpus, Format: formatAligned}
 		for _, m := range members {
 			code := codeOf(m.name.language)
-			if i := slices.Index(s.Languages, code); i >= 0 {
+			if i := slices.Index(s.Languages, code); i >= 0 && !unwanted(m.name.language) {
 				errs.Addf("%s and %s are both in %s: keep one of them", s.Files[i].path(), m.file.path(), code)
 			}
 			s.Languages, s.Files = append(s.Languages, code), append(s.Files, m.file)

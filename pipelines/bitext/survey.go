@@ -86,6 +86,9 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 	var uneven fault.List
 	for i := range in.sources {
 		s := &in.sources[i]
+		if s.Format == formatParquet { // whose row groups describe has counted
+			continue
+		}
 		if s.lines = math.MaxInt64; !s.counted() {
 			continue
 		}
