@@ -230,8 +230,8 @@ func TestFaults(t *testing.T) {
 		"an archive with one side":   {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": "a\n"})}, nil, []string{"z.zip/c.de-en.en has no other side", "c.de-en.de"}},
 		"a path out of an archive":   {map[string]string{"z.zip": zipped(t, map[string]string{"../c.de-en.en": "a\n", "../c.de-en.de": "a\n"})}, nil, []string{"z.zip", "leads out of the archive"}},
 		"a bomb":                     {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil, []string{"z.zip/c.de-en.en", "bomb"}},
-		"no archive":                 {map[string]string{"z.zip": "text"}, nil, []string{"z.zip", "not a valid zip file"}},
-		"damaged compression":        {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.gz", "unexpected EOF"}},
+		"no archive":                 {map[string]string{"z.zip": "text"}, nil, []string{"z.zip", "not a valid zip file; --unreadable=skip leaves out"}},
+		"damaged compression":        {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.gz", "unexpected EOF; --unreadable=skip"}},
 		"a side without lines":       {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "", "d.de-en.de": "a\n", "d.de-en.en": "a\nb\n"}, nil, []string{"c.de-en.en has 0 lines: line n of one must translate line n of the others; give the right files", "the right files\nd.de-en.de has"}},
 		"both sides twice":           {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n", "c.de-en.en.gz": compress(t, ".gz", "b\n")}, nil, []string{"c.de-en.en and c.de-en.en.gz are both in eng"}},
 		"nothing that goes together": {map[string]string{"a.html": "<p>", "b.de": "x\n"}, nil, []string{"no files that go together", "2 of 2 files are left out, such as a.html"}},
@@ -243,6 +243,11 @@ func TestFaults(t *testing.T) {
 		"texts or scores":            {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not plain which are the texts"}},
 		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"}, []string{"its header has no column \"A\"; it has a, b"}},
 		"UTF-16":                     {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "\xff\xfeb\x00\n\x00"}, nil, []string{"read c.de-en.en: it begins as UTF-16 does", "iconv"}},
+		"UTF-16 CSV":                 {map[string]string{"c.de-en.csv": "\xff\xfea\x00,\x00b\x00\n\x00"}, []string{"--unreadable=skip"}, []string{"c.de-en.csv: it begins as UTF-16 does", "iconv"}},
+		"UTF-16 TSV, compressed":     {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\xfe\xff\x00a\x00\t")}, nil, []string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
+		"nothing that can be read":   {map[string]string{"c.de-en.tsv.gz": "x", "c.tmx": "<html/>"}, []string{"--unreadable=skip"}, []string{"no input can be read; 2 of 2 files are left out, such as c.de-en.tsv.gz: cannot be read"}},
+		"no side that can be read":   {map[string]string{"c.de-en.de.gz": "x", "c.de-en.en": "a\n"}, []string{"--unreadable=skip"}, []string{"no input can be read; 1 of 2 files is left out, c.de-en.de.gz: cannot be read; 1 that goes with them"}},
+		"links that cannot be read":  {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv.gz": "x"}, nil, []string{"read links.csv.gz", "mend the file, or leave it out by --paths"}},
 		"a header of scores":         {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
 		"languages are no columns":   {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"}, []string{"c.tsv: its columns are not known: --columns names them"}},
 		"a column too many":          {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns (a, b), and --columns names 3"}},
@@ -257,7 +262,7 @@ func TestFaults(t *testing.T) {
 		"one text":                   {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
 		"no role":                    {pair, []string{"--columns=source,target"}, []string{"\"source\" is none of score, target, label"}},
 		"JSON without languages":     {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns eng=FIELD,deu=FIELD"}},
-		"no TMX":                     {map[string]string{"c.tmx": "<html/>", "d.tmx": ""}, nil, []string{"c.tmx: it is no TMX that is read: not_tmx, it does not begin", "d.tmx: it is no TMX that is read: not_tmx"}},
+		"no TMX":                     {map[string]string{"c.tmx": "<html/>", "d.tmx": ""}, nil, []string{"c.tmx: it is no TMX that is read: not_tmx, it does not begin", "d.tmx: it is no TMX that is read: not_tmx;"}},
 		"no Parquet":                 {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
 		"scores without a target":    {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"}, []string{"pairs of kind sts need a column target"}},
 		"aligned files with targets": {pair, []string{"--kind=sts", "--columns=en,en,target"}, []string{"pairs of kind sts are read from tables"}},
@@ -544,6 +549,31 @@ func TestUnreadable(t *testing.T) {
 	const want = "3 of 6 files are left out, such as d.de-en.en: cannot be opened; 1 that goes with them is left out, too"
 	if !slices.Contains(job.Notes, want) {
 		t.Errorf("notes are %q, want %q", job.Notes, want)
+	}
+}
+
+// So are those that can be opened and not be read, as far as that is found before any work.
+func TestDamaged(t *testing.T) {
+	files := map[string]string{
+		"c.de-en.de": "eins\n", "c.de-en.en": "one\n",
+		"d.de-en.de.gz": compress(t, ".gz", "zwei\n")[:12], "d.de-en.en": "two\n",
+		"e.zip": "text", "f.parquet": "PAR1", "g.tmx": "", "h.de-en.tsv.gz": "text",
+		// A method that is not read, in the list of its files.
+		"i.zip": strings.ReplaceAll(zipped(t, map[string]string{"i.de-en.tsv": "drei\tthree\n"}), "\x08\x00\x08\x00", "\x08\x00\x0e\x00"),
+	}
+	skip := config(t, "--unreadable=skip", "--input="+folder(t, files))
+	out, _ := pipelinetest.Run(t, skip, pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	if diff := cmp.Diff([]string{"c.de-en deu:eins eng:one"}, told(pipelinetest.Rows[schemas.Pair](t, out))); diff != "" {
+		t.Error(diff)
+	}
+	job, err := skip.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 of 9 files is left out, e.zip: cannot be opened", "5 of 9 files are left out, such as d.de-en.de.gz: cannot be read; 1 that goes with them is left out, too"} {
+		if !slices.Contains(job.Notes, want) {
+			t.Errorf("notes are %q, want %q", job.Notes, want)
+		}
 	}
 }
 

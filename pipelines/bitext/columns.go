@@ -1,6 +1,7 @@
 package bitext
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -126,7 +127,11 @@ func (in *input) describe(ctx context.Context, c Config) error {
 		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
 			"%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
 		if s.Format != formatAligned {
-			if err := in.look(ctx, &s, columns, c); err != nil {
+			err := in.look(ctx, &s, columns, c)
+			if in.skips(ctx, s.Files[0], err) {
+				continue
+			}
+			if err != nil {
 				errs.Addf("%s: %w", s.place(), err)
 				continue
 			}
@@ -138,7 +143,12 @@ func (in *input) describe(ctx context.Context, c Config) error {
 		kept = append(kept, s)
 	}
 	if in.sources = kept; len(kept) == 0 && len(errs) == 0 {
-		errs.Addf("no input is in two of the languages %s; %s", strings.Join(wanted, ", "), strings.Join(in.notes, "; "))
+		in.leave("read", nil)
+		what := "can be read"
+		if len(wanted) > 0 {
+			what = "is in two of the languages " + strings.Join(wanted, ", ")
+		}
+		errs.Addf("no input %s; %s", what, strings.Join(in.notes, "; "))
 	}
 	if len(errs) == 0 {
 		errs.Add(in.checkPivot(c, wanted))
@@ -183,13 +193,20 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 		return err
 	}
 	defer stream.Close()
-	switch s.Format {
-	case formatTMX:
+	if s.Format == formatTMX {
 		return lookAtTMX(s, stream)
-	case formatJSON:
-		return lookAtJSON(s, stream, columns)
 	}
-	return in.lookAtTable(s, stream, columns, c)
+	content := bufio.NewReader(stream)
+	head, err := content.Peek(2)
+	switch {
+	case err != nil && err != io.EOF:
+		return err
+	case isUTF16(head):
+		return errUTF16
+	case s.Format == formatJSON:
+		return lookAtJSON(s, content, columns)
+	}
+	return in.lookAtTable(s, content, columns, c)
 }
 
 // lookAtTMX finds the languages of the first units.
@@ -209,7 +226,7 @@ func lookAtTMX(s *Source, stream io.Reader) error {
 			return err
 		}
 		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
-			return errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))
+			return unreadable{errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))}
 		}
 		if u.Reason != "" && u.Reason != tmx.NoVariant && damage == "" {
 			damage = strings.TrimSuffix(fmt.Sprintf("; it is damaged: unit %d, %s: %s", u.Ordinal+1, u.Reason, u.Detail), ": ")

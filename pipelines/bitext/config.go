@@ -172,14 +172,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		work.Langid = file
 		b.Input(input)
 	}
-	in, err := c.list(ctx, output)
+	in, err := c.find(ctx, output, true)
 	if err != nil {
-		return nil, err
-	}
-	if err := in.describe(ctx, c); err != nil {
-		return nil, err
-	}
-	if err := in.survey(ctx, c.Shorter); err != nil {
 		return nil, err
 	}
 	work.Folders, work.Sources = in.folders, in.sources
@@ -221,11 +215,8 @@ func (c Config) Look(ctx context.Context, output string) error {
 	if slices.ContainsFunc(c.Input, storage.IsRemote) {
 		return nil
 	}
-	in, err := c.list(ctx, output)
-	if err != nil {
-		return err
-	}
-	return in.describe(ctx, c)
+	_, err := c.find(ctx, output, false)
+	return err
 }
 
 // direct adds the phases that read files whose records hold both texts. Where duplicates are

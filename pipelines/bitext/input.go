@@ -3,7 +3,6 @@ package bitext
 import (
 	"archive/zip"
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +26,8 @@ import (
 type input struct {
 	folders []string
 	files   []File
-	closed  map[fileKey]bool // files that cannot be opened, and are left out
+	skip    bool             // files that cannot be read are left out
+	closed  map[fileKey]bool // those that are found, and not yet left out
 	sources []Source
 	listed  []dataset.File // what stands in the plan
 	notes   []string
@@ -39,7 +39,7 @@ func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), arch
 
 // list finds the files of all inputs, and the corpora that they make.
 func (c Config) list(ctx context.Context, output string) (*input, error) {
-	in := &input{closed: map[fileKey]bool{}}
+	in := &input{closed: map[fileKey]bool{}, skip: c.Unreadable.Unreadable == units.UnreadableSkip}
 	wanted, err := c.wanted()
 	if err != nil {
 		return nil, err
@@ -80,6 +80,9 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 				continue
 			}
 			members, err := in.members(ctx, f)
+			if in.skips(ctx, f, err) {
+				members, err = []File{f}, nil
+			}
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %w", whole, err)
 			}
@@ -98,7 +101,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		return nil, fmt.Errorf("input %s: %w", strings.Join(c.Input, ", "), err)
 	}
 	in.sources = append(in.sources, tatoeba...)
-	left = in.open(left)
+	left = in.leave("opened", left)
 	if again != "" {
 		in.notes = append(in.notes, "files that are given more than once are read once, such as "+again)
 	}
@@ -145,53 +148,6 @@ func (c Config) absent(ctx context.Context, folder string, side File, other stri
 		}
 	}
 	return fmt.Sprintf("there is no %s beside it, compressed or not", other)
-}
-
-// leaves says whether a file is left out, as it cannot be opened.
-func (c Config) leaves(ctx context.Context, folder, name string) (bool, error) {
-	at, err := storage.At(folder)
-	if err != nil {
-		return false, err
-	}
-	return c.Leaves(ctx, at, name)
-}
-
-// open leaves out the corpora of which a file cannot be opened, and returns those of the
-// files that belong to none that can.
-func (in *input) open(left []string) []string {
-	closed := func(f File) bool { return in.closed[key(f)] }
-	first, n := "", 0
-	for _, f := range in.files {
-		if closed(f) {
-			n++
-			first = cmp.Or(first, f.path())
-			left = slices.DeleteFunc(left, func(name string) bool { return name == f.path() })
-		}
-	}
-	if n == 0 {
-		return left
-	}
-	with := 0
-	in.sources = slices.DeleteFunc(in.sources, func(s Source) bool {
-		if !slices.ContainsFunc(s.Files, closed) {
-			return false
-		}
-		for _, f := range s.Files {
-			if !closed(f) {
-				with++
-			}
-		}
-		return true
-	})
-	note := units.LeftOut(n, len(in.files), first) + ": cannot be opened"
-	switch {
-	case with == 1:
-		note += "; 1 that goes with them is left out, too"
-	case with > 1:
-		note += fmt.Sprintf("; %d that go with them are left out, too", with)
-	}
-	in.notes = append(in.notes, note)
-	return left
 }
 
 // longestList bounds what is read of a list of paths, in bytes.
@@ -279,7 +235,7 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 			return nil, "", err
 		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
 		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip:
-			faults.Add(err)
+			faults.Add(unreadable{err})
 		default:
 			files = append(files, info)
 		}
@@ -311,7 +267,7 @@ func (in *input) members(ctx context.Context, f File) ([]File, error) {
 			return nil, fmt.Errorf("its file %.200q has a path that leads out of the archive", m.Name)
 		}
 		if m.Flags&1 != 0 {
-			return nil, fmt.Errorf("its file %.200q is encrypted", m.Name)
+			return nil, unreadable{fmt.Errorf("its file %.200q is encrypted", m.Name)}
 		}
 		member := File{Input: f.Input, Name: f.Name, Member: m.Name, Bytes: int64(m.CompressedSize64)}
 		if n, ok := readName(m.Name, nil); ok && n.format == formatParquet {
@@ -326,7 +282,7 @@ func (in *input) members(ctx context.Context, f File) ([]File, error) {
 func openArchive(object storage.Object) (*zip.Reader, error) {
 	z, err := zip.NewReader(object, object.Size())
 	if err != nil {
-		return nil, err
+		return nil, unreadable{err}
 	}
 	if len(z.File) > maxSources {
 		return nil, fmt.Errorf("it holds %d files, more than %d", len(z.File), maxSources)
@@ -340,7 +296,11 @@ func (in *input) object(ctx context.Context, f File) (storage.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return folder.Open(ctx, f.Name)
+	object, err := folder.Open(ctx, f.Name)
+	if err != nil {
+		return nil, unreadable{err}
+	}
+	return object, nil
 }
 
 // buffer is how much of a file is read at once, which over a network costs a request.
@@ -351,11 +311,14 @@ const buffer = 1 << 20
 func (f File) open(ctx context.Context, folder storage.Folder, from, to int64) (io.ReadCloser, error) {
 	object, err := folder.Open(ctx, f.Name)
 	if err != nil {
-		return nil, err
+		return nil, unreadable{err}
 	}
 	stream, err := f.content(object, from, to)
 	if err != nil {
 		object.Close()
+		if !errors.Is(err, errChanged) {
+			err = unreadable{err}
+		}
 		return nil, err
 	}
 	return &closing{stream, object}, nil
@@ -413,6 +376,15 @@ func (l *limited) Read(p []byte) (int, error) {
 type closing struct {
 	io.ReadCloser
 	object storage.Object
+}
+
+// Read implements io.Reader.
+func (c *closing) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = unreadable{err}
+	}
+	return n, err
 }
 
 // Close implements io.Closer.

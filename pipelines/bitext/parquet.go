@@ -26,7 +26,7 @@ type table struct {
 func openTable(ctx context.Context, folder storage.Folder, f File) (*table, error) {
 	object, err := folder.Open(ctx, f.Name)
 	if err != nil {
-		return nil, err
+		return nil, unreadable{err}
 	}
 	if object.Size() != f.Bytes {
 		object.Close()
@@ -35,7 +35,7 @@ func openTable(ctx context.Context, folder storage.Folder, f File) (*table, erro
 	file, err := parquetfile.Open(object, object.Size())
 	if err != nil {
 		object.Close()
-		return nil, err
+		return nil, unreadable{err}
 	}
 	return &table{object, file}, nil
 }
@@ -154,7 +154,7 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, numbers []int
 			}
 			v, err := c.Next()
 			if err != nil {
-				return fmt.Errorf("row %d: %w", it.number, err)
+				return unreadable{fmt.Errorf("row %d: %w", it.number, err)}
 			}
 			if v.Kind() == parquet.ByteArray {
 				if most -= int64(len(v.ByteArray())); most < 0 {

@@ -81,7 +81,7 @@ func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) 
 		}
 		s := &w.Sources[number]
 		if err := w.segment(ctx, s, spans[0], spans[1:1+len(s.Files)], counted); err != nil {
-			return fmt.Errorf("read %s: %w", s.place(), err)
+			return fmt.Errorf("read %s: %w", s.place(), inWork(err))
 		}
 		spans = spans[1+len(s.Files):]
 	}

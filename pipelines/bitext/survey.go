@@ -27,7 +27,7 @@ const markEvery = 4096
 const surveyors = 4
 
 // survey reads every file once: for its hash and, of files that are aligned or cut by
-// lines, the number of lines, with marks.
+// lines, the number of lines, with marks. What cannot be read is left out where that is asked for.
 func (in *input) survey(ctx context.Context, shorter bool) error {
 	type task struct {
 		file   *File
@@ -57,11 +57,14 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 	for _, t := range counted {
 		group.Go(func() error {
 			hash, n, marks, err := in.count(within, *t.file)
+			mutex.Lock()
+			defer mutex.Unlock()
+			if in.skips(within, *t.file, err) {
+				return nil
+			}
 			if err != nil {
 				return fmt.Errorf("read %s: %w", t.file.path(), err)
 			}
-			mutex.Lock()
-			defer mutex.Unlock()
 			lines[t.file], t.file.marks = n, marks
 			if t.file.plain() {
 				whole := File{Input: t.file.Input, Name: t.file.Name}
@@ -74,14 +77,30 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 		return err
 	}
 	for _, f := range order {
-		if hashes[key(f)].Name == "" {
+		if hashes[key(f)].Name == "" && !in.closed[key(f)] {
 			bytes, hash, err := in.hash(ctx, f)
+			if in.skips(ctx, f, err) {
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("read %s: %w", f.Name, err)
 			}
 			hashes[key(f)] = in.listedAs(f, bytes, hash)
 		}
-		in.listed = append(in.listed, hashes[key(f)])
+	}
+	if in.leave("read", nil); len(in.sources) == 0 {
+		return fmt.Errorf("no input can be read; %s", strings.Join(in.notes, "; "))
+	}
+	read := map[fileKey]bool{}
+	for _, s := range in.sources {
+		for _, f := range s.Files {
+			read[fileKey{f.Input, f.Name}] = true
+		}
+	}
+	for _, f := range order {
+		if read[key(f)] {
+			in.listed = append(in.listed, hashes[key(f)])
+		}
 	}
 	var uneven fault.List
 	for i := range in.sources {
@@ -119,7 +138,7 @@ type fileKey struct {
 	name  string
 }
 
-func key(f File) fileKey { return fileKey{f.Input, f.Name} }
+func key(f File) fileKey { return fileKey{f.Input, f.path()} }
 
 // listedAs is how a file stands in the plan: with the number of its folder where there are
 // several.
@@ -139,11 +158,18 @@ func (in *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, er
 	}
 	defer object.Close()
 	h := xxh3.New()
-	bytes, err = io.CopyBuffer(h, io.NewSectionReader(object, 0, object.Size()), make([]byte, buffer))
+	if bytes, err = io.CopyBuffer(h, io.NewSectionReader(object, 0, object.Size()), make([]byte, buffer)); err != nil {
+		err = unreadable{err}
+	}
 	return bytes, h.Sum64(), err
 }
 
 var errUTF16 = errors.New("it begins as UTF-16 does, and texts must be UTF-8: `iconv -f UTF-16 -t UTF-8` converts it")
+
+// isUTF16 says of the beginning of a file that it has UTF-16's byte order mark.
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+}
 
 // count reads the lines of a file. The hash is that of the content.
 func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, marks []int64, err error) {
@@ -164,7 +190,7 @@ func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, m
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
 		h.Write(part)
-		if offset == 0 && (bytes.HasPrefix(part, []byte("\xff\xfe")) || bytes.HasPrefix(part, []byte("\xfe\xff"))) {
+		if offset == 0 && isUTF16(part) {
 			return 0, 0, nil, errUTF16
 		}
 		if n > 0 {

@@ -237,7 +237,7 @@ func (w *Work) lines(ctx context.Context, unit graph.Unit, use func(format strin
 		}
 		s := w.Sources[number]
 		if err := w.span(ctx, s, spans[1], use); err != nil {
-			return fmt.Errorf("read %s: %w", s.place(), err)
+			return fmt.Errorf("read %s: %w", s.place(), inWork(err))
 		}
 	}
 	return nil

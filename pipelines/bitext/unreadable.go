@@ -1,0 +1,102 @@
+package bitext
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/storage"
+)
+
+// unreadable is what is wrong with a file that cannot be opened, or not read.
+type unreadable struct{ error }
+
+// Unwrap returns the error of the reader.
+func (u unreadable) Unwrap() error { return u.error }
+
+func isUnreadable(err error) bool { return errors.As(err, new(unreadable)) }
+
+// find finds the files of a job and what they hold; whole says that all of them are read.
+func (c Config) find(ctx context.Context, output string, whole bool) (*input, error) {
+	in, err := c.list(ctx, output)
+	if err == nil {
+		err = in.describe(ctx, c)
+	}
+	if err == nil && whole {
+		err = in.survey(ctx, c.Shorter)
+	}
+	if isUnreadable(err) && c.Unreadable.Unreadable != units.UnreadableSkip {
+		err = fmt.Errorf("%w; --unreadable=skip leaves out files that cannot be read", err)
+	}
+	return in, err
+}
+
+// inWork adds to the error of a file that is found to be damaged in mid-work what can be done.
+func inWork(err error) error {
+	if isUnreadable(err) {
+		return fmt.Errorf("%w; mend the file, or leave it out by --paths, and give --overwrite", err)
+	}
+	return err
+}
+
+// leaves says whether a file is left out, as it cannot be opened.
+func (c Config) leaves(ctx context.Context, folder, name string) (bool, error) {
+	at, err := storage.At(folder)
+	if err != nil {
+		return false, err
+	}
+	return c.Leaves(ctx, at, name)
+}
+
+// skips says whether a file is left out for an error, and notes it for leave.
+func (in *input) skips(ctx context.Context, f File, err error) bool {
+	if !in.skip || ctx.Err() != nil || !isUnreadable(err) {
+		return false
+	}
+	in.closed[key(f)] = true
+	return true
+}
+
+// leave leaves out the corpora of which a file cannot be opened or read, as done says, with a
+// note. It returns those of the files that belong to no corpus that can.
+func (in *input) leave(done string, left []string) []string {
+	closed := func(f File) bool { return in.closed[key(f)] || in.closed[fileKey{f.Input, f.Name}] }
+	first, n := "", 0
+	for _, f := range in.files {
+		if closed(f) {
+			n++
+			first = cmp.Or(first, f.path())
+			left = slices.DeleteFunc(left, func(name string) bool { return name == f.path() })
+		}
+	}
+	if n == 0 {
+		return left
+	}
+	// The two files of Tatoeba go together.
+	tatoeba := slices.ContainsFunc(in.sources, func(s Source) bool { return s.isTatoeba() && closed(s.Files[0]) })
+	with := 0
+	in.sources = slices.DeleteFunc(in.sources, func(s Source) bool {
+		if !slices.ContainsFunc(s.Files, closed) && !(tatoeba && s.isTatoeba()) {
+			return false
+		}
+		for _, f := range s.Files {
+			if !closed(f) {
+				with++
+			}
+		}
+		return true
+	})
+	note := units.LeftOut(n, len(in.files), first) + ": cannot be " + done
+	switch {
+	case with == 1:
+		note += "; 1 that goes with them is left out, too"
+	case with > 1:
+		note += fmt.Sprintf("; %d that go with them are left out, too", with)
+	}
+	in.notes = append(in.notes, note)
+	clear(in.closed)
+	return left
+}
