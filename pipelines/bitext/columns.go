@@ -17,7 +17,6 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
-	"sentweave/transforms/read/tmx"
 )
 
 // Roles of columns beside languages.
@@ -102,11 +101,16 @@ type tableColumns struct {
 // fieldColumns are those of JSON and Parquet.
 type fieldColumns struct{ bitext.Fields }
 
-// sampled is the number of records that are looked at to find out what a file holds.
-const sampled = 100
+// sampled is the number of records that are looked at to find out what a file holds; all says that
+// each is looked at where records tell the languages of their texts.
+const (
+	sampled = 100
+	all     = -1
+)
 
-// describe finds out what the records of each source hold.
-func (in *input) describe(ctx context.Context, c Config) error {
+// describe finds out what the records of each source hold. Most is how many are looked at where
+// they tell the languages of their texts; a source that has more is refused for none of them.
+func (in *input) describe(ctx context.Context, c Config, most int) error {
 	columns, err := parseColumns(c.Kind, c.Columns)
 	if err != nil {
 		return err
@@ -115,10 +119,11 @@ func (in *input) describe(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
+	scans, faults := in.scans(ctx, c, columns, wanted, most)
 	var errs fault.List
-	kept := in.sources[:0]
+	kept, partly := in.sources[:0], false
 	for i := range in.sources {
-		s := in.sources[i]
+		s, scan := in.sources[i], scans[i]
 		if s.isTatoeba() {
 			errs.Check(c.Kind == schemas.KindBitext, "%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
 			kept = append(kept, s)
@@ -126,31 +131,43 @@ func (in *input) describe(ctx context.Context, c Config) error {
 		}
 		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
 			"%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
-		if s.Format != formatAligned {
-			err := in.look(ctx, &s, columns, c)
-			if in.skips(ctx, s.Files[0], err) {
-				continue
-			}
-			if err != nil {
-				errs.Addf("%s: %w", s.place(), err)
-				continue
-			}
+		err := faults[i]
+		if s.Format != formatAligned && scan == nil {
+			err = in.look(ctx, &s, columns, c)
 		}
-		if c.Kind == schemas.KindBitext && len(c.pairsOf(nil, s.Languages, wanted)) == 0 {
-			in.notes = append(in.notes, fmt.Sprintf("%s is left out: it is in %s", s.place(), strings.Join(s.Languages, ", ")))
+		if in.skips(ctx, s.Files[0], err) {
+			continue
+		}
+		if err != nil {
+			errs.Addf("%s: %w", s.place(), err)
+			continue
+		}
+		if scan != nil && scan.partly {
+			kept, partly = append(kept, s), true
+			continue
+		}
+		if c.Kind == schemas.KindBitext && (len(c.pairsOf(nil, s.Languages, wanted)) == 0 || scan != nil && !scan.paired) {
+			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), strings.Join(s.Languages, ", "))
+			if len(c.pairsOf(nil, s.Languages, wanted)) > 0 {
+				note += ", and none of its records is in two languages that are taken"
+			}
+			in.notes = append(in.notes, note)
 			continue
 		}
 		kept = append(kept, s)
 	}
 	if in.sources = kept; len(kept) == 0 && len(errs) == 0 {
-		in.leave("read", nil)
-		what := "can be read"
-		if len(wanted) > 0 {
+		what := "is in two languages"
+		switch {
+		case len(wanted) > 0:
 			what = "is in two of the languages " + strings.Join(wanted, ", ")
+		case len(in.closed) > 0:
+			what = "can be read"
 		}
+		in.leave("read", nil)
 		errs.Addf("no input %s; %s", what, strings.Join(in.notes, "; "))
 	}
-	if len(errs) == 0 {
+	if len(errs) == 0 && !partly {
 		errs.Add(in.checkPivot(c, wanted))
 	}
 	return errs.Err()
@@ -193,57 +210,27 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 		return err
 	}
 	defer stream.Close()
-	if s.Format == formatTMX {
-		return lookAtTMX(s, stream)
-	}
-	content := bufio.NewReader(stream)
-	head, err := content.Peek(2)
-	switch {
-	case err != nil && err != io.EOF:
+	content, err := inUTF8(stream)
+	if err != nil {
 		return err
-	case isUTF16(head):
-		return errUTF16
-	case s.Format == formatJSON:
-		return lookAtJSON(s, content, columns)
+	}
+	if s.Format == formatJSON {
+		return s.setFields(columns, nil)
 	}
 	return in.lookAtTable(s, content, columns, c)
 }
 
-// lookAtTMX finds the languages of the first units.
-func lookAtTMX(s *Source, stream io.Reader) error {
-	reader, err := tmx.NewReader(stream, tmx.DefaultConfig())
-	if err != nil {
-		return err
+// inUTF8 returns what it is given, or errUTF16.
+func inUTF8(stream io.Reader) (io.Reader, error) {
+	content := bufio.NewReader(stream)
+	head, err := content.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, err
 	}
-	s.Languages = nil
-	damage := ""
-	for range sampled {
-		u, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
-			return unreadable{errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))}
-		}
-		if u.Reason != "" && u.Reason != tmx.NoVariant && damage == "" {
-			damage = strings.TrimSuffix(fmt.Sprintf("; it is damaged: unit %d, %s: %s", u.Ordinal+1, u.Reason, u.Detail), ": ")
-		}
-		for _, v := range u.Variants {
-			if v.Reason == "" && !slices.Contains(s.Languages, v.Language) {
-				s.Languages = append(s.Languages, v.Language)
-			}
-		}
+	if isUTF16(head) {
+		return nil, errUTF16
 	}
-	switch len(s.Languages) {
-	case 0:
-		return fmt.Errorf("its first units have no text in a language that is known%s", damage)
-	case 1:
-		return fmt.Errorf("its first units have texts in %s alone%s", s.Languages[0], damage)
-	}
-	return nil
+	return content, nil
 }
 
 // translation is the field in which Hugging Face keeps the texts by language.
@@ -259,7 +246,10 @@ func (s *Source) setFields(columns []column, names []string) error {
 				s.Languages, s.Fields.Texts = append(s.Languages, code), append(s.Fields.Texts, translation+"."+name)
 			}
 		}
-		if len(s.Languages) < 2 {
+		if len(s.Languages) == 1 {
+			return fmt.Errorf("its field %q has texts in %s alone", translation, s.Languages[0])
+		}
+		if len(s.Languages) == 0 {
 			return fmt.Errorf("it has no field %q with texts by the codes of their languages: --columns eng=FIELD,deu=FIELD names those of the texts", translation)
 		}
 		return nil

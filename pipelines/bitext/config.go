@@ -12,7 +12,7 @@
 // Its id is a hash of both languages and texts, so that the same pair has the same id in
 // whatever format it came; where duplicates stay, of origin and position, too. Its group
 // is a hash of the text in the pivot's language. Where that language is none of the record's,
-// it is the group of a pair of another corpus that translates one of its texts from the
+// it is the group of a pair of another record that translates one of its texts from the
 // pivot (the least, if there are several), or else a hash of its first text. So all
 // translations of a text have one group across files.
 //
@@ -235,7 +235,7 @@ func (w Work) direct(b *graph.Builder, list []dataset.Unit) {
 }
 
 // joined returns the languages of the corpora without the pivot's, as far as corpora with it
-// have them, too.
+// have them, too. One whose records need not be in all of its languages is a corpus of both sorts.
 func joined(sources []Source, pivot string) (codes []string) {
 	var with []string
 	for _, s := range sources {
@@ -244,16 +244,21 @@ func joined(sources []Source, pivot string) (codes []string) {
 		}
 	}
 	for _, s := range sources {
-		if slices.Contains(s.Languages, pivot) {
+		if slices.Contains(s.Languages, pivot) && !s.varies() {
 			continue
 		}
 		for _, code := range s.Languages {
-			if slices.Contains(with, code) && !slices.Contains(codes, code) {
+			if code != pivot && slices.Contains(with, code) && !slices.Contains(codes, code) {
 				codes = append(codes, code)
 			}
 		}
 	}
 	return codes
+}
+
+// varies says that records make pairs of some of the source's languages.
+func (s Source) varies() bool {
+	return len(s.Languages) > 2 && (s.Format == formatTMX || s.Fields != nil)
 }
 
 // commonest returns the language whose corpora have the most lines, or the most bytes where

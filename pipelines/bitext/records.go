@@ -3,7 +3,6 @@ package bitext
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +29,8 @@ type Work struct {
 	Sources []Source
 	// Seed decides which groups are held out.
 	Seed uint64
-	// Joined are the languages of corpora without a text in the pivot's: where another corpus
-	// translates such a text from the pivot, the pair has the group of that translation.
+	// Joined are the languages of corpora with records that have no text in the pivot's: where another
+	// record translates such a text from the pivot, the pair has the group of that translation.
 	Joined []string
 	// Langid is empty where no model is used.
 	Langid units.File
@@ -62,6 +61,8 @@ type item struct {
 	pairs [][2]int
 	// documents name what the texts are from, where that is known.
 	documents []string
+	// further are the texts of a unit of TMX that follow another one in their language.
+	further []tmx.Variant
 	// again says that the pair stands there before.
 	again bool
 }
@@ -105,7 +106,11 @@ func (w *Work) linesOf(spans []dataset.Span) (n int64) {
 }
 
 // segment reads some lines of a source, or row groups.
-func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files []dataset.Span, use func(item) error) error {
+func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files []dataset.Span, take func(item) error) error {
+	use := take
+	if s.Fields != nil {
+		use = func(it item) error { return take(w.present(it)) }
+	}
 	if s.Format == formatParquet {
 		return w.parquet(ctx, s, lines, use)
 	}
@@ -150,6 +155,7 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 		if err != nil {
 			return err
 		}
+		it.number += record.Blank
 		if it.Record = record; s.IDs {
 			last := len(record.Texts) - 1
 			it.documents = documentsOf(record.Texts[last])
@@ -190,10 +196,14 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 		if err != nil {
 			return err
 		}
-		it.number, it.languages = u.Ordinal, it.languages[:0]
+		it.number, it.languages, it.further = u.Ordinal, it.languages[:0], it.further[:0]
 		*it.Record = bitext.Record{Texts: it.Texts[:0], Score: noScore, Reason: u.Reason, Detail: u.Detail}
 		for _, v := range u.Variants {
-			if v.Reason == "" && !slices.Contains(it.languages, v.Language) {
+			switch {
+			case v.Reason != "":
+			case slices.Contains(it.languages, v.Language):
+				it.further = append(it.further, v)
+			default:
 				it.languages, it.Texts = append(it.languages, v.Language), append(it.Texts, []byte(clean(v.Text)))
 			}
 		}
@@ -208,43 +218,29 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 	}
 }
 
-// lookAtJSON finds the fields of lines of JSON.
-func lookAtJSON(s *Source, stream io.Reader, columns []column) error {
-	var names []string
-	if columns == nil {
-		lines := bitext.NewLines(stream, true)
-		line, _, err := lines.Next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		// The order of the fields is that of the pair.
-		var object struct{ Translation json.RawMessage }
-		if json.Unmarshal(line, &object) == nil {
-			names = fieldNames(object.Translation)
+// present leaves out of a record of JSON or Parquet the texts that are absent or null: as a unit of
+// TMX it makes the pairs of those that are there. A record with fewer than two keeps them all.
+func (w *Work) present(it item) item {
+	if it.Reason != "" || !slices.ContainsFunc(it.Texts, func(text []byte) bool { return text == nil }) {
+		return it
+	}
+	var languages []string
+	var texts [][]byte
+	for i, text := range it.Texts {
+		if text != nil {
+			languages, texts = append(languages, it.languages[i]), append(texts, text)
 		}
 	}
-	return s.setFields(columns, names)
-}
-
-// fieldNames returns the fields of an object, in their order.
-func fieldNames(object json.RawMessage) (names []string) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil
+	if len(texts) < 2 {
+		return it
 	}
-	for decoder.More() {
-		token, err := decoder.Token()
-		name, ok := token.(string)
-		if err != nil || !ok {
-			return names
-		}
-		names = append(names, name)
-		var value json.RawMessage
-		if decoder.Decode(&value) != nil {
-			return names
-		}
+	record := *it.Record
+	record.Texts = texts
+	it.Record, it.languages = &record, languages
+	if it.pairs = w.Config.pairsOf(nil, languages, w.wanted); len(it.pairs) == 0 {
+		record.Reason = reasonLanguages
 	}
-	return names
+	return it
 }
 
 // pairsOf appends the pairs that texts in some languages make. Pairs of kinds other than

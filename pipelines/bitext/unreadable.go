@@ -23,7 +23,11 @@ func isUnreadable(err error) bool { return errors.As(err, new(unreadable)) }
 func (c Config) find(ctx context.Context, output string, whole bool) (*input, error) {
 	in, err := c.list(ctx, output)
 	if err == nil {
-		err = in.describe(ctx, c)
+		most := sampled
+		if whole {
+			most = all
+		}
+		err = in.describe(ctx, c, most)
 	}
 	if err == nil && whole {
 		err = in.survey(ctx, c.Shorter)

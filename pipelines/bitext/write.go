@@ -20,6 +20,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/pairs/parallel"
+	"sentweave/transforms/read/tmx"
 )
 
 // The chain of the funnel and its steps. Its languages are pairs: "deu-eng".
@@ -36,8 +37,12 @@ const (
 const (
 	// reasonAlone: a unit of TMX has texts in fewer than two languages.
 	reasonAlone = "no_translation"
-	// reasonLanguages: a unit of TMX is in other languages than were asked for.
+	// reasonLanguages: a record that tells its languages, as a unit of TMX does, is in other ones
+	// than were asked for.
 	reasonLanguages = "other_languages"
+	// reasonVariant: a unit of TMX has a text in the language before this one. It counts once, for
+	// the first pair of the unit with that language.
+	reasonVariant = "further_variant"
 	// ReasonOtherPart: the group is in the other part.
 	ReasonOtherPart = "other_part"
 	reasonEmpty     = "empty"
@@ -169,7 +174,22 @@ func (w *writer) record(ctx context.Context, it item) error {
 			return err
 		}
 	}
+	for n, v := range it.further {
+		w.variant(it, len(it.pairs)+n, v)
+	}
 	return nil
+}
+
+// variant counts a text of a unit that follows another one in its language.
+func (w *writer) variant(it item, part int, v tmx.Variant) {
+	for _, p := range it.pairs {
+		texts := [2]string{string(it.Texts[p[0]]), string(it.Texts[p[1]])}
+		if side := slices.Index([]string{it.languages[p[0]], it.languages[p[1]]}, v.Language); side >= 0 {
+			texts[side] = clean(v.Text)
+			w.drop(it, w.pair(it.languages[p[0]], it.languages[p[1]]), part, texts[0], texts[1], stepRead, reasonVariant, v.Tag)
+			return
+		}
+	}
 }
 
 // take judges a pair, and writes it. The order of its steps is that of the funnel, but that

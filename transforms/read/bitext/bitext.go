@@ -47,7 +47,7 @@ const (
 	Number = "no_number"
 	// JSON: the line is no JSON object.
 	JSON = "damaged_json"
-	// Field: a field is absent, or is of another type.
+	// Field: a field is absent, or is of another type; of texts, so that fewer than two are there.
 	Field = "no_field"
 )
 
@@ -57,7 +57,7 @@ var errUneven = errors.New("the files have not equally many lines")
 // Record is a text in several languages, or several texts that belong together.
 type Record struct {
 	// Texts are valid until the next record is read. All are valid UTF-8 unless there is a
-	// Reason; they may be empty.
+	// Reason; they may be empty. One that is nil is not in the record, as a field that is absent.
 	Texts [][]byte
 	// Score is NaN where there is none; else it is finite.
 	Score float64
@@ -65,6 +65,8 @@ type Record struct {
 	Label []byte
 	// Reason is "" for a record that was read; Detail says more.
 	Reason, Detail string
+	// Blank is the number of lines before the record's that are passed over.
+	Blank int64
 }
 
 // begin makes the record empty, with so many texts.
@@ -74,7 +76,7 @@ func (r *Record) begin(texts int) {
 	}
 	r.Texts = r.Texts[:texts]
 	clear(r.Texts)
-	r.Score, r.Label, r.Reason, r.Detail = math.NaN(), nil, "", ""
+	r.Score, r.Label, r.Reason, r.Detail, r.Blank = math.NaN(), nil, "", "", 0
 }
 
 // fail gives the record a reason, unless it has one.
@@ -86,7 +88,9 @@ func (r *Record) fail(reason, detail string) {
 
 // text sets a text.
 func (r *Record) text(i int, value []byte) {
-	r.Texts[i] = trim(value)
+	if r.Texts[i] = trim(value); r.Texts[i] == nil {
+		r.Texts[i] = []byte{}
+	}
 	if !utf8.Valid(value) {
 		r.fail(InvalidEncoding, "text "+strconv.Itoa(i+1))
 	}

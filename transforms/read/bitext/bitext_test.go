@@ -158,7 +158,7 @@ func TestJSONLines(t *testing.T) {
 		`{"translation": {"en": "A"`:                                             bad(JSON),
 		`["A", "B"]`:                                                             bad(JSON),
 		`null`:                                                                   bad(JSON),
-		``:                                                                       bad(JSON),
+		`{"translation": {"en": "", "de": "B"}, "score": 1}`:                     {" | B", 1, "", ""},
 	} {
 		got, err := rows(t, NewJSONLines(read(text + "\n")[0], fields).Next)
 		if err != io.EOF {
@@ -167,6 +167,45 @@ func TestJSONLines(t *testing.T) {
 		if diff := cmp.Diff([]row{want}, got, cmp.AllowUnexported(row{})); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
+	}
+	// Of three texts one may be absent or null, and is nil then.
+	three := Fields{Texts: []string{"en", "de", "fr"}}
+	for text, want := range map[string]string{
+		`{"en": "A", "de": "B", "fr": null}`: "A B <nil>",
+		`{"fr": "C", "en": ""}`:              " <nil> C",
+		`{"en": "A", "de": null}`:            Field + " de",
+		`{"en": "A", "de": "B", "fr": 1}`:    Field + " fr",
+	} {
+		r, err := NewJSONLines(read(text)[0], three).Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Reason + " " + r.Detail
+		if r.Reason == "" {
+			var texts []string
+			for _, text := range r.Texts {
+				if texts = append(texts, string(text)); text == nil {
+					texts[len(texts)-1] = "<nil>"
+				}
+			}
+			got = strings.Join(texts, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	// Blank lines are passed over, and counted.
+	lines := NewJSONLines(read("\n{\"en\":\"A\",\"de\":\"B\"}\n \n\r\n{\n\n")[0], three)
+	for _, want := range []struct {
+		blank  int64
+		reason string
+	}{{1, ""}, {2, JSON}} {
+		if r, err := lines.Next(); err != nil || r.Blank != want.blank || r.Reason != want.reason {
+			t.Errorf("%+v, %v, want %+v", r, err, want)
+		}
+	}
+	if _, err := lines.Next(); err != io.EOF {
+		t.Errorf("blank lines end by %v", err)
 	}
 	labelled := Fields{Texts: []string{"a"}, Label: "gold"}
 	got, _ := rows(t, NewJSONLines(read("{\"a\":\"A\",\"gold\":\"neutral\"}\n{\"a\":\"A\",\"gold\":1}\n{\"a\":\"A\",\"gold\":[1]}\n")[0], labelled).Next)

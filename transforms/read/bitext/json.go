@@ -1,6 +1,7 @@
 package bitext
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -13,7 +14,8 @@ type Fields struct {
 	Score, Label string
 }
 
-// JSONLines reads lines of which each is a JSON object.
+// JSONLines reads lines of which each is a JSON object. Blank lines are passed over. Texts may be
+// absent, or null, as long as two are there.
 type JSONLines struct {
 	lines  *Lines
 	fields Fields
@@ -31,6 +33,9 @@ func (j *JSONLines) Next() (*Record, error) {
 	r := &j.record
 	r.begin(len(j.fields.Texts))
 	line, tooLong, err := j.lines.Next()
+	for ; err == nil && len(trim(line)) == 0; line, tooLong, err = j.lines.Next() {
+		r.Blank++
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +48,23 @@ func (j *JSONLines) Next() (*Record, error) {
 		r.fail(JSON, "")
 		return r, nil
 	}
+	there, absent := 0, ""
 	for i, name := range j.fields.Texts {
-		if value, ok := field(object, name); ok {
-			r.text(i, []byte(value))
+		value, ok := lookup(object, name)
+		if !ok || string(value) == "null" {
+			absent = cmp.Or(absent, name)
+			continue
+		}
+		there++
+		var text string
+		if json.Unmarshal(value, &text) == nil {
+			r.text(i, []byte(text))
 		} else {
 			r.fail(Field, name)
 		}
+	}
+	if there < 2 && absent != "" {
+		r.fail(Field, absent)
 	}
 	if j.fields.Score != "" {
 		value, ok := lookup(object, j.fields.Score)

@@ -1,0 +1,238 @@
+package bitext
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/tmx"
+)
+
+// scan is what the records of a source hold that tell the languages of their texts: units of
+// TMX, and lines of JSON with their translation. No record speaks for those behind it.
+type scan struct {
+	config Config
+	wanted []string
+	// most is how many records are looked at.
+	most int
+
+	// languages are those of all texts, names the fields of JSON that have them.
+	languages, names []string
+	// paired says that a record has texts in two of the languages that are taken.
+	paired bool
+	// partly says that there may be more records than were looked at.
+	partly bool
+	// damage is the first one, for messages.
+	damage string
+
+	own    []string        // the languages of a record
+	shapes map[string]bool // of lines that were looked at
+	shape  []byte
+}
+
+// scans looks at the sources whose records tell their languages; the others have no scan.
+func (in *input) scans(ctx context.Context, c Config, columns []column, wanted []string, most int) ([]*scan, []error) {
+	found, faults := make([]*scan, len(in.sources)), make([]error, len(in.sources))
+	var group errgroup.Group
+	group.SetLimit(surveyors)
+	for i := range in.sources {
+		s := &in.sources[i]
+		if s.Format != formatTMX && (s.Format != formatJSON || columns != nil) {
+			continue
+		}
+		found[i] = &scan{config: c, wanted: wanted, most: most, shapes: map[string]bool{}}
+		group.Go(func() error {
+			faults[i] = found[i].source(ctx, s, in.folders[s.Files[0].Input])
+			return nil
+		})
+	}
+	_ = group.Wait() // the faults are told in the order of the sources
+	return found, faults
+}
+
+// source sets the languages of a source, and the fields of JSON.
+func (l *scan) source(ctx context.Context, s *Source, location string) error {
+	folder, err := storage.At(location)
+	if err != nil {
+		return err
+	}
+	stream, err := s.Files[0].open(ctx, folder, 0, s.Files[0].Bytes)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	read := l.units
+	if s.Format == formatJSON {
+		read = l.lines
+	}
+	if err := read(ctx, stream); err != nil {
+		return err
+	}
+	switch s.Languages = l.languages; {
+	case len(l.languages) < 2 && l.partly:
+		return nil
+	case s.Format == formatJSON:
+		return s.setFields(nil, l.names)
+	case len(l.languages) == 0:
+		return fmt.Errorf("it has no text in a language that is known%s", l.damage)
+	case len(l.languages) == 1:
+		return fmt.Errorf("its texts are in %s alone%s", l.languages[0], l.damage)
+	}
+	return nil
+}
+
+// record takes the languages of a record.
+func (l *scan) record() {
+	for _, code := range l.own {
+		if !slices.Contains(l.languages, code) {
+			l.languages = append(l.languages, code)
+		}
+	}
+	l.paired = l.paired || len(l.config.pairsOf(nil, l.own, l.wanted)) > 0
+}
+
+// units looks at TMX.
+func (l *scan) units(ctx context.Context, stream io.Reader) error {
+	reader, err := tmx.NewReader(stream, tmx.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	for n := 0; n != l.most; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		u, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
+			return unreadable{errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))}
+		}
+		if u.Reason != "" && u.Reason != tmx.NoVariant && l.damage == "" {
+			l.damage = strings.TrimSuffix(fmt.Sprintf("; it is damaged: unit %d, %s: %s", u.Ordinal+1, u.Reason, u.Detail), ": ")
+		}
+		l.own = l.own[:0]
+		for _, v := range u.Variants {
+			if v.Reason == "" && !slices.Contains(l.own, v.Language) {
+				l.own = append(l.own, v.Language)
+			}
+		}
+		l.record()
+	}
+	l.partly = true
+	return nil
+}
+
+// lines looks at JSON. The order of the fields is that of the pairs. Of several fields in one
+// language the first is read.
+func (l *scan) lines(ctx context.Context, stream io.Reader) error {
+	content, err := inUTF8(stream)
+	if err != nil {
+		return err
+	}
+	lines := bitext.NewLines(content, true)
+	for n := 0; n != l.most; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line, tooLong, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		// A line of the same shape tells nothing new.
+		if l.shape = shape(l.shape[:0], line); l.shapes[string(l.shape)] {
+			continue
+		}
+		var object map[string]json.RawMessage
+		if tooLong || json.Unmarshal(line, &object) != nil {
+			continue
+		}
+		if len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
+			l.shapes[string(l.shape)] = true
+		}
+		l.own = l.own[:0]
+		for _, name := range textFields(object[translation]) {
+			code := codeOf(name)
+			at := slices.Index(l.languages, code)
+			if code == "" || code == language.Undetermined || at >= 0 && l.names[at] != name {
+				continue
+			}
+			if at < 0 {
+				l.languages, l.names = append(l.languages, code), append(l.names, name)
+			}
+			l.own = append(l.own, code)
+		}
+		l.record()
+	}
+	l.partly = true
+	return nil
+}
+
+// What is remembered of the shapes of lines is bounded, whatever the file invents.
+const (
+	longestShape = 1 << 10
+	mostShapes   = 10_000
+)
+
+// shape appends what a line of JSON is without its values: the names of fields, an empty text for
+// each text, and nothing for a number, a truth value or null.
+func shape(to, line []byte) []byte {
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '{', '}', '[', ']', ':', ',':
+			to = append(to, line[i])
+		case '"':
+			start := i
+			for i++; i < len(line) && line[i] != '"'; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+			rest := line[min(i+1, len(line)):]
+			if bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte{':'}) {
+				to = append(to, line[start:i]...)
+			}
+			to = append(to, '"')
+		}
+	}
+	return to
+}
+
+// textFields returns the fields of an object that are texts, in their order.
+func textFields(object json.RawMessage) (names []string) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, ok := token.(string)
+		if err != nil || !ok {
+			return names
+		}
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			return names
+		}
+		if value[0] == '"' && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
