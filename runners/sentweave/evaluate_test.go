@@ -139,13 +139,17 @@ func TestEvaluateFolder(t *testing.T) {
 	standIn(t, "no model")
 	args = append(args, "--no-cache")
 	args[2] = filepath.Join(t.TempDir(), "other")
-	sentweave(t, args...).expect(t, 1, nil, []string{"evaluate: my-encoder\n", "sentweave: model my-encoder: encoder my-encoder: the model has no weights\n"})
+	sentweave(t, args...).expect(t, 1, nil, []string{"sentweave: model my-encoder: encoder my-encoder: the model has no weights\n"})
 	// How texts are encoded is handed over, and decides the results.
 	standIn(t, "say arguments")
 	args[2] = filepath.Join(t.TempDir(), "third")
 	sentweave(t, append(args, "--pooling", "max", "--layer", "0", "--prompt", "query")...).expect(t, 1, nil, []string{"--model=" + model, "--pooling=max --layer=0 --prompt=query\n"})
+	standIn(t, "ok")
+	sentweave(t, args...).expect(t, 0, []string{"my-encoder"}, []string{"evaluate: my-encoder\n"})
+	standIn(t, "say arguments")
 	sentweave(t, append(args, "--no-prompt")...).expect(t, 1, nil, []string{"another plan", "no_prompt"})
 	sentweave(t, append(args, "--no-prompt", "--overwrite")...).expect(t, 1, nil, []string{"--no-prompt\n"})
+	sentweave(t, args...).expect(t, 0, []string{"my-encoder"}, []string{"nothing to do"}) // what was to be overwritten
 	sentweave(t, append(args, "--no-prompt", "--prompt", "a")...).expect(t, 2, nil, []string{"prompt and no-prompt exclude each other"})
 }
 
