@@ -37,6 +37,25 @@ const archive = ".zip"
 
 func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), archive) }
 
+// find finds the files of a job and what they hold; whole says that all of them are read.
+func (c Config) find(ctx context.Context, output string, whole bool) (*input, error) {
+	in, err := c.list(ctx, output)
+	if err == nil {
+		most := sampled
+		if whole {
+			most = all
+		}
+		err = in.describe(ctx, c, most)
+	}
+	if err == nil && whole {
+		err = in.survey(ctx, c.Shorter)
+	}
+	if isUnreadable(err) && c.Unreadable.Unreadable != units.UnreadableSkip {
+		err = fmt.Errorf("%w; --unreadable=skip leaves out files that cannot be read", err)
+	}
+	return in, err
+}
+
 // list finds the files of all inputs, and the corpora that they make.
 func (c Config) list(ctx context.Context, output string) (*input, error) {
 	in := &input{closed: map[fileKey]bool{}, skip: c.Unreadable.Unreadable == units.UnreadableSkip}

@@ -11,32 +11,13 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// unreadable is what is wrong with a file that cannot be opened, or not read.
+// unreadable marks the error of a file that cannot be opened or read.
 type unreadable struct{ error }
 
 // Unwrap returns the error of the reader.
 func (u unreadable) Unwrap() error { return u.error }
 
 func isUnreadable(err error) bool { return errors.As(err, new(unreadable)) }
-
-// find finds the files of a job and what they hold; whole says that all of them are read.
-func (c Config) find(ctx context.Context, output string, whole bool) (*input, error) {
-	in, err := c.list(ctx, output)
-	if err == nil {
-		most := sampled
-		if whole {
-			most = all
-		}
-		err = in.describe(ctx, c, most)
-	}
-	if err == nil && whole {
-		err = in.survey(ctx, c.Shorter)
-	}
-	if isUnreadable(err) && c.Unreadable.Unreadable != units.UnreadableSkip {
-		err = fmt.Errorf("%w; --unreadable=skip leaves out files that cannot be read", err)
-	}
-	return in, err
-}
 
 // inWork adds to the error of a file that is found to be damaged in mid-work what can be done.
 func inWork(err error) error {

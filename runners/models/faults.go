@@ -78,23 +78,26 @@ func (t *Train) asFlags(c train.Config, err error) error {
 // what is the matter with it.
 func (t *Train) flagAtFault(c train.Config, line string) (flag, rest string) {
 	if m := placed.FindStringSubmatch(line); m != nil {
-		flag, known := flagOf[m[3]+m[4]]
-		switch {
-		case known:
-		case m[4] == "batch_size":
-			flag = "batch"
-			if bitext(c, m[1], m[2]) {
-				flag = "bitext-batch"
-			}
-		default:
-			flag = strings.ReplaceAll(m[4], "_", "-")
-		}
-		return flag, m[5]
+		return flagOfPeriod(c, m[1], m[2], m[3]+m[4]), m[5]
 	}
 	if m := ofObjective.FindStringSubmatch(line); m != nil && slices.Contains(objective.Names(), m[1]) {
 		return t.flagOfObjective(m[1], m[2]), m[3]
 	}
 	return "", ""
+}
+
+// flagOfPeriod is the flag of a setting of a period, or of a source of its mixture.
+func flagOfPeriod(c train.Config, period, source, key string) string {
+	switch flag, known := flagOf[key]; {
+	case known:
+		return flag
+	case key == "batch_size" && bitext(c, period, source):
+		return "bitext-batch"
+	case key == "batch_size":
+		return "batch"
+	default:
+		return strings.ReplaceAll(strings.TrimPrefix(key, "optimizer: "), "_", "-")
+	}
 }
 
 var (

@@ -7,20 +7,12 @@ import (
 	"strings"
 
 	"sentweave/runners/command"
+	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
 
-// beginnings turn a field of a training's record into a fault of what sets it, as Validate of
-// train.Config writes faults.
-var beginnings = []struct {
-	field *regexp.Regexp
-	fault string
-}{
-	{regexp.MustCompile(`^config\.(periods\[\d+\](?:\.mixture\[\d+\])?)\.(?:(optimizer)\.)?(\w+)$`), "$1: $2: $3 "},
-	{regexp.MustCompile(`^config\.(validation|sampling)\.(\w+)$`), "$1: $2 "},
-	{regexp.MustCompile(`^config\.model\.(\w+)\.(\w+)$`), "$1: $2 "},
-	{regexp.MustCompile(`^config\.(?:model\.)?(\w+)$`), "$1"},
-}
+// inConfig is a field of a training's record: of a period, of a source of its mixture, or of neither.
+var inConfig = regexp.MustCompile(`^config\.(?:periods\[(\d+)\]\.(?:mixture\[(\d+)\]\.)?|model\.)?(.*)$`)
 
 // sizeFlags are the flags of the sizes of an encoder, by the fields of its config.json.
 var sizeFlags = map[string]string{
@@ -46,24 +38,23 @@ func (t *Train) named(c train.Config) func(field string) string {
 
 // flagOfField is the flag that sets a field, if there is one, and the number of its period.
 func (t *Train) flagOfField(c train.Config, field string) (flag, period string) {
-	if key, ok := strings.CutPrefix(field, "config.model.model."); ok {
-		return sizeFlags[key], ""
+	m := inConfig.FindStringSubmatch(field)
+	if m == nil {
+		return "", ""
 	}
-	for _, b := range beginnings {
-		if !b.field.MatchString(field) {
-			continue
-		}
-		fault := strings.ReplaceAll(b.field.ReplaceAllString(field, b.fault), ": : ", ": ")
-		if flag = optionFlags[strings.TrimSpace(fault)]; flag != "" {
-			return flag, ""
-		}
-		if m := placed.FindStringSubmatch(fault); m != nil {
-			period = m[1]
-		}
-		if flag, _ = t.flagAtFault(c, fault); flag == "" {
-			flag = strings.ReplaceAll(fault, "_", "-")
-		}
-		return flag, period
+	if m[1] != "" {
+		return flagOfPeriod(c, m[1], m[2], strings.Replace(m[3], ".", ": ", 1)), m[1]
 	}
-	return "", ""
+	section, key, within := strings.Cut(m[3], ".")
+	switch {
+	case !within:
+		flag = strings.ReplaceAll(section, "_", "-")
+	case section == "model":
+		flag = sizeFlags[key]
+	case slices.Contains(objective.Names(), section):
+		flag = t.flagOfObjective(section, key)
+	default:
+		flag = optionFlags[section+": "+key]
+	}
+	return flag, ""
 }

@@ -19,7 +19,7 @@ func (t *Train) task(ctx context.Context, v *train.Validation) (*train.Task, err
 		return nil, nil
 	}
 	figure, err := evaluate.OpenFigure(ctx, v.Metric, v.Datasets)
-	if errors.Is(err, evaluate.ErrNoFigure) {
+	if errors.As(err, new(evaluate.NameError)) {
 		err = command.Usage(err)
 	}
 	if err != nil {

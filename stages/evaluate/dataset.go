@@ -96,7 +96,7 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
-	if there, err := dataset.LoadPlan(ctx, folder); err != nil || there.Hash != plan.Hash && o.Overwrite { // it begins
+	if there, err := dataset.LoadPlan(ctx, folder); err != nil || there.Hash != plan.Hash && o.Overwrite { // a dataset begins here
 		if err := models.ready(ctx, o.Open); err != nil {
 			return nil, false, err
 		}

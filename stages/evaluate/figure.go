@@ -16,14 +16,8 @@ import (
 	"sentweave/stages/encoder"
 )
 
-// ErrNoFigure marks errors of names that are of no figure, or of several.
-var ErrNoFigure = errors.New("no figure")
-
-// misnamed is such an error.
-type misnamed struct{ error }
-
-// Is finds the mark.
-func (misnamed) Is(target error) bool { return target == ErrNoFigure }
+// NameError is that of a name that is of no figure, or of several.
+type NameError struct{ error }
 
 // Figure is one figure of one task. It measures encoders as often as it is asked to, as a
 // training does that is validated by it.
@@ -52,7 +46,7 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 	if len(locations) != 1 || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(locations[0])) {
 		t, known := find(of)
 		if !known {
-			return nil, misnamed{unknownTask(of, names(func(task) bool { return true }))}
+			return nil, NameError{unknownTask(of, names(func(task) bool { return true }))}
 		}
 		if c, err = t.reading(ctx, locations); err != nil {
 			return nil, err
@@ -79,14 +73,14 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 		chosen = whole
 	}
 	if len(chosen) != 1 {
-		return nil, misnamed{ambiguous(name, chosen, given)}
+		return nil, NameError{ambiguous(name, chosen, given)}
 	}
 	r := chosen[0]
 	f.is = func(other schemas.Result) bool {
 		return other.Subtask == r.Subtask && other.Language == r.Language && other.Metric == r.Metric
 	}
 	if f.Better = ReadingOf(r.Metric).Better; f.Better == 0 {
-		return nil, misnamed{fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)}
+		return nil, NameError{fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)}
 	}
 	return f, nil
 }

@@ -23,7 +23,6 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ type labelled struct {
 	ID   string `json:"id"`
 	URL  string `json:"url"`
 	Kind string `json:"page_type"`
-	Text string `json:"main_content"`
+	Text label  `json:"main_content"`
 }
 
 // Page is a page with its labels, ready to be trained on and to be compared with.
@@ -104,7 +103,7 @@ func Load(ctx context.Context, folders []string, keepSources bool, observe func(
 }
 
 func newPage(l labelled, source []byte, keepSource bool) *Page {
-	p := &Page{ID: l.ID, Kind: l.Kind, Domain: cmp.Or(domainOf(l.URL), l.ID), Reference: l.Text}
+	p := &Page{ID: l.ID, Kind: l.Kind, Domain: cmp.Or(domainOf(l.URL), l.ID), Reference: l.Text.text}
 	if keepSource {
 		p.Source = source
 	}
@@ -116,7 +115,7 @@ func newPage(l labelled, source []byte, keepSource bool) *Page {
 	if code, err := language.Parse(page.Language); err == nil {
 		p.Language = code
 	}
-	p.Sample = trained.NewSample(page, l.Text, p.Domain, l.Kind)
+	p.Sample = trained.NewSample(page, l.Text.text, p.Domain, l.Kind)
 	return p
 }
 
@@ -183,10 +182,7 @@ func parseLines(data []byte) (list []labelled, err error) {
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
-			var l struct {
-				labelled
-				Text label `json:"main_content"`
-			}
+			var l labelled
 			if err := json.Unmarshal(line, &l); err != nil {
 				return nil, fmt.Errorf("line %d: %w", n, typed(err))
 			}
@@ -196,8 +192,7 @@ func parseLines(data []byte) (list []labelled, err error) {
 			if !l.Text.there {
 				return nil, fmt.Errorf(`line %d: page %q has no main_content; "" is that of a page without any`, n, l.ID)
 			}
-			l.labelled.Text = l.Text.text
-			list = append(list, l.labelled)
+			list = append(list, l)
 		}
 		if err == io.EOF {
 			return list, nil
@@ -225,7 +220,7 @@ func parseObject(data []byte) (list []labelled, err error) {
 		if !a.Body.there {
 			return nil, fmt.Errorf(`page %q has no articleBody; "" is that of a page without any`, id)
 		}
-		list = append(list, labelled{ID: id, URL: a.URL, Text: a.Body.text})
+		list = append(list, labelled{ID: id, URL: a.URL, Text: a.Body})
 	}
 	slices.SortFunc(list, func(a, b labelled) int { return strings.Compare(a.ID, b.ID) })
 	return list, nil
@@ -253,7 +248,7 @@ func typed(err error) error {
 	if !errors.As(err, &wrong) || wrong.Field == "" {
 		return err
 	}
-	return fmt.Errorf("%s is a %s, it must be text", path.Base(strings.ReplaceAll(wrong.Field, ".", "/")), wrong.Value)
+	return fmt.Errorf("%s is a %s, it must be text", wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:], wrong.Value)
 }
 
 // checkID refuses ids that are no names of files.

@@ -47,7 +47,7 @@ func labelledFolder(t testing.TB, n int) string {
 	folder := t.TempDir()
 	var list strings.Builder
 	for i := range n + 2 {
-		line, err := json.Marshal(labelled{ID: fmt.Sprint(i), URL: fmt.Sprintf("https://www.site-%d.co.uk/x", i), Kind: []string{"article", "service"}[i%2], Text: fmt.Sprintf(text, i)})
+		line, err := json.Marshal(map[string]string{"id": fmt.Sprint(i), "url": fmt.Sprintf("https://www.site-%d.co.uk/x", i), "page_type": []string{"article", "service"}[i%2], "main_content": fmt.Sprintf(text, i)})
 		if err != nil {
 			t.Fatal(err)
 		}

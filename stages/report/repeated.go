@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// metrics parts the figures of a task by their metrics. Those that repeat an earlier metric,
-// figure by figure, are left out, and told: on the page they would be the same table once more,
-// and among the comparisons they would count as further ones.
+// metrics groups the figures of a task by their metrics. A metric whose figures all equal those
+// of an earlier one is left out, and repeated has a sentence that says so: its table would be the
+// same once more, and its comparisons would count twice in the correction.
 func (r *results) metrics(task []cell) (distinct [][]cell, repeated []string) {
 	for _, figures := range group(task, func(at cell) string { return at.metric }) {
 		said := ""
@@ -25,7 +25,8 @@ func (r *results) metrics(task []cell) (distinct [][]cell, repeated []string) {
 	return distinct, repeated
 }
 
-// repeats says that the figures of a metric are those of another one, or nothing if one differs.
+// repeats returns the sentence that says that the figures of a metric equal those of another
+// one, or "" if any differs.
 func (r *results) repeats(figures, other []cell) string {
 	if len(figures) != len(other) {
 		return ""
