@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,6 +97,13 @@ func zipped(t testing.TB, files map[string]string) string {
 	return b.String()
 }
 
+// bzip2Streams are what `bzip2` makes of texts, in hexadecimal: there is no writer in Go.
+var bzip2Streams = map[string]string{
+	"2\tdeu\tHallo.\n5\tdeu\tHallo.\n11\tdeu\t\xff\n": "425a6839314159265359dd9a72ba000006dd808030000132000040260482000000a0003100000648d3d4d1a7a9e092ca70c4d1a1c106cd860333f177245385090dd9a72ba0",
+	"eins\nzwei\n": "425a68393141592653599ee26b24000001c1800010022108902000310c010d3693711984f28bb9229c28484f71359200",
+	"one\ntwo\n":   "425a6839314159265359a7142b77000002c180001002018480200021800c0238f51b8bb9229c2848538a15bb80",
+}
+
 func compress(t testing.TB, extension, content string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -105,6 +114,12 @@ func compress(t testing.TB, extension, content string) string {
 		w, err = xz.NewWriter(&b)
 	case ".zst":
 		w, err = zstd.NewWriter(&b)
+	case ".bz2":
+		stream, err := hex.DecodeString(bzip2Streams[content])
+		if err != nil || len(stream) == 0 {
+			t.Fatalf("no stream of bzip2 for %q: %v", content, err)
+		}
+		return string(stream)
 	}
 	if err == nil {
 		_, err = io.WriteString(w, content)
@@ -132,7 +147,8 @@ func TestFormats(t *testing.T) {
 		"codes of three letters, regions":     {map[string]string{"c.pt_BR-eng.pt_BR": "um\n", "c.pt_BR-eng.eng": "one\n"}, nil, []string{"c.pt_BR-eng por:um eng:one"}},
 		"gz":                                  {map[string]string{"c.de-en.de.gz": compress(t, ".gz", a), "c.de-en.en.gz": compress(t, ".gz", b)}, nil, two},
 		"xz beside zst":                       {map[string]string{"c.de-en.de.xz": compress(t, ".xz", a), "c.de-en.en.zst": compress(t, ".zst", b)}, nil, two},
-		"an archive":                          {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.xml": "<x/>"})}, nil, []string{"z.zip/c.de-en deu:eins eng:one", "z.zip/c.de-en deu:zwei eng:two"}},
+		"bz2":                                 {map[string]string{"c.de-en.de.bz2": compress(t, ".bz2", a), "c.de-en.en.txt.bz2": compress(t, ".bz2", b)}, nil, two},
+		"an archive":                          {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.xml": "<x/>", "__MACOSX/._c.de-en.de": "x", "__MACOSX/._c.de-en.en": "y\n\n"})}, nil, []string{"z.zip/c.de-en deu:eins eng:one", "z.zip/c.de-en deu:zwei eng:two"}},
 		"files in folders, .txt":              {map[string]string{"x/news.de.txt": a, "x/news.en.txt": b, "notes.txt": "z\n"}, nil, []string{"x/news deu:eins eng:one", "x/news deu:zwei eng:two"}},
 		"three languages":                     {map[string]string{"n.de": a, "n.en": b, "n.fr": "un\ndeux\n", "m.en": "x\n", "m.es": "y\n"}, nil, []string{"m eng:x spa:y", "n deu:eins eng:one", "n eng:one fra:un", "n deu:zwei eng:two", "n eng:two fra:deux"}},
 		"three languages, another pivot":      {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--pivot=fr"}, []string{"n deu:eins fra:un", "n eng:one fra:un"}},
@@ -216,13 +232,16 @@ func TestReasons(t *testing.T) {
 
 // What is no input, or no configuration, is told before any work.
 func TestFaults(t *testing.T) {
+	damaged := written(t, mixed(3, "de en"))["c.parquet"]
+	damaged = damaged[:4] + strings.Repeat("\xff", 40) + damaged[44:]
 	pair := map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n"}
 	for name, c := range map[string]struct {
 		files map[string]string
 		args  []string
 		want  []string
 	}{
-		"different lines":            {map[string]string{"c.de-en.de": "a\nb\n", "c.de-en.en": "c\nd\ne", "d.de-en.de": "a\n", "d.de-en.en.gz": compress(t, ".gz", "")}, nil, []string{"c.de-en.de has 2 lines, c.de-en.en has 3 lines", "d.de-en.de has 1 lines, d.de-en.en.gz has 0 lines", "--shorter"}},
+		"different lines":            {map[string]string{"c.de-en.de": "a\nb\n", "c.de-en.en": "c\nd\ne", "d.de-en.de": "a\n", "d.de-en.en.gz": compress(t, ".gz", "")}, nil, []string{"c.de-en.de has 2 lines, c.de-en.en has 3 lines", "d.de-en.de has 1 line, d.de-en.en.gz has 0 lines", "or --shorter to end with the shortest"}},
+		"one line of two":            {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\nc\n"}, nil, []string{"c.de-en.de has 1 line, c.de-en.en has 2 lines: line n", "or --shorter to end with the shortest"}},
 		"one side":                   {map[string]string{"c.de-en.de": "a\n"}, nil, []string{"c.de-en.de has no other side", "c.de-en.en"}},
 		"src and tgt":                {map[string]string{"t.src": "a\n", "t.tgt": "b\n"}, nil, []string{"2 of 2 files are left out, such as t.src", "src names no language: rename t.src and its other side by their languages, as in t.eng"}},
 		"source.txt":                 {map[string]string{"t/source.txt": "a\n", "t/target.txt": "b\n"}, nil, []string{"source names no language: rename t/source.txt", "as in t/eng"}},
@@ -232,7 +251,12 @@ func TestFaults(t *testing.T) {
 		"a bomb":                     {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil, []string{"z.zip/c.de-en.en", "bomb"}},
 		"no archive":                 {map[string]string{"z.zip": "text"}, nil, []string{"z.zip", "not a valid zip file; --unreadable=skip leaves out"}},
 		"damaged compression":        {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.gz", "unexpected EOF; --unreadable=skip"}},
+		"damaged bzip2":              {map[string]string{"c.de-en.de.bz2": compress(t, ".bz2", "eins\nzwei\n")[:40], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.bz2", "unexpected EOF; --unreadable=skip"}},
 		"a side without lines":       {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "", "d.de-en.de": "a\n", "d.de-en.en": "a\nb\n"}, nil, []string{"c.de-en.en has 0 lines: line n of one must translate line n of the others; give the right files", "the right files\nd.de-en.de has"}},
+		"sides without lines":        {map[string]string{"c.de-en.de": "", "c.de-en.en.gz": compress(t, ".gz", ""), "d.de-en.tsv": "a\tb\n"}, nil, []string{"c.de-en.de has 0 lines, c.de-en.en.gz has 0 lines: there is no pair to read; give the right files, or leave these out by --paths"}},
+		"an empty side, --shorter":   {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": ""}, []string{"--shorter"}, []string{"c.de-en.de has 1 line, c.de-en.en has 0 lines: there is no pair to read"}},
+		"JSON without lines":         {map[string]string{"c.jsonl": ""}, []string{"--columns=de,en"}, []string{"c.jsonl has 0 lines: there is no pair to read"}},
+		"Tatoeba without lines":      {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv": ""}, nil, []string{"links.csv has 0 lines: there is no pair to read"}},
 		"both sides twice":           {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n", "c.de-en.en.gz": compress(t, ".gz", "b\n")}, nil, []string{"c.de-en.en and c.de-en.en.gz are both in eng"}},
 		"nothing that goes together": {map[string]string{"a.html": "<p>", "b.de": "x\n"}, nil, []string{"no files that go together", "2 of 2 files are left out, such as a.html"}},
 		"an empty folder":            {nil, nil, []string{"does not exist, or holds no file"}},
@@ -247,7 +271,14 @@ func TestFaults(t *testing.T) {
 		"UTF-16 TSV, compressed":     {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\xfe\xff\x00a\x00\t")}, nil, []string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
 		"nothing that can be read":   {map[string]string{"c.de-en.tsv.gz": "x", "c.tmx": "<html/>"}, []string{"--unreadable=skip"}, []string{"no input can be read; 2 of 2 files are left out, such as c.de-en.tsv.gz: cannot be read"}},
 		"no side that can be read":   {map[string]string{"c.de-en.de.gz": "x", "c.de-en.en": "a\n"}, []string{"--unreadable=skip"}, []string{"no input can be read; 1 of 2 files is left out, c.de-en.de.gz: cannot be read; 1 that goes with them"}},
-		"links that cannot be read":  {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv.gz": "x"}, nil, []string{"read links.csv.gz", "mend the file, or leave it out by --paths"}},
+		"links that cannot be read":  {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv.gz": "x"}, nil, []string{"read links.csv.gz", "; --unreadable=skip leaves out"}},
+		"names that are no UTF-8":    {map[string]string{"c.zip": zipped(t, map[string]string{"Gr\x94e.de-en.de": "a\n", "Gr\x94e.de-en.en": "b\n"})}, nil, []string{`the name "c.zip/Gr\x94e.de-en.de" is not UTF-8: rename the file, unpacked if it is in an archive; --unreadable=skip`}},
+		"UTF-16 without a mark":      {map[string]string{"c.de-en.de": "a\x00\n\x00", "c.de-en.en": "b\n"}, nil, []string{"read c.de-en.de: it begins as UTF-16 does", "iconv -f UTF-16"}},
+		"a table in UTF-16, as well": {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\x00a\x00\t\x00b")}, nil, []string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
+		"no lines of JSON":           {map[string]string{"c.jsonl": "\n", "d.jsonl": "[\n{\"translation\":\n{\"de\":\"a\",\"en\":\"b\"}}]\n"}, nil, []string{"c.jsonl: it has no line that is a JSON object; `jq -c '.[]'`"}},
+		"CSV with semicolons":        {map[string]string{"c.de-en.csv": "a;b\n", "d.de-en.csv": "a\tb\n"}, nil, []string{"c.de-en.csv: its first row has one column (a;b): tabs part the values of .tsv, and commas those of .csv", `(a\tb)`}},
+		"a table that is none":       {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"}, []string{`c.tsv: its first row has one column (\x1f`}},
+		"a page of Parquet":          {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"}, []string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
 		"a header of scores":         {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
 		"languages are no columns":   {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"}, []string{"c.tsv: its columns are not known: --columns names them"}},
 		"a column too many":          {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns (a, b), and --columns names 3"}},
@@ -268,6 +299,9 @@ func TestFaults(t *testing.T) {
 		"aligned files with targets": {pair, []string{"--kind=sts", "--columns=en,en,target"}, []string{"pairs of kind sts are read from tables"}},
 		"links alone":                {map[string]string{"t/links.csv": "1\t2\n"}, nil, []string{"t/links.csv", "sentences.csv beside them"}},
 		"links beside other files":   {map[string]string{"links.csv": "1\t2\n", "sentences.csv": "1\teng\ta\n", "c.de-en.de": "a\n", "c.de-en.en": "b\n"}, nil, []string{"sentences.csv and c.de-en.de, c.de-en.en: Tatoeba's sentences are imported alone"}},
+		"links of one language":      {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n"}, nil, []string{"deu-eng_links.tsv: the links of Tatoeba need its deu_sentences.tsv and eng_sentences.tsv beside them"}},
+		"sentences twice":            {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n", "deu_sentences_detailed.tsv": "1\tdeu\ta\n", "eng_sentences.tsv": "2\teng\tb\n"}, nil, []string{"deu_sentences.tsv and deu_sentences_detailed.tsv both have Tatoeba's sentences in deu: keep one of them"}},
+		"all and by language":        {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n", "eng_sentences.tsv": "2\teng\tb\n", "sentences.csv": "1\tdeu\ta\n", "links.csv": "1\t2\n"}, nil, []string{"sentences.csv and deu_sentences.tsv are both of Tatoeba: keep the files of all languages or those by language"}},
 		"a list of two folders":      {pair, []string{"--input=b", "--paths=x"}, []string{"paths needs one input"}},
 		"nothing held out":           {pair, []string{"--part=heldout"}, []string{"heldout-share is 0, it must be a share of the groups between 0 and 1"}},
 		"a share of zero":            {pair, []string{"--heldout-share=0", "--part=training"}, []string{"heldout-share is 0, it must"}},
@@ -303,9 +337,12 @@ func TestFilesOneByOne(t *testing.T) {
 	if diff := cmp.Diff([]string{"c.de-en deu:eins eng:one"}, told(rows)); diff != "" {
 		t.Fatal(diff)
 	}
-	err := pipelinetest.Fails(t, config(t, "--input="+filepath.Join(root, "c.de-en.en")), pipelinetest.Settings(1<<20))
-	if want := "c.de-en.en has no other side: c.de-en.de stands beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
+	packed := folder(t, map[string]string{"c.de-en.de.bz2": "", "c.de-en.en": "one\n"})
+	for root, other := range map[string]string{root: "c.de-en.de", packed: "c.de-en.de.bz2"} {
+		err := pipelinetest.Fails(t, config(t, "--input="+filepath.Join(root, "c.de-en.en")), pipelinetest.Settings(1<<20))
+		if want := "c.de-en.en has no other side: " + other + " stands beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 	at := func(name string) string { return filepath.Join(root, name) }
 	de, en, ids := at("c.de-en.de"), at("c.de-en.en"), at("c.de-en.ids")
@@ -453,6 +490,27 @@ func TestJoin(t *testing.T) {
 	const links = "1\t2\n2\t1\n1\t3\n3\t1\n2\t3\n4\t5\n5\t4\n1\t4\n1\t6\n6\t8\n7\t8\n9\t8\n10\t2\nx\t1\n13\t14\n12\t9\n"
 	want := []string{"tatoeba cmn:再见。 eng:Bye.", "tatoeba cmn:再见。 eng:Hi.", "tatoeba deu:Hallo. eng:Hello.", "tatoeba deu:Hallo. fra:Salut !", "tatoeba eng:Hello. fra:Salut !"}
 	dropped := map[string]int64{"no_sentence": 3, "other_languages": 2, "no_number": 1, "duplicate": 1, "empty": 1}
+	// The same by language. Links are there in both directions.
+	var reversed strings.Builder
+	for line := range strings.Lines(links) {
+		a, b, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		fmt.Fprintf(&reversed, "%s\t%s\n", b, a)
+	}
+	of := map[string]string{"deu-eng_links.tsv": links, "eng-deu_links.tsv": reversed.String()}
+	for line := range strings.Lines(sentences) {
+		code := "eng"
+		if fields := strings.Split(line, "\t"); len(fields) == 3 && fields[1] != "\\N" {
+			code = fields[1]
+		}
+		of[code+"_sentences.tsv"] += line
+	}
+	byLanguage := map[string]int64{"no_sentence": 3, "other_languages": 2, "no_number": 2, "duplicate": 1, "empty": 1}
+	detailed, some := maps.Clone(of), maps.Clone(of)
+	delete(detailed, "deu_sentences.tsv")
+	detailed["deu_sentences.tsv.bz2"] = compress(t, ".bz2", of["deu_sentences.tsv"])
+	detailed["eng_sentences_detailed.tsv"] = strings.ReplaceAll(of["eng_sentences.tsv"], ".\n", ".\tsomebody\t\\N\t2020-01-01 00:00:00\n")
+	delete(detailed, "eng_sentences.tsv")
+	delete(some, "fra_sentences.tsv")
 	for name, c := range map[string]struct {
 		files   map[string]string
 		shard   int64
@@ -463,6 +521,9 @@ func TestJoin(t *testing.T) {
 		"plain":         {map[string]string{"sentences.csv": sentences, "links.csv": links, "README": "x"}, 1 << 20, nil, want, dropped},
 		"in units":      {map[string]string{"t/sentences.csv": sentences, "t/links.csv": links}, 1, nil, want, dropped},
 		"gz and xz":     {map[string]string{"sentences_detailed.csv.gz": compress(t, ".gz", strings.ReplaceAll(sentences, ".\n", ".\tsomebody\t\\N\t\\N\n")), "links.csv.xz": compress(t, ".xz", links)}, 1 << 20, nil, want, dropped},
+		"by language":   {of, 1 << 20, nil, want, byLanguage},
+		"bz2, detailed": {detailed, 1, nil, want, byLanguage},
+		"no French":     {some, 1 << 20, nil, want[:3], map[string]int64{"no_sentence": 5, "other_languages": 2, "no_number": 2, "duplicate": 1, "empty": 1}},
 		"two languages": {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en"}, want[2:3], map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "duplicate": 1, "empty": 1}},
 		"duplicates":    {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en", "--repeated"}, []string{want[2], want[2]}, map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "empty": 1}},
 	} {
@@ -573,6 +634,63 @@ func TestDamaged(t *testing.T) {
 	for _, want := range []string{"1 of 9 files is left out, e.zip: cannot be opened", "5 of 9 files are left out, such as d.de-en.de.gz: cannot be read; 1 that goes with them is left out, too"} {
 		if !slices.Contains(job.Notes, want) {
 			t.Errorf("notes are %q, want %q", job.Notes, want)
+		}
+	}
+}
+
+// Damage behind the first records of a compressed file is found before any work, too.
+func TestDamagedLater(t *testing.T) {
+	var table, commas, objects, memory strings.Builder
+	for i := range 20_000 {
+		word := strconv.FormatUint(uint64(i)*0x9e3779b97f4a7c15, 36) // which compresses little
+		fmt.Fprintf(&table, "Wort %s\tword %s\n", word, word)
+		fmt.Fprintf(&commas, "Wort %s,word %s\n", word, word)
+		fmt.Fprintf(&objects, "{\"translation\":{\"de\":\"Wort %s\",\"en\":\"word %s\"},\"de\":\"a %s\",\"en\":\"b\"}\n", word, word, word)
+		fmt.Fprintf(&memory, `<tu><tuv xml:lang="de"><seg>Wort %s</seg></tuv><tuv xml:lang="en"><seg>word %s</seg></tuv></tu>`, word, word)
+	}
+	cut := func(extension, content string) string {
+		whole := compress(t, extension, content)
+		return whole[:len(whole)*3/4]
+	}
+	archive := []byte(zipped(t, map[string]string{"g.de-en.tsv": table.String()}))
+	archive[len(archive)*3/4] ^= 1
+	for name, c := range map[string]struct{ content, args string }{
+		"a.de-en.tsv.gz":   {cut(".gz", table.String()), "--repeated"},
+		"b.de-en.tsv.xz":   {cut(".xz", table.String()), "--repeated"},
+		"c.de-en.csv.zst":  {cut(".zst", commas.String()), "--repeated"},
+		"d.jsonl.gz":       {cut(".gz", objects.String()), "--repeated"},
+		"e.jsonl.gz":       {cut(".gz", objects.String()), "--columns=de,en"},
+		"f.tmx.gz":         {cut(".gz", "<tmx><body>"+memory.String()+"</body></tmx>"), "--repeated"},
+		"g.zip":            {string(archive), "--repeated"},
+		"h.de-en.en.gz":    {cut(".gz", objects.String()), "--repeated"},
+		"sentences.csv.gz": {cut(".gz", strings.ReplaceAll(table.String(), "Wort ", "1\tdeu\t")), "--repeated"},
+	} {
+		files := map[string]string{name: c.content}
+		switch name {
+		case "sentences.csv.gz":
+			files["links.csv"] = "1\t2\n"
+		case "e.jsonl.gz":
+			files["x.jsonl"] = "{\"de\":\"eins\",\"en\":\"one\"}\n"
+		default:
+			files["h.de-en.de"], files["x.de-en.tsv"] = "eins\n", "eins\tone\n"
+		}
+		if name != "h.de-en.en.gz" {
+			delete(files, "h.de-en.de")
+		}
+		root := "--input=" + folder(t, files)
+		if err := pipelinetest.Fails(t, config(t, root, c.args), pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), strings.TrimSuffix(name, ".zip")) || !strings.Contains(err.Error(), "; --unreadable=skip leaves out files that cannot be read") {
+			t.Errorf("%s: %v", name, err)
+		}
+		skip := config(t, root, c.args, "--unreadable=skip")
+		if name == "sentences.csv.gz" {
+			if err := pipelinetest.Fails(t, skip, pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), "no input can be read; 1 of 2 files is left out, sentences.csv.gz: cannot be read; 1 that goes with") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		out, _ := pipelinetest.Run(t, skip, pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+		if rows := pipelinetest.Rows[schemas.Pair](t, out); len(rows) != 1 || rows[0].TextA != "eins" {
+			t.Errorf("%s: %d rows of the other file", name, len(rows))
 		}
 	}
 }

@@ -99,7 +99,15 @@ type tableColumns struct {
 }
 
 // fieldColumns are those of JSON and Parquet.
-type fieldColumns struct{ bitext.Fields }
+type fieldColumns struct {
+	bitext.Fields
+	// Languages are those of the texts, which may be several in one language.
+	Languages []string
+}
+
+func (f *fieldColumns) add(code, name string) {
+	f.Languages, f.Texts = append(f.Languages, code), append(f.Texts, name)
+}
 
 // sampled is the number of records that are looked at to find out what a file holds; all says that
 // each is looked at where records tell the languages of their texts.
@@ -110,7 +118,7 @@ const (
 
 // describe finds out what the records of each source hold. Most is how many are looked at where
 // they tell the languages of their texts; a source that has more is refused for none of them.
-func (in *input) describe(ctx context.Context, c Config, most int) error {
+func (in *input) describe(ctx context.Context, c Config, most int64) error {
 	columns, err := parseColumns(c.Kind, c.Columns)
 	if err != nil {
 		return err
@@ -223,7 +231,7 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 // inUTF8 returns what it is given, or errUTF16.
 func inUTF8(stream io.Reader) (io.Reader, error) {
 	content := bufio.NewReader(stream)
-	head, err := content.Peek(2)
+	head, err := content.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -242,8 +250,12 @@ func (s *Source) setFields(columns []column, names []string) error {
 	s.Languages, s.Fields = nil, &fieldColumns{}
 	if columns == nil {
 		for _, name := range names {
-			if code := codeOf(name); code != "" && code != language.Undetermined && !slices.Contains(s.Languages, code) {
-				s.Languages, s.Fields.Texts = append(s.Languages, code), append(s.Fields.Texts, translation+"."+name)
+			code := codeOf(name)
+			if code == "" || code == language.Undetermined {
+				continue
+			}
+			if s.Fields.add(code, translation+"."+name); !slices.Contains(s.Languages, code) {
+				s.Languages = append(s.Languages, code)
 			}
 		}
 		if len(s.Languages) == 1 {
@@ -261,7 +273,8 @@ func (s *Source) setFields(columns []column, names []string) error {
 		}
 		switch {
 		case c.isText():
-			s.Languages, s.Fields.Texts = append(s.Languages, c.role), append(s.Fields.Texts, name)
+			s.Languages = append(s.Languages, c.role)
+			s.Fields.add(c.role, name)
 		case c.role == roleLabel:
 			s.Fields.Label = name
 		case c.role != roleSkip:
@@ -296,6 +309,9 @@ func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Co
 		return errors.New("it has no row that can be read")
 	}
 	first := rows[0]
+	if len(first) == 1 {
+		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas those of .csv", cellsOf(first))
+	}
 	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, Count: len(first)}, Header: c.Header}
 	s.Table = t
 	if columns == nil {
@@ -357,7 +373,8 @@ func (in *input) lookAtTable(s *Source, stream io.Reader, columns []column, c Co
 func cellsOf(row []string) string {
 	var cells []string
 	for _, v := range row {
-		cells = append(cells, excerpt.Characters(strings.TrimSpace(v), 30))
+		cell := strconv.Quote(excerpt.Characters(strings.TrimSpace(v), 30)) // which shows tabs, and what is no text
+		cells = append(cells, cell[1:len(cell)-1])
 	}
 	return strings.Join(cells, ", ")
 }

@@ -1,8 +1,8 @@
 // Package bitext is the pipeline from files of others to pairs: texts that translate each
 // other, and pairs that somebody scored or labelled. It is planned by the verb pairs.
 //
-// The plan reads all files once, for their hashes, and counts the lines of those that are
-// aligned by lines on the way: sides of different length are told before any work, and
+// The plan reads all files to their ends, for their hashes and the numbers of their lines: sides
+// of different length, and compressed files that are damaged, are told before any work, and
 // files that are not compressed are cut at the same line on all sides.
 //
 // # Behavior
@@ -61,7 +61,7 @@ func init() {
 
 // Settings are what the command line asks for. The json names stand in plan and manifest.
 type Settings struct {
-	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst or .xz, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
+	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst, .xz or .bz2, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
 	Paths string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it stands below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
 	units.Unreadable
 	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`
@@ -178,14 +178,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	work.Folders, work.Sources = in.folders, in.sources
 	tatoeba := in.sources[0].isTatoeba()
+	wanted, _ := c.wanted() // which is validated
 	switch {
 	case c.Kind != schemas.KindBitext || c.Pivot != "":
 	case tatoeba:
-		wanted, _ := c.wanted() // which is validated
 		work.Config.Pivot = tatoebaPivot(wanted)
 		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s: texts that share a text in it are never negatives of each other; --pivot takes another language", work.Config.Pivot))
 	default:
-		work.Config.Pivot = commonest(in.sources)
+		work.Config.Pivot = commonest(in.sources, wanted)
 		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one", work.Config.Pivot))
 	}
 	work.Joined = joined(in.sources, work.Config.Pivot)
@@ -261,19 +261,19 @@ func (s Source) varies() bool {
 	return len(s.Languages) > 2 && (s.Format == formatTMX || s.Fields != nil)
 }
 
-// commonest returns the language whose corpora have the most lines, or the most bytes where
-// the lines of some are not counted. Of those that have equally many it is English, which most
-// corpora are with, or else the first by its code.
-func commonest(sources []Source) string {
-	counted := !slices.ContainsFunc(sources, func(s Source) bool { return !s.counted() })
+// commonest returns that of the wanted languages which the most lines or records are in. Of those
+// with equally many it is English, which most corpora are with, or else the first by its code.
+func commonest(sources []Source, wanted []string) string {
 	size := map[string]int64{}
 	for _, s := range sources {
-		n := s.bytes()
-		if counted {
-			n = s.lines
-		}
 		for _, code := range s.Languages {
-			size[code] += n
+			n := s.lines
+			if s.texts != nil {
+				n = s.texts[code]
+			}
+			if len(wanted) == 0 || takes(wanted, code) {
+				size[code] += n
+			}
 		}
 	}
 	best := ""

@@ -41,7 +41,7 @@ func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), arch
 func (c Config) find(ctx context.Context, output string, whole bool) (*input, error) {
 	in, err := c.list(ctx, output)
 	if err == nil {
-		most := sampled
+		most := int64(sampled)
 		if whole {
 			most = all
 		}
@@ -120,6 +120,9 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		return nil, fmt.Errorf("input %s: %w", strings.Join(c.Input, ", "), err)
 	}
 	in.sources = append(in.sources, tatoeba...)
+	if err := in.checkNames(ctx); err != nil {
+		return nil, err
+	}
 	left = in.leave("opened", left)
 	if again != "" {
 		in.notes = append(in.notes, "files that are given more than once are read once, such as "+again)
@@ -154,7 +157,7 @@ func wayToName(names []string) string {
 // absent says where the other side of a file is, which is none of those that are given.
 func (c Config) absent(ctx context.Context, folder string, side File, other string) string {
 	at, err := storage.At(folder)
-	for _, end := range []string{"", ".gz", ".zst", ".xz", ".txt", ".txt.gz", ".txt.zst", ".txt.xz"} {
+	for _, end := range []string{"", ".gz", ".zst", ".xz", ".bz2", ".txt", ".txt.gz", ".txt.zst", ".txt.xz", ".txt.bz2"} {
 		if side.Member != "" || err != nil {
 			break
 		}
@@ -284,6 +287,9 @@ func (in *input) members(ctx context.Context, f File) ([]File, error) {
 		}
 		if storage.CheckName(m.Name) != nil {
 			return nil, fmt.Errorf("its file %.200q has a path that leads out of the archive", m.Name)
+		}
+		if storage.IsHidden(m.Name) { // as in folders; macOS has such files in __MACOSX
+			continue
 		}
 		if m.Flags&1 != 0 {
 			return nil, unreadable{fmt.Errorf("its file %.200q is encrypted", m.Name)}

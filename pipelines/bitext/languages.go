@@ -24,24 +24,29 @@ type scan struct {
 	config Config
 	wanted []string
 	// most is how many records are looked at.
-	most int
+	most int64
 
 	// languages are those of all texts, names the fields of JSON that have them.
 	languages, names []string
+	// texts counts the records with a text in a language, count all records.
+	texts map[string]int64
+	count int64
 	// paired says that a record has texts in two of the languages that are taken.
 	paired bool
 	// partly says that there may be more records than were looked at.
 	partly bool
 	// damage is the first one, for messages.
 	damage string
+	// objects says that a line is a JSON object.
+	objects bool
 
-	own    []string        // the languages of a record
-	shapes map[string]bool // of lines that were looked at
+	own    []string            // the languages of a record
+	shapes map[string][]string // those of lines that were looked at, by their shapes
 	shape  []byte
 }
 
 // scans looks at the sources whose records tell their languages; the others have no scan.
-func (in *input) scans(ctx context.Context, c Config, columns []column, wanted []string, most int) ([]*scan, []error) {
+func (in *input) scans(ctx context.Context, c Config, columns []column, wanted []string, most int64) ([]*scan, []error) {
 	found, faults := make([]*scan, len(in.sources)), make([]error, len(in.sources))
 	var group errgroup.Group
 	group.SetLimit(surveyors)
@@ -50,7 +55,7 @@ func (in *input) scans(ctx context.Context, c Config, columns []column, wanted [
 		if s.Format != formatTMX && (s.Format != formatJSON || columns != nil) {
 			continue
 		}
-		found[i] = &scan{config: c, wanted: wanted, most: most, shapes: map[string]bool{}}
+		found[i] = &scan{config: c, wanted: wanted, most: most, texts: map[string]int64{}, shapes: map[string][]string{}}
 		group.Go(func() error {
 			faults[i] = found[i].source(ctx, s, in.folders[s.Files[0].Input])
 			return nil
@@ -78,9 +83,12 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 	if err := read(ctx, stream); err != nil {
 		return err
 	}
+	s.texts, s.lines = l.texts, l.count
 	switch s.Languages = l.languages; {
 	case len(l.languages) < 2 && l.partly:
 		return nil
+	case s.Format == formatJSON && !l.objects:
+		return errors.New("it has no line that is a JSON object; `jq -c '.[]'` makes such lines of an array")
 	case s.Format == formatJSON:
 		return s.setFields(nil, l.names)
 	case len(l.languages) == 0:
@@ -94,6 +102,7 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 // record takes the languages of a record.
 func (l *scan) record() {
 	for _, code := range l.own {
+		l.texts[code]++
 		if !slices.Contains(l.languages, code) {
 			l.languages = append(l.languages, code)
 		}
@@ -107,8 +116,8 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 	if err != nil {
 		return err
 	}
-	for n := 0; n != l.most; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
+	for ; l.count != l.most; l.count++ {
+		if l.count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		u, err := reader.Next()
@@ -126,7 +135,7 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 		}
 		l.own = l.own[:0]
 		for _, v := range u.Variants {
-			if v.Reason == "" && !slices.Contains(l.own, v.Language) {
+			if v.Reason == "" && v.Language != language.Undetermined && !slices.Contains(l.own, v.Language) {
 				l.own = append(l.own, v.Language)
 			}
 		}
@@ -136,16 +145,15 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 	return nil
 }
 
-// lines looks at JSON. The order of the fields is that of the pairs. Of several fields in one
-// language the first is read.
+// lines looks at JSON. The order of the fields is that of the pairs.
 func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 	content, err := inUTF8(stream)
 	if err != nil {
 		return err
 	}
 	lines := bitext.NewLines(content, true)
-	for n := 0; n != l.most; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
+	for ; l.count != l.most; l.count++ {
+		if l.count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		line, tooLong, err := lines.Next()
@@ -156,27 +164,35 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 			return err
 		}
 		// A line of the same shape tells nothing new.
-		if l.shape = shape(l.shape[:0], line); l.shapes[string(l.shape)] {
+		l.shape = shape(l.shape[:0], line)
+		if own, ok := l.shapes[string(l.shape)]; ok {
+			for _, code := range own {
+				l.texts[code]++
+			}
 			continue
 		}
 		var object map[string]json.RawMessage
 		if tooLong || json.Unmarshal(line, &object) != nil {
 			continue
 		}
-		if len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
-			l.shapes[string(l.shape)] = true
-		}
+		l.objects = l.objects || object != nil
 		l.own = l.own[:0]
 		for _, name := range textFields(object[translation]) {
 			code := codeOf(name)
-			at := slices.Index(l.languages, code)
-			if code == "" || code == language.Undetermined || at >= 0 && l.names[at] != name {
+			if code == "" || code == language.Undetermined {
 				continue
 			}
-			if at < 0 {
-				l.languages, l.names = append(l.languages, code), append(l.names, name)
+			if !slices.Contains(l.names, name) {
+				if l.names = append(l.names, name); len(l.names) > mostNames {
+					return fmt.Errorf("its fields %q have more than %d names of languages", translation, mostNames)
+				}
 			}
-			l.own = append(l.own, code)
+			if !slices.Contains(l.own, code) {
+				l.own = append(l.own, code)
+			}
+		}
+		if len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
+			l.shapes[string(l.shape)] = slices.Clone(l.own)
 		}
 		l.record()
 	}
@@ -184,8 +200,9 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 	return nil
 }
 
-// What is remembered of the shapes of lines is bounded, whatever the file invents.
+// What is remembered of the lines is bounded, whatever the file invents.
 const (
+	mostNames    = 10_000
 	longestShape = 1 << 10
 	mostShapes   = 10_000
 )

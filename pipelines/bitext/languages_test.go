@@ -145,6 +145,45 @@ func TestGroupsWithinFile(t *testing.T) {
 	}
 }
 
+// The pivot is the language with the most records, in whatever format they are.
+func TestCommonest(t *testing.T) {
+	few := append(mixed(5, "de en fr"), mixed(200, "de fr")...)
+	mostFrench := append(mixed(20, "en fr"), few...)
+	tables := map[string]string{"t.de-fr.tsv.gz": compress(t, ".gz", strings.Repeat("a\tb\n", 300)), "u.en-fr.csv": strings.Repeat(strings.Repeat("long ", 200)+",b\n", 100)}
+	for name, c := range map[string]struct {
+		files      map[string]string
+		args, want string
+	}{
+		"few in English":        {written(t, few), "", "deu"},
+		"French with all":       {written(t, mostFrench), "", "fra"},
+		"wanted ones alone":     {written(t, mostFrench), "--languages=de,en", "deu"},
+		"English of equal ones": {written(t, mixed(100, "de en fr")), "", "eng"},
+		"equal, and not wanted": {written(t, mixed(100, "de en fr")), "--languages=de,fr", "deu"},
+		"by lines, not bytes":   {tables, "", "fra"},
+		"fields that are named": {map[string]string{"c.jsonl.gz": compress(t, ".gz", strings.Repeat("{\"a\":\"x\",\"b\":\"y\"}\n", 50)), "d.jsonl": "{\"a\":\"z\",\"b\":\"y\"}\n"}, "--columns=fr=a,es=b", "fra"},
+	} {
+		inputs := []map[string]string{c.files}
+		for file, content := range c.files {
+			if strings.HasPrefix(file, "c.") { // a format that is tested by itself, too
+				inputs = append(inputs, map[string]string{file: content})
+			}
+		}
+		for _, files := range inputs {
+			args := []string{"--input=" + folder(t, files)}
+			if c.args != "" {
+				args = append(args, c.args)
+			}
+			job, err := config(t, args...).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !slices.ContainsFunc(job.Notes, func(note string) bool { return strings.HasPrefix(note, "the pivot is "+c.want+", ") }) {
+				t.Errorf("%s: %q, want %s", name, job.Notes, c.want)
+			}
+		}
+	}
+}
+
 // What a memory has beside the first text in a language is counted.
 func TestFurtherVariants(t *testing.T) {
 	unit := func(pairs ...string) string {
@@ -164,17 +203,12 @@ func TestFurtherVariants(t *testing.T) {
 		"two of three": {[]string{"--languages=de,en"}, []string{"c.tmx deu:eins eng:one", "c.tmx deu:drei eng:three"},
 			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One", "1 und no_translation : "}},
 	} {
-		made := config(t, append(c.args, "--input="+folder(t, map[string]string{"c.tmx": file}))...)
+		made := config(t, append(c.args, "--pivot=en", "--input="+folder(t, map[string]string{"c.tmx": file}))...)
 		out, m := pipelinetest.Run(t, made, pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
 		if diff := cmp.Diff(c.want, told(pipelinetest.Rows[schemas.Pair](t, out))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		var rejects []string
-		for _, r := range pipelinetest.Rejects(t, out) {
-			rejects = append(rejects, fmt.Sprintf("%d %s %s %s: %s", r.Offset, r.Language, r.Reason, r.Detail, strings.ReplaceAll(r.Sample, "\n", "|")))
-		}
-		slices.Sort(rejects)
-		if diff := cmp.Diff(c.rejects, rejects); diff != "" {
+		if diff := cmp.Diff(c.rejects, rejected(t, out)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if want := map[string]int64{"further_variant": int64(len(c.rejects) - 1), "no_translation": 1}; !cmp.Equal(want, reasons(m)) {
@@ -184,6 +218,105 @@ func TestFurtherVariants(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// Texts that cannot be used count, where their unit makes pairs by others.
+func TestVariantsWithoutUse(t *testing.T) {
+	segment := func(language, text string) string { return "<tuv " + language + "><seg>" + text + "</seg></tuv>" }
+	good := segment(`xml:lang="de"`, "eins") + segment(`xml:lang="en"`, "one")
+	for name, c := range map[string]struct {
+		unit, args string
+		rejects    []string
+	}{
+		"no language":              {good + segment("", "un"), "", []string{"0 und no_language : un"}},
+		"empty language":           {good + segment(`xml:lang=""`, "un"), "--languages=de,en", []string{"0 und no_language : un"}},
+		"unknown language":         {segment(`xml:lang="klingon"`, "wa'") + good, "", []string{"0 und unknown_language klingon: wa'"}},
+		"a language left open":     {segment(`xml:lang="und"`, "un") + good, "", []string{"0 und unknown_language und: un"}},
+		"no segment":               {good + `<tuv xml:lang="fr"/>`, "", []string{"0 und no_segment fr: "}},
+		"no segment, and it again": {`<tuv xml:lang="de-AT"/>` + good, "", []string{"0 und no_segment de-AT: "}},
+		"no segment, not wanted":   {good + `<tuv xml:lang="fr"/>`, "--languages=de,en", nil},
+		"two, and a further one":   {good + segment("", "un") + segment("", "uno") + segment(`xml:lang="en-GB"`, "One"), "", []string{"0 deu-eng further_variant en-GB: eins|One", "0 und no_language : un", "0 und no_language : uno"}},
+	} {
+		args := []string{"--input=" + folder(t, map[string]string{"c.tmx": `<tmx version="1.4"><header/><body><tu>` + c.unit + "</tu><tu>" + good + "</tu></body></tmx>"})}
+		if c.args != "" {
+			args = append(args, c.args)
+		}
+		out, m := pipelinetest.Run(t, config(t, append(args, "--repeated")...), pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
+		if want := []string{"c.tmx deu:eins eng:one", "c.tmx deu:eins eng:one"}; !cmp.Equal(want, told(pipelinetest.Rows[schemas.Pair](t, out))) {
+			t.Errorf("%s: %v", name, told(pipelinetest.Rows[schemas.Pair](t, out)))
+		}
+		if diff := cmp.Diff(c.rejects, rejected(t, out)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if err := m.Funnel.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Fields of JSON and Parquet in one language are read as the texts of a unit of TMX are.
+func TestFurtherFields(t *testing.T) {
+	type row struct {
+		Translation struct {
+			De   *string `parquet:"de,optional" json:"de,omitempty"`
+			En   *string `parquet:"en,optional" json:"en,omitempty"`
+			DeAT *string `parquet:"de_AT,optional" json:"de_AT,omitempty"`
+			FrCA *string `parquet:"fr_CA,optional" json:"fr_CA,omitempty"`
+			Fr   *string `parquet:"fr,optional" json:"fr,omitempty"`
+		} `parquet:"translation" json:"translation"`
+	}
+	var table bytes.Buffer
+	var lines strings.Builder
+	var rows []row
+	for _, line := range []string{
+		`{"translation":{"de":"eins","en":"one","de_AT":"ans"}}`,
+		`{"translation":{"en":"two","de_AT":"zwo"}}`,
+		`{"translation":{"de":"drei","en":"three","fr_CA":"troyes","fr":"trois"}}`,
+		`{"translation":{"de":"vier","de_AT":"fia"}}`,
+		`{"translation":{"de":null,"en":"five","de_AT":"finf","fr":null}}`,
+	} {
+		var r row
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+		fmt.Fprintln(&lines, line)
+	}
+	if err := parquet.Write(&table, rows); err != nil {
+		t.Fatal(err)
+	}
+	pairs := []string{"c deu:eins eng:one", "c deu:zwo eng:two", "c deu:drei eng:three", "c eng:three fra:troyes", "c deu:finf eng:five"}
+	further := []string{"0 deu-eng further_variant de_AT: ans|one", "2 eng-fra further_variant fr: three|trois"}
+	for file, c := range map[string]struct {
+		content       string
+		args          []string
+		want, rejects []string
+	}{
+		"c.jsonl":   {lines.String(), nil, pairs, append(further, "3 deu-eng no_field translation.en: ", "3 eng-fra no_field translation.en: ")},
+		"d.jsonl":   {lines.String(), []string{"--languages=de,en"}, []string{pairs[0], pairs[1], pairs[2], pairs[4]}, append(further[:1:1], "3 deu-eng no_field translation.en: ")},
+		"c.parquet": {table.String(), nil, pairs, append(further, "3 deu-eng empty : vier", "3 deu-eng further_variant de_AT: fia", "3 eng-fra empty : ")},
+	} {
+		made := config(t, append(c.args, "--origin=c", "--pivot=en", "--input="+folder(t, map[string]string{file: c.content}))...)
+		out, m := pipelinetest.Run(t, made, pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
+		if diff := cmp.Diff(c.want, told(pipelinetest.Rows[schemas.Pair](t, out))); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+		if diff := cmp.Diff(c.rejects, rejected(t, out)); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+		if err := m.Funnel.Check(); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// rejected are the samples of what was dropped, as the tables above write them.
+func rejected(t testing.TB, out string) (list []string) {
+	for _, r := range pipelinetest.Rejects(t, out) {
+		list = append(list, fmt.Sprintf("%d %s %s %s: %s", r.Offset, r.Language, r.Reason, r.Detail, strings.ReplaceAll(r.Sample, "\n", "|")))
+	}
+	slices.Sort(list)
+	return list
 }
 
 // Files without a record in two of the languages are told, and a look at their first records

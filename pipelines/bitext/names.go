@@ -117,7 +117,9 @@ type Source struct {
 	// IDs says that the last file names the documents of both texts of each line, as OPUS has it.
 	IDs bool `json:",omitempty"`
 
-	lines int64 // of aligned files
+	lines int64 // or units of TMX, or row groups of Parquet
+	// texts counts the records with a text in a language, where not all need have one.
+	texts map[string]int64
 }
 
 func (s Source) bytes() (sum int64) {

@@ -69,8 +69,17 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		if err := s.setFields(columns, names); err != nil {
 			return err
 		}
-		_, err := t.columns(s.Fields)
-		return err
+		numbers, err := t.columns(s.Fields)
+		if err != nil {
+			return err
+		}
+		s.texts = map[string]int64{}
+		for _, group := range t.Metadata().RowGroups {
+			for i, code := range s.Fields.Languages {
+				s.texts[code] += group.NumRows - min(max(0, group.Columns[numbers[i]].MetaData.Statistics.NullCount), group.NumRows)
+			}
+		}
+		return nil
 	})
 }
 

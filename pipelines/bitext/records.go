@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"sentweave/pipelines/graph"
@@ -61,7 +62,8 @@ type item struct {
 	pairs [][2]int
 	// documents name what the texts are from, where that is known.
 	documents []string
-	// further are the texts of a unit of TMX that follow another one in their language.
+	// further are the texts of a record that make no pair: those that follow another one in their
+	// language, and those of TMX that cannot be used. Each has a reason.
 	further []tmx.Variant
 	// again says that the pair stands there before.
 	again bool
@@ -109,7 +111,7 @@ func (w *Work) linesOf(spans []dataset.Span) (n int64) {
 func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files []dataset.Span, take func(item) error) error {
 	use := take
 	if s.Fields != nil {
-		use = func(it item) error { return take(w.present(it)) }
+		use = func(it item) error { return take(w.present(it.folded())) }
 	}
 	if s.Format == formatParquet {
 		return w.parquet(ctx, s, lines, use)
@@ -200,8 +202,13 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 		*it.Record = bitext.Record{Texts: it.Texts[:0], Score: noScore, Reason: u.Reason, Detail: u.Detail}
 		for _, v := range u.Variants {
 			switch {
+			case v.Language == language.Undetermined:
+				v.Language, v.Reason = "", tmx.UnknownLanguage
+				it.further = append(it.further, v)
 			case v.Reason != "":
+				it.further = append(it.further, v)
 			case slices.Contains(it.languages, v.Language):
+				v.Reason = reasonVariant
 				it.further = append(it.further, v)
 			default:
 				it.languages, it.Texts = append(it.languages, v.Language), append(it.Texts, []byte(clean(v.Text)))
@@ -216,6 +223,34 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 			return err
 		}
 	}
+}
+
+// folded leaves out of a record of JSON or Parquet the texts that follow another one in their
+// language, as a unit of TMX does.
+func (it item) folded() item {
+	fields := it.source.Fields
+	if it.Reason != "" || len(it.Texts) == len(it.languages) {
+		return it
+	}
+	record, there := *it.Record, 0
+	record.Texts = make([][]byte, len(it.languages))
+	for i, text := range it.Texts {
+		code := fields.Languages[i]
+		switch at := slices.Index(it.languages, code); {
+		case text == nil:
+		case record.Texts[at] == nil:
+			record.Texts[at] = text
+			there++
+		default:
+			it.further = append(it.further, tmx.Variant{Reason: reasonVariant, Tag: strings.TrimPrefix(fields.Texts[i], translation+"."), Language: code, Text: string(text)})
+		}
+	}
+	if there < 2 && it.source.Format == formatJSON {
+		absent := slices.IndexFunc(record.Texts, func(text []byte) bool { return text == nil })
+		record.Reason, record.Detail = bitext.Field, fields.Texts[slices.Index(fields.Languages, it.languages[absent])]
+	}
+	it.Record = &record
+	return it
 }
 
 // present leaves out of a record of JSON or Parquet the texts that are absent or null: as a unit of

@@ -26,8 +26,8 @@ const markEvery = 4096
 // surveyors read at once; those of .xz take up to a dictionary each.
 const surveyors = 4
 
-// survey reads every file once: for its hash and, of files that are aligned or cut by
-// lines, the number of lines, with marks. What cannot be read is left out where that is asked for.
+// survey reads every file once: for its hash and, of files of lines, their number, with marks where
+// they can be cut. What cannot be read to its end is left out where that is asked for.
 func (in *input) survey(ctx context.Context, shorter bool) error {
 	type task struct {
 		file   *File
@@ -40,7 +40,7 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 		s := &in.sources[i]
 		for k := range s.Files {
 			f := &s.Files[k]
-			if s.Format == formatAligned || f.plain() && (s.Format == formatTSV || s.Format == formatJSON || s.isTatoeba()) {
+			if s.Format != formatTMX && s.Format != formatParquet && (f.plain() || s.texts == nil) {
 				counted = append(counted, task{f, s})
 			}
 			whole := File{Input: f.Input, Name: f.Name}
@@ -102,35 +102,37 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 			in.listed = append(in.listed, hashes[key(f)])
 		}
 	}
-	var uneven fault.List
+	var faults fault.List
 	for i := range in.sources {
 		s := &in.sources[i]
-		if s.Format == formatParquet { // whose row groups describe has counted
-			continue
-		}
-		if s.lines = math.MaxInt64; !s.counted() {
+		if len(s.Files[0].marks) == 0 { // describe has counted it
 			continue
 		}
 		most := int64(0)
+		s.lines = math.MaxInt64
 		var told []string
 		for k := range s.Files {
 			n := lines[&s.Files[k]]
 			s.lines, most = min(s.lines, n), max(most, n)
-			told = append(told, fmt.Sprintf("%s has %d lines", s.Files[k].path(), n))
+			noun := "lines"
+			if n == 1 {
+				noun = "line"
+			}
+			told = append(told, fmt.Sprintf("%s has %d %s", s.Files[k].path(), n, noun))
 		}
-		if s.lines != most && !shorter {
+		switch {
+		case s.lines == 0 && (most == 0 || shorter):
+			faults.Addf("%s: there is no pair to read; give the right files, or leave these out by --paths", strings.Join(told, ", "))
+		case s.lines != most && !shorter:
 			way := "give the right files"
 			if s.lines > 0 {
-				way += fmt.Sprintf(", or --shorter to take the first %d lines", s.lines)
+				way += ", or --shorter to end with the shortest"
 			}
-			uneven.Addf("%s: line n of one must translate line n of the others; %s", strings.Join(told, ", "), way)
+			faults.Addf("%s: line n of one must translate line n of the others; %s", strings.Join(told, ", "), way)
 		}
 	}
-	return uneven.Err()
+	return faults.Err()
 }
-
-// counted says that the lines of a source were counted.
-func (s Source) counted() bool { return s.Format == formatAligned || len(s.Files[0].marks) > 0 }
 
 // fileKey tells files apart.
 type fileKey struct {
@@ -166,8 +168,12 @@ func (in *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, er
 
 var errUTF16 = errors.New("it begins as UTF-16 does, and texts must be UTF-8: `iconv -f UTF-16 -t UTF-8` converts it")
 
-// isUTF16 says of the beginning of a file that it has UTF-16's byte order mark.
+// isUTF16 says of the beginning of a file that it has UTF-16's byte order mark, or two characters
+// of UTF-16 that are ASCII.
 func isUTF16(head []byte) bool {
+	if len(head) >= 4 && (head[0] == 0) != (head[1] == 0) && (head[0] == 0) == (head[2] == 0) && (head[1] == 0) == (head[3] == 0) {
+		return true
+	}
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
@@ -256,7 +262,7 @@ func (in *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
 			}
 			continue
 		}
-		whole := slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
+		whole := s.Format == formatCSV || slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
 		last := 0
 		spans := func(to int) (list []dataset.Span, weight int64) {
 			for _, f := range s.Files {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,17 +16,16 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
-	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/read/bitext"
-	"sentweave/transforms/read/compressed"
 )
 
 // Tatoeba publishes sentences in one file and the pairs of numbers of those that translate
-// each other in another. They are joined by three exchanges: links meet their sentence with
-// the smaller number, then the other one, then pairs meet equal ones. No map holds them all.
+// each other in another; and it publishes both by language. They are joined by three exchanges:
+// links meet their sentence with the smaller number, then the other one, then pairs meet equal
+// ones. No map holds them all.
 
-// Formats of its two files.
+// Formats of its files.
 const (
 	formatSentences = "sentences"
 	formatLinks     = "links"
@@ -38,33 +36,8 @@ const tatoebaName = "tatoeba"
 
 const chainSentences = "sentences"
 
-// reasonNoSentence: a link names a sentence that is not in the file.
+// reasonNoSentence: a link names a sentence that is in no file.
 const reasonNoSentence = "no_sentence"
-
-// takeTatoeba takes Tatoeba's files out of a list: links, and the sentences beside them.
-func takeTatoeba(files []File) (sources []Source, rest []File, err error) {
-	var errs fault.List
-	for _, links := range files {
-		if plainBase(links) != "links.csv" || links.Member != "" {
-			continue
-		}
-		i := slices.IndexFunc(files, func(f File) bool {
-			return f.Input == links.Input && f.Member == "" && path.Dir(f.Name) == path.Dir(links.Name) && slices.Contains([]string{"sentences.csv", "sentences_detailed.csv"}, plainBase(f))
-		})
-		if i < 0 {
-			errs.Addf("%s: the links of Tatoeba need its sentences.csv beside them", links.path())
-			continue
-		}
-		sources = append(sources, Source{Name: tatoebaName, Format: formatSentences, Files: []File{files[i]}}, Source{Name: tatoebaName, Format: formatLinks, Files: []File{links}})
-	}
-	errs.Check(len(sources) <= 2, "there are %d files of Tatoeba's links: give the folder of one", len(sources)/2)
-	for _, f := range files {
-		if !slices.ContainsFunc(sources, func(s Source) bool { return key(s.Files[0]) == key(f) }) {
-			rest = append(rest, f)
-		}
-	}
-	return sources, rest, errs.Err()
-}
 
 // tatoebaPivot is English, or the first of the languages that are asked for.
 func tatoebaPivot(wanted []string) string {
@@ -72,12 +45,6 @@ func tatoebaPivot(wanted []string) string {
 		return "eng"
 	}
 	return wanted[0]
-}
-
-// plainBase is the name of a file without folders and compression.
-func plainBase(f File) string {
-	rest, _ := compressed.Cut(path.Base(f.Name))
-	return rest
 }
 
 func (s Source) isTatoeba() bool { return s.Format == formatSentences || s.Format == formatLinks }

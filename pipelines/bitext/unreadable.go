@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas/storage"
@@ -45,6 +46,22 @@ func (in *input) skips(ctx context.Context, f File, err error) bool {
 	return true
 }
 
+// checkNames returns an error for a file that no worker would find, for it gets the name as JSON.
+func (in *input) checkNames(ctx context.Context) error {
+	for _, s := range in.sources {
+		for _, f := range s.Files {
+			if utf8.ValidString(f.path()) {
+				continue
+			}
+			err := unreadable{fmt.Errorf("the name %q is not UTF-8: rename the file, unpacked if it is in an archive", f.path())}
+			if !in.skips(ctx, f, err) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // leave leaves out the corpora of which a file cannot be opened or read, as done says, with a
 // note. It returns those of the files that belong to no corpus that can.
 func (in *input) leave(done string, left []string) []string {
@@ -60,7 +77,7 @@ func (in *input) leave(done string, left []string) []string {
 	if n == 0 {
 		return left
 	}
-	// The two files of Tatoeba go together.
+	// The files of Tatoeba go together.
 	tatoeba := slices.ContainsFunc(in.sources, func(s Source) bool { return s.isTatoeba() && closed(s.Files[0]) })
 	with := 0
 	in.sources = slices.DeleteFunc(in.sources, func(s Source) bool {

@@ -40,8 +40,8 @@ const (
 	// reasonLanguages: a record that tells its languages, as a unit of TMX does, is in other ones
 	// than were asked for.
 	reasonLanguages = "other_languages"
-	// reasonVariant: a unit of TMX has a text in the language before this one. It counts once, for
-	// the first pair of the unit with that language.
+	// reasonVariant: a record of TMX, JSON or Parquet has a text in the language before this one. It
+	// counts once, for the first pair of the record with that language.
 	reasonVariant = "further_variant"
 	// ReasonOtherPart: the group is in the other part.
 	ReasonOtherPart = "other_part"
@@ -180,8 +180,14 @@ func (w *writer) record(ctx context.Context, it item) error {
 	return nil
 }
 
-// variant counts a text of a unit that follows another one in its language.
+// variant counts a text of a record that makes no pair.
 func (w *writer) variant(it item, part int, v tmx.Variant) {
+	if v.Reason != reasonVariant {
+		if v.Language == "" || w.task.Work.takesLanguage(v.Language) {
+			w.drop(it, language.Undetermined, part, clean(v.Text), "", stepRead, v.Reason, v.Tag)
+		}
+		return
+	}
 	for _, p := range it.pairs {
 		texts := [2]string{string(it.Texts[p[0]]), string(it.Texts[p[1]])}
 		if side := slices.Index([]string{it.languages[p[0]], it.languages[p[1]]}, v.Language); side >= 0 {

@@ -211,7 +211,7 @@ func chunksOf(metadata *format.FileMetaData, leaves []leaf, size int64) ([]chunk
 			at := int64(len(chunks)+1) * stride
 			g.Columns[j] = format.ColumnChunk{FileOffset: at, MetaData: format.ColumnMetaData{
 				Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: format.Uncompressed,
-				NumValues: m.NumValues, TotalUncompressedSize: stride, TotalCompressedSize: stride, DataPageOffset: at,
+				NumValues: m.NumValues, Statistics: format.Statistics{NullCount: m.Statistics.NullCount}, TotalUncompressedSize: stride, TotalCompressedSize: stride, DataPageOffset: at,
 			}}
 			chunks = append(chunks, c)
 		}

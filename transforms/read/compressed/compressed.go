@@ -1,4 +1,4 @@
-// Package compressed decompresses streams, by the ends of their names: .gz, .zst and .xz.
+// Package compressed decompresses streams, by the ends of their names: .bz2, .gz, .zst and .xz.
 //
 // Memory is bounded, whatever the stream claims: windows of zstd and the first dictionary of
 // xz have at most MaxWindow bytes. A stream that gives more than MaxExpansion times its own bytes is taken
@@ -7,6 +7,7 @@ package compressed
 
 import (
 	"bufio"
+	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ const (
 var ErrBomb = errors.New("it expands to more than texts do, and may be a bomb")
 
 // extensions are those of names of compressed files.
-var extensions = []string{".gz", ".zst", ".xz"}
+var extensions = []string{".gz", ".zst", ".xz", ".bz2"}
 
 // Cut returns a name without the end that says how the file is compressed, and that end.
 func Cut(name string) (rest, extension string) {
@@ -72,6 +73,8 @@ func Open(from io.Reader, extension string) (io.ReadCloser, error) {
 			return nil, err
 		}
 		return &bounded{counted: counted, from: r, close: func() error { return nil }}, nil
+	case ".bz2":
+		return &bounded{counted: counted, from: bzip2.NewReader(counted), close: func() error { return nil }}, nil
 	}
 	return nil, fmt.Errorf("%s is none of %v", extension, extensions)
 }

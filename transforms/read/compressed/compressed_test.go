@@ -2,6 +2,7 @@ package compressed
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os/exec"
@@ -12,6 +13,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 )
+
+// bzip2Streams are what `bzip2` makes of the texts below, by their lengths, in hexadecimal: there is no
+// writer in Go.
+var bzip2Streams = map[int]string{
+	17:                       "425a683931415926535984b1a904000006d1800010400003258440200031003020d03d412d5ad21a8472ef17724538509084b1a904",                                                             // "one line of text\n"
+	17_000:                   "425a68393141592653591deee96c001b57d18000104000032584402000902006026aa9a0da4ca90775483ca906ea9077520ca90654837520d54832a41aa90654839520d54839520fc5dc914e1424077bba5b00", // that 1000 times
+	least + MaxExpansion<<16: "425a68393141592653592b71bb71015f8e400080100008200030804d4642a025a90a80973141592653590486bc810106d7c004801000400008200030cc0529a6aa4a50360294a078bb9229c28482932e5318",   // line feeds
+}
 
 func pack(t testing.TB, extension, text string) []byte {
 	t.Helper()
@@ -25,6 +34,12 @@ func pack(t testing.TB, extension, text string) []byte {
 		w, err = zstd.NewWriter(&out)
 	case ".xz":
 		w, err = xz.NewWriter(&out)
+	case ".bz2":
+		stream, err := hex.DecodeString(bzip2Streams[len(text)])
+		if err != nil || len(stream) == 0 {
+			t.Fatalf("no stream of bzip2 for %d bytes: %v", len(text), err)
+		}
+		return stream
 	}
 	if err == nil {
 		_, err = io.WriteString(w, text)
@@ -60,6 +75,9 @@ func TestOpen(t *testing.T) {
 		}
 		if _, err := unpack(packed[:len(packed)/2], e); err == nil {
 			t.Errorf("%s: half of a file is no error", e)
+		}
+		if _, err := unpack(packed[:len(packed)-1], e); err == nil {
+			t.Errorf("%s: a file without its last byte is no error", e)
 		}
 		if _, err := unpack([]byte(text), e); err == nil {
 			t.Errorf("%s: a text is no error", e)
@@ -106,7 +124,7 @@ func TestXZ(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	for name, want := range map[string][2]string{
-		"a.en.gz": {"a.en", ".gz"}, "a.XZ": {"a", ".xz"}, "a.tsv.zst": {"a.tsv", ".zst"}, "a.zip": {"a.zip", ""}, ".gz": {".gz", ""},
+		"a.en.gz": {"a.en", ".gz"}, "a.XZ": {"a", ".xz"}, "a.tsv.zst": {"a.tsv", ".zst"}, "a.zip": {"a.zip", ""}, ".gz": {".gz", ""}, "a.tsv.Bz2": {"a.tsv", ".bz2"},
 	} {
 		if rest, extension := Cut(name); rest != want[0] || extension != want[1] {
 			t.Errorf("%s is %q and %q", name, rest, extension)
