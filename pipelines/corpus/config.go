@@ -20,7 +20,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 11
+const Version = 12
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"
@@ -42,7 +42,7 @@ type Config struct {
 	// Record fields of JSONL.
 	TextField     string `help:"JSONL: field of the text; dots go into objects." default:"text" group:"Input" json:"text_field"`
 	URLField      string `help:"JSONL: field of the address." default:"url" group:"Input" json:"url_field"`
-	DateField     string `help:"JSONL: field of the date." default:"date" group:"Input" json:"date_field"`
+	DateField     string `help:"JSONL: field of the date, as in ISO 8601 or HTTP, or in seconds or milliseconds since 1970; others count as unknown." default:"date" group:"Input" json:"date_field"`
 	LanguageField string `help:"JSONL: field of the language." default:"language" group:"Input" json:"language_field"`
 	VerifyDigests bool   `help:"WARC and WET: drop records whose content has another digest than their header says." group:"Input" json:"verify_digests,omitempty"`
 	Documents     string `help:"Text files: what is one document (${enum})." default:"file" enum:"file,paragraph,line" group:"Input" json:"documents"`

@@ -85,10 +85,13 @@ func ExtractFolder(ctx context.Context, input, out string, m *trained.Model, obs
 	}
 	var names []string
 	for info, err := range folder.List(ctx, "") {
-		if err != nil {
+		switch {
+		case err != nil && info.Name == "": // the listing itself broke off
 			return nil, err
-		}
-		if (isPage(info.Name) || isArchive(info.Name)) && !storage.IsHidden(info.Name) {
+		case !isPage(info.Name) && !isArchive(info.Name), storage.IsHidden(info.Name), errors.Is(err, storage.ErrIrregular):
+		case err != nil:
+			return nil, err
+		default:
 			names = append(names, info.Name)
 		}
 	}
@@ -209,7 +212,7 @@ func (e *extractor) page(data []byte, contentType string, x Extract) error {
 			if text.Len() > 0 {
 				text.WriteString("\n\n")
 			}
-			text.WriteString(page.Blocks[i].Text)
+			text.WriteString(page.Blocks[i].Content)
 		}
 	}
 	x.Title, x.Kind, x.Text = page.Title, j.Kind, text.String()

@@ -162,6 +162,13 @@ func TestExtractFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(input, "h.html.gz"), []byte("no gzip"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	link := func(to, name string) {
+		if err := os.Symlink(filepath.Join(input, to), filepath.Join(input, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("b", "same")       // documentation has links to its own folders,
+	link("none", "none.js") // and to files of packages that are not there
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	var first []byte
 	for range 2 {
@@ -194,6 +201,10 @@ func TestExtractFolder(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if _, err := ExtractFolder(ctx, t.TempDir(), out, m, nil); err == nil || !strings.Contains(err.Error(), "holds no pages") {
+		t.Error(err)
+	}
+	link("none", "none.html")
+	if _, err := ExtractFolder(ctx, input, out, m, nil); err == nil || !strings.Contains(err.Error(), "none.html is a link that leads nowhere") {
 		t.Error(err)
 	}
 }

@@ -177,7 +177,7 @@ func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
 	}
 	blocks := make([]block, len(page.Blocks))
 	for i, p := range page.Blocks {
-		blocks[i] = block{text: p.Text, ordinal: p.Ordinal, part: parts[i], preformatted: p.Kind == html.Preformatted}
+		blocks[i] = block{text: p.Content, ordinal: p.Ordinal, part: parts[i], preformatted: p.Kind == html.Preformatted}
 	}
 	if explainer, ok := b.classifier.(maincontent.Explainer); ok && b.config.Explain {
 		for i, why := range explainer.Why(page) {

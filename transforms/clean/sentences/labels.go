@@ -50,7 +50,7 @@ func (s *rules) isCaption(text string, start, at, next int) bool {
 // lower-case letter.
 func isLabel(word string) bool {
 	for i, r := range word {
-		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || i == 0 && unicode.IsLower(r) {
+		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || i == 0 && isLower(r) {
 			return false
 		}
 	}
@@ -135,4 +135,21 @@ func skipBullet(text string, at int) int {
 		return skipSpace(text, at+width)
 	}
 	return at
+}
+
+// noteNumber returns the end of the raised number of a footnote at text[end], behind the full stop at text[at]: "It fell.1 Then"
+// but not "fig.1 Then", or end.
+func (s *scan) noteNumber(at, end int) int {
+	text, behind := s.text, end
+	for behind < len(text) && behind < end+3 && text[behind] >= '0' && text[behind] <= '9' {
+		behind++
+	}
+	next, _ := utf8.DecodeRuneInString(text[skipSpace(text, behind):])
+	if behind == end || !isSpaceAt(text, behind) || behind < len(text) && !unicode.IsUpper(next) {
+		return end
+	}
+	if word, _ := wordBefore(text, s.start, at); !isLowerWord(word) || utf8.RuneCountInString(word) < 3 || s.classOf(word) != common {
+		return end
+	}
+	return behind
 }

@@ -159,6 +159,9 @@ func isItem(text string, at int) bool {
 	return isSpaceAt(text, end+1)
 }
 
+// noteBytes is how long a footnote mark may be that follows without a space: [12], [citation needed].
+const noteBytes = 80
+
 // closers returns the end of the closing quotes, brackets, footnote marks and
 // invisible characters (direction marks, combining marks) at text[at]. After a full-width terminator an initial quote opens the next
 // sentence; after '.', '!' and '?' it closes, as in German.
@@ -169,11 +172,11 @@ func closers(text string, at int, wide bool) int {
 			at++
 			continue
 		case c == '[':
-			end := footnote(text, at)
-			if end == at {
+			end := strings.IndexByte(text[at:min(len(text), at+noteBytes)], ']')
+			if !isWordAt(text, at+1) || end < 0 {
 				return at
 			}
-			at = end
+			at += end + 1
 			continue
 		case c < utf8.RuneSelf:
 			return at
@@ -277,7 +280,7 @@ func isOpener(r rune) bool {
 // lower-case letter after it may be a foreign word that begins a sentence.
 func isUncasedBefore(text string, at int) bool {
 	r, _ := utf8.DecodeLastRuneInString(text[:at])
-	return unicode.IsLetter(r) && !unicode.IsLower(r) && !unicode.IsUpper(r)
+	return unicode.IsLetter(r) && !isLower(r) && !unicode.IsUpper(r)
 }
 
 // isUnspaced reports whether r belongs to a script that writes sentences without

@@ -104,8 +104,12 @@ func rulesOf(code string) *rules {
 		return &armenian
 	case "tha", "lao":
 		return &thaiLao
+	case "kor":
+		return &korean
 	case "hin", "mar", "nep", "npi", "bho", "mai", "san":
 		return &hindi
+	case "ben", "asm", "ori", "pan", "guj", "tam", "tel", "kan", "mal", "sin":
+		return &indic
 	case "ara", "arb", "arz", "arq", "ary", "ars", "apc", "fas", "pes", "prs", "urd", "pus", "ckb":
 		return &arabic
 	}

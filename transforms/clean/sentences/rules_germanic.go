@@ -5,7 +5,7 @@ var english = rules{
 		" e.g i.e eg ie viz vs cf ca approx incl esp resp bros pvt ps p.s ",
 	maybe: " inc ltd co corp llc plc jr sr st ave blvd rd bldg al etc a.m p.m ph.d m.d b.c a.d dept univ assn est ed eds" +
 		" trans dist hr hrs min ",
-	number: " no nos fig figs tab p pp vol vols ch chap sec sect art arts eq eqs ref refs nr para ver jan feb mar apr jun jul" +
+	number: " no nos fig figs tab p pp vol vols ch chap sec sect art arts eq eqs ref refs nr rm para ver jan feb mar apr jun jul" +
 		" aug sep sept oct nov dec ",
 	words: "a",
 	starters: " The This That These Those A An He She It We They You I In On At As For But And Or So If When While Where Why How" +

@@ -74,7 +74,24 @@ var armenian = rules{
 var hindi = rules{
 	never:    " डॉ डा श्री श्रीमती पं प्रो सुश्री ई कु मो रा dr mr mrs ",
 	maybe:    " आदि ",
-	number:   " सं पृ क्र ",
+	number:   " सं पृ क्र रु ",
+	starters: " ",
+}
+
+// Korean writes dates with full stops (2024. 3. 5.), and no sentence of it ends with a number of one or two digits.
+var korean = rules{
+	never:    generic.never,
+	maybe:    generic.maybe,
+	number:   generic.number,
+	starters: generic.starters,
+	ordinals: true,
+}
+
+// indic serves other languages of India and its neighbours: titles, and rupees.
+var indic = rules{
+	never:    " ড ডা ডাঃ মো মি ଡ ଡା ਡਾ ਸ ਪ੍ਰੋ ડો ડૉ પ્રો રૂ શ્રી திரு திருமதி ரூ డా ప్రొ రూ ಡಾ ಪ್ರೊ ರೂ ಶ್ರೀ ഡോ പ്രൊഫ രൂ ശ്രീ රු dr mr mrs ",
+	maybe:    " ",
+	number:   " নং ",
 	starters: " ",
 }
 

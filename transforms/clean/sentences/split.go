@@ -173,7 +173,7 @@ func (s *scan) item(at int) (c cut, is bool) {
 	end := trimSpace(text, s.start, from)
 	before, _ := utf8.DecodeLastRuneInString(text[:end])
 	after, _ := utf8.DecodeRuneInString(text[skipSpace(text, at+1):])
-	if found != wanted || found.number == 1 || isContinuation(before) || isDash(before) || found.style == "." && unicode.IsLower(after) {
+	if found != wanted || found.number == 1 || isContinuation(before) || isDash(before) || found.style == "." && isLower(after) {
 		return c, false
 	}
 	s.list = found
@@ -224,6 +224,9 @@ func (s *scan) markAt(at int, first kind) mark {
 		}
 	}
 	m.end = closers(text, m.terminated, m.wide)
+	if m.single && m.end == m.terminated {
+		m.end = s.noteNumber(at, m.end)
+	}
 	m.next = skipSpace(text, m.end)
 	if m.next < len(text) && text[m.next] == '[' && footnote(text, s.start) == s.start {
 		// "It fell. [12] Then", but in a list of sources each begins with its number.
@@ -271,7 +274,7 @@ func (s *scan) ends(at int, m mark) bool {
 		return s.endsWeakly(at, place, first)
 	case first == '.' && isSpaceAt(text, place+1), m.kind == ellipsis && dash:
 		return false // "Why?''." and "Well… — he said"
-	case unicode.IsLower(first) && !(m.single && isUncasedBefore(text, at)):
+	case isLower(first) && !(m.single && isUncasedBefore(text, at)):
 		return s.endsBeforeLower(at, place, m, dash)
 	case m.kind == ellipsis:
 		// "the thing is ... I mean": the pronoun's capital says nothing.
@@ -300,7 +303,8 @@ func (s *scan) endsWithoutSpace(at int, m mark, r rune) bool {
 		return !(m.end > m.terminated && strings.ContainsRune("とっのはがをにでもなやかだし", r)) && !inTitle(text, s.start, at)
 	}
 	if isUnspaced(r) && isUnspaced(before) && m.kind != ellipsis {
-		return !(m.kind == fullStop && isThaiLao(before)) // ดร.สมิธ, ม.ค.: no sentence ends with it
+		// ดร.สมิธ, ม.ค.: no sentence ends with it. In Korean a particle goes on behind a quotation: "가자."라고.
+		return !(m.kind == fullStop && isThaiLao(before) || m.end > m.terminated && unicode.Is(unicode.Hangul, r))
 	}
 	if m.end > m.terminated || !unicode.IsUpper(r) {
 		return false
@@ -317,7 +321,7 @@ func (s *scan) endsWithoutSpace(at int, m mark, r rune) bool {
 // the first letter stands at text[place].
 func (s *scan) endsWeakly(at, place int, first rune) bool {
 	if rune(s.text[at]) == s.mark {
-		return unicode.IsLetter(first) && !unicode.IsLower(first)
+		return unicode.IsLetter(first) && !isLower(first)
 	}
 	// Where a usual first word has a capital, the writer began a sentence.
 	return unicode.IsUpper(first) && !(s.pronoun && wordAfter(s.text, place) == "I") && s.startsWith(s.text, place)
@@ -333,7 +337,7 @@ func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
 		// Some write English like this: "Why? because." In other languages a small letter goes on with the sentence, as it
 		// does behind a name: "at Yahoo! in".
 		begin, _ := utf8.DecodeRuneInString(text[s.start:])
-		return (s.pronoun || unicode.IsLower(begin)) && !(m.terminated == at+1 && text[at] == '!' && isNameBefore(text, s.start, at))
+		return (s.pronoun || isLower(begin)) && !(m.terminated == at+1 && text[at] == '!' && isNameBefore(text, s.start, at))
 	case m.single:
 		// Some write no capitals. Addresses have none.
 		word, _ := wordBefore(text, s.start, at)
@@ -345,7 +349,7 @@ func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
 		}
 		next := wordAfter(text, place)
 		begin, _ := utf8.DecodeRuneInString(text[s.start:])
-		return s.pronoun && next == "i" || unicode.IsLower(begin) && s.startsLower(next)
+		return s.pronoun && next == "i" || isLower(begin) && s.startsLower(next)
 	}
 	return false
 }
@@ -388,12 +392,15 @@ func (s *scan) endsBeforeNumber(at, next int) bool {
 		return false
 	}
 	if isDigits(word) {
-		return len(word) >= 4
+		return len(word) >= 4 && !isItem(text, next) // 2024. 3. 5.
 	}
 	if word != "" && s.class(text, s.start, from, word) != common {
 		return false
 	}
+	if strings.HasSuffix(word, "str") { // Hauptstr. 5
+		return false
+	}
 	last, _ := utf8.DecodeLastRuneInString(word)
-	cased := unicode.IsLower(last) || unicode.IsUpper(last)
+	cased := isLower(last) || unicode.IsUpper(last)
 	return !cased || utf8.RuneCountInString(word) >= 4 || isItem(text, next)
 }

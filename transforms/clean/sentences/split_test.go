@@ -64,6 +64,8 @@ func TestRules(t *testing.T) {
 		{"a capital behind a hyphen", "eng", "We use Objective-C. Others use Go.", []string{"We use Objective-C.", "Others use Go."}},
 		{"initial behind a name", "eng", "Did Albert I. Jones call? So did I. Peter knows.", []string{"Did Albert I. Jones call?", "So did I.", "Peter knows."}},
 		{"footnote mark", "eng", "It fell.[12] Then rose.[3][4] End.", []string{"It fell.[12]", "Then rose.[3][4]", "End."}},
+		{"footnote mark of words", "eng", "It fell.[citation needed] Then rose.[a][note 2] End.[...] It Was.[1, 2]", []string{"It fell.[citation needed]", "Then rose.[a][note 2]", "End.[...] It Was.[1, 2]"}},
+		{"raised number of a footnote", "eng", "It fell.1 Then rose.23 See fig.1 There, and main.2 or 3.14 Euros.", []string{"It fell.1", "Then rose.23", "See fig.1 There, and main.2 or 3.14 Euros."}},
 		{"list numbers in a line", "eng", "1. Install it. 2. Run it.", []string{"1. Install it.", "2. Run it."}},
 		{"section number", "eng", "2.1. Setup", []string{"2.1. Setup"}},
 		{"number before a number", "eng", "It was in 1999. 20 people came.", []string{"It was in 1999.", "20 people came."}},
@@ -100,6 +102,12 @@ func TestRules(t *testing.T) {
 		{"time", "pol", "Wyszli o 14:30. Padało.", []string{"Wyszli o 14:30.", "Padało."}},
 		{"comma after a quote", "zho", "“走！”，他说。", []string{"“走！”，他说。"}},
 		{"particle after a quote", "jpn", "「行くよ。」と言った。「え？」彼は驚いた。", []string{"「行くよ。」と言った。", "「え？」", "彼は驚いた。"}},
+		{"particle after a quote, in Korean", "kor", `그는 "이제 가자."라고 했다. "왜?"라는 말도 들었다.`, []string{`그는 "이제 가자."라고 했다.`, `"왜?"라는 말도 들었다.`}},
+		{"date of numbers", "kor", "도서관은 2024. 3. 5. 화요일에 열었다. 회원은 20명이다.", []string{"도서관은 2024. 3. 5. 화요일에 열었다.", "회원은 20명이다."}},
+		{"date of numbers", "hun", "A könyvtár 2024. 3. 5. óta nyitva van. Jöjjön el!", []string{"A könyvtár 2024. 3. 5. óta nyitva van.", "Jöjjön el!"}},
+		{"room and flat", "rus", "Приходите на ул. Мира, д. 5, кв. 10. Мы ждём.", []string{"Приходите на ул. Мира, д. 5, кв. 10.", "Мы ждём."}},
+		{"acronym with vowel signs", "hin", "टी.वी. पर के.के. मेनन दिखे। वे हँसे।", []string{"टी.वी. पर के.के. मेनन दिखे।", "वे हँसे।"}},
+		{"street before its number", "deu", "Der Laden in der Gartenstr. 12 hat zu. Er öffnet um 9.", []string{"Der Laden in der Gartenstr. 12 hat zu.", "Er öffnet um 9."}},
 		{"Burmese comma", "mya", "က၊ ခ။ ဂ။", []string{"က၊ ခ။", "ဂ။"}},
 		{"Greek semicolon in another language", "eng", "One; Two", []string{"One; Two"}},
 		{"Armenian colon before lower case", "hye", "Նա: այո", []string{"Նա: այո"}},
@@ -284,7 +292,7 @@ func tatoeba(tb testing.TB, name string) []string {
 // knowledge with boundaries that are there.
 func TestAgainstUAX29(t *testing.T) {
 	for _, code := range []string{
-		"ara", "bul", "cat", "ces", "dan", "deu", "ell", "spa", "est", "fin", "fra", "hrv", "hun", "ind", "ita", "lit", "nld", "nob",
+		"ara", "bul", "cat", "ces", "dan", "deu", "ell", "kat", "tam", "tel", "mal", "mar", "spa", "est", "fin", "fra", "hrv", "hun", "ind", "ita", "lit", "nld", "nob",
 		"pol", "por", "ron", "rus", "slk", "swe", "tur", "ukr", "urd", "vie", "hin", "ben", "hye", "heb", "pes", "jpn", "cmn", "kor", "amh",
 	} {
 		t.Run(code, func(t *testing.T) {

@@ -60,7 +60,7 @@ func (s *rules) class(text string, start, from int, word string) class {
 	case width == len(word):
 		return s.letterClass(text, start, from, before, first)
 	case isAcronym(word):
-		if unicode.IsLower(first) {
+		if isLower(first) {
 			return never
 		}
 		return maybe
@@ -105,12 +105,12 @@ func (s *rules) letterClass(text string, start, from int, before, r rune) class 
 			return maybe
 		}
 		return common // -20 °C.
-	case unicode.IsLower(r):
+	case isLower(r):
 		if !free || before == '\'' {
 			return common // vista-a., n'y., tv:n.
 		}
 		return s.spacedClass(text, start, from, r)
-	case unicode.In(r, unicode.Arabic, unicode.Hebrew):
+	case unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Georgian):
 		return never
 	}
 	return common
@@ -197,7 +197,7 @@ func (s *rules) startsWith(text string, at int) bool {
 // startsLower reports whether word is a usual first word in small letters.
 func (s *rules) startsLower(word string) bool {
 	first, width := utf8.DecodeRuneInString(word)
-	if word == "" || !unicode.IsLower(first) {
+	if word == "" || !isLower(first) {
 		return false
 	}
 	var buffer [maxWord + 8]byte
@@ -210,10 +210,13 @@ func isWordEndAt(text string, at int) bool {
 	return isSpaceAt(text, end) || strings.HasPrefix(text[end:], ",") || strings.HasPrefix(text[end:], "'") || strings.HasPrefix(text[end:], "’")
 }
 
+// isLower reports whether r is a small letter. Sentences of Georgian begin with letters that Unicode counts as small.
+func isLower(r rune) bool { return unicode.IsLower(r) && !unicode.Is(unicode.Georgian, r) }
+
 // isLowerWord reports whether word is two or more small letters.
 func isLowerWord(word string) bool {
 	for _, r := range word {
-		if !unicode.IsLower(r) {
+		if !isLower(r) {
 			return false
 		}
 	}
@@ -262,7 +265,7 @@ func isRoman(word string) bool {
 	return word != "" && len(word) <= 6 && strings.Trim(word, "IVXLC") == ""
 }
 
-// isAcronym reports whether word is single letters parted by full stops.
+// isAcronym reports whether word is single letters, with their vowel signs, parted by full stops.
 func isAcronym(word string) bool {
 	letters := 0
 	for word != "" {
@@ -271,8 +274,7 @@ func isAcronym(word string) bool {
 			return false
 		}
 		letters++
-		word = word[width:]
-		if word != "" {
+		if word = strings.TrimLeftFunc(word[width:], unicode.IsMark); word != "" {
 			if word[0] != '.' {
 				return false
 			}

@@ -2,6 +2,7 @@ package html
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,10 +17,13 @@ type Block struct {
 	Ordinal int32
 	Kind    Kind
 	// Text is not empty and is valid UTF-8. White space (of any script) is collapsed
-	// to single spaces and trimmed. A "\n" stands for one or more br elements, and for
-	// line ends in preformatted text; no other control character occurs. Soft hyphens
+	// to single spaces and trimmed. A "\n" stands for a br element, and for line ends in
+	// preformatted text, "\n\n" for more br; no other control character occurs. Soft hyphens
 	// and byte order marks are dropped; nothing else is normalised.
 	Text string
+	// Content is Text without the links at its end that are of use on the page alone: those to its own
+	// address ("Setup¶") or to an editor. It is not empty.
+	Content string
 	// LinkDensity is the share of the block's characters, white space aside, that are
 	// inside links (a elements with an address), from 0 to 1.
 	LinkDensity float32
@@ -32,6 +36,9 @@ type Text struct {
 	Block int
 }
 
+// span is where a block and its content end.
+type span struct{ content, text int }
+
 // enumeration is the state and the result of a walk through a tree.
 type enumeration struct {
 	blocks  []Block // without their texts
@@ -42,9 +49,11 @@ type enumeration struct {
 	characters, replaced int // of the text, white space aside; replaced counts U+FFFD
 
 	text    []byte // of all blocks, one after the other
-	ends    []int  // where each block ends in text
+	ends    []span // where each block and its content end in text
 	start   int    // where the current block starts
-	pending byte   // white space before the next character: 0, ' ' or '\n'
+	content int    // where its content ends
+	marks   int    // open links around the current position that are no content
+	pending string // white space before the next character: "", " ", "\n" or "\n\n"
 	links   int    // open links around the current position
 	linked  int    // characters of the current block inside links
 	first   int    // value of characters at the start of the current block
@@ -81,8 +90,8 @@ func (e *enumeration) result() []Block {
 	all := string(e.text)
 	start := 0
 	for i, end := range e.ends {
-		list[i].Text = all[start:end]
-		start = end
+		list[i].Text, list[i].Content = all[start:end.text], all[start:end.content]
+		start = end.text
 	}
 	return list
 }
@@ -104,11 +113,14 @@ func (e *enumeration) enter(n *nethtml.Node) bool {
 		e.skip(n)
 		return false
 	case separator:
-		e.space(' ')
+		e.space(" ")
 		e.skip(n)
 		return false
 	case lineBreak:
-		e.space('\n')
+		if e.pending == "\n" {
+			e.pending = "\n\n" // as people part paragraphs
+		}
+		e.space("\n")
 	case block:
 		e.boundary()
 		if k, ok := kindOf(n.DataAtom); ok {
@@ -117,6 +129,9 @@ func (e *enumeration) enter(n *nethtml.Node) bool {
 	default:
 		if isLink(n) {
 			e.links++
+		}
+		if isMark(n) {
+			e.marks++
 		}
 	}
 	return true
@@ -137,6 +152,9 @@ func (e *enumeration) leave(n *nethtml.Node) {
 		if isLink(n) {
 			e.links--
 		}
+		if isMark(n) {
+			e.marks--
+		}
 	}
 }
 
@@ -152,7 +170,7 @@ func (e *enumeration) skip(n *nethtml.Node) {
 func (e *enumeration) boundary() {
 	e.endBlock()
 	e.ordinal++
-	e.start, e.first, e.linked, e.pending = len(e.text), e.characters, 0, 0
+	e.start, e.content, e.first, e.linked, e.pending = len(e.text), len(e.text), e.characters, 0, ""
 }
 
 // endBlock adds the current block to the result if it has text.
@@ -164,7 +182,10 @@ func (e *enumeration) endBlock() {
 			Kind:        e.kind(),
 			LinkDensity: float32(e.linked) / float32(characters),
 		})
-		e.ends = append(e.ends, len(e.text))
+		if e.content == e.start { // it has nothing else
+			e.content = len(e.text)
+		}
+		e.ends = append(e.ends, span{e.content, len(e.text)})
 	}
 }
 
@@ -176,18 +197,16 @@ func (e *enumeration) kind() Kind {
 }
 
 // space notes white space; a line break outweighs a space.
-func (e *enumeration) space(b byte) {
-	if len(e.text) > e.start && e.pending != '\n' {
-		e.pending = b
+func (e *enumeration) space(s string) {
+	if len(e.text) > e.start && (e.pending == "" || e.pending == " ") {
+		e.pending = s
 	}
 }
 
 // flush writes the white space that was noted.
 func (e *enumeration) flush() {
-	if e.pending != 0 {
-		e.text = append(e.text, e.pending)
-		e.pending = 0
-	}
+	e.text = append(e.text, e.pending...)
+	e.pending = ""
 }
 
 // write appends the text of a node to the current block.
@@ -210,9 +229,9 @@ func (e *enumeration) write(n *nethtml.Node) {
 		}
 		if b < utf8.RuneSelf {
 			if b == '\n' && lines {
-				e.space('\n')
+				e.space("\n")
 			} else {
-				e.space(' ')
+				e.space(" ")
 			}
 			i++
 			continue
@@ -222,7 +241,7 @@ func (e *enumeration) write(n *nethtml.Node) {
 		switch {
 		case r == '\u00ad' || r == '\ufeff' || r == '\ufffe' || r == '\uffff':
 		case r < 0xa0 || unicode.IsSpace(r): // C1 controls and the spaces of all scripts
-			e.space(' ')
+			e.space(" ")
 		default:
 			if r == utf8.RuneError {
 				e.replaced++
@@ -238,6 +257,9 @@ func (e *enumeration) write(n *nethtml.Node) {
 	if e.links > 0 {
 		e.linked += e.characters - before
 	}
+	if e.marks == 0 {
+		e.content = len(e.text)
+	}
 	e.texts = append(e.texts, Text{Node: n, Block: len(e.blocks)})
 }
 
@@ -252,4 +274,23 @@ func isLink(n *nethtml.Node) bool {
 		}
 	}
 	return false
+}
+
+// isMark reports whether n is a link that is no content: to edit what follows, as MediaWiki has it, or one that holds
+// nothing but a sign, such as documentation has behind headings for their addresses.
+func isMark(n *nethtml.Node) bool {
+	if n.DataAtom == atom.Span {
+		return attribute(n, "class") == "mw-editsection"
+	}
+	text := n.FirstChild
+	if n.DataAtom != atom.A || text == nil || text.Type != nethtml.TextNode || text.NextSibling != nil || len(text.Data) > 16 {
+		return false
+	}
+	switch sign := strings.TrimSpace(text.Data); sign {
+	case "¶", "#", "§", "🔗", "\u200b":
+		return true
+	default: // a sign of a font of icons
+		r, width := utf8.DecodeRuneInString(sign)
+		return width == len(sign) && unicode.Is(unicode.Co, r)
+	}
 }

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
@@ -9,7 +10,7 @@ import (
 
 // declarations fills in what the page says of itself: language, title, address.
 func (p *Page) declarations() {
-	var metaLanguage, locale string
+	var metaLanguage, locale, named string
 	for n := range p.Root.Descendants() {
 		if n.Type != nethtml.ElementNode {
 			continue
@@ -36,21 +37,42 @@ func (p *Page) declarations() {
 			if locale == "" && strings.EqualFold(attribute(n, "property"), "og:locale") {
 				locale = languageTag(content)
 			}
+			if name := attribute(n, "name"); named == "" && (strings.EqualFold(name, "language") || strings.EqualFold(name, "dc.language")) {
+				if code, _, _ := strings.Cut(content, "-"); len(code) <= 3 { // others write English
+					named = languageTag(content)
+				}
+			}
 		}
 		if n.DataAtom == atom.Body {
 			// Some pages put the language here only.
 			if p.Language == "" {
 				p.Language = languageTag(attribute(n, "lang"))
 			}
+			if named == "" {
+				named = languageOfParts(n)
+			}
 			break
 		}
 	}
-	if p.Language == "" {
-		p.Language = metaLanguage
+	p.Language = cmp.Or(p.Language, metaLanguage, locale, named)
+}
+
+// languageOfParts returns the language that the div elements of a body declare, as pages made of DocBook do,
+// or "" if they declare none or several.
+func languageOfParts(body *nethtml.Node) (tag string) {
+	for n := range body.ChildNodes() {
+		if n.DataAtom != atom.Div {
+			continue
+		}
+		switch of := languageTag(attribute(n, "lang")); {
+		case of == "" || of == tag:
+		case tag != "":
+			return ""
+		default:
+			tag = of
+		}
 	}
-	if p.Language == "" {
-		p.Language = locale
-	}
+	return tag
 }
 
 // attribute returns the value of an attribute of n, or "".
@@ -67,7 +89,7 @@ func attribute(n *nethtml.Node, key string) string {
 // tag, otherwise "": what pages write there is at times a name or a template.
 func languageTag(s string) string {
 	s = strings.ReplaceAll(strings.TrimSpace(s), "_", "-")
-	if len(s) > 35 {
+	if s == "" || len(s) > 35 {
 		return ""
 	}
 	for i, part := range strings.Split(s, "-") {

@@ -27,7 +27,9 @@ const (
 	// leastConfidence is how sure, of 100, the detector has to be to outweigh
 	// windows-1252, the encoding of most pages that declare none.
 	leastConfidence = 10
-	utf8Name        = "utf-8"
+	// leastSigns is how many vowel signs and tones of Thai tell its encoding.
+	leastSigns = 8
+	utf8Name   = "utf-8"
 )
 
 // signatures are the first bytes of formats that are found under the names of pages.
@@ -71,7 +73,9 @@ func decode(data []byte, contentType string) (text []byte, name string) {
 		return data, utf8Name
 	}
 	c = declaredEncoding(data, contentType)
-	if valid && (!c.Known() || c.IsUTF8() || isASCII(data)) {
+	if valid && (!c.Known() || c.IsUTF8()) && bytes.Contains(data, japanese) {
+		c = charset.Lookup("iso-2022-jp")
+	} else if valid && (!c.Known() || c.IsUTF8() || isASCII(data)) {
 		return data, utf8Name
 	}
 	if !c.Known() || c.IsUTF8() && !mostlyUTF8(data) {
@@ -80,6 +84,9 @@ func decode(data []byte, contentType string) (text []byte, name string) {
 	c = c.Of(data)
 	return c.Decode(data), c.Name()
 }
+
+// japanese is the escape with which characters begin in ISO-2022-JP, and which stands in no other text.
+var japanese = []byte("\x1b$B")
 
 // isASCII reports whether data is ASCII without an escape, with which ISO-2022-JP
 // begins other characters.
@@ -220,6 +227,9 @@ func detectedEncoding(data []byte) charset.Charset {
 	first := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
 	sample := data[max(0, first-sniffed):]
 	sample = sample[:min(len(sample), detected)]
+	if isThai(sample) {
+		return charset.Lookup("windows-874")
+	}
 	guesses, _ := chardet.NewHtmlDetector().DetectAll(sample) // its only error: nothing found
 	best := charset.Lookup("windows-1252")
 	confidence := leastConfidence
@@ -237,6 +247,34 @@ func detectedEncoding(data []byte) charset.Charset {
 		}
 	}
 	return best
+}
+
+// isThai reports whether text can be Thai in windows-874, which the detector does not know: nearly all that is not ASCII
+// are its letters and signs, each vowel sign and tone stands behind a consonant or another sign, and what stands between
+// ASCII characters is long and, unlike characters of two bytes, at times of an odd length.
+func isThai(text []byte) bool {
+	letters, others, signs, misplaced := 0, 0, 0, 0
+	run, runs, odd := 0, 0, 0
+	before := byte(' ')
+	for _, b := range text {
+		switch {
+		case b == 0xd1 || b >= 0xd4 && b <= 0xda || b >= 0xe7 && b <= 0xee:
+			if signs++; (before <= 0xa0 || before > 0xda) && (before < 0xe7 || before > 0xee) {
+				misplaced++
+			}
+		case b > 0xa0 && b < 0xdb || b > 0xde && b < 0xfc:
+			letters++
+		case b >= utf8.RuneSelf:
+			others++
+		}
+		if b >= utf8.RuneSelf {
+			run++
+		} else if run > 0 {
+			runs, odd, run = runs+1, odd+run&1, 0
+		}
+		before = b
+	}
+	return signs >= leastSigns && letters <= 8*signs && 50*misplaced <= signs && 50*others <= letters && letters+signs >= 6*runs && 5*odd >= runs
 }
 
 // mostlyUTF8 reports whether at least four of five sequences that are not ASCII are

@@ -29,7 +29,7 @@ func TestBlocks(t *testing.T) {
 		{"text around blocks", "before<p>in</p>between<p>in</p>after", "2 other 0.00 before|3 paragraph 0.00 in|4 other 0.00 between|5 paragraph 0.00 in|6 other 0.00 after"},
 		{"inline tags join", "<p>un<b>believ</b>able <i> x </i>y</p>", "3 paragraph 0.00 unbelievable x y"},
 		{"entities", "<p>a&nbsp;&amp;&nbsp;b&shy;c &#8220;d&#8221; &lt;p&gt; &#1; &#146;</p>", "3 paragraph 0.00 a & bc “d” <p> ’"},
-		{"line breaks", "<p><br>a <br> b<br><br/>c<br></p>", "3 paragraph 0.00 a\nb\nc"},
+		{"line breaks", "<p><br>a <br> b<br><br/>c<br></p>", "3 paragraph 0.00 a\nb\n\nc"},
 		{"lists", "<ul><li>a<ul><li>b</ul>c<li><p>d</ul>", "4 list item 0.00 a|6 list item 0.00 b|8 list item 0.00 c|11 paragraph 0.00 d"},
 		{"definitions", "<dl><dt>a<dd>b</dl>", "4 list item 0.00 a|6 list item 0.00 b"},
 		{"table", "<table><caption>x</caption><tr><th>a<td><div>b</div><td></td></table>", "4 other 0.00 x|8 cell 0.00 a|11 cell 0.00 b"},
@@ -208,6 +208,7 @@ func TestDecode(t *testing.T) {
 	russian := "Это предложение написано на русском языке, чтобы определить кодировку страницы. "
 	polish := "Zażółć gęślą jaźń, a potem źrebię pójdzie śladem łosia na łąkę."
 	japanese := "これは文字コードを調べるための日本語の文章です。とても短いです。"
+	thai := "หน้านี้เขียนเป็นภาษาไทย เพื่อให้โปรแกรมหารหัสอักขระ"
 	chinese := "这是用来检测字符编码的中文句子，内容不多。"
 	for _, c := range []struct{ name, data, header, charset, text string }{
 		{"ASCII", "<p>plain", "", "utf-8", "plain"},
@@ -240,6 +241,9 @@ func TestDecode(t *testing.T) {
 		{"detected Russian", "<p>" + encode("windows-1251", strings.Repeat(russian, 5)), "", "windows-1251", strings.Repeat(russian, 5)},
 		{"detected Japanese", "<p>" + encode("shift_jis", strings.Repeat(japanese, 5)), "", "shift_jis", strings.Repeat(japanese, 5)},
 		{"detected against a false UTF-8", "<meta charset=utf-8><p>" + encode("euc-jp", strings.Repeat(japanese, 5)), "", "euc-jp", strings.Repeat(japanese, 5)},
+		{"detected ISO-2022-JP", "<meta charset=utf-8><p>" + encode("iso-2022-jp", japanese), "", "iso-2022-jp", japanese},
+		{"detected Thai", "<p>" + encode("windows-874", thai), "", "windows-874", thai},
+		{"capitals that are no Thai", "<p>\xc9T\xc9 \xc0 NO\xcbL: \xd6\xc4\xdc\xdf", "", "windows-1252", "ÉTÉ À NOËL: ÖÄÜß"},
 		{"nothing to go by", "<p>caf\xe9", "", "windows-1252", "café"},
 	} {
 		for range 3 { // the detector runs goroutines: the result must not depend on them
@@ -263,6 +267,12 @@ func TestDeclarations(t *testing.T) {
 		{`<html xml:lang="de">`, "de", "", ""},
 		{`<html lang="English (US)"><meta http-equiv=Content-Language content="fr-CA, en">`, "fr-CA", "", ""},
 		{`<meta property=og:locale content=zh_Hant_TW>`, "zh-Hant-TW", "", ""},
+		{`<meta name=DC.language content=de>`, "de", "", ""},
+		{`<meta name=language content=English><body><p>x<div lang=ru>y</div>`, "ru", "", ""},
+		{`<meta name=Language content=de><body><div lang=ru>x</div>`, "de", "", ""},
+		{`<body><ul><li>x</ul><div>y</div><div lang=ru class=preface>z</div><div lang=ru>z</div>`, "ru", "", ""},
+		{`<body><div lang=ru>x</div><div lang=de>y</div>`, "", "", ""},
+		{`<body><p><div><div lang=ru>x</div></div>`, "", "", ""},
 		{`<html lang="{{lang}}"><body lang=sv>`, "sv", "", ""},
 		{`<html lang=en><body><svg><title>no</title></svg><link rel=canonical href=no>`, "en", "", ""},
 		{`<html lang=x>`, "", "", ""},
@@ -401,6 +411,26 @@ func TestNoscript(t *testing.T) {
 		}
 		if got := strings.Join(texts, "|"); got != want {
 			t.Errorf("with Noscript %v the blocks are %s, want %s", noscript, got, want)
+		}
+	}
+}
+
+// Links behind a text that are of use on the page alone are no part of its content.
+func TestContent(t *testing.T) {
+	for _, c := range []struct{ markup, want string }{
+		{"<h2>Setup<a href=#x>¶</a></h2>", "Setup"},
+		{"<dt>-v <a href=#x>\uf0c1</a></dt>", "-v"},
+		{"<h2>Setup<a href=#x> # </a> <a href=#y>\u200b</a></h2>", "Setup"},
+		{"<h2>Setup<span class=mw-editsection>[<a href=x>edit</a> | <a href=y>edit source</a>]</span></h2>", "Setup"},
+		{"<p>the sign <a href=x>#</a> is a hash</p>", "the sign # is a hash"},
+		{"<p>C#</p>", "C#"},
+		{"<p><a href=x>§ 5</a></p>", "§ 5"},
+		{"<p><a href=x>¶</a></p>", "¶"},
+		{"<p>one<br><br>two<a href=x>¶</a></p>", "one\n\ntwo"},
+	} {
+		page, reason, detail := Parse([]byte(c.markup), "", DefaultConfig())
+		if reason != "" || len(page.Blocks) != 1 || page.Blocks[0].Content != c.want {
+			t.Errorf("%s: %+v %s %s, want %q", c.markup, page, reason, detail, c.want)
 		}
 	}
 }

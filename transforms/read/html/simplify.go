@@ -48,6 +48,7 @@ type simplifier struct {
 	foreign    int       // open svg and math elements, about
 	inline     []element // open inline elements since the last boundary
 	strayLink  bool      // an a has been left open
+	xml        bool      // the page begins as XML: <title/> is empty, and not a title of all that follows
 }
 
 // element is an open inline element.
@@ -61,7 +62,7 @@ type element struct {
 // Noscript says that what noscript holds is tags. Reason and detail say which limit the page is beyond, and are "" where it is within.
 // The cost is linear, a few percent of that of parsing.
 func (s *simplifier) simplify(text []byte, maxNodes int, noscript bool) (simplified []byte, reason, detail string) {
-	*s = simplifier{scanner: scanner{text: text, noscript: noscript}, copied: s.copied, inline: s.inline[:0]}
+	*s = simplifier{scanner: scanner{text: text, noscript: noscript}, copied: s.copied, inline: s.inline[:0], xml: bytes.HasPrefix(text, []byte("<?xml"))}
 	for {
 		if s.next() {
 			s.nodes++ // the text before the tag
@@ -160,6 +161,10 @@ func (s *simplifier) close() {
 
 // raw handles the content of a start tag in which tags are text.
 func (s *simplifier) raw() {
+	if s.xml && s.selfClosing && s.foreign == 0 {
+		s.void(s.start, s.at)
+		return
+	}
 	end, found := s.at, false
 	if s.foreign == 0 || !s.selfClosing {
 		end, found = s.rawEnd()

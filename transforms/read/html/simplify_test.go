@@ -76,6 +76,8 @@ func TestSimplify(t *testing.T) {
 		{"a<script><!-- w('<script></script>') --></script>b", "a<script> !-- w(' script> /script>') --></script>b"},
 		{"a<!--<b>--!>b<!-->c<!--->d<!-- -- >e--->f", "abcdf"},
 		{`<p a=b=">a</p><p b">c</p>`, `<p a="b=&#34;">a</p><p b"="">c</p>`},
+		{`<?xml version="1.0"?><title/><script src="x"/><p>a<iframe src="y" />b</p>`, "<p>ab</p>"},
+		{"<p>a</p><title/><p>b", "<p>a</p><title> p&gt;b</title>"},
 		{"a<b", "a"},
 		{"a<b>", "a"},
 		{"a<plaintext><b>c", "a<plaintext> b>c"},

@@ -75,6 +75,8 @@ func ownAttribute(name atom.Atom, key string) bool {
 	switch name {
 	case atom.Html, atom.Body:
 		return key == "lang" || key == "xml:lang"
+	case atom.Div:
+		return key == "lang"
 	case atom.Link:
 		return key == "rel" || key == "href"
 	case atom.Meta:

@@ -134,6 +134,7 @@ func TestCountText(t *testing.T) {
 		"NATO in 2024:":  {words: 3, characters: 11, digits: 4, capital: 1, upper: 1, endsColon: true},
 		"网页的内容。":         {words: 2.5, characters: 6, marks: 1, ends: 1, endsMark: true},
 		"ภาษาไทยดี":      {words: 1.8, characters: 9},
+		"წიგნი აქ დევს.": {words: 3, characters: 12, marks: 1, ends: 1, endsMark: true}, // no small letters, for Georgian has no capitals
 		"a | b › $5 @x":  {words: 4, characters: 8, digits: 1, separators: 2, currency: true, at: true, lower: true},
 		"Größe ÉTÉ 3.5?": {words: 4, characters: 12, digits: 2, capital: 2, upper: 1, marks: 2, ends: 1, question: true, endsMark: true},
 	} {

@@ -157,7 +157,7 @@ func (t *textCounts) punctuation(r rune, rest string, before rune) {
 
 // isCased reports whether characters of its block of Unicode may have capitals, roughly.
 func isCased(r rune) bool {
-	return r < 0x0590 || r >= 0x10a0 && r < 0x1100 || r >= 0x1c80 && r < 0x2000
+	return r < 0x0590 || r >= 0x10a0 && r < 0x10d0 || r >= 0x1c80 && r < 0x2000
 }
 
 type spacingKind uint8
