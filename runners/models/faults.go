@@ -78,7 +78,7 @@ func (t *Train) asFlags(c train.Config, err error) error {
 // what is the matter with it.
 func (t *Train) flagAtFault(c train.Config, line string) (flag, rest string) {
 	if m := placed.FindStringSubmatch(line); m != nil {
-		return flagOfPeriod(c, m[1], m[2], m[3]+m[4]), m[5]
+		return t.flagOfPeriod(c, m[1], m[2], m[3]+m[4]), m[5]
 	}
 	if m := ofObjective.FindStringSubmatch(line); m != nil && slices.Contains(objective.Names(), m[1]) {
 		return t.flagOfObjective(m[1], m[2]), m[3]
@@ -87,11 +87,11 @@ func (t *Train) flagAtFault(c train.Config, line string) (flag, rest string) {
 }
 
 // flagOfPeriod is the flag of a setting of a period, or of a source of its mixture.
-func flagOfPeriod(c train.Config, period, source, key string) string {
+func (t *Train) flagOfPeriod(c train.Config, period, source, key string) string {
 	switch flag, known := flagOf[key]; {
 	case known:
 		return flag
-	case key == "batch_size" && bitext(c, period, source):
+	case key == "batch_size" && t.readsBitext(c, period, source):
 		return "bitext-batch"
 	case key == "batch_size":
 		return "batch"
@@ -146,12 +146,16 @@ func (t *Train) flagOfObjective(name, key string) string {
 	return flag
 }
 
-// bitext says whether a source of a preset is for bitext retrieval, which has a batch of
-// its own.
-func bitext(c train.Config, period, source string) bool {
+// readsBitext says whether a source of a preset reads --bitext, whose batches have a flag
+// of their own.
+func (t *Train) readsBitext(c train.Config, period, source string) bool {
 	i, _ := strconv.Atoi(period) // of digits
 	k, _ := strconv.Atoi(source)
-	return i < len(c.Periods) && k < len(c.Periods[i].Mixture) && c.Periods[i].Mixture[k].Objective == objective.BitextName
+	if i >= len(c.Periods) || k >= len(c.Periods[i].Mixture) {
+		return false
+	}
+	dataset := c.Periods[i].Mixture[k].Dataset
+	return dataset == bitextGiven || slices.Contains(t.Bitext, dataset)
 }
 
 // biasFault returns an error for flags of a new encoder's bias, beside a --from that has

@@ -43,7 +43,7 @@ func (t *Train) flagOfField(c train.Config, field string) (flag, period string) 
 		return "", ""
 	}
 	if m[1] != "" {
-		return flagOfPeriod(c, m[1], m[2], strings.Replace(m[3], ".", ": ", 1)), m[1]
+		return t.flagOfPeriod(c, m[1], m[2], strings.Replace(m[3], ".", ": ", 1)), m[1]
 	}
 	section, key, within := strings.Cut(m[3], ".")
 	switch {

@@ -40,7 +40,7 @@ func (s *progress) step(p train.Progress) {
 	s.last, s.tenth = now, tenth
 	var losses []string
 	for _, name := range slices.Sorted(maps.Keys(p.Losses)) {
-		losses = append(losses, fmt.Sprintf("%s %.3f", name, p.Losses[name]))
+		losses = append(losses, fmt.Sprintf("%s %.4g", name, p.Losses[name]))
 	}
 	text := fmt.Sprintf("train %s: step %d of %d, %s, %s tokens/s, %s", p.Period, p.Step, p.Steps, strings.Join(losses, ", "),
 		command.Count(int64(p.TokensPerSecond)), command.Size(p.RSSBytes))

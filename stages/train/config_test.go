@@ -68,7 +68,7 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) {
 			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "stairs", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
 		}, []string{
-			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", "warmup is 5", `decay "stairs" is none of linear, cosine, noam, none`, "accumulate is -1"}},
+			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", `decay "stairs" is none of linear, cosine, noam, none`, "accumulate is -1"}},
 		{func(c *Config) {
 			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
 		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},
