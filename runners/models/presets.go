@@ -183,7 +183,7 @@ func (t *Train) period(i int, s *train.Period) {
 	set(t, "rate", &s.Rate, at(t.Rate, i))
 	set(t, "warmup", &s.Warmup, at(t.Warmup, i))
 	if t.Config == "" && !slices.Contains(t.given, "warmup") { // that of a size, with fewer steps
-		s.Warmup = min(s.Warmup, s.Steps)
+		s.Warmup = min(s.Warmup, max(0, s.Steps))
 	}
 	set(t, "accumulate", &s.Accumulate, at(t.Accumulate, i))
 	set(t, "decay", &s.Decay, t.Decay)

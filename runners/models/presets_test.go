@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sentweave/runners/recipe"
 	"sentweave/stages/objective"
@@ -93,7 +94,7 @@ func TestConfigFile(t *testing.T) {
 func TestPrintConfig(t *testing.T) {
 	for _, args := range [][]string{
 		{"--recipe=cmlm"}, // as the flag was called
-		{"--preset=br"}, {"--preset=cmlm+br"}, {"--preset=cmlm-then-br"}, {},
+		{"--preset=br"}, {"--preset=cmlm+br"}, {"--preset=cmlm-then-br"}, {"--preset=mse", "--teacher=t"}, {},
 		{"--examples=e: f", "--bitext=b,c\\,d", "--steps=3,4", "--optimizer=adamw", "--prefix-positions=own", "--projection-width=4,1", "--margin=0.25", "--rate=1e-7", "--freeze=embeddings,layers 0-1", "--layer-decay=.5"},
 		{"--preset=br", "--validate-every=5", "--validate-share=.1", "--metric=loss/bitext", "--patience=3", "--least-change=0.01", "--validate-examples=9"},
 		{"--preset=br", "--validate-every=5", "--validate=a,b", "--sample-alpha=.3"},
@@ -114,7 +115,7 @@ func TestPrintConfig(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, out.String())
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(objective.MSE{})); diff != "" {
 			t.Errorf("%q: %s\n%s", args, diff, out.String())
 		}
 	}
@@ -199,6 +200,7 @@ func FuzzConfigFile(f *testing.F) {
 	}
 	f.Add("periods: [{name: a, mixture: [{objective: bitext, <<: {batch_size: 3}}]}]")
 	f.Add("objectives: {cmlm: , bitext: {margin: .nan}}")
+	f.Add("objectives: {mse: {teacher: t, dimensions: [8]}}\nperiods: [{name: a, mixture: [{objective: mse, dataset: b}]}]")
 	f.Fuzz(func(t *testing.T, text string) {
 		var c train.Config
 		if err := recipe.Decode("run.yaml", []byte(text), &c); err != nil {
@@ -219,7 +221,7 @@ func FuzzConfigFile(f *testing.F) {
 		if err := recipe.Decode("printed.yaml", out.Bytes(), &again); err != nil {
 			t.Fatalf("%v in\n%s", err, &out)
 		}
-		if diff := cmp.Diff(c, again); diff != "" {
+		if diff := cmp.Diff(c, again, cmpopts.IgnoreUnexported(objective.MSE{})); diff != "" {
 			t.Errorf("%s in\n%s", diff, &out)
 		}
 	})

@@ -26,7 +26,7 @@ type Train struct {
 	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
 
-	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,cosine,lens" aliases:"recipe" group:"Data"`
+	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,cosine,lens,mse" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
 	DryRun      bool     `help:"Take a few steps of each period, say how long the training takes, and keep nothing." group:"Running"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
@@ -395,7 +395,7 @@ func trainerOf(c torch.TrainerConfig, s train.Period) torch.TrainerConfig {
 func printResult(p *command.Program, out string, result *train.Result) error {
 	fmt.Fprintf(p.Stdout, "%s: %s", out, command.Counted(result.Record.Step, "step"))
 	if result.Last.Step > 0 { // else somebody has removed the losses
-		fmt.Fprintf(p.Stdout, ", loss %.4f", result.Last.Loss)
+		fmt.Fprintf(p.Stdout, ", loss %.4g", result.Last.Loss)
 	}
 	if v := result.Record.Validated; v != nil {
 		fmt.Fprintf(p.Stdout, "; the encoder is that of step %s, with %s %.4f", command.Count(v.Best), measuredBy(result.Record.Config.Validation), v.Value)

@@ -204,18 +204,23 @@ func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 func anyFlag(_, _ string) bool { return true }
 
 // Listed returns the parameters that count beside those that are set: those with choices, and
-// those that a step which runs reads in a flag that has an effect, as takes says. Their Default
-// and Required are what holds then. The recipe is that of Chosen, and so are the errors, but for missing
+// those that a step which runs reads in a flag that has an effect, as takes says; first those
+// that are required. Their Default and Required are what holds then. The recipe is that of Chosen, and so are the errors, but for missing
 // parameters.
 func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) bool) (list []Parameter, of *Recipe, err error) {
 	values, flags, missing, err := r.values(set)
 	if of, err = r.chosen(set, values, err); err != nil {
 		return nil, nil, err
 	}
+	required := 0
 	for _, p := range r.Parameters {
 		if p.Choices != nil || r.reads(p.Name, flags, stepNames(of.Steps), takes) {
-			_, lacks := missing[p.Name]
-			p.Default, p.Required = values[p.Name], lacks
+			if _, p.Required = missing[p.Name]; p.Required {
+				list = slices.Insert(list, required, p)
+				required++
+				continue
+			}
+			p.Default = values[p.Name]
 			list = append(list, p)
 		}
 	}

@@ -91,7 +91,7 @@ func TestListed(t *testing.T) {
 		want string
 	}{
 		{nil, "scale demo, row base, steps 10, from , encoder encoder"},
-		{map[string]string{"scale": "paper", "row": "given"}, "scale paper, row given, steps 0, from required, encoder "},
+		{map[string]string{"scale": "paper", "row": "given"}, "from required, scale paper, row given, steps 0, encoder "},
 		{map[string]string{"row": "two", "encoder.steps": "3"}, "scale demo, row two, from , encoder encoder,other"}, // the flag is set, and not by the parameter
 	} {
 		list, of, err := r.Listed(test.set, func(_, _ string) bool { return true })
