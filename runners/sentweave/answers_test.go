@@ -96,6 +96,7 @@ func TestAnswers(t *testing.T) {
 		{"pairs", 2, []string{"--documents is empty: give the dataset of the documents, or --kind bitext and --input to import bitext", "--out is empty"}},
 		{"pairs --kind bitext --out x", 2, []string{"--input is empty"}},
 		{"dedup --out x", 2, []string{"give either documents or pairs"}},
+		{"train --out x --preset mse --bitext b --teacher t --from f --bitext-batch 0", 2, []string{"--bitext-batch is 0, it must be from 1", "!--batch"}},
 		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2, []string{"--batch is 0, it must be from 1", "!mixture", "!periods["}},
 		{"train --out x --preset br --bitext b --vocabulary v --bitext-batch 1 --steps 0", 2, []string{"--bitext-batch is 1, bitext needs at least 2", "--steps is 0", "!mixture"}},
 		{"train --out x --preset cmlm --examples e --vocabulary v --clip=-1 --weight-decay=-1 --tokens 2", 2, []string{"--clip is -1", "--weight-decay is -1", "--tokens is 2"}},
@@ -165,6 +166,8 @@ func TestAnswers(t *testing.T) {
 		{"memories --input memory --unreadable skip --out x", 1, []string{"the only file is left out, m.tmx: cannot be opened"}},
 		{"run bitext-encoder --out x --set input=bitext --set languages=eng,fra", 1, []string{"steps pairs and heldout: no input is in two of the languages eng, fra", "nothing was begun"}},
 		{"run bitext-encoder --out x --set input=bitext --set pivot=fra", 1, []string{"steps pairs and heldout: --set pivot=… names fra", "nothing was begun"}},
+		{"run pages-encoder --out x --set input=pages --set steps=-3", 2, []string{"step bag: train: --set steps=… is -3, it must be at least 1", "step encoder: train: --set steps=… is -3, it must be at least 1", "!warmup"}},
+		{"run pages-encoder --out x --set input=pages --set steps=1,2", 2, []string{"step bag: train: --set steps=… has 2 values, the preset br has one period: give one value", "!step encoder"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=json", 1, []string{"step start: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"step start: --set from=…: documents holds documents, and an encoder is wanted", "nothing was begun"}},
 
@@ -394,5 +397,14 @@ func TestTablesFit(t *testing.T) {
 		if tables := strings.Count(results.String(), "spearman"); tables != map[bool]int{true: 2, false: 1}[width > 0 && width < 75] || !strings.Contains(results.String(), "25.00") {
 			t.Errorf("width %d: %d tables:\n%s", width, tables, results.String())
 		}
+	}
+}
+
+// A correlation that is undefined counts as 0, and says what it is.
+func TestUndefinedFigure(t *testing.T) {
+	var out strings.Builder
+	printResults(&out, []schemas.Result{{Model: "m", Task: "sts", Metric: "spearman", Settings: `{"undefined":true}`}}, true)
+	if !strings.Contains(out.String(), "0.00 undefined") {
+		t.Error(out.String())
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
+	"sentweave/stages/vocab"
 	"sentweave/transforms/read/texts"
 )
 
@@ -25,6 +26,13 @@ type archive struct {
 	roots    []string
 	datasets map[string]archived
 	encoders []training
+	// vocabularies are those that were learned, by the hash by which inputs name them.
+	vocabularies map[string]learned
+}
+
+type learned struct {
+	location string
+	record   *vocab.Record
 }
 
 type archived struct {
@@ -40,9 +48,11 @@ type training struct {
 		Model struct {
 			From string `json:"from"`
 		} `json:"model"`
+		Vocabulary string `json:"vocabulary"`
 	} `json:"config"`
 	// From is the encoder that init copied.
-	From string `json:"from"`
+	From       string `json:"from"`
+	Vocabulary string `json:"vocabulary"`
 }
 
 // from is the hash of the encoder that it began with, "" for random weights.
@@ -59,7 +69,7 @@ const maxTraining = 16 << 20
 
 // openArchive finds what lies in some folders, or up to two levels below.
 func openArchive(ctx context.Context, roots []string) (*archive, error) {
-	a := &archive{roots: roots, datasets: map[string]archived{}}
+	a := &archive{roots: roots, datasets: map[string]archived{}, vocabularies: map[string]learned{}}
 	for _, root := range roots {
 		folder, err := storage.At(root)
 		if err != nil {
@@ -75,7 +85,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 			}
 			files = true
 			dir, name := path.Split(info.Name)
-			if strings.Count(dir, "/") > deepest || name != dataset.ManifestName && name != train.RecordName && name != initName {
+			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, train.RecordName, initName, vocab.RecordName}, name) {
 				continue
 			}
 			found = true
@@ -96,6 +106,15 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 func (a *archive) add(ctx context.Context, location, name string) error {
 	folder, err := storage.At(location)
 	if err != nil {
+		return err
+	}
+	if name == vocab.RecordName {
+		record, err := vocab.LoadRecord(ctx, folder)
+		if err != nil { // of another program
+			return nil
+		}
+		pieces, err := storage.ReadFile(ctx, folder, vocab.FileName, 1<<30)
+		a.vocabularies[dataset.VocabularyInput(string(pieces)).XXH3] = learned{location, record}
 		return err
 	}
 	if name != dataset.ManifestName {
@@ -269,12 +288,13 @@ func rowTexts[T schemas.Row](m *dataset.Manifest, together bool, of func(T) iter
 	}
 }
 
-// Ancestor is what a model was made of, at one remove or more: a dataset, or an encoder that was
-// trained or made by init, which has no manifest.
+// Ancestor is what a model was made of, at one remove or more: a dataset, a vocabulary, or an
+// encoder that was trained or made by init, which has neither manifest nor vocabulary.
 type Ancestor struct {
-	// Name is that of its folder.
-	Name     string
-	Manifest *dataset.Manifest
+	// Name is that of its folder, Hash that by which others name it as their input.
+	Name, Hash string
+	Manifest   *dataset.Manifest
+	Vocabulary *vocab.Record
 	// Inputs are what it was made of itself.
 	Inputs []dataset.Input
 }
@@ -296,11 +316,15 @@ func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (lis
 		seen[in.XXH3] = true
 		var made Ancestor
 		if d, ok := a.datasets[in.XXH3]; ok {
-			made = Ancestor{path.Base(d.location), d.manifest, d.manifest.Plan.Inputs}
+			made = Ancestor{path.Base(d.location), in.XXH3, d.manifest, nil, d.manifest.Plan.Inputs}
+		} else if v, ok := a.vocabularies[in.XXH3]; ok {
+			made = Ancestor{path.Base(v.location), in.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
 		} else if t, ok := a.made(ctx, in.XXH3); ok {
-			made = Ancestor{path.Base(t.location), nil, t.Inputs}
-			if t.from() != "" {
-				made.Inputs = append(slices.Clip(made.Inputs), dataset.Input{Role: "from", XXH3: t.from()})
+			made = Ancestor{path.Base(t.location), in.XXH3, nil, nil, slices.Clip(t.Inputs)}
+			for _, of := range []dataset.Input{{Role: "from", XXH3: t.from()}, {Role: dataset.VocabularyRole, XXH3: t.Config.Vocabulary + t.Vocabulary}} {
+				if of.XXH3 != "" {
+					made.Inputs = append(made.Inputs, of)
+				}
 			}
 		} else {
 			return

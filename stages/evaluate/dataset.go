@@ -204,7 +204,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 	if c.Groups != "" {
 		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
 		if err != nil {
-			return d, err
+			return d, fmt.Errorf("groups: %w", err)
 		}
 		inputs = append(inputs, in)
 	}

@@ -109,6 +109,21 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// The error of a model, or of a part of one, has its name once.
+func TestModelFaults(t *testing.T) {
+	root, empty := write(t, t.TempDir(), sts13), t.TempDir()
+	for want, models := range map[string]Models{
+		"model v: there is no file nope in " + empty:              {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
+		"model bow: there is no file components.json in " + empty: {Baseline: []string{"bow"}, Components: map[string]string{"bow": empty}},
+		"model v: " + empty + " holds no encoder: ":               {Model: []string{"v=" + empty}},
+	} {
+		_, _, err := Make(t.Context(), filepath.Join(t.TempDir(), "out"), Config{Data: root, Tasks: []string{"sts13"}, Split: "test"}, models, Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 func TestModels(t *testing.T) {
 	m := Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
 	want := []modelSpec{{"a", "dir/x", ""}, {"y", "dir/y/", ""}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt", ""}, {"https://host/x", "https://host/x", ""}, {"b+c", "baseline:vectors=v", ""}}

@@ -216,7 +216,7 @@ func fileInput(ctx context.Context, role, dir, name string) (dataset.Input, erro
 	}
 	files, err := dataset.List(ctx, folder, func(n string) bool { return n == name })
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: there is no %s in %s", role, name, dir)
+		err = fmt.Errorf("there is no file %s in %s", name, dir)
 	}
 	return dataset.ListingInput(role, files), err
 }

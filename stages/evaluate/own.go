@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -59,16 +59,19 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 	fail := func(err error) (ownTask, storage.Folder, []byte, error) {
 		return t, nil, nil, fmt.Errorf("task %s: %w", file, err)
 	}
-	dir, name := path.Split(filepath.ToSlash(file))
-	if dir == "" {
-		dir = "."
+	dir, name, err := storage.Split(file)
+	if err != nil {
+		return fail(err)
 	}
 	if folder, err = storage.At(dir); err != nil {
 		return fail(err)
 	}
-	if data, err = storage.ReadFile(ctx, folder, name, maxOwn); errors.Is(err, fs.ErrNotExist) {
-		return fail(errors.New("it does not exist: give --task-files as YAML files"))
-	} else if err != nil {
+	if data, err = storage.ReadFile(ctx, folder, name, maxOwn); err != nil {
+		if inside, isFile := os.ReadDir(file); isFile == nil {
+			err = folderOfTasks(file, inside)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("it does not exist: give --task-files as YAML files")
+		}
 		return fail(err)
 	}
 	if err := yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err != nil {
@@ -80,11 +83,32 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 	return t, folder, data, nil
 }
 
+// folderOfTasks is the error for a folder in the place of a file, which names the files in it.
+func folderOfTasks(location string, inside []os.DirEntry) error {
+	var files []string
+	for _, e := range inside {
+		if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			files = append(files, filepath.Join(location, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return errors.New("it is a folder without a YAML file: give the file that describes the task")
+	}
+	return fmt.Errorf("it is a folder: give the files of the tasks in it, --task-files=%s", strings.Join(files, ","))
+}
+
 func (t ownTask) validate() error {
 	var faults fault.List
 	_, taken := find(t.Name)
 	faults.Check(ownName.MatchString(t.Name), "name %q: want letters, digits and _ . -", t.Name)
 	faults.Check(!taken && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
+	coded := func(where, code string) {
+		if parsed, err := language.Parse(code); err == nil && parsed != code && !language.Valid(code) {
+			faults.Addf("%s: give %s for %q: codes are those of ISO 639-3", where, parsed, code)
+			return
+		}
+		faults.Check(language.Valid(code), "%s: %q is not a code of ISO 639-3", where, code)
+	}
 	columns, known := ownMetrics[t.Metric]
 	metrics := strings.Join(slices.Sorted(maps.Keys(ownMetrics)), ", ")
 	if !known {
@@ -96,18 +120,24 @@ func (t ownTask) validate() error {
 		faults.Check(t.Columns[name] != "", "columns: %s is not given, which metric %s needs", name, t.Metric)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Columns)) {
+		for _, other := range slices.Sorted(maps.Keys(t.Columns)) {
+			faults.Check(other >= name || t.Columns[name] == "" || t.Columns[other] != t.Columns[name], "columns: %s and %s are the same column, %s", other, name, t.Columns[name])
+		}
 		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric, strings.Join(columns, ", "))
 	}
 	for _, part := range slices.Sorted(maps.Keys(t.Files)) {
 		switch {
 		case t.Metric == "retrieval":
-			faults.Check(language.Valid(part), "files: %q is not a code of ISO 639-3: retrieval has a file for each language", part)
+			coded("files, of which retrieval has one for each language", part)
 		case t.Metric == "correlation":
 			faults.Check(part == "test", "files: %q: want test alone", part)
 		default:
 			faults.Check(slices.Contains([]string{"train", "dev", "test", senteval.Pool}, part), "files: %q: want train, dev and test, or pool", part)
 		}
 		faults.Check(t.Files[part] != "", "files: %s is empty", part)
+		for _, other := range slices.Sorted(maps.Keys(t.Files)) {
+			faults.Check(other >= part || t.Files[part] == "" || filepath.Clean(t.Files[other]) != filepath.Clean(t.Files[part]), "files: %s and %s are the same file, %s: give each its own", other, part, t.Files[part])
+		}
 		faults.Check(t.Files[part] == "" || filepath.IsLocal(t.Files[part]), "files: %s must be a path below the folder of this file, such as data.tsv, and is %s", part, t.Files[part])
 	}
 	if t.Metric == "retrieval" {
@@ -121,8 +151,11 @@ func (t ownTask) validate() error {
 		_, test := t.Files["test"]
 		faults.Check(pool && len(t.Files) == 1 || !pool && train && test, "files: want train and test, with dev or without, or pool alone, which is cut into folds")
 	}
-	faults.Check(language.Valid(t.Language), "language %q is not a code of ISO 639-3", t.Language)
-	faults.Check(t.LanguageB == "" || language.Valid(t.LanguageB) && t.Columns["text_b"] != "", "language_b %q is not a code of ISO 639-3, or there is no text_b", t.LanguageB)
+	coded("language", t.Language)
+	if t.LanguageB != "" {
+		coded("language_b", t.LanguageB)
+		faults.Check(t.Columns["text_b"] != "", "language_b is given, and there is no column text_b")
+	}
 	return faults.Err()
 }
 
@@ -223,13 +256,13 @@ func (t ownTask) readClasses(in *input) (protocol, error) {
 			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more", in.task, t.Files[first], label)
 		}
 	}
-	for part, list := range rows {
-		for _, r := range list {
+	for _, file := range l.task.Files {
+		for _, r := range rows[file.Split] {
 			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
 			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
-				return nil, fmt.Errorf("%s: row %d of %s has the label %q, which %s has not", in.task, r.Row+1, t.Files[part], r.Label, t.Files[first])
+				return nil, fmt.Errorf("%s: row %d of %s has the label %q, which %s has not", in.task, r.Row+1, file.Name, r.Label, t.Files[first])
 			}
-			l.parts[part] = append(l.parts[part], item)
+			l.parts[file.Split] = append(l.parts[file.Split], item)
 		}
 	}
 	return &classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds, sets: []labelled{l}}, nil
@@ -248,7 +281,7 @@ func (t ownTask) rows(in *input, part string, use func(schemas.Benchmark)) error
 	if t.Quoted {
 		table.Quoted = ','
 	}
-	gold := 0
+	gold, without := 0, 0
 	for r, err := range table.Read(bytes.NewReader([]byte(text))) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.task, err)
@@ -257,6 +290,7 @@ func (t ownTask) rows(in *input, part string, use func(schemas.Benchmark)) error
 			return fmt.Errorf("%s: %s line %d: %s", in.task, t.Files[part], r.Line, r.Detail)
 		}
 		if r.Row.Skip {
+			without++
 			continue
 		}
 		gold++
@@ -264,6 +298,9 @@ func (t ownTask) rows(in *input, part string, use func(schemas.Benchmark)) error
 	}
 	if gold == 0 {
 		return fmt.Errorf("%s: %s has no row with gold", in.task, t.Files[part])
+	}
+	if without > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", in.task, without, gold+without, t.Files[part]))
 	}
 	return nil
 }

@@ -18,10 +18,11 @@ func ownFiles() map[string]string {
 	return map[string]string{
 		"scores.yaml":    "name: mine\nmetric: correlation\nlanguage: eng\nlanguage_b: deu\nquoted: true\nfiles: {test: sub/scores.csv}\ncolumns: {text_a: one, text_b: two, score: gold}\n",
 		"sub/scores.csv": "gold,one,two\n1,\"a, b\",\"a, c\"\n2,a b,a b\n0,a,b\n,not,scored\n",
-		"claims.yaml":    "name: claims\nmetric: classes\nlanguage: eng\nfiles:\n  train: train.tsv\n  dev: test.tsv\n  test: test.tsv\ncolumns: {text_a: claim, label: stance}\n",
+		"claims.yaml":    "name: claims\nmetric: classes\nlanguage: eng\nfiles:\n  train: train.tsv\n  dev: dev.tsv\n  test: test.tsv\ncolumns: {text_a: claim, label: stance}\n",
 		"pairs.yaml":     "name: stances\nmetric: pairs\nlanguage: eng\nfiles: {pool: train.tsv}\ncolumns: {text_a: claim, text_b: side, label: stance}\n",
 		"found.yaml":     "name: found\nmetric: retrieval\nfiles: {eng: a.txt, deu: b.txt}\n",
 		"train.tsv":      table(200),
+		"dev.tsv":        table(60),
 		"test.tsv":       table(60),
 		"a.txt":          "x=0 a\nx=1 b\n", "b.txt": "x=0 c\nx=1 d\n",
 	}
@@ -45,7 +46,10 @@ func TestOwnTasks(t *testing.T) {
 	// Beside other tasks, and with a hash of their own.
 	write(t, root, sts13)
 	c := Config{Data: root, Tasks: []string{"sts13"}, TaskFiles: at("scores"), Split: "test", Probe: probeLiterature, Seeds: 1}
-	list, _, err := load(t.Context(), c)
+	list, notes, err := load(t.Context(), c)
+	if want := "[mine: 1 of 4 rows of sub/scores.csv have no gold and do not count]"; fmt.Sprint(notes) != want {
+		t.Errorf("%q, want %s", notes, want)
+	}
 	if err != nil || len(list) != 2 || list[1].name != "mine" || list[0].hash == list[1].hash {
 		t.Errorf("%v, %v", list, err)
 	}
@@ -57,27 +61,33 @@ func TestOwnTasks(t *testing.T) {
 
 func TestOwnTaskFaults(t *testing.T) {
 	for want, change := range map[string][3]string{
-		`read sub/scores.csv line 1: no column "points"`: {"scores.yaml", "score: gold", "score: points"},
-		"columns: score is not given, which metric":      {"scores.yaml", ", score: gold", ""},
-		"columns: label has no place in metric corr":     {"scores.yaml", "score: gold", "score: gold, label: one"},
-		`metric "accuracy": want one of classes, corr`:   {"scores.yaml", "correlation", "accuracy"},
-		`name "stsb" is that of another task`:            {"scores.yaml", "mine", "stsb"},
-		`name "a b": want letters`:                       {"scores.yaml", "mine", "a b"},
-		"unknown field \"columnz\"":                      {"scores.yaml", "columns", "columnz"},
-		`files: "dev": want test alone`:                  {"scores.yaml", "test:", "dev:"},
-		`language "english" is not a code`:               {"scores.yaml", "eng\n", "english\n"},
-		"missing: sub/none.csv":                          {"scores.yaml", "scores.csv", "none.csv"},
-		"files: want train and test, with dev":           {"claims.yaml", "  test: test.tsv\n", ""},
-		`has the label "abstain", which train.tsv has`:   {"test.tsv", "against", "abstain"},
-		"train.tsv has one row of the label maybe":       {"train.tsv", "against\n", "maybe\n"},
-		"a.txt has 3 lines and b.txt has 2":              {"a.txt", "x=0 a", "x\nx=0 a"},
-		`files: "english" is not a code`:                 {"found.yaml", "eng:", "english:"},
-		"line 2: ":                                       {"train.tsv", "x=0 row 0\t", ""},
-		"sub/scores.csv line 2":                          {"sub/scores.csv", "1,\"a", "one,\"a"},
-		"all gold values of sub/scores.csv are 2":        {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,", "2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
-		"files: test must be a path below the folder":    {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
-		"line 2 of a.txt is blank":                       {"a.txt", "x=1 b", " "},
-		"is not UTF-8":                                   {"a.txt", "a", "\xff"},
+		`read sub/scores.csv line 1: no column "points"`:      {"scores.yaml", "score: gold", "score: points"},
+		"columns: score is not given, which metric":           {"scores.yaml", ", score: gold", ""},
+		"columns: label has no place in metric corr":          {"scores.yaml", "score: gold", "score: gold, label: one"},
+		`metric "accuracy": want one of classes, corr`:        {"scores.yaml", "correlation", "accuracy"},
+		`name "stsb" is that of another task`:                 {"scores.yaml", "mine", "stsb"},
+		`name "a b": want letters`:                            {"scores.yaml", "mine", "a b"},
+		"unknown field \"columnz\"":                           {"scores.yaml", "columns", "columnz"},
+		`files: "dev": want test alone`:                       {"scores.yaml", "test:", "dev:"},
+		"columns: text_a and text_b are the same column, one": {"scores.yaml", "text_b: two", "text_b: one"},
+		"files: test and train are the same file, ./test.tsv": {"claims.yaml", "train: train.tsv", "train: ./test.tsv"},
+		"files: deu and eng are the same file, b.txt":         {"found.yaml", "a.txt", "b.txt"},
+		`language: "english" is not a code`:                   {"scores.yaml", "eng\n", "english\n"},
+		"missing: sub/none.csv":                               {"scores.yaml", "scores.csv", "none.csv"},
+		"files: want train and test, with dev":                {"claims.yaml", "  test: test.tsv\n", ""},
+		`has the label "abstain", which train.tsv has`:        {"test.tsv", "against", "abstain"},
+		"train.tsv has one row of the label maybe":            {"train.tsv", "against\n", "maybe\n"},
+		"a.txt has 3 lines and b.txt has 2":                   {"a.txt", "x=0 a", "x\nx=0 a"},
+		`language: give eng for "en": codes are`:              {"scores.yaml", "eng\n", "en\n"},
+		`language_b: give deu for "de": codes are`:            {"scores.yaml", "language_b: deu", "language_b: de"},
+		"language_b is given, and there is no column":         {"claims.yaml", "eng\n", "eng\nlanguage_b: deu\n"},
+		`for each language: "english" is not a code`:          {"found.yaml", "eng:", "english:"},
+		"line 2: ":              {"train.tsv", "x=0 row 0\t", ""},
+		"sub/scores.csv line 2": {"sub/scores.csv", "1,\"a", "one,\"a"},
+		"all gold values of sub/scores.csv are 2":     {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,", "2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
+		"files: test must be a path below the folder": {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
+		"line 2 of a.txt is blank":                    {"a.txt", "x=1 b", " "},
+		"is not UTF-8":                                {"a.txt", "a", "\xff"},
 	} {
 		files := ownFiles()
 		n := -1
@@ -100,10 +110,27 @@ func TestOwnTaskFaults(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	root := write(t, t.TempDir(), ownFiles())
+	// Of faults in two parts the first part's is told, whatever the order of a map.
+	files := ownFiles()
+	files["dev.tsv"], files["test.tsv"] = strings.ReplaceAll(files["dev.tsv"], "for", "maybe"), strings.ReplaceAll(files["test.tsv"], "for", "never")
+	root := write(t, t.TempDir(), files)
+	for range 20 {
+		c := Config{TaskFiles: []string{root + "/claims.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "dev.tsv has the label \"maybe\"") {
+			t.Fatal(err)
+		}
+	}
+	root = write(t, t.TempDir(), ownFiles())
 	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("%v", err)
+	}
+	// A folder is told, with the files in it.
+	for folder, want := range map[string]string{root + "/": "it is a folder: give the files of the tasks in it, --task-files=" + root + "/claims.yaml," + root + "/found.yaml,", root + "/sub": "it is a folder without a YAML file: give the file"} {
+		c.TaskFiles[1] = folder
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 	c.TaskFiles[1] = c.TaskFiles[0]
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "stands twice") {
