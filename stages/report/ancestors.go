@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,6 +49,12 @@ func lineageBlocks(list []evaluate.Ancestor) []Block {
 				what += fmt.Sprintf(" (%s, %s)", counted(int(in.Files), "file", "files"), size(in.Bytes))
 			}
 			of = append(of, what)
+		}
+		if v := a.Vocabulary; v != nil {
+			made.Rows = append(made.Rows, cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), count(int64(v.Pieces)), absent, a.Hash, strings.Join(of, ", ")))
+			config, _ := json.Marshal(v.Config) // what was read from a file
+			configuration.Rows = append(configuration.Rows, cells(a.Name, absent, string(config)))
+			continue
 		}
 		if a.Manifest == nil {
 			made.Rows = append(made.Rows, cells(a.Name, "an encoder", absent, absent, "", strings.Join(of, ", ")))

@@ -11,12 +11,13 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
+	"sentweave/stages/vocab"
 )
 
 // The page opens with what the models were made of, in the order in which it was made.
 func TestLineage(t *testing.T) {
 	run := t.TempDir()
-	documents := datasettest.Write(t, map[string]any{"min": 3}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
+	documents := datasettest.Write(t, map[string]any{"min": 3}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 9}})
 	if err := os.Rename(documents, filepath.Join(run, "counts")); err != nil {
 		t.Fatal(err)
 	}
@@ -24,8 +25,20 @@ func TestLineage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	learn := vocab.Config{
+		WordCounts: filepath.Join(run, "counts"), Size: 7, Exponent: 1, Mode: "reference", Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
+		MinCount: 2, LowerThreshold: 2, UpperThreshold: 10, Iterations: 1, MaxWords: -1, MaxCharacters: 50, MaxUniqueCharacters: 10,
+	}
+	if _, _, err := vocab.Run(t.Context(), filepath.Join(run, "pieces"), learn, vocab.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	pieces, err := os.ReadFile(filepath.Join(run, "pieces", vocab.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vocabulary := dataset.VocabularyInput(string(pieces)).XXH3
 	encoder := filepath.Join(run, "encoder")
-	record := `{"inputs": [{"role": "cmlm/cmlm", "files": 1, "bytes": 10, "xxh3": "` + m.Check + `"}, {"role": "gone", "xxh3": "beef"}]}`
+	record := `{"inputs": [{"role": "gone", "xxh3": "beef"}], "config": {"vocabulary": "` + vocabulary + `"}}`
 	for name, text := range map[string]string{"config.json": "{}", "model.safetensors": "x", "training.json": record} {
 		if err := os.MkdirAll(encoder, 0o777); err != nil {
 			t.Fatal(err)
@@ -49,7 +62,8 @@ func TestLineage(t *testing.T) {
 	}
 	text := string(page.markdown())
 	for _, want := range []string{
-		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| encoder | an encoder | – | – |  | cmlm/cmlm " + m.Check + " (1 file, 10 B), gone beef |",
+		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 1 | 7 | – | " + vocabulary + " | wordcounts " + m.Check + " (1 file, ",
+		") |\n| encoder | an encoder | – | – |  | gone beef, vocabulary " + vocabulary + " |", `| pieces | – | {"size":7,`,
 		"| counts | items | read | 1 | 1 |  |", `| counts | ` + m.Plan.Hash + ` | {"min":3} |`,
 	} {
 		if !strings.Contains(text, want) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,7 +44,7 @@ type experiment struct {
 
 // Report arranges the experiment as a page.
 func (e experiment) Report() (Report, error) {
-	r := Report{Title: e.Title, Lead: e.Lead}
+	r := Report{Title: e.Title, Lead: cmp.Or(e.Lead, severalVersions(e.Sources))}
 	retrieval, err := newRetrieval(e.Results, e.Models)
 	if err != nil {
 		return Report{}, err

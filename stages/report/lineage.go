@@ -2,6 +2,9 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"sentweave/schemas/dataset"
 )
@@ -31,4 +34,23 @@ func sourceTable(sources []source) Table {
 		}
 	}
 	return t
+}
+
+// severalVersions says that results were made by different versions of evaluate, whose figures may
+// not compare; "" if they were not.
+func severalVersions(sources []source) string {
+	names := map[int][]string{}
+	for _, s := range sources {
+		if plan := s.manifest.Plan; plan.Pipeline == "evaluate" {
+			names[plan.PipelineVersion] = append(names[plan.PipelineVersion], s.name)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	var list []string
+	for _, version := range slices.Sorted(maps.Keys(names)) {
+		list = append(list, fmt.Sprintf("version %d (%s)", version, strings.Join(names[version], ", ")))
+	}
+	return "These results were made by " + strings.Join(list, " and ") + " of evaluate, which may give different figures for the same vectors: evaluate the older ones again to compare them."
 }

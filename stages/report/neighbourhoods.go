@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -42,12 +43,12 @@ func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Plac
 	if projection, err = Project(variances); err != nil {
 		return nil, err
 	}
-	byScript := func(points []Point) (scatter, error) { return languageDots(points, codes, variances), nil }
-	along, _ := byScript(projection.Points)
+	byFamily := func(points []Point) (scatter, error) { return languageDots(points, codes, variances), nil }
+	along, _ := byFamily(projection.Points)
 	along.Title = title + ": languages by the variance of each dimension"
 	along.X, along.Y = axes(projection)
 	list = append(list, along)
-	near, ok, err = neighbourhoods(ctx, along.Title, variances, projection.Points, byScript)
+	near, ok, err = neighbourhoods(ctx, along.Title, variances, projection.Points, byFamily)
 	if ok {
 		list = append(list, near)
 	}
@@ -123,20 +124,38 @@ func languageVariances(m neighbors.Matrix, texts []Placed) (v neighbors.Matrix, 
 	return v, codes
 }
 
-// languageDots shows languages, coloured by script, with their mean variance.
+// languageDots shows languages, coloured by family, with their mean variance.
 func languageDots(points []Point, codes []string, variances neighbors.Matrix) scatter {
-	scripts := map[string]bool{}
-	for _, code := range codes {
-		scripts[language.Scripts(code)[0]] = true
-	}
-	s := scatter{Groups: slices.Sorted(maps.Keys(scripts)), Note: "Rest the pointer on a dot to read its language. Colours are scripts."}
+	groups, place := familiesOf(codes)
+	s := scatter{Groups: groups, Note: "Rest the pointer on a dot to read its language."}
 	for i, code := range codes {
-		group, _ := slices.BinarySearch(s.Groups, language.Scripts(code)[0])
 		mean := 0.0
 		for _, x := range variances.Row(i) {
 			mean += float64(x) / float64(variances.Dim)
 		}
-		s.Dots = append(s.Dots, dot{X: points[i].X, Y: points[i].Y, Group: group, Label: fmt.Sprintf("%s, mean variance of a dimension %.3g", language.Name(code), mean)})
+		s.Dots = append(s.Dots, dot{X: points[i].X, Y: points[i].Y, Group: place[code], Label: fmt.Sprintf("%s, mean variance of a dimension %.3g", language.Name(code), mean)})
 	}
 	return s
+}
+
+// otherFamily is what languages have whose family is not known.
+const otherFamily = "other"
+
+// familiesOf are the families of languages, in the order of their names, and the place of that of each.
+func familiesOf(codes []string) (families []string, place map[string]int) {
+	of, known := map[string]string{}, map[string]bool{}
+	for _, code := range codes {
+		of[code] = cmp.Or(language.Family(code), otherFamily)
+		known[of[code]] = true
+	}
+	other := known[otherFamily]
+	delete(known, otherFamily)
+	if families = slices.Sorted(maps.Keys(known)); other {
+		families = append(families, otherFamily)
+	}
+	place = map[string]int{}
+	for _, code := range codes {
+		place[code] = slices.Index(families, of[code])
+	}
+	return families, place
 }

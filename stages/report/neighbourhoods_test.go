@@ -24,7 +24,7 @@ func TestLanguageVariances(t *testing.T) {
 		}
 	}
 	s := languageDots([]Point{{1, 2}, {3, 4}, {5, 6}}, codes, v)
-	if fmt.Sprint(s.Groups) != "[Cyrl Latn]" || s.Dots[2].Group != 0 || s.Dots[1].Label != "English, mean variance of a dimension 0.01" {
+	if fmt.Sprint(s.Groups) != "[Germanic Slavic]" || s.Dots[2].Group != 1 || s.Dots[1].Label != "English, mean variance of a dimension 0.01" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -73,6 +73,19 @@ func TestPlotsOf(t *testing.T) {
 		if near.Dots[nearest].Group != a.Group {
 			t.Errorf("dot %d of %s is nearest to one of %s", i, near.Groups[a.Group], near.Groups[near.Dots[nearest].Group])
 		}
+	}
+	// Families have the colours of texts where there are not enough for languages; what has none comes last.
+	m, texts = made([]string{"deu", "eng", "rus", "eus", "fra", "hun", "spa"}, 4)
+	if list, err = plotsOf(t.Context(), "Texts", m, texts); err != nil || len(list) != 4 {
+		t.Fatalf("%d plots, %v", len(list), err)
+	}
+	for _, s := range list {
+		if fmt.Sprint(s.Groups) != "[Germanic Romance Slavic Uralic other]" || s.Dots[3].Group != 4 && s.Dots[2].Group != 4 || s.validate() != nil {
+			t.Errorf("%+v", s)
+		}
+	}
+	if near := list[1].Dots[3]; near.Label != "Basque: a" {
+		t.Errorf("%+v", near)
 	}
 	m, texts = made([]string{"deu", "eng"}, 1)
 	if list, err := plotsOf(t.Context(), "Texts", m, texts); err != nil || len(list) != 1 {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/language"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -163,7 +164,7 @@ func axes(p Projection) (x, y string) {
 	return fmt.Sprintf("first component, %s %% of the variance", percent(p.Share[0])), fmt.Sprintf("second, %s %%", percent(p.Share[1]))
 }
 
-// dots are those of texts at some places.
+// dots are those of texts at some places, coloured by language, or by family if there are many.
 func dots(points []Point, texts []Placed, joined int) (scatter, error) {
 	if len(texts) != len(points) {
 		return scatter{}, fmt.Errorf("%d texts for %d points", len(texts), len(points))
@@ -174,10 +175,18 @@ func dots(points []Point, texts []Placed, joined int) (scatter, error) {
 		sizes[t.Group]++
 	}
 	s := scatter{Groups: slices.Sorted(maps.Keys(languages))}
+	var place map[string]int // of more languages than there are colours, by family
+	if len(languages) > looks {
+		s.Groups, place = familiesOf(s.Groups)
+	}
 	sets := choose(sizes, joined)
 	for i, t := range texts {
 		group, _ := slices.BinarySearch(s.Groups, t.Language)
-		s.Dots = append(s.Dots, dot{points[i].X, points[i].Y, group, sets[t.Group], excerpt.Characters(t.Text, textRunes)})
+		text := excerpt.Characters(t.Text, textRunes)
+		if place != nil {
+			group, text = place[t.Language], language.Name(t.Language)+": "+text
+		}
+		s.Dots = append(s.Dots, dot{points[i].X, points[i].Y, group, sets[t.Group], text})
 	}
 	switch {
 	case len(sets) == 0:

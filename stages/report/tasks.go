@@ -24,7 +24,7 @@ func taskSections(rows []schemas.Result, models []Model, all comparisons) (overv
 	r.compared = all.by
 	known := languagesOf(r.order)
 	byTask := group(r.order, func(at cell) string { return at.task })
-	if t := r.overview(byTask); len(byTask) > 1 && len(t.Columns) > 1 {
+	if t := r.overview(byTask); len(byTask) > 1 && len(t.Rows) > 0 && len(t.Columns) > 1 {
 		overview = append(overview, t)
 	}
 	for _, task := range byTask {
@@ -99,13 +99,18 @@ func (at cell) tells() bool {
 }
 
 // headlines are the figures of a task that stand for the whole of it: those of its first
-// metric that has some, over all languages where there are such, and one of each test set.
+// metric that has some and a better side, or of its first one that has some, over all languages
+// where there are such, and one of each test set.
 func headlines(task []cell) (list []cell) {
 	for _, figures := range group(task, func(at cell) string { return at.metric }) {
-		list = slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
+		whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
 			return !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
 		})
-		if len(list) > 0 {
+		judged := evaluate.ReadingOf(figures[0].metric).Better != 0
+		if len(whole) > 0 && (judged || len(list) == 0) {
+			list = whole
+		}
+		if len(whole) > 0 && judged {
 			break
 		}
 	}
@@ -128,23 +133,36 @@ func headlines(task []cell) (list []cell) {
 // mostHeadlines is the number of columns that a task has in the overview.
 const mostHeadlines = 4
 
-// overview is the table of models and tasks, as papers have it.
+// overview is the table of models and tasks, as papers have it: a row for each model, or for each
+// figure of a task where these are more, so that the table is not wider than it must be.
 func (r *results) overview(byTask [][]cell) Table {
-	t := Table{Caption: "Models and tasks", Columns: []Column{{Name: "Model"}}, Sortable: true}
+	t := Table{Caption: "Models and tasks", Columns: []Column{{Name: "Task"}}, Sortable: true}
 	for _, m := range r.models {
-		t.Rows = append(t.Rows, cells(m.name()))
+		t.Columns = append(t.Columns, Column{m.name(), true})
 	}
 	var told told
 	for _, task := range byTask {
 		for _, at := range headlines(task) {
-			t.Columns = append(t.Columns, Column{strings.TrimSpace(at.task + " " + at.subtask + " " + at.metric), true})
-			for i, c := range r.pivot(at, r.models, &told) {
-				t.Rows[i] = append(t.Rows[i], c)
-			}
+			name := Cell{Text: strings.TrimSpace(at.task + " " + at.subtask), Detail: at.metric}
+			t.Rows = append(t.Rows, append([]Cell{name}, r.pivot(at, r.models, &told)...))
 		}
 	}
 	t.Note = told.note()
-	return t
+	if len(t.Rows) > len(r.models) {
+		return t
+	}
+	models := t
+	models.Columns, models.Rows = []Column{{Name: "Model"}}, nil
+	for i, m := range r.models {
+		models.Rows = append(models.Rows, cells(m.name()))
+		for _, figure := range t.Rows {
+			models.Rows[i] = append(models.Rows[i], figure[i+1])
+		}
+	}
+	for _, figure := range t.Rows {
+		models.Columns = append(models.Columns, Column{figure[0].Text + " " + figure[0].Detail, true})
+	}
+	return models
 }
 
 // figureTables shows the figures of a task by one metric: a row for each part and language,
