@@ -13,7 +13,19 @@ out=$1
 shift
 sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
-all=(lens maincontent meaning retrieval)
+all=(bsl lens maincontent meaning retrieval schedules teacher)
+
+# Zhang et al. 2021 (BSL), section 3: two networks learn from back-translations without
+# negatives, and the predictor and the gradient that is stopped keep the vectors apart.
+bsl() {
+  of bsl-momentum stsb,sts16 "${tables[@]}"
+  reads=(--data=../shared/data)
+  seeds bsl encoder row=momentum-0.999
+  seeds bsl-0.9 encoder row=momentum-0.9
+  seeds contrastive encoder row=contrastive-32
+  seeds no-predictor encoder row=no-predictor
+  seeds untrained start row=momentum-0.999 encoder.steps=1
+}
 
 # Kiros 2020, tables 4 and 5: a lens that learns from translations by the hardest negatives
 # finds translations better than the mean of the same vectors of tokens.
@@ -26,7 +38,7 @@ lens() {
 # Yang et al. 2021 (CMLM), section 3: pages are cleaned by a classifier of main content before
 # an encoder learns from them. The pages that it is measured on are cleaned for both sides.
 maincontent() {
-  of handbook retrieval
+  of handbook retrieval input=.build/handbook
   reads=(--texts="$out/$direction/work/heldout-pairs")
   only=--only=documents,heldout,survivors,wordcounts,vocabulary,examples,pairs,pair-examples,heldout-pairs,cmlm,cmlm-br
   seeds main-content cmlm-br
@@ -36,7 +48,7 @@ maincontent() {
 # Tiyajamorn et al. 2021, tables 2 and 4 to 6: between languages, meaning that is distilled
 # from vectors is above them; without the loss of meaning it is below.
 meaning() {
-  of meaning-sts stsb_multi_mt_cross,mlqe "${measured[@]}"
+  of meaning-sts stsb_multi_mt_cross,mlqe "${measured[@]}" distilled.epochs=50
   seeds meaning start+distilled row=meaning
   seeds no-meaning start+distilled row=no-meaning
   once raw start
@@ -45,21 +57,47 @@ meaning() {
 # Yang et al. 2021 (CMLM), table 5 and section 3.3: with bitext retrieval, CMLM finds translations,
 # and with a margin of .3 more of them than without; CMLM alone hardly finds any.
 retrieval() {
-  of cmlm-tatoeba tatoeba "${measured[@]}" from=
+  of cmlm-tatoeba tatoeba "${tables[@]}"
   seeds cmlm+br encoder row=cmlm+br
   seeds no-margin encoder row=cmlm+br encoder.margin=0
   seeds cmlm encoder row=cmlm
 }
 
-# The settings of a recipe that ends in a table of a paper.
-measured=(data=../shared/data from=.build/minilm)
+# Yang et al. 2021 (CMLM), section 3.4: CMLM and bitext retrieval together, one after the
+# other, and CMLM before both, at equal steps. No order is expected at this scale.
+schedules() {
+  of cmlm-tatoeba tatoeba "${tables[@]}"
+  seeds s1 encoder row=cmlm+br
+  seeds s2 encoder row=cmlm-then-br
+  seeds s3 encoder row=cmlm-then-cmlm+br
+}
+
+# Reimers and Gurevych 2020: an encoder of English learns from translations, here by Apertium,
+# to give texts in Spanish the vectors of their English sides.
+teacher() {
+  local bitext=$out/teacher/bitext
+  if [ ! -d "$bitext" ]; then
+    mkdir -p "$bitext.tmp"
+    cut -f 6,7 ../shared/data/stsb/sts-train.csv | tr '\t' '\n' | tr -d '\r' | grep . | awk '!seen[$0]++' >"$bitext.tmp/stsb.eng-spa.eng"
+    "${SENTWEAVE_APERTIUM:-.build/apertium/apertium}" -u eng-spa <"$bitext.tmp/stsb.eng-spa.eng" >"$bitext.tmp/stsb.eng-spa.spa"
+    mv "$bitext.tmp" "$bitext"
+  fi
+  of teacher-encoder stsb_multi_mt,stsb_multi_mt_cross input="$bitext" teacher=.build/minilm from=.build/minilm batch=32 steps=300 encoder.warmup=30
+  reads[1]=--languages=eng,spa
+  seeds taught encoder
+  once raw start
+}
+
+# The settings of a recipe that ends in a table of a paper, with and without an encoder that is there.
+tables=(data=../shared/data input=.build/handbook from=)
+measured=(data=../shared/data input=.build/handbook from=.build/minilm)
 
 # of RECIPE TASKS [SETTING…]: what the sides of a direction have in common.
 of() {
   recipe=$1 tasks=$2 only=
   reads=(--data=../shared/data --languages=eng,spa,fra,deu)
   shift 2
-  common=(input=.build/handbook langid=.build/lid.176.ftz threads="${THREADS:-2}" "$@")
+  common=(langid=.build/lid.176.ftz threads="${THREADS:-2}" "$@")
 }
 
 # seeds NAME FOLDER SETTING…: a side that is trained with each seed, and what is measured of it.
