@@ -118,7 +118,7 @@ fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a 
 	runners/fuzz.sh '$(FUZZ)'
 
 lint: ## gofmt, vet, staticcheck, the layers, pinned hashes, go.mod
-	@test -z "$$(gofmt -l pipelines transforms stages schemas runners | tee /dev/stderr)" || { echo "run make fmt" >&2; exit 1; }
+	@test -z "$$(gofmt -l pipelines transforms stages schemas runners | tee -a /dev/stderr)" || { echo "run make fmt" >&2; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go run ./runners/lint
