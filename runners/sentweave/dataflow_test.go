@@ -71,6 +71,9 @@ func TestDataflow(t *testing.T) {
 
 // A launcher that does not wait leaves the job to others.
 func TestDataflowDetached(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: it uploads the program")
+	}
 	c := newCloud(t)
 	c.Obey()
 	pages, out := c.storage.Folder(), c.storage.Folder()
@@ -92,6 +95,9 @@ func TestDataflowDetached(t *testing.T) {
 
 // A launcher that is interrupted where nobody can be asked cancels its job.
 func TestDataflowInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: it uploads the program")
+	}
 	c := newCloud(t)
 	c.Obey()
 	pages, out := c.storage.Folder(), c.storage.Folder()
