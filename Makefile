@@ -11,6 +11,8 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
               SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium \
               SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura
+# Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
+TEST_FLAGS := -vet=off -ldflags=-s
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
 TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
@@ -77,14 +79,14 @@ maincontent: build ## train the models of main content that the program holds, f
 
 test: ## run everything; fetches the peers that the tests compare with
 	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura
-	$(TEST_ENV) go test -timeout 20m ./...
+	$(TEST_ENV) go test $(TEST_FLAGS) -timeout 20m ./...
 	$(MAKE) test-torch
 
 test-torch: ## run the tests that need libtorch
 	runners/fetch.sh minilm apertium
 	$(MAKE) torch
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
-	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -timeout 20m $(TORCH_TESTS)
+	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch $(TEST_FLAGS) -timeout 20m $(TORCH_TESTS)
 	$(TORCH_ENV) go test ./stages/distill # which compares with PyTorch, and needs no libtorch
 	$(TORCH_ENV) go test -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) go test -run TestXEVALMeasured ./runners/sentweave
@@ -98,12 +100,12 @@ test-gpu: ## run the tests of libtorch on a GPU, and measure there; says what it
 	  runners/fetch.sh minilm && \
 	  SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -v -run . -bench Device -benchtime 20x -timeout 20m ./stages/torch; fi
 
-# In memory, where there is room: much of their time is that of the disk. They are linked without symbols, which takes half
-# of the time, and not vetted, which lint does; twice as many programs run as there are cores, since some wait.
+# In memory, where there is room: much of their time is that of the disk. Twice as many programs run as there are cores,
+# since some wait.
 test-short: ## run the fast tests
 	@scratch=$$(mktemp -d); \
 	if [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print int($$4 / 1048576)}')" -ge 4 ] 2>/dev/null; then rmdir "$$scratch" && scratch=$$(mktemp -d -p /dev/shm); fi; \
-	trap 'chmod -R u+w "$$scratch" && rm -rf "$$scratch"' EXIT; echo "go test -short ./..."; TMPDIR="$$scratch" go test -short -vet=off -ldflags=-s -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) ./...
+	trap 'chmod -R u+w "$$scratch" && rm -rf "$$scratch"' EXIT; echo "go test -short ./..."; TMPDIR="$$scratch" go test -short $(TEST_FLAGS) -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) ./...
 
 # The race detector needs cgo and a C compiler. Long tests are left out: it makes them ten times as long, and they run
 # what the short ones run. So are those that measure time, memory and allocations, which are its own then, and the one that moves the
