@@ -33,7 +33,15 @@ func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {
 	if done && !p.Done("distill", c.Out) || p.Quiet {
 		return nil
 	}
-	fmt.Fprintf(p.Stdout, "%s: the best of %s is %d, with a loss of %.4f on held-out pairs;", c.Out, command.Counted(int64(r.Epochs), "epoch"), r.Best.Number, r.Best.Validation)
+	if c.Into != "" {
+		fmt.Fprintf(p.Stdout, "%s: projections into %s", c.Out, c.Into)
+		for _, language := range slices.Sorted(maps.Keys(r.Unexplained)) {
+			fmt.Fprintf(p.Stdout, ", that of %s leaves %.0f %% of the variance of held-out pairs", language, 100*r.Unexplained[language])
+		}
+		fmt.Fprint(p.Stdout, ";")
+	} else {
+		fmt.Fprintf(p.Stdout, "%s: the best of %s is %d, with a loss of %.4f on held-out pairs;", c.Out, command.Counted(int64(r.Epochs), "epoch"), r.Best.Number, r.Best.Validation)
+	}
 	for i, languages := range slices.Sorted(maps.Keys(r.Pairs)) {
 		if i > 0 {
 			fmt.Fprint(p.Stdout, ",")

@@ -15,6 +15,9 @@
 //   - language: 2 − cos(s_L, s'_L) − cos(t_L, t'_L), and the cross-entropy of the
 //     languages of both sides.
 //
+// Beside it stands the projection of Libovický et al. 2020: the vectors of each language are mapped onto those of
+// their translations in one language, by the affine map with the least squares.
+//
 // Adam steps over batches until the loss on pairs that are held out has not become less
 // for some epochs; the best epoch counts. All is a function of configuration and
 // embeddings, on processors of one kind.
@@ -32,6 +35,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 )
 
@@ -45,6 +49,7 @@ const RecordName = "distill.json"
 // the command line; the json names stand in the record.
 type Config struct {
 	Embeddings string `help:"Dataset of embeddings of pairs of translations, as sentweave embed makes it of pairs: their ids end in /a and /b." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Into       string `help:"Language onto whose vectors those of their translations are mapped, by least squares (Libovický et al. 2020), in the place of a split. Of losses and training the share of validation alone counts then." placeholder:"CODE" group:"Input" json:"into,omitempty"`
 	MaxPairs   int    `help:"Most pairs: those whose ids have the least hashes. Memory is two vectors a pair." default:"100000" group:"Input" json:"max_pairs"`
 
 	Reconstruction float64 `help:"Weight of the loss by which both parts give back the vector." default:"1" group:"Loss" json:"reconstruction"`
@@ -63,6 +68,7 @@ type Config struct {
 func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(c.Embeddings != "", "embeddings is empty: give a dataset of embeddings of pairs")
+	errs.Check(c.Into == "" || language.Valid(c.Into), "into is %q, which is not a code of ISO 639-3", c.Into)
 	for _, n := range []struct {
 		flag       string
 		value, max int
@@ -87,8 +93,11 @@ type Record struct {
 	// Pairs counts the pairs by their two languages.
 	Pairs map[string]int `json:"pairs"`
 	// Epochs is how many were taken, Best the one that counts, with its losses.
-	Epochs int   `json:"epochs"`
-	Best   Epoch `json:"best"`
+	Epochs int   `json:"epochs,omitempty"`
+	Best   Epoch `json:"best,omitzero"`
+	// Unexplained is the share of the variance of the vectors in the language of Into, over the pairs that
+	// validate, that the projection of each other language does not explain.
+	Unexplained map[string]float64 `json:"unexplained,omitempty"`
 }
 
 // Options are what decides nothing about the result.
@@ -126,12 +135,11 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings %s: %w", input, err)
 	}
-	best, err := fit(ctx, c, pairs, len(languages), o.Observe)
+	learned, err := r.learn(ctx, pairs, languages, o.Observe)
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("embeddings %s: %w", input, err)
 	}
-	r.Epochs, r.Best = best.epochs, best.best
-	data, err := (&Split{languages: languages, network: best.network}).marshal()
+	data, err := learned.marshal()
 	if err == nil {
 		err = r.Save(ctx, folder, FileName, data)
 	}
@@ -139,6 +147,20 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		return nil, false, fmt.Errorf("write %s: %w", FileName, err)
 	}
 	return r, false, dataset.WriteRecord(ctx, folder, RecordName, " ", r)
+}
+
+// learn learns a split of the vectors of pairs, or projections.
+func (r *Record) learn(ctx context.Context, pairs []pair, languages []string, observe func(Epoch)) (learned Distilled, err error) {
+	if r.Config.Into != "" {
+		learned, r.Unexplained, err = project(ctx, r.Config, pairs, languages)
+		return learned, err
+	}
+	best, err := fit(ctx, r.Config, pairs, len(languages), observe)
+	if err != nil {
+		return nil, err
+	}
+	r.Epochs, r.Best = best.epochs, best.best
+	return &Split{languages: languages, network: best.network}, nil
 }
 
 // read returns the pairs in the order of their ids' hashes, and the languages. It reads the

@@ -236,7 +236,7 @@ func (f fixed) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors,
 func TestDistilsPlantedMeaning(t *testing.T) {
 	pairs := planted(400, 24)
 	train, test := pairs[:300], pairs[300:]
-	run := func(change func(*Config)) *Split {
+	run := func(change func(*Config)) Distilled {
 		c := settings()
 		c.Embeddings = write(t, train, false)
 		change(&c)
@@ -361,13 +361,23 @@ func FuzzParse(f *testing.F) {
 	f.Add(data)
 	f.Add(bytes.Replace(data, []byte(`"dim":2`), []byte(`"dim":3`), 1))
 	f.Add([]byte(`{"format":1,"dim":4096,"languages":["a","b"]}`))
+	f.Add([]byte(`{"format":1,"dim":1,"languages":["a"],"into":"b","layers":{"a":{"weight":"AACAPw==","bias":"AACAPw=="}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := parse(data)
+		d, err := parse(data)
 		if err != nil {
 			return
 		}
-		if len(s.meaning.bias) != s.meaning.weight.Cols || len(s.identity.bias) != len(s.languages) {
-			t.Errorf("%+v", s)
+		switch d := d.(type) {
+		case *Split:
+			if len(d.meaning.bias) != d.meaning.weight.Cols || len(d.identity.bias) != len(d.languages) {
+				t.Errorf("%+v", d)
+			}
+		case *Projections:
+			for name, l := range d.maps {
+				if len(l.bias) != d.dim || l.weight.Rows != d.dim || l.weight.Cols != d.dim {
+					t.Errorf("%s of %+v", name, d)
+				}
+			}
 		}
 	})
 }

@@ -6,8 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
@@ -29,12 +30,23 @@ type Split struct {
 	languages []string
 }
 
+// Distilled is what is learned of the vectors of an encoder: a Split, or Projections.
+type Distilled interface {
+	// Encoder returns e whose vectors are a part of those of e.
+	Encoder(e encoder.Encoder, part string) encoder.Encoder
+	// Has returns an error for a part that it has not.
+	Has(part string) error
+	marshal() ([]byte, error)
+}
+
 // file is what FileName holds: the weights of each layer, row after row, and its bias, as
-// float32 in little endian.
+// float32 in little endian. Into is the language of projections, whose layers have the names of
+// languages.
 type file struct {
 	Format    int              `json:"format"`
 	Dim       int              `json:"dim"`
 	Languages []string         `json:"languages"`
+	Into      string           `json:"into,omitempty"`
 	Layers    map[string]layer `json:"layers"`
 }
 
@@ -50,8 +62,12 @@ func (n *network) named() map[string]*linear {
 
 // marshal returns the file of the layers.
 func (s *Split) marshal() ([]byte, error) {
-	f := file{format, s.meaning.weight.Cols, s.languages, map[string]layer{}}
-	for name, l := range s.named() {
+	return file{Format: format, Dim: s.meaning.weight.Cols, Languages: s.languages}.marshal(s.named())
+}
+
+func (f file) marshal(layers map[string]*linear) ([]byte, error) {
+	f.Layers = map[string]layer{}
+	for name, l := range layers {
 		f.Layers[name] = layer{encode(l.weight.Data), encode(l.bias)}
 	}
 	data, err := json.Marshal(f)
@@ -78,20 +94,20 @@ func decode(data []byte, n int) ([]float32, error) {
 	return list, nil
 }
 
-// Load reads the layers of a folder.
-func Load(ctx context.Context, folder storage.Folder) (*Split, error) {
+// Load reads what a folder holds.
+func Load(ctx context.Context, folder storage.Folder) (Distilled, error) {
 	data, err := storage.ReadFile(ctx, folder, FileName, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read a split of embeddings: %w", err)
 	}
-	s, err := parse(data)
+	d, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s in %s: %w: make it again with `sentweave distill`", FileName, folder, err)
 	}
-	return s, nil
+	return d, nil
 }
 
-func parse(data []byte) (*Split, error) {
+func parse(data []byte) (Distilled, error) {
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, err
@@ -99,8 +115,11 @@ func parse(data []byte) (*Split, error) {
 	if f.Format != format {
 		return nil, fmt.Errorf("format %d, this program reads %d", f.Format, format)
 	}
-	if f.Dim < 1 || f.Dim > neighbors.MaxDim || len(f.Languages) < 2 {
+	if f.Dim < 1 || f.Dim > neighbors.MaxDim || f.Into == "" && len(f.Languages) < 2 {
 		return nil, fmt.Errorf("%d dimensions and %d languages", f.Dim, len(f.Languages))
+	}
+	if f.Into != "" {
+		return f.projections()
 	}
 	s := &Split{languages: f.Languages}
 	for name, l := range s.named() {
@@ -108,17 +127,25 @@ func parse(data []byte) (*Split, error) {
 		if name == "identity" {
 			rows = len(f.Languages)
 		}
-		weight, err := decode(f.Layers[name].Weight, rows*f.Dim)
-		if err != nil {
-			return nil, fmt.Errorf("layer %s: %w", name, err)
+		var err error
+		if *l, err = f.layer(name, rows); err != nil {
+			return nil, err
 		}
-		if l.bias, err = decode(f.Layers[name].Bias, rows); err != nil {
-			return nil, fmt.Errorf("layer %s: %w", name, err)
-		}
-		l.weight = matrix(rows, f.Dim)
-		copy(l.weight.Data, weight)
 	}
 	return s, nil
+}
+
+// layer returns the layer of a name, which has so many rows.
+func (f file) layer(name string, rows int) (l linear, err error) {
+	weight, err := decode(f.Layers[name].Weight, rows*f.Dim)
+	if err == nil {
+		l.bias, err = decode(f.Layers[name].Bias, rows)
+	}
+	if err != nil {
+		return l, fmt.Errorf("layer %s: %w", name, err)
+	}
+	l.weight = blas32.General{Rows: rows, Cols: f.Dim, Stride: f.Dim, Data: weight}
+	return l, nil
 }
 
 // Parts of a vector.
@@ -127,45 +154,36 @@ const (
 	Language = "language"
 )
 
-// Encoder returns e whose vectors are a part of those of e.
+// Encoder implements Distilled.
 func (s *Split) Encoder(e encoder.Encoder, part string) encoder.Encoder {
+	l := s.meaning
 	if part == Language {
-		return &split{e, s.language, part}
+		l = s.language
 	}
-	return &split{e, s.meaning, part}
+	return encoder.Mapped(e, e.Name()+"+"+part, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
+		if err := fits(e, m, part, l.weight.Cols); err != nil {
+			return m, err
+		}
+		out := matrix(len(languages), m.Dim)
+		in := out
+		in.Data = m.Data
+		l.apply(in, out)
+		return neighbors.Matrix{Data: out.Data, Dim: m.Dim}, nil
+	})
 }
 
-type split struct {
-	inner encoder.Encoder
-	layer linear
-	part  string
+// Has implements Distilled.
+func (s *Split) Has(part string) error {
+	if part == Meaning || part == Language {
+		return nil
+	}
+	return fmt.Errorf("a split has no part %q: want %s or %s", part, Meaning, Language)
 }
 
-func (s *split) Name() string { return s.inner.Name() + "+" + s.part }
-
-func (s *split) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
-	v, err := s.inner.Encode(ctx, texts)
-	if err != nil || len(texts) == 0 {
-		return v, err
+// fits returns an error for vectors of another size than what was learned takes.
+func fits(e encoder.Encoder, m neighbors.Matrix, what string, dim int) error {
+	if m.Dim == dim {
+		return nil
 	}
-	dense, ok := v.(encoder.Dense)
-	if !ok {
-		return nil, fmt.Errorf("%s gives sparse vectors, which have no %s: choose an encoder with dense ones", s.inner.Name(), s.part)
-	}
-	if dense.Dim != s.layer.weight.Cols {
-		return nil, fmt.Errorf("%s gives vectors of %d dimensions, %s was learned of %d: give the encoder whose embeddings it was learned from", s.inner.Name(), dense.Dim, s.part, s.layer.weight.Cols)
-	}
-	out := matrix(dense.Len(), dense.Dim)
-	in := out
-	in.Data = dense.Data
-	s.layer.apply(in, out)
-	return encoder.Dense{Matrix: neighbors.Matrix{Data: out.Data, Dim: dense.Dim}}, nil
-}
-
-// Close closes the encoder below, if that is to be closed.
-func (s *split) Close() error {
-	if c, ok := s.inner.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
+	return fmt.Errorf("%s gives vectors of %d dimensions, %s was learned of %d: give the encoder whose embeddings it was learned from", e.Name(), m.Dim, what, dim)
 }

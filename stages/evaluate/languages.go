@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"sentweave/schemas"
@@ -99,13 +100,9 @@ type languageTexts struct {
 func (t *languageTexts) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
 
 func (t *languageTexts) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
-	all, _, err := encodeSides(ctx, e, t.sides...)
+	dense, err := encoder.EncodeDense(ctx, e, slices.Concat(t.sides...))
 	if err != nil {
 		return nil, err
-	}
-	dense, ok := all.(encoder.Dense)
-	if !ok {
-		return nil, notDense(e)
 	}
 	r, err := classifyLanguages(ctx, dense, t.languages, t.sides)
 	if err != nil {

@@ -157,7 +157,7 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		if err != nil {
 			return nil, err
 		}
-		if _, err := loadSplit(ctx, dir); err != nil {
+		if _, err := m.distilled(ctx, dir); err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, in)
@@ -266,11 +266,11 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		with = c.Encoder(e)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
-		split, err := loadSplit(ctx, dir)
+		d, err := m.distilled(ctx, dir)
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		with = split.Encoder(e, m.DistilledPart)
+		with = d.Encoder(e, m.DistilledPart)
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
 		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
@@ -279,7 +279,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	}
 	t, _ := findTreatment(s.vectors)
 	if t.treat != nil {
-		with = treated{with, t}
+		with = t.of(with)
 	}
 	settings, err := m.pooling(ctx, s)
 	if err != nil {
@@ -299,10 +299,15 @@ func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {
 	return pcr.Load(ctx, folder)
 }
 
-func loadSplit(ctx context.Context, dir string) (*distill.Split, error) {
+// distilled reads what was drawn out of vectors, which must have the part that is measured.
+func (m Models) distilled(ctx context.Context, dir string) (distill.Distilled, error) {
 	folder, err := storage.At(dir)
 	if err != nil {
 		return nil, err
 	}
-	return distill.Load(ctx, folder)
+	d, err := distill.Load(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Has(m.DistilledPart)
 }

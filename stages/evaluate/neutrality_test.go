@@ -196,7 +196,7 @@ func TestNeutralityBesideNumpy(t *testing.T) {
 	for _, treatment := range treatments {
 		var e encoder.Encoder = model
 		if treatment.treat != nil {
-			e = treated{e, treatment}
+			e = treatment.of(e)
 		}
 		rows := collect(t, e, c)
 		for what, value := range want[treatment.name] {

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -224,16 +223,9 @@ func encodeItems(ctx context.Context, e encoder.Encoder, items []sentences, form
 			places = append(places, at)
 		}
 	}
-	v, err := e.Encode(ctx, texts)
+	dense, err := encoder.EncodeDense(ctx, e, texts)
 	if err != nil {
 		return rows, err
-	}
-	dense, ok := v.(encoder.Dense)
-	if !ok {
-		return rows, notDense(e)
-	}
-	if dense.Len() != len(texts) {
-		return rows, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), dense.Len(), len(texts))
 	}
 	rows.Form = form
 	for i := range items {
@@ -244,15 +236,6 @@ func encodeItems(ctx context.Context, e encoder.Encoder, items []sentences, form
 	}
 	return rows, nil
 }
-
-// notDense is the error of an encoder whose vectors no classifier takes.
-func notDense(e encoder.Encoder) error {
-	return sparseVectors{fmt.Errorf("%s has no vectors of a fixed size, which a classifier needs", e.Name())}
-}
-
-// sparseVectors is the error for vectors that a task cannot take. With a group of tasks it
-// leaves out the task of that model.
-type sparseVectors struct{ error }
 
 // order lists the parts in the order of the task's files, each once.
 func (l labelled) order() (parts []string) {

@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,19 +25,7 @@ const raw = "raw"
 
 var treatments = []treatment{
 	{raw, "", nil},
-	{"pcr", "the first principal component of each language removed", func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
-		c, err := pcr.Fit(m, languages, pcr.Config{Components: 1})
-		if err != nil {
-			return m, err
-		}
-		less := neighbors.Matrix{Data: slices.Clone(m.Data), Dim: m.Dim}
-		for i, l := range languages {
-			if err := c.Apply(l, less.Row(i)); err != nil {
-				return m, err
-			}
-		}
-		return less, nil
-	}},
+	{"pcr", "the first principal component of each language removed", pcr.Config{Components: 1}.Removed},
 	{"centred", "the mean of each language subtracted", isotropy.Centre},
 	{"whitened", "whitened, all languages together", func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }},
 }
@@ -59,33 +46,15 @@ func treatmentNames() string {
 	return strings.Join(list, ", ")
 }
 
-// treated is an encoder whose vectors are treated, those of each call by themselves.
-type treated struct {
-	encoder.Encoder
-	treatment
-}
-
-// Close closes the encoder below, if that is to be closed.
-func (t treated) Close() error { return encoder.Close(t.Encoder) }
-
-func (t treated) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
-	v, err := t.Encoder.Encode(ctx, texts)
-	if err != nil || len(texts) == 0 {
-		return v, err
-	}
-	dense, ok := v.(encoder.Dense)
-	if !ok {
-		return nil, sparseVectors{fmt.Errorf("%s gives sparse vectors, which cannot be %s: choose a model with dense ones", t.Encoder.Name(), t.name)}
-	}
-	languages := make([]string, len(texts))
-	for i, text := range texts {
-		languages[i] = text.Language
-	}
-	m, err := t.treat(dense.Matrix, languages)
-	if err != nil {
-		return nil, fmt.Errorf("vectors that are %s: %w", t.name, err)
-	}
-	return encoder.Dense{Matrix: m}, nil
+// of returns e with vectors that are treated, those of each call by themselves.
+func (t treatment) of(e encoder.Encoder) encoder.Encoder {
+	return encoder.Mapped(e, e.Name(), func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
+		m, err := t.treat(m, languages)
+		if err != nil {
+			return m, fmt.Errorf("vectors that are %s: %w", t.name, err)
+		}
+		return m, nil
+	})
 }
 
 // withSettings adds settings to those of a figure.

@@ -68,7 +68,11 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fitTexts(t.Context(), bow, texts, Config{Components: 1}); err == nil || !strings.Contains(err.Error(), "sparse") {
+	anew, err := Fitting(bow, Config{Components: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := anew.Encode(t.Context(), texts); !errors.Is(err, encoder.ErrSparse) {
 		t.Errorf("sparse vectors: %v", err)
 	}
 }
@@ -143,13 +147,9 @@ func fitTexts(ctx context.Context, e encoder.Encoder, texts []encoder.Text, c Co
 	if len(texts) == 0 {
 		return nil, errors.New("fit components: there is no text")
 	}
-	v, err := e.Encode(ctx, texts)
+	dense, err := encoder.EncodeDense(ctx, e, texts)
 	if err != nil {
 		return nil, fmt.Errorf("fit components: %w", err)
-	}
-	dense, ok := v.(encoder.Dense)
-	if !ok {
-		return nil, fmt.Errorf("fit components: %s gives sparse vectors: choose an encoder with dense ones", e.Name())
 	}
 	languages := make([]string, len(texts))
 	for i, t := range texts {

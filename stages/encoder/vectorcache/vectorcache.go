@@ -225,13 +225,9 @@ func (e *Encoder) encode(ctx context.Context, texts []encoder.Text) error {
 		}
 		e.inner = inner
 	}
-	v, err := e.inner.Encode(ctx, texts)
+	dense, err := encoder.EncodeDense(ctx, e.inner, texts)
 	if err != nil {
 		return err
-	}
-	dense, ok := v.(encoder.Dense)
-	if !ok || dense.Len() != len(texts) {
-		return fmt.Errorf("%s gave %d vectors of %T for %d texts", e.name, v.Len(), v, len(texts))
 	}
 	if len(e.segments) > 0 && dense.Dim != e.segments[0].dim {
 		return fmt.Errorf("%s gives vectors of %d values, and gave some of %d before", e.name, dense.Dim, e.segments[0].dim)

@@ -1,0 +1,204 @@
+package distill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"sentweave/stages/encoder"
+	"sentweave/transforms/measure/neighbors"
+)
+
+// Projections map the vectors of languages onto those of their translations in one language: for each
+// language the affine map with the least squares over pairs (Libovický et al. 2020, "On the Language
+// Neutrality of Pre-trained Multilingual Representations").
+type Projections struct {
+	into string
+	dim  int
+	maps map[string]linear
+}
+
+// project fits the map of each language that pairs translate into one, on a share of them, and tells for
+// each which share of the variance of the others' translations its map does not explain. It costs n·d²
+// operations for n pairs and d dimensions and some d³, in float64 and in the order of the pairs.
+func project(ctx context.Context, c Config, pairs []pair, languages []string) (*Projections, map[string]float64, error) {
+	p := &Projections{c.Into, len(pairs[0].vectors[0]), map[string]linear{}}
+	training, validation := c.split(pairs)
+	unexplained := map[string]float64{}
+	for i, language := range languages {
+		x, y := towards(training, languages, i, c.Into)
+		if language == c.Into || len(x) == 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		l, err := leastSquares(x, y)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the map of %s: %w", language, err)
+		}
+		p.maps[language] = l
+		if x, y = towards(validation, languages, i, c.Into); len(x) > 1 {
+			unexplained[language] = l.unexplained(x, y)
+		}
+	}
+	if len(p.maps) == 0 {
+		return nil, nil, fmt.Errorf("no pair is a translation into %s: they are in %v", c.Into, languages)
+	}
+	return p, unexplained, nil
+}
+
+// towards returns the vectors of the sides of pairs that are in a language, and those of the other sides, of
+// the pairs that are in another one as well.
+func towards(pairs []pair, languages []string, from int, into string) (x, y [][]float32) {
+	for _, p := range pairs {
+		for side, language := range p.languages {
+			if language == from && languages[p.languages[1-side]] == into {
+				x, y = append(x, p.vectors[side]), append(y, p.vectors[1-side])
+			}
+		}
+	}
+	return x, y
+}
+
+// leastSquares returns W and b for which the sum of |W x + b − y|² over rows is least; where several are, as
+// with fewer rows than dimensions, that of the least norm.
+func leastSquares(x, y [][]float32) (linear, error) {
+	const rows = 256 // at once
+	d := len(x[0])
+	meanX, meanY := meanOf(x), meanOf(y)
+	gram := blas64.Symmetric{N: d, Stride: d, Data: make([]float64, d*d), Uplo: blas.Upper}
+	moment := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}
+	a, b := make([]float64, rows*d), make([]float64, rows*d)
+	for first := 0; first < len(x); first += rows {
+		n := min(rows, len(x)-first)
+		for i := range n {
+			for k := range d {
+				a[i*d+k] = float64(x[first+i][k]) - meanX[k]
+				b[i*d+k] = float64(y[first+i][k]) - meanY[k]
+			}
+		}
+		from := blas64.General{Rows: n, Cols: d, Stride: d, Data: a[:n*d]}
+		blas64.Syrk(blas.Trans, 1, from, 1, gram)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, from, blas64.General{Rows: n, Cols: d, Stride: d, Data: b[:n*d]}, 1, moment)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(d, gram.Data), true) {
+		return linear{}, errors.New("the eigenvalues of its vectors do not converge: they hold numbers that are not finite")
+	}
+	var vectors, along, weight mat.Dense
+	eigen.VectorsTo(&vectors)
+	along.Mul(vectors.T(), mat.NewDense(d, d, moment.Data))
+	values := eigen.Values(nil) // ascending
+	for i, v := range values {
+		row := along.RawRowView(i)
+		for k := range row {
+			if v <= values[d-1]*float64(len(x)+d)*0x1p-52 { // it is rounding
+				row[k] = 0
+			} else {
+				row[k] /= v
+			}
+		}
+	}
+	weight.Mul(&vectors, &along) // a column for each number of y
+	l := linear{matrix(d, d), make([]float32, d)}
+	for k := range d {
+		bias := meanY[k]
+		for i := range d {
+			w := weight.At(i, k)
+			l.weight.Data[k*d+i] = float32(w)
+			bias -= w * meanX[i]
+		}
+		l.bias[k] = float32(bias)
+	}
+	return l, nil
+}
+
+func meanOf(rows [][]float32) []float64 {
+	mean := make([]float64, len(rows[0]))
+	for _, row := range rows {
+		for k, v := range row {
+			mean[k] += float64(v) / float64(len(rows))
+		}
+	}
+	return mean
+}
+
+// unexplained is the sum of squares of what a map leaves of some vectors, as a share of that of their
+// differences from their mean.
+func (l linear) unexplained(x, y [][]float32) float64 {
+	d := len(l.bias)
+	to := matrix(1, d)
+	mean := meanOf(y)
+	left, all := 0.0, 0.0
+	for i := range x {
+		l.apply(row(x[i]), to)
+		for k, v := range y[i] {
+			left += (float64(v) - float64(to.Data[k])) * (float64(v) - float64(to.Data[k]))
+			all += (float64(v) - mean[k]) * (float64(v) - mean[k])
+		}
+	}
+	return left / all
+}
+
+// Has implements Distilled: what is mapped counts as meaning.
+func (p *Projections) Has(part string) error {
+	if part == Meaning {
+		return nil
+	}
+	return fmt.Errorf("projections into %s have no part %q: `sentweave distill` without --into splits vectors", p.into, part)
+}
+
+// Encoder implements Distilled: vectors are mapped by the languages of their texts. A language without a
+// map is an error.
+func (p *Projections) Encoder(e encoder.Encoder, _ string) encoder.Encoder {
+	return encoder.Mapped(e, e.Name()+"+into-"+p.into, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
+		if err := fits(e, m, "the projection", p.dim); err != nil {
+			return m, err
+		}
+		out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
+		for i, language := range languages {
+			l, ok := p.maps[language]
+			switch {
+			case ok:
+				l.apply(row(m.Row(i)), row(out.Row(i)))
+			case language == p.into:
+				copy(out.Row(i), m.Row(i))
+			default:
+				return m, fmt.Errorf("%q has no projection into %s, there are those of %v: distill with pairs in that language", language, p.into, slices.Sorted(maps.Keys(p.maps)))
+			}
+		}
+		return out, nil
+	})
+}
+
+// row is a matrix of one row.
+func row(v []float32) blas32.General {
+	return blas32.General{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+}
+
+func (p *Projections) marshal() ([]byte, error) {
+	layers := map[string]*linear{}
+	for name, l := range p.maps {
+		layers[name] = &l
+	}
+	return file{Format: format, Dim: p.dim, Languages: slices.Sorted(maps.Keys(p.maps)), Into: p.into}.marshal(layers)
+}
+
+func (f file) projections() (Distilled, error) {
+	p := &Projections{f.Into, f.Dim, map[string]linear{}}
+	for _, name := range f.Languages {
+		var err error
+		if p.maps[name], err = f.layer(name, f.Dim); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
