@@ -160,7 +160,7 @@ func (r *Record) learn(ctx context.Context, pairs []pair, languages []string, ob
 		return nil, err
 	}
 	r.Epochs, r.Best = best.epochs, best.best
-	return &Split{languages: languages, network: best.network}, nil
+	return &split{languages: languages, network: best.network}, nil
 }
 
 // read returns the pairs in the order of their ids' hashes, and the languages. It reads the

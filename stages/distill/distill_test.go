@@ -251,8 +251,8 @@ func TestDistilsPlantedMeaning(t *testing.T) {
 		return s
 	}
 	whole := run(func(*Config) {})
-	raw, meaning, language := found(t, fixed(test), test), found(t, whole.Encoder(fixed(test), Meaning), test), found(t, whole.Encoder(fixed(test), Language), test)
-	without := found(t, run(func(c *Config) { c.Meaning = 0 }).Encoder(fixed(test), Meaning), test)
+	raw, meaning, language := found(t, fixed(test), test), found(t, whole.Encoder(fixed(test), partMeaning), test), found(t, whole.Encoder(fixed(test), partLanguage), test)
+	without := found(t, run(func(c *Config) { c.Meaning = 0 }).Encoder(fixed(test), partMeaning), test)
 	t.Logf("found %.2f raw, %.2f by meaning, %.2f by language, %.2f without the loss of meaning", raw, meaning, language, without)
 	if meaning < .95 || raw > .7 || language > .3 || without > raw {
 		t.Errorf("found %.2f raw, %.2f by meaning, %.2f by language, %.2f without the loss of meaning", raw, meaning, language, without)
@@ -353,7 +353,7 @@ func TestFaults(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	draw := random.New(1, 2, "weights", "", 0)
-	s := &Split{newNetwork(2, 2, func(string) *random.Stream { return &draw }), []string{"deu", "eng"}}
+	s := &split{newNetwork(2, 2, func(string) *random.Stream { return &draw }), []string{"deu", "eng"}}
 	data, err := s.marshal()
 	if err != nil {
 		f.Fatal(err)
@@ -368,11 +368,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		switch d := d.(type) {
-		case *Split:
+		case *split:
 			if len(d.meaning.bias) != d.meaning.weight.Cols || len(d.identity.bias) != len(d.languages) {
 				t.Errorf("%+v", d)
 			}
-		case *Projections:
+		case *projections:
 			for name, l := range d.maps {
 				if len(l.bias) != d.dim || l.weight.Rows != d.dim || l.weight.Cols != d.dim {
 					t.Errorf("%s of %+v", name, d)

@@ -16,10 +16,10 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
-// Projections map the vectors of languages onto those of their translations in one language: for each
+// projections map the vectors of languages onto those of their translations in one language: for each
 // language the affine map with the least squares over pairs (Libovický et al. 2020, "On the Language
 // Neutrality of Pre-trained Multilingual Representations").
-type Projections struct {
+type projections struct {
 	into string
 	dim  int
 	maps map[string]linear
@@ -28,8 +28,8 @@ type Projections struct {
 // project fits the map of each language that pairs translate into one, on a share of them, and tells for
 // each which share of the variance of the others' translations its map does not explain. It costs n·d²
 // operations for n pairs and d dimensions and some d³, in float64 and in the order of the pairs.
-func project(ctx context.Context, c Config, pairs []pair, languages []string) (*Projections, map[string]float64, error) {
-	p := &Projections{c.Into, len(pairs[0].vectors[0]), map[string]linear{}}
+func project(ctx context.Context, c Config, pairs []pair, languages []string) (*projections, map[string]float64, error) {
+	p := &projections{c.Into, len(pairs[0].vectors[0]), map[string]linear{}}
 	training, validation := c.split(pairs)
 	unexplained := map[string]float64{}
 	for i, language := range languages {
@@ -149,8 +149,8 @@ func (l linear) unexplained(x, y [][]float32) float64 {
 }
 
 // Has implements Distilled: what is mapped counts as meaning.
-func (p *Projections) Has(part string) error {
-	if part == Meaning {
+func (p *projections) Has(part string) error {
+	if part == partMeaning {
 		return nil
 	}
 	return fmt.Errorf("projections into %s have no part %q: `sentweave distill` without --into splits vectors", p.into, part)
@@ -158,7 +158,7 @@ func (p *Projections) Has(part string) error {
 
 // Encoder implements Distilled: vectors are mapped by the languages of their texts. A language without a
 // map is an error.
-func (p *Projections) Encoder(e encoder.Encoder, _ string) encoder.Encoder {
+func (p *projections) Encoder(e encoder.Encoder, _ string) encoder.Encoder {
 	return encoder.Mapped(e, e.Name()+"+into-"+p.into, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
 		if err := fits(e, m, "the projection", p.dim); err != nil {
 			return m, err
@@ -184,7 +184,7 @@ func row(v []float32) blas32.General {
 	return blas32.General{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
 }
 
-func (p *Projections) marshal() ([]byte, error) {
+func (p *projections) marshal() ([]byte, error) {
 	layers := map[string]*linear{}
 	for name, l := range p.maps {
 		layers[name] = &l
@@ -193,7 +193,7 @@ func (p *Projections) marshal() ([]byte, error) {
 }
 
 func (f file) projections() (Distilled, error) {
-	p := &Projections{f.Into, f.Dim, map[string]linear{}}
+	p := &projections{f.Into, f.Dim, map[string]linear{}}
 	for _, name := range f.Languages {
 		var err error
 		if p.maps[name], err = f.layer(name, f.Dim); err != nil {

@@ -140,10 +140,10 @@ func TestProjections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Has(Language); err == nil || !strings.Contains(err.Error(), "no part") || d.Has(Meaning) != nil {
+	if err := d.Has(partLanguage); err == nil || !strings.Contains(err.Error(), "no part") || d.Has(partMeaning) != nil {
 		t.Error(err)
 	}
-	e := d.Encoder(fixed(test), Meaning)
+	e := d.Encoder(fixed(test), partMeaning)
 	if found(t, fixed(test), test) > .3 || e.Name() != "fixed+into-eng" {
 		t.Errorf("%s; raw vectors find %.2f", e.Name(), found(t, fixed(test), test))
 	}

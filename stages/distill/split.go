@@ -24,13 +24,13 @@ const (
 	format = 1
 )
 
-// Split takes vectors apart into meaning and language.
-type Split struct {
+// split takes vectors apart into meaning and language.
+type split struct {
 	network
 	languages []string
 }
 
-// Distilled is what is learned of the vectors of an encoder: a Split, or Projections.
+// Distilled is what is learned of the vectors of an encoder: a split, or projections.
 type Distilled interface {
 	// Encoder returns e whose vectors are a part of those of e.
 	Encoder(e encoder.Encoder, part string) encoder.Encoder
@@ -61,7 +61,7 @@ func (n *network) named() map[string]*linear {
 }
 
 // marshal returns the file of the layers.
-func (s *Split) marshal() ([]byte, error) {
+func (s *split) marshal() ([]byte, error) {
 	return file{Format: format, Dim: s.meaning.weight.Cols, Languages: s.languages}.marshal(s.named())
 }
 
@@ -121,7 +121,7 @@ func parse(data []byte) (Distilled, error) {
 	if f.Into != "" {
 		return f.projections()
 	}
-	s := &Split{languages: f.Languages}
+	s := &split{languages: f.Languages}
 	for name, l := range s.named() {
 		rows := f.Dim
 		if name == "identity" {
@@ -150,14 +150,14 @@ func (f file) layer(name string, rows int) (l linear, err error) {
 
 // Parts of a vector.
 const (
-	Meaning  = "meaning"
-	Language = "language"
+	partMeaning  = "meaning"
+	partLanguage = "language"
 )
 
 // Encoder implements Distilled.
-func (s *Split) Encoder(e encoder.Encoder, part string) encoder.Encoder {
+func (s *split) Encoder(e encoder.Encoder, part string) encoder.Encoder {
 	l := s.meaning
-	if part == Language {
+	if part == partLanguage {
 		l = s.language
 	}
 	return encoder.Mapped(e, e.Name()+"+"+part, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
@@ -173,11 +173,11 @@ func (s *Split) Encoder(e encoder.Encoder, part string) encoder.Encoder {
 }
 
 // Has implements Distilled.
-func (s *Split) Has(part string) error {
-	if part == Meaning || part == Language {
+func (s *split) Has(part string) error {
+	if part == partMeaning || part == partLanguage {
 		return nil
 	}
-	return fmt.Errorf("a split has no part %q: want %s or %s", part, Meaning, Language)
+	return fmt.Errorf("a split has no part %q: want %s or %s", part, partMeaning, partLanguage)
 }
 
 // fits returns an error for vectors of another size than what was learned takes.
