@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"sentweave/schemas"
 )
@@ -281,6 +283,38 @@ func TestWeight(t *testing.T) {
 		if got := Weight(tt.text); got != tt.want {
 			t.Errorf("%q: %v, want %v", tt.text, got, tt.want)
 		}
+	}
+}
+
+// Each character counts what the tables of Unicode make of it, among others and alone.
+func TestWeightOfAll(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		want := 1.0
+		switch {
+		case !utf8.ValidRune(r):
+			continue
+		case unicode.Is(unicode.M, r):
+			want = 0
+		case unicode.Is(unicode.Han, r):
+			want = 3
+		case unicode.In(r, unicode.Hangul, unicode.Hiragana, unicode.Katakana):
+			want = 2
+		}
+		if alone, among := Weight(string(r)), Weight("abcdefghi"+string(r)+"jk"); alone != want || among != want+11 {
+			t.Errorf("%U: %v alone, %v among 11 letters, want %v", r, alone, among, want)
+		}
+	}
+}
+
+// BenchmarkWeight weighs a sentence of each of three scripts.
+func BenchmarkWeight(b *testing.B) {
+	for _, text := range []string{"Ein Mann fährt über die Straße, als ein Kind ruft.", "Мужчина идёт через улицу.", "一个男人正在过马路。"} {
+		b.Run(strings.Fields(text)[0], func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Weight(text)
+			}
+		})
 	}
 }
 

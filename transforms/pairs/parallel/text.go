@@ -14,6 +14,9 @@ func Weight(text string) float64 {
 		switch {
 		case r < 0x300:
 			w++
+		case r < 0x370:
+		case r < 0x483: // Greek and Cyrillic, which have no marks
+			w++
 		case unicode.Is(unicode.M, r):
 		case r < 0x1100:
 			w++

@@ -17,7 +17,7 @@ type Prediction struct {
 // longest text.
 type Classifier struct {
 	model  *Model
-	memo   *memo // nil before the first word that it keeps
+	memo   *memo // nil before the first word
 	rows   []int32
 	hashes []int32
 	framed []byte
@@ -33,7 +33,7 @@ type candidate struct {
 }
 
 // NewClassifier returns a Classifier for m. It takes a few hundred bytes,
-// and 768 KiB more from the first word on that the dictionary lacks.
+// and 1 MiB more from the first word on.
 func (m *Model) NewClassifier() *Classifier {
 	c := &Classifier{model: m, hidden: make([]float32, m.args.dim)}
 	if m.args.loss != hierarchicalSoftmax {

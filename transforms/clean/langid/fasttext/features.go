@@ -103,39 +103,39 @@ func (c *Classifier) features(text string) {
 
 // token appends the rows of one token. A token that looks like a label is none.
 func (c *Classifier) token(word string, h uint32) {
-	d, args := c.model.words, &c.model.args
-	id := d.find(word, h)
-	switch {
-	case id < 0 && strings.HasPrefix(word, labelPrefix):
-		return
-	case id < 0 && word == endOfLine:
-	case id < 0:
-		c.unknown(word, h)
-	case args.maxn <= 0:
-		c.rows = append(c.rows, id)
-	case d.subwordStarts != nil:
-		c.rows = append(c.rows, d.subwords[d.subwordStarts[id]:d.subwordStarts[id+1]]...)
-	default:
-		c.rows = append(c.rows, id)
-		if word != endOfLine {
-			c.framed = frame(c.framed, word)
-			c.rows = d.appendSubwords(c.rows, c.framed, args)
+	if c.memo == nil {
+		c.memo = &memo{}
+	}
+	rows, ok := c.memo.find(word, h)
+	if ok {
+		c.rows = append(c.rows, rows...)
+	} else {
+		before := len(c.rows)
+		if !c.lookUp(word, h) {
+			return
 		}
+		c.memo.keep(word, h, c.rows[before:])
 	}
 	c.hashes = append(c.hashes, int32(h))
 }
 
-// unknown appends the rows of a word that the dictionary lacks.
-func (c *Classifier) unknown(word string, h uint32) {
-	if c.memo == nil {
-		c.memo = &memo{}
+// lookUp appends the rows of a token as the dictionary has them; it is false for one that looks
+// like a label.
+func (c *Classifier) lookUp(word string, h uint32) bool {
+	d, args := c.model.words, &c.model.args
+	id := d.find(word, h)
+	switch {
+	case id >= 0 && args.maxn > 0 && d.subwordStarts != nil:
+		c.rows = append(c.rows, d.subwords[d.subwordStarts[id]:d.subwordStarts[id+1]]...)
+		return true
+	case id >= 0:
+		c.rows = append(c.rows, id)
+	case strings.HasPrefix(word, labelPrefix):
+		return false
 	}
-	if rows, ok := c.memo.find(word, h); ok {
-		c.rows = append(c.rows, rows...)
-		return
+	if args.maxn > 0 && word != endOfLine {
+		c.framed = frame(c.framed, word)
+		c.rows = d.appendSubwords(c.rows, c.framed, args)
 	}
-	c.framed = frame(c.framed, word)
-	before := len(c.rows)
-	c.rows = c.model.words.appendSubwords(c.rows, c.framed, &c.model.args)
-	c.memo.keep(word, h, c.rows[before:])
+	return true
 }

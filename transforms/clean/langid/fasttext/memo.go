@@ -1,35 +1,45 @@
 package fasttext
 
-// memo keeps the rows of words that the dictionary lacks, because to look up all n-grams of a
-// word takes longer than to find it here, and running text says most words again. A word has one
-// slot, by its hash, and the latest word has it.
-type memo [8192]memorised
+// memo keeps the rows of words, because to look up all n-grams of a word takes longer than to find
+// it here, and running text says most words again. A word has one slot, by its hash.
+//
+// Of the two words in a slot the second makes room, and comes first when it is said again: words
+// that are said once, as most numbers are, drive out none that are frequent.
+type memo [8192][2]memorised
 
-// memorised is a word and its rows. Words that are longer or have more rows are not kept.
+// memorised is a word and its rows: 64 bytes, a line of the cache. Words that are longer or have
+// more rows are not kept.
 type memorised struct {
 	hash  uint32
-	bytes uint8 // 0 in a free slot
+	bytes uint8 // 0 in a free place
 	count uint8
-	word  [34]byte
-	rows  [14]int32
+	word  [22]byte
+	rows  [9]int32
 }
 
-func (m *memo) slot(h uint32) *memorised { return &m[(h^h>>15)%uint32(len(m))] }
+func (m *memo) slot(h uint32) *[2]memorised { return &m[(h^h>>15)%uint32(len(m))] }
 
-// find returns the rows of a word.
+// find returns the rows of a word, valid until the next call.
 func (m *memo) find(word string, h uint32) (rows []int32, ok bool) {
 	s := m.slot(h)
-	if s.hash != h || string(s.word[:s.bytes]) != word {
-		return nil, false
+	if !s[0].is(word, h) {
+		if !s[1].is(word, h) {
+			return nil, false
+		}
+		s[0], s[1] = s[1], s[0]
 	}
-	return s.rows[:s.count], true
+	return s[0].rows[:s[0].count], true
+}
+
+func (w *memorised) is(word string, h uint32) bool {
+	return w.hash == h && string(w.word[:w.bytes]) == word
 }
 
 // keep takes the rows of a word that find does not know.
 func (m *memo) keep(word string, h uint32, rows []int32) {
-	s := m.slot(h)
-	if len(word) > len(s.word) || len(rows) > len(s.rows) {
+	w := &m.slot(h)[1]
+	if len(word) > len(w.word) || len(rows) > len(w.rows) {
 		return
 	}
-	s.hash, s.bytes, s.count = h, uint8(copy(s.word[:], word)), uint8(copy(s.rows[:], rows))
+	w.hash, w.bytes, w.count = h, uint8(copy(w.word[:], word)), uint8(copy(w.rows[:], rows))
 }
