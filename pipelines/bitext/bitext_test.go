@@ -569,6 +569,51 @@ func TestDocumentIDs(t *testing.T) {
 	}
 }
 
+// The pairs of OPUS's CCMatrix and NLLB have scores in a file beside them.
+func TestScoresBeside(t *testing.T) {
+	const ids, scores = "a\tb\t1\t1\nc\td\t2\t2\n", "1.25\n1.5\n"
+	with := func(extra ...string) map[string]string {
+		files := map[string]string{"c.de-en.de": "eins\nzwei\n", "c.de-en.en": "one\ntwo\n"}
+		for i := 0; i < len(extra); i += 2 {
+			files[extra[i]] = extra[i+1]
+		}
+		return files
+	}
+	scored := []string{"c.de-en deu:eins eng:one score 1.25", "c.de-en deu:zwei eng:two score 1.5"}
+	for name, c := range map[string]struct {
+		files   map[string]string
+		want    []string
+		reasons map[string]int64
+	}{
+		"loose":           {with("c.de-en.scores", scores), scored, map[string]int64{}},
+		"with the .ids":   {with("c.de-en.scores.gz", compress(t, ".gz", scores), "c.de-en.ids", ids), scored, map[string]int64{}},
+		"CRLF":            {with("c.de-en.scores", "\xef\xbb\xbf1.25\r\n1.5\r\n"), scored, map[string]int64{}},
+		"one is damaged":  {with("c.de-en.scores", "1.25\n1.x\n"), scored[:1], map[string]int64{"no_number": 1}},
+		"they are others": {with("c.de-en.scores", "src 1\n"), []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}, map[string]int64{}},
+		"of another pair": {with("c.de-fr.scores", scores), []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}, map[string]int64{}},
+	} {
+		rows, m := run(t, 1<<20, "--input="+folder(t, c.files))
+		if diff := cmp.Diff(c.want, told(rows)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if diff := cmp.Diff(c.reasons, reasons(m)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	zip := map[string]string{"z.zip": zipped(t, with("c.de-en.scores", scores))}
+	if rows, _ := run(t, 1<<20, "--input="+folder(t, zip)); len(rows) != 2 || rows[1].Score == nil || *rows[1].Score != 1.5 {
+		t.Errorf("in an archive: %v", told(rows))
+	}
+	job, err := config(t, "--input="+folder(t, with("c.de-en.scores", "src 1\n"))).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+	if err != nil || !slices.Contains(job.Notes, "c.de-en.scores is left out: its first line, src 1, is no number") {
+		t.Errorf("notes are %q, error %v", job.Notes, err)
+	}
+	err = pipelinetest.Fails(t, config(t, "--input="+folder(t, with("c.de-en.scores", "1\n"))), pipelinetest.Settings(1<<20))
+	if want := "c.de-en.de has 2 lines, c.de-en.en has 2 lines, c.de-en.scores has 1 line"; !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
 // A list names the files that are read.
 func TestPaths(t *testing.T) {
 	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n", "list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "half": "a/c.de-en.de\n", "none": "\n"}

@@ -140,7 +140,10 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
 			"%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
 		err := faults[i]
-		if s.Format != formatAligned && scan == nil {
+		switch {
+		case s.Format == formatAligned:
+			err = in.lookAtScores(ctx, &s)
+		case scan == nil:
 			err = in.look(ctx, &s, columns, c)
 		}
 		if in.skips(ctx, s.Files[0], err) {

@@ -114,8 +114,9 @@ type Source struct {
 	Table  *tableColumns `json:",omitempty"`
 	Fields *fieldColumns `json:",omitempty"`
 
-	// IDs says that the last file names the documents of both texts of each line, as OPUS has it.
-	IDs bool `json:",omitempty"`
+	// IDs and Scores say that the last files are those that OPUS puts beside texts, see takeBeside.
+	IDs    bool `json:",omitempty"`
+	Scores bool `json:",omitempty"`
 
 	lines int64 // or units of TMX, or row groups of Parquet
 	// texts counts the records with a text in a language, where not all need have one.
@@ -127,26 +128,6 @@ func (s Source) bytes() (sum int64) {
 		sum += f.Bytes
 	}
 	return sum
-}
-
-// takeIDs gives aligned files of two languages the file of their documents, if it is among
-// those that are left.
-func takeIDs(sources []Source, left []File) []File {
-	for i := range sources {
-		s := &sources[i]
-		if s.Format != formatAligned || len(s.Files) != 2 {
-			continue
-		}
-		at := slices.IndexFunc(left, func(f File) bool {
-			rest, _ := compressed.Cut(f.path())
-			return f.Input == s.Files[0].Input && rest == s.Name+".ids"
-		})
-		if at >= 0 {
-			s.Files, s.IDs = append(s.Files, left[at]), true
-			left = slices.Delete(left, at, at+1)
-		}
-	}
-	return left
 }
 
 // group finds the corpora of files by their names, in the order of the corpora's; left are
@@ -217,7 +198,7 @@ func group(files []File, wanted []string, absent func(side File, other string) s
 	slices.SortFunc(sources, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Files[0].path(), b.Files[0].path()), cmp.Compare(a.Files[0].Input, b.Files[0].Input))
 	})
-	for _, f := range takeIDs(sources, unnamed) {
+	for _, f := range takeBeside(sources, unnamed) {
 		left = append(left, f.path())
 	}
 	slices.Sort(left)

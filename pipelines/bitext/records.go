@@ -1,7 +1,6 @@
 package bitext
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
@@ -158,7 +156,10 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 			return err
 		}
 		it.number += record.Blank
-		if it.Record = record; s.IDs {
+		if it.Record = record; s.Scores {
+			record.ScoreOfLast()
+		}
+		if s.IDs {
 			last := len(record.Texts) - 1
 			it.documents = documentsOf(record.Texts[last])
 			record.Texts = record.Texts[:last]
@@ -167,17 +168,6 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 			return err
 		}
 	}
-}
-
-// documentsOf reads a line of OPUS's .ids: the documents of both texts, and which sentences of
-// them they are, between tabs. It is nil for a line of another form.
-func documentsOf(line []byte) []string {
-	a, rest, ok := bytes.Cut(line, []byte{'\t'})
-	b, _, more := bytes.Cut(rest, []byte{'\t'})
-	if !ok || !more || !utf8.Valid(line) {
-		return nil
-	}
-	return []string{string(a), string(b)}
 }
 
 // memory reads units of TMX.

@@ -106,6 +106,15 @@ func (r *Record) number(value []byte) {
 	r.Score = x
 }
 
+// ScoreOfLast makes the last text the score.
+func (r *Record) ScoreOfLast() {
+	last := len(r.Texts) - 1
+	if r.Reason == "" {
+		r.number(r.Texts[last])
+	}
+	r.Texts = r.Texts[:last]
+}
+
 // label sets the label.
 func (r *Record) label(value []byte) {
 	r.Label = trim(value)
