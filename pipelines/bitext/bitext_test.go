@@ -614,6 +614,17 @@ func TestScoresBeside(t *testing.T) {
 	}
 }
 
+// An estimate counts the bytes of files as they are decompressed.
+func TestContent(t *testing.T) {
+	files := map[string]string{"c.de-en.de": strings.Repeat("eins\n", 1000), "c.de-en.en": strings.Repeat("one\n", 1000)}
+	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)}, "gz": {"c.de-en.de.gz": compress(t, ".gz", files["c.de-en.de"]), "c.de-en.en": files["c.de-en.en"]}} {
+		job, err := config(t, "--input="+folder(t, files)).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+		if err != nil || job.Content != 9000 {
+			t.Errorf("%s: %d bytes, want 9000; error %v", name, job.Content, err)
+		}
+	}
+}
+
 // A list names the files that are read.
 func TestPaths(t *testing.T) {
 	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n", "list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "half": "a/c.de-en.de\n", "none": "\n"}

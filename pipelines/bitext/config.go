@@ -190,9 +190,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	work.Joined = joined(in.sources, work.Config.Pivot)
 	b.Input(dataset.ListingInput("bitext", in.listed))
-	total := int64(0)
-	for i := range in.sources {
-		total += in.sources[i].bytes()
+	total, content := int64(0), int64(0)
+	for _, s := range in.sources {
+		total, content = total+s.bytes(), content+s.content()
 	}
 	size := b.UnitBytes(total, dataset.LeastOfFiles)
 	list := dataset.Pack(in.pieces(size), size)
@@ -205,7 +205,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", c.Kind, err)
 	}
-	job.Notes = in.notes
+	job.Notes, job.Content = in.notes, content
 	return job, nil
 }
 

@@ -123,6 +123,14 @@ type Source struct {
 	texts map[string]int64
 }
 
+// content counts the bytes of the files as they are decompressed, as far as that is known.
+func (s Source) content() (sum int64) {
+	for _, f := range s.Files {
+		sum += max(f.Bytes, f.expanded)
+	}
+	return sum
+}
+
 func (s Source) bytes() (sum int64) {
 	for _, f := range s.Files {
 		sum += f.Bytes
@@ -238,7 +246,9 @@ type File struct {
 	// is compressed.
 	Bytes int64
 
-	marks []int64 // see survey
+	// See survey: where the file can be cut, and its bytes as it is decompressed, 0 if unknown.
+	marks    []int64
+	expanded int64
 }
 
 // String implements fmt.Stringer.

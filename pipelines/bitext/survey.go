@@ -33,7 +33,7 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 		file   *File
 		source *Source
 	}
-	var counted []task
+	var tasks []task
 	hashes := map[fileKey]dataset.File{}
 	var order []File
 	for i := range in.sources {
@@ -41,7 +41,7 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 		for k := range s.Files {
 			f := &s.Files[k]
 			if s.Format != formatTMX && s.Format != formatParquet && (f.plain() || s.texts == nil) {
-				counted = append(counted, task{f, s})
+				tasks = append(tasks, task{f, s})
 			}
 			whole := File{Input: f.Input, Name: f.Name}
 			if _, ok := hashes[key(whole)]; !ok {
@@ -54,9 +54,9 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 	lines := map[*File]int64{}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(surveyors)
-	for _, t := range counted {
+	for _, t := range tasks {
 		group.Go(func() error {
-			hash, n, marks, err := in.count(within, *t.file)
+			c, err := in.count(within, *t.file)
 			mutex.Lock()
 			defer mutex.Unlock()
 			if in.skips(within, *t.file, err) {
@@ -65,10 +65,10 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 			if err != nil {
 				return fmt.Errorf("read %s: %w", t.file.path(), err)
 			}
-			lines[t.file], t.file.marks = n, marks
+			lines[t.file], t.file.marks, t.file.expanded = c.lines, c.marks, c.bytes
 			if t.file.plain() {
 				whole := File{Input: t.file.Input, Name: t.file.Name}
-				hashes[key(whole)] = in.listedAs(whole, t.file.Bytes, hash)
+				hashes[key(whole)] = in.listedAs(whole, t.file.Bytes, c.hash)
 			}
 			return nil
 		})
@@ -177,27 +177,34 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// count reads the lines of a file. The hash is that of the content.
-func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, marks []int64, err error) {
+// counted is what a file holds: the hash and bytes of its content as it is decompressed, and its
+// lines.
+type counted struct {
+	hash         uint64
+	lines, bytes int64
+	marks        []int64
+}
+
+func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 	folder, err := storage.At(in.folders[f.Input])
 	if err != nil {
-		return 0, 0, nil, err
+		return c, err
 	}
 	stream, err := f.open(ctx, folder, 0, f.Bytes)
 	if err != nil {
-		return 0, 0, nil, err
+		return c, err
 	}
 	defer stream.Close()
 	h := xxh3.New()
 	chunk := make([]byte, buffer)
-	marks = []int64{0}
-	offset, ended := int64(0), true
+	c.marks = []int64{0}
+	ended := true
 	for {
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
 		h.Write(part)
-		if offset == 0 && isUTF16(part) {
-			return 0, 0, nil, errUTF16
+		if c.bytes == 0 && isUTF16(part) {
+			return c, errUTF16
 		}
 		if n > 0 {
 			ended = part[n-1] == '\n'
@@ -206,31 +213,32 @@ func (in *input) count(ctx context.Context, f File) (hash uint64, lines int64, m
 			for at := 0; at < n; {
 				// Whole stretches without a mark are counted at once.
 				rest := part[at:]
-				missing := markEvery - lines%markEvery
+				missing := markEvery - c.lines%markEvery
 				if fewer := int64(bytes.Count(rest, []byte{'\n'})); fewer < missing {
-					lines += fewer
+					c.lines += fewer
 					break
 				}
 				for ; missing > 0; missing-- {
 					at += bytes.IndexByte(part[at:], '\n') + 1
 				}
-				lines += markEvery - lines%markEvery
-				marks = append(marks, offset+int64(at))
+				c.lines += markEvery - c.lines%markEvery
+				c.marks = append(c.marks, c.bytes+int64(at))
 			}
 		} else {
-			lines += int64(bytes.Count(part, []byte{'\n'}))
+			c.lines += int64(bytes.Count(part, []byte{'\n'}))
 		}
-		offset += int64(n)
+		c.bytes += int64(n)
 		switch {
 		case err == io.EOF:
 			if !ended {
-				lines++
+				c.lines++
 			}
-			return h.Sum64(), lines, marks, nil
+			c.hash = h.Sum64()
+			return c, nil
 		case err != nil:
-			return 0, 0, nil, err
+			return c, err
 		case ctx.Err() != nil:
-			return 0, 0, nil, ctx.Err()
+			return c, ctx.Err()
 		}
 	}
 }

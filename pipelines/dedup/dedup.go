@@ -92,10 +92,11 @@ func plan[R schemas.Row](ctx context.Context, c Config, role, location, output s
 	}
 	b := graph.New(settings)
 	b.Input(m.Input(role))
-	packed := b.Pack(m)
+	pack := b.Pack
 	if !pages.IsZero() { // the versions of a page must stay in one shard
-		packed = b.PackShards(m)
+		pack = b.PackShards
 	}
+	packed := pack(m)
 	copies := b.Units(packed)
 	own := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
 	spilling := own.Range

@@ -27,6 +27,7 @@ type Builder struct {
 	// unitBytes is the size of a unit of the first input for which it was asked.
 	unitBytes int64
 	units     []dataset.Unit
+	rows      int64 // of the datasets that are packed
 	inputs    []dataset.Input
 	phases    []units.Phase
 	// spilled is the exchange of the last phase that was added.
@@ -43,6 +44,7 @@ func (b *Builder) Pack(m *dataset.Manifest) []dataset.Unit { return b.PackTimes(
 // PackTimes is Pack for a pipeline that writes the rows so many times, each time into other
 // units: there are no more units in all.
 func (b *Builder) PackTimes(m *dataset.Manifest, times int) []dataset.Unit {
+	b.rows += m.Rows
 	size := b.UnitBytes(m.Bytes*int64(times), dataset.LeastOfRows)
 	if b.settings.ShardBytes > 0 {
 		return dataset.Pack(m.Pieces(size), size)
@@ -52,6 +54,7 @@ func (b *Builder) PackTimes(m *dataset.Manifest, times int) []dataset.Unit {
 
 // PackShards packs the shards of a dataset whole, for pipelines that join neighbouring rows.
 func (b *Builder) PackShards(m *dataset.Manifest) []dataset.Unit {
+	b.rows += m.Rows
 	return dataset.Pack(m.WholeShards(), b.UnitBytes(m.Bytes, dataset.LeastOfRows))
 }
 
@@ -100,7 +103,7 @@ func (b *Builder) Job(output string, draft dataset.Draft) (*units.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &units.Job{Output: output, Plan: plan, Units: b.units, Phases: b.phases, Items: "rows"}, nil
+	return &units.Job{Output: output, Plan: plan, Units: b.units, Phases: b.phases, Items: "rows", Rows: b.rows}, nil
 }
 
 // Unit is a unit at work.

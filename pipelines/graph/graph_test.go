@@ -52,6 +52,17 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
+// A job tells the rows of the datasets that it reads.
+func TestRows(t *testing.T) {
+	b := New(units.Settings{ShardBytes: 1 << 20})
+	b.Pack(&dataset.Manifest{Rows: 5})
+	b.PackShards(&dataset.Manifest{Rows: 2})
+	job, err := b.Job(t.TempDir(), dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema()})
+	if err != nil || job.Rows != 7 {
+		t.Errorf("%d rows, want 7; error %v", job.Rows, err)
+	}
+}
+
 func TestParts(t *testing.T) {
 	parts := Parts[string]{{units.Range{First: 2, Count: 2}, "a"}, {units.Range{First: 4}, "empty"}, {units.Range{First: 4, Count: 1}, "b"}}
 	for ordinal, want := range map[int]struct {

@@ -12,14 +12,16 @@ import (
 
 // Estimate is what a job needs, on paper.
 type Estimate struct {
-	// Bytes is the size of the input, as its files are.
+	// Bytes is the size of the input: as its files are or, where the plan knows it, as they are
+	// decompressed.
 	Bytes int64
 	// Rate is the input that one core does in a second.
 	Rate int64
 	// AtOnce is the most units that may run at once, 0 if unknown. Units are all.
 	AtOnce, Units int
-	// Exchanged are the bytes that units hand to each other, through files.
-	Exchanged int64
+	// Exchanged are the bytes that units hand to each other, through files; Written are those of
+	// the rows, 0 if unknown.
+	Exchanged, Written int64
 }
 
 // What a job takes besides its input: to start, to plan and to finish; and for each unit to
@@ -38,34 +40,42 @@ func (e Estimate) Time(cores int) time.Duration {
 	return startTime + work/time.Duration(cores)
 }
 
-// rate is what one core does of a pipeline in a second, in bytes of input files, and
-// the share of these bytes that is handed from unit to unit.
+// rate is what one core does of a pipeline in a second, in bytes of input files or in rows, and
+// the shares of the input's bytes that are handed from unit to unit, and written. Of each row
+// perRow bytes more are handed on.
 type rate struct {
-	bytes     int64
-	exchanged float64
+	bytes, rows                int64
+	exchanged, perRow, written float64
 }
 
-// rates were measured on 20 and 60 MB, and those by language on 600 MB, too: of pages of the Debian
-// handbook in 26 languages, of what followed from them, and of lines of STS-B for bitext. Those of
-// archives are older. Other texts and machines have others.
+// rates were measured on 20 and 60 MB, and those of corpus and bitext on 600 MB, too: of pages of the
+// Debian handbook in 26 languages, of what followed from them, and of lines of STS-B for bitext. Those
+// of archives are older. Other texts and machines have others. Pairs are counted by rows: where a text
+// stands in many of them, Parquet keeps it in few bytes. What wordcounts and pairs of parallel
+// pages write depends on the number of words and of languages.
 var rates = map[string]rate{
-	"corpus":             {13_000_000, 0}, // HTML
-	"corpus by language": {7_500_000, 0},
+	"corpus":             {bytes: 13_000_000, written: .11}, // HTML
+	"corpus by language": {bytes: 7_000_000, written: .11},
 	// 122 pages a second, and 1,060 texts, of 28 and 2.9 kB each as Common Crawl stores
 	// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
-	"corpus warc":              {3_400_000, 0},
-	"corpus wet":               {3_000_000, 0},
-	"dedup":                    {17_000_000, .02},
-	"dedup sentence":           {12_000_000, .73},
-	"wordcounts":               {16_000_000, .46},
-	"pairs":                    {20_000_000, 0},
-	"pairs parallel":           {1_450_000, 0},
-	"pairs bitext":             {38_000_000, .12}, // lines of 100 bytes
-	"pairs bitext by language": {18_000_000, .12},
-	"examples":                 {15_000_000, 0},
-	"benchmarks":               {9_000_000, 0},  // SentEval's files
-	"memories":                 {22_000_000, 0}, // TMX
+	"corpus warc":              {bytes: 3_400_000},
+	"corpus wet":               {bytes: 3_000_000},
+	"dedup":                    {bytes: 17_000_000, exchanged: .02, written: 1},
+	"dedup of pairs":           {rows: 75_000, perRow: 69, written: 1},
+	"dedup sentence":           {bytes: 12_000_000, exchanged: .73, written: 1},
+	"wordcounts":               {bytes: 13_000_000, exchanged: .46},
+	"wordcounts of pairs":      {rows: 95_000, exchanged: .75},
+	"pairs":                    {bytes: 16_000_000, written: 1.4},
+	"pairs parallel":           {bytes: 1_200_000},
+	"pairs bitext":             {bytes: 35_000_000, exchanged: .12, written: .6}, // lines of 100 bytes
+	"pairs bitext by language": {bytes: 16_000_000, exchanged: .12, written: .6},
+	"examples":                 {rows: 80_000, written: 1.8},
+	"benchmarks":               {bytes: 9_000_000},  // SentEval's files
+	"memories":                 {bytes: 22_000_000}, // TMX
 }
+
+// ofPairs ends the names of rates of pairs, where documents have others.
+const ofPairs = " of pairs"
 
 // byLanguage ends the names of rates with --langid.
 const byLanguage = " by language"
@@ -82,31 +92,43 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 	}
 	_ = json.Unmarshal(job.Plan.Config, &config) // what it has not is empty
 	special := strings.TrimSpace(job.Plan.Pipeline + " " + config.Level + config.Kind + archiveOf(job))
-	r, ok := rates[special+byLanguage]
-	if !ok || !slices.ContainsFunc(job.Plan.Inputs, func(in dataset.Input) bool { return in.Role == "langid" }) {
-		r, ok = rates[special]
+	names := []string{special, job.Plan.Pipeline}
+	has := func(role string) bool {
+		return slices.ContainsFunc(job.Plan.Inputs, func(in dataset.Input) bool { return in.Role == role })
 	}
-	if !ok {
-		r, ok = rates[job.Plan.Pipeline]
+	if has("pairs") {
+		names = slices.Insert(names, 0, job.Plan.Pipeline+ofPairs)
 	}
-	switch {
-	case bytesPerSecond > 0:
-		r.bytes = bytesPerSecond
-	case !ok:
+	if has("langid") {
+		names = slices.Insert(names, 0, special+byLanguage)
+	}
+	var r rate
+	known := slices.IndexFunc(names, func(name string) (ok bool) { r, ok = rates[name]; return ok }) >= 0
+	if !known && bytesPerSecond == 0 {
 		return Estimate{}, false
-	case job.Plan.Pipeline == "corpus":
-		r.bytes = int64(float64(r.bytes) / (1 + (expansion-1)*compressedShare(job)))
 	}
-	e := Estimate{Rate: r.bytes}
+	e := Estimate{}
 	for _, in := range job.Plan.Inputs {
 		if !settings[in.Role] {
 			e.Bytes += in.Bytes
 		}
 	}
+	e.Bytes = max(e.Bytes, job.Content)
+	e.Written = int64(float64(e.Bytes) * r.written)
+	switch {
+	case bytesPerSecond > 0:
+		e.Rate = bytesPerSecond
+	case r.rows > 0:
+		e.Rate = max(1, e.Bytes*r.rows/max(1, job.Rows))
+	case job.Plan.Pipeline == "corpus":
+		e.Rate = int64(float64(r.bytes) / (1 + (expansion-1)*compressedShare(job)))
+	default:
+		e.Rate = r.bytes
+	}
 	for _, phase := range job.Phases {
 		e.AtOnce, e.Units = max(e.AtOnce, phase.Count), e.Units+phase.Count
 	}
-	e.Exchanged = int64(float64(e.Bytes) * r.exchanged)
+	e.Exchanged = int64(float64(e.Bytes)*r.exchanged + float64(job.Rows)*r.perRow)
 	return e, true
 }
 

@@ -28,12 +28,20 @@ func printEstimate(ctx context.Context, to io.Writer, job *units.Job, options be
 	if !ok {
 		return nil
 	}
-	fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
+	printSizes(to, e)
 	if e.AtOnce > 0 {
 		cores = min(cores, e.AtOnce) // others have nothing to do
 	}
 	fmt.Fprintf(to, "time      about %s on %s, at %s of input a second and core\n", command.Round(e.Time(cores)), command.Counted(int64(cores), "core"), command.Size(e.Rate))
 	return nil
+}
+
+// printSizes shows what a job writes.
+func printSizes(to io.Writer, e beam.Estimate) {
+	fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
+	if e.Written > 0 {
+		fmt.Fprintf(to, "output    about %s\n", command.Size(e.Written))
+	}
 }
 
 func printRequest(ctx context.Context, to io.Writer, job *units.Job, options beam.Options, rate int64) error {
@@ -53,7 +61,7 @@ func printRequest(ctx context.Context, to io.Writer, job *units.Job, options bea
 		if options.Dataflow.FlexRS {
 			prices, how = dataflow.FlexRSPrices, "FlexRS"
 		}
-		fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
+		printSizes(to, e)
 		cost, err := dataflow.Cost(dataflow.Workload{Units: max(1, len(job.Units)), Bytes: e.Bytes, Rate: float64(e.Rate)}, request.Machine, workers, options.Dataflow.DiskGB, prices)
 		if err == nil {
 			fmt.Fprintf(to, "time      about %s on %d workers with %d vCPUs, at %s of input a second and vCPU\n", command.Round(cost.Time), workers, vCPUs, command.Size(e.Rate))
