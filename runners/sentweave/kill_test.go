@@ -231,13 +231,13 @@ func reviews(t *testing.T) (benchmarks, words string) {
 }
 
 // An evaluation that is killed in the midst of senteval, its only unit, trains only what it had not
-// trained, and gives the bytes of one that was never killed.
+// trained, and gives the bytes of one that was never killed, at other parallelism.
 func TestKillTrainings(t *testing.T) {
 	benchmarks, words := reviews(t)
 	const seeds, all = 3, 3 * 3 // of cr, sick-e and sick-r
-	run := func(out, store string) *exec.Cmd {
+	run := func(out, store string, processors int) *exec.Cmd {
 		c := program("evaluate", "--benchmarks", benchmarks, "--tasks", "senteval", "--model", "words=baseline:vectors="+words, "--seeds", fmt.Sprint(seeds), "--out", out)
-		c.Env = append(c.Env, cache.Variable+"="+store)
+		c.Env = append(c.Env, cache.Variable+"="+store, fmt.Sprint("GOMAXPROCS=", processors))
 		return c
 	}
 	told := func(c *exec.Cmd) (trainings []string) {
@@ -255,7 +255,7 @@ func TestKillTrainings(t *testing.T) {
 		return trainings
 	}
 	clean := filepath.Join(t.TempDir(), "clean")
-	full := told(run(clean, t.TempDir()))
+	full := told(run(clean, t.TempDir(), 2))
 	if want := "evaluate: training a classifier for sick-r in eng, seed 3 of 3\n"; len(full) != all || full[all-1] != want {
 		t.Fatalf("%d trainings, want %d, the last one %s: %q", len(full), all, want, full)
 	}
@@ -269,7 +269,7 @@ func TestKillTrainings(t *testing.T) {
 			}
 			return len(files)
 		}
-		c := run(out, store)
+		c := run(out, store, 1)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +284,7 @@ func TestKillTrainings(t *testing.T) {
 		if done < n || done == all {
 			t.Fatalf("%d of %d trainings were done when it was killed, after %d", done, all, n)
 		}
-		again := told(run(out, store))
+		again := told(run(out, store, 3))
 		if diff := cmp.Diff(full[done:], again); diff != "" {
 			t.Errorf("trainings after %d of %d:\n%s", done, all, diff)
 		}
