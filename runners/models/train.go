@@ -331,8 +331,8 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, note f
 		if err := settings.Prepare(ctx, given); err != nil {
 			return err
 		}
-		if p, ok := settings.(interface{ Cut() *objective.Prefixes }); ok {
-			if err := p.Cut().Fits(name, e.folder.Config.HiddenSize); err != nil {
+		if p, ok := settings.(objective.OverPrefixes); ok {
+			if err := p.Fits(name, e.folder.Config.HiddenSize); err != nil {
 				return err
 			}
 		}

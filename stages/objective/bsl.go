@@ -45,6 +45,8 @@ type BSL struct {
 	// encoder makes both sides, and the vectors collapse, for ablations. Default true.
 	StopGradient bool `json:"stop_gradient" yaml:"stop_gradient" help:"BSL: a target without gradients; --no-stop-gradient takes the encoder itself, for ablations." default:"true" negatable:"" group:"Objectives"`
 
+	// Prefixes have a predictor each; the target is one, whose vectors are cut likewise.
+	Prefixes `yaml:",inline"`
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
 }
@@ -64,7 +66,7 @@ func (c *BSL) Check() error {
 	}
 	errs.Check(c.Width >= 1 && c.Width <= 64, "bsl: width is %d, it must be from 1 to 64", c.Width)
 	errs.Check(c.Momentum >= 0 && c.Momentum <= 1, "bsl: momentum is %v, it must be from 0 to 1", c.Momentum)
-	errs.Add(checkPooling(BSLName, c.Pooling))
+	errs.Add(checkPooling(BSLName, c.Pooling), c.Prefixes.check(BSLName))
 	return errs.Err()
 }
 

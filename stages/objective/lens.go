@@ -51,6 +51,8 @@ type Lens struct {
 	Skip string `json:"skip,omitempty" yaml:"skip,omitempty" name:"lens-skip" help:"Lens: what the gated vectors of the GatedConv encoder are added to (${enum}), the first layer of the controller or of the encoder." default:"g0" enum:"g0,h0" group:"Objectives"`
 	// Dropout of the vectors of tokens. Default .1.
 	Dropout float64 `json:"dropout" yaml:"dropout" name:"lens-dropout" help:"Lens: dropout of the vectors of tokens." default:"0.1" group:"Objectives"`
+	// Prefixes are of the lens's own vectors; a classifier is of each prefix.
+	Prefixes `yaml:",inline"`
 }
 
 // DefaultLens returns values from the middle of the paper's search.
@@ -76,8 +78,12 @@ func (c *Lens) Check() error {
 		errs.Check(c.Gate < 0 || unset, "lens: gate is 0, which is the Simple encoder, and layers, width and skip are of the GatedConv encoder: set gate above 0, or leave them out")
 	}
 	errs.Check(c.Dropout >= 0 && c.Dropout < 1, "lens: dropout is %v, it must be in [0, 1)", c.Dropout)
+	errs.Add(c.check(LensName), c.Fits(LensName, c.Size))
 	return errs.Err()
 }
+
+// Fits is that of the Prefixes for the lens's own vectors.
+func (c *Lens) Fits(objective string, _ int) error { return c.Prefixes.Fits(objective, c.Size) }
 
 // Prepare implements Config. What says nothing of the Simple encoder is left out of the
 // record.

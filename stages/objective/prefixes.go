@@ -19,7 +19,13 @@ type Prefixes struct {
 	Shares []float64 `json:"dimension_weights,omitempty" yaml:"dimension_weights,omitempty" kong:"-"`
 }
 
-// Cut returns the prefixes. It is the method by which other packages find them.
+// OverPrefixes is what configurations implement that have Prefixes.
+type OverPrefixes interface {
+	Cut() *Prefixes
+	Fits(objective string, size int) error
+}
+
+// Cut returns the prefixes.
 func (p *Prefixes) Cut() *Prefixes { return p }
 
 // Share is the weight of the loss over the prefix at an index.
@@ -30,11 +36,12 @@ func (p *Prefixes) Share(i int) float64 {
 	return p.Shares[i]
 }
 
-// Fits returns an error for prefixes that are longer than the vectors.
+// Fits returns an error for prefixes that are longer than the vectors, which have the size
+// of the encoder's.
 func (p *Prefixes) Fits(objective string, size int) error {
 	for _, d := range p.Dimensions {
 		if d > size {
-			return fmt.Errorf("%s: dimensions holds %d, the encoder's vectors have %d", objective, d, size)
+			return fmt.Errorf("%s: dimensions holds %d, the vectors have %d", objective, d, size)
 		}
 	}
 	return nil

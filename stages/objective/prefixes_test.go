@@ -10,7 +10,16 @@ func TestPrefixes(t *testing.T) {
 	c.Dimensions, c.Shares = []int{8, 16}, nil
 	wantFault(t, c.Check(), "")
 	wantFault(t, c.Fits("bitext", 16), "")
-	wantFault(t, c.Fits("bitext", 15), "bitext: dimensions holds 16, the encoder's vectors have 15")
+	wantFault(t, c.Fits("bitext", 15), "bitext: dimensions holds 16, the vectors have 15")
+	lens := DefaultLens()
+	lens.Dimensions = []int{512, 1024}
+	wantFault(t, lens.Check(), "")
+	wantFault(t, lens.Fits("lens", 16), "") // the lens's vectors, not the encoder's
+	lens.Size = 1000
+	wantFault(t, lens.Check(), "lens: dimensions holds 1024, the vectors have 1000")
+	bsl := DefaultBSL()
+	bsl.Dimensions = []int{0}
+	wantFault(t, bsl.Check(), "bsl: dimensions holds 0, it must be at least 1")
 	if c.Share(1) != 1 {
 		t.Errorf("weight %v", c.Share(1))
 	}

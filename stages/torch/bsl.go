@@ -5,7 +5,6 @@ package torch
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -59,7 +58,7 @@ func bslParameters(f *model.Folder, o *objective.BSL) (list []parameter, err err
 	}
 	if o.StopGradient {
 		for _, s := range shapes(f.Config) {
-			list = append(list, parameter{shape: shape{bslTarget + s.name, s.size}, follows: s.name, momentum: o.Momentum})
+			list = append(list, parameter{shape: shape{bslTarget + s.name, s.size}, follows: s.name, momentum: o.Momentum, shared: true})
 		}
 	}
 	return list, nil
@@ -71,13 +70,7 @@ func bslParameters(f *model.Folder, o *objective.BSL) (list []parameter, err err
 func newBSL(n network, o *objective.BSL) func(*scope, *objective.BSLBatch) *ts.Tensor {
 	target := n.bert
 	if o.StopGradient {
-		own := newWeights()
-		for name, t := range n.weights.tensors {
-			if stem, ok := strings.CutPrefix(name, bslTarget); ok {
-				own.tensors[stem] = t
-			}
-		}
-		target = newBERT(n.config, own)
+		target = newBERT(n.config, n.weights.below(bslTarget))
 	}
 	layers := predictorLayers(o, int64(n.config.HiddenSize))
 	pooling := model.Pooling(o.Pooling)
@@ -101,9 +94,12 @@ func newBSL(n network, o *objective.BSL) func(*scope, *objective.BSLBatch) *ts.T
 			}
 			return x
 		}
-		towards := func(z, h *ts.Tensor) *ts.Tensor { return s.mean(s.float32(s.cosines(z, h)), 0) }
-		first := towards(predict(&batch.A), target.sentences(s, &batch.B, pooling))
-		second := towards(predict(&batch.B), target.sentences(s, &batch.A, pooling))
+		towards := func(z *ts.Tensor, q *objective.Sequences) *ts.Tensor {
+			h := n.prefix(s, knownVectors{bslTarget, q}, func() *ts.Tensor { return target.sentences(s, q, pooling) })
+			return s.mean(s.float32(s.cosines(z, h)), 0)
+		}
+		first := towards(predict(&batch.A), &batch.B)
+		second := towards(predict(&batch.B), &batch.A)
 		return s.scale(s.add(first, second), -.5)
 	}
 }

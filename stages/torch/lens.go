@@ -27,10 +27,13 @@ func gateOf(o *objective.Lens) model.GatedConv {
 
 func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err error) {
 	for _, s := range lensShapes(f.Config, o.Size, gateOf(o)) {
-		list = append(list, parameter{shape: s})
+		list = append(list, parameter{shape: s, shared: true})
 	}
 	if o.Head == objective.LensClassifier {
 		size, hidden, classes := int64(4*o.Size), int64(o.Hidden), int64(len(schemas.Labels()))
+		if len(o.Dimensions) > 0 { // the folder has the size of one of them
+			size = int64(4 * f.Config.HiddenSize)
+		}
 		list = append(list,
 			parameter{shape: shape{lensClassifier + ".0.weight", []int64{hidden, size}}}, parameter{shape: shape{lensClassifier + ".0.bias", []int64{hidden}}},
 			parameter{shape: shape{lensClassifier + ".1.weight", []int64{classes, hidden}}}, parameter{shape: shape{lensClassifier + ".1.bias", []int64{classes}}})
@@ -44,7 +47,7 @@ func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err e
 func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *ts.Tensor {
 	frozen := newBERT(n.config, n.weights) // which never has dropout
 	lens := newLensLayers(n.weights, gateOf(o))
-	sentences := func(s *scope, q *objective.Sequences) *ts.Tensor {
+	whole := func(s *scope, q *objective.Sequences) *ts.Tensor {
 		p := pad(s, q, 0, 0)
 		x := p.embed(s, frozen)
 		for _, l := range frozen.layers {
@@ -58,6 +61,9 @@ func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *t
 			x = s.multiply(x, p.real) // no value is below 0
 		}
 		return s.maximum(x, 1)
+	}
+	sentences := func(s *scope, q *objective.Sequences) *ts.Tensor {
+		return n.prefix(s, knownVectors{lensName, q}, func() *ts.Tensor { return whole(s, q) })
 	}
 	return func(s *scope, batch *objective.LensBatch) *ts.Tensor {
 		if s.err = checkLens(n.config, o, batch); s.err != nil {

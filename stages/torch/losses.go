@@ -43,6 +43,8 @@ type parameter struct {
 	// trained further begins with a new one.
 	follows  string
 	momentum float64
+	// shared says that losses over prefixes of vectors have one of it, that of whole vectors.
+	shared bool
 }
 
 // network is what a loss is computed with.
@@ -54,18 +56,12 @@ type network struct {
 	// size is that of the prefix of vectors that a loss sees, 0 for all of them, and
 	// known are the vectors of the batch at hand that another loss over prefixes has made.
 	size  int64
-	known map[*objective.Sequences]*ts.Tensor
+	known map[knownVectors]*ts.Tensor
 }
 
 // sentences returns the vectors of whole sequences, or their prefixes.
 func (n network) sentences(s *scope, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
-	if n.size == 0 {
-		return n.bert.sentences(s, q, pooling)
-	}
-	if n.known[q] == nil {
-		n.known[q] = n.bert.sentences(s, q, pooling)
-	}
-	return s.narrow(n.known[q], 1, 0, n.size)
+	return n.prefix(s, knownVectors{"", q}, func() *ts.Tensor { return n.bert.sentences(s, q, pooling) })
 }
 
 // loss returns the loss of a batch.

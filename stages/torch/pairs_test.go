@@ -38,6 +38,8 @@ var pairObjectives = []struct {
 	{"nli over prefixes", nliOver(7, 16), nliBatch, true, nil},
 	{"classify over prefixes", classifyOf(2, 8), classifyBatch, true, nil},
 	{"lens", lensOf(objective.LensClassifier), lensBatch, true, nil},
+	{"lens over prefixes", lensOver(objective.LensClassifier, 6, 24), lensBatch, true, nil},
+	{"lens ranker over prefixes", lensOver(objective.LensRanker, 20, 3), lensBatch, false, nil},
 	// A step along a whole matrix changes which tokens have the greatest values.
 	{"lens gated", gatedOf(1, 3, "g0", 12), lensBatch, false, nil},
 	{"lens gated, deeper and wider than texts", gatedOf(2, 9, "h0", 5), lensBatch, false, nil},
@@ -48,6 +50,8 @@ var pairObjectives = []struct {
 	{"bsl release", bslOf(func(c *objective.BSL) { c.Predictor, c.Width, c.Momentum = "release", 2, .5 }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias", "bsl.predictor.0.2.bias", "bsl.predictor.1.2.bias"}},
 	{"bsl without predictor", bslOf(func(c *objective.BSL) { c.Predictor = "none" }), bslBatch, true, nil},
 	{"bsl without a target", bslOf(func(c *objective.BSL) { c.StopGradient = false }), bslBatch, false, nil},
+	{"bsl over prefixes", bslOf(func(c *objective.BSL) { c.Momentum, c.Dimensions, c.Shares = .8, []int{16, 6}, []float64{1, .5} }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias"}},
+	{"bsl without a target over prefixes", bslOf(func(c *objective.BSL) { c.StopGradient, c.Predictor, c.Dimensions = false, "none", []int{5, 9} }), bslBatch, true, nil},
 	{"bsl, still target", bslOf(func(c *objective.BSL) { c.Momentum, c.Pooling = 1, "cls" }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias"}},
 }
 
@@ -136,6 +140,12 @@ func lensOf(head string) *objective.Lens {
 	return &c
 }
 
+func lensOver(head string, dimensions ...int) *objective.Lens {
+	c := lensOf(head)
+	c.Dimensions = dimensions
+	return c
+}
+
 func gatedOf(layers, width int, skip string, gate int) *objective.Lens {
 	c := lensOf(objective.LensClassifier)
 	c.Gate, c.Layers, c.Width, c.Skip = gate, layers, width, skip
@@ -196,7 +206,7 @@ func TestPairObjectivesGradientsAreSlopes(t *testing.T) {
 // With the target of BSL and its running statistics, which no optimizer changes.
 func TestPairObjectivesResumeExactly(t *testing.T) {
 	for _, p := range pairObjectives {
-		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker", "lens gated", "quickthought", "classify", "nsp", "nli over prefixes"}, p.name) {
+		if slices.Contains([]string{"nli", "cosine cosent", "contrastive", "bsl", "lens", "lens ranker", "lens gated", "quickthought", "classify", "nsp", "nli over prefixes", "bsl over prefixes", "lens over prefixes"}, p.name) {
 			t.Run(p.name, func(t *testing.T) {
 				name := p.batch(rand.New(rand.NewPCG(1, 1))).Objective()
 				drawnBatches[name] = p.batch

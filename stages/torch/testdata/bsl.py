@@ -21,7 +21,7 @@ def after(model, o):
 
 
 def normed(model, x, name):
-    w = model.w
+    w, name = model.w, model.own + name
     x = x @ w[name + ".weight"].T
     mean, variance = x.mean(0), x.var(0, unbiased=False)
     with torch.no_grad():

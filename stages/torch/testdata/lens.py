@@ -26,7 +26,7 @@ def loss(model, batch, o):
             h0, h = branch(x, "encoder", torch.tanh)
             g0, g = branch(x, "controller", torch.sigmoid)
             x = h * g + (g0 if o["skip"] == "g0" else h0)
-        return F.relu(model.dense(x, "lens")).max(0).values
+        return F.relu(model.dense(x, "lens")).max(0).values[: model.cut]
 
     u, v = (torch.stack([sentence(ids) for ids in model.rows(batch[side])]) for side in ("A", "B"))
     if o["head"] == "classifier":
