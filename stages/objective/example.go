@@ -44,6 +44,8 @@ type Filler struct {
 	// Seed decides other choices than masks.
 	Seed   uint64
 	Masker *masking.Masker
+	// States are the vectors of tokens that are known; nil where none are.
+	States States
 }
 
 // pad returns lists of tokens as sequences of one length.

@@ -14,6 +14,7 @@ const LensName = "lens"
 var lens = Objective{
 	Name: LensName, Kinds: []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}, Negatives: true, Frozen: true, Weight: 1,
 	Config: func() Config { c := DefaultLens(); return &c }, Fit: fitLens, Fill: fillLens,
+	States: func(c Config) bool { return c.(*Lens).States },
 }
 
 // Heads of lensing.
@@ -51,6 +52,9 @@ type Lens struct {
 	Skip string `json:"skip,omitempty" yaml:"skip,omitempty" name:"lens-skip" help:"Lens: what the gated vectors of the GatedConv encoder are added to (${enum}), the first layer of the controller or of the encoder." default:"g0" enum:"g0,h0" group:"Objectives"`
 	// Dropout of the vectors of tokens. Default .1.
 	Dropout float64 `json:"dropout" yaml:"dropout" name:"lens-dropout" help:"Lens: dropout of the vectors of tokens." default:"0.1" group:"Objectives"`
+	// States has the frozen encoder's vectors of tokens computed once and kept in a file, not
+	// in each step: cheaper where texts come again, if the disk has room for them.
+	States bool `json:"states,omitempty" yaml:"states,omitempty" name:"lens-states" help:"Lens: compute the vectors of all tokens once, before the first step, and keep them in a file beside the training while it runs: cheaper for several epochs. A token takes 4 bytes for each dimension of the encoder." default:"false" group:"Objectives"`
 	// Prefixes are of the lens's own vectors; a classifier is of each prefix.
 	Prefixes `yaml:",inline"`
 }
@@ -99,6 +103,9 @@ func (c *Lens) Prepare(context.Context, Given) error {
 type LensBatch struct {
 	BitextBatch
 	Labels []int32
+	// StatesA and StatesB are the vectors of tokens, Count × Length × the encoder's size, as
+	// far as they were computed before; nil elsewhere.
+	StatesA, StatesB []float32
 }
 
 // Objective is "lens".
@@ -127,5 +134,8 @@ func fillLens(f *Filler, list []Entry) (Batch, error) {
 			b.Labels = append(b.Labels, *e.Label)
 		}
 	}
-	return b, nil
+	if b.StatesA, err = f.states(b.A); err == nil {
+		b.StatesB, err = f.states(b.B)
+	}
+	return b, err
 }

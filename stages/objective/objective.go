@@ -69,6 +69,9 @@ type Objective struct {
 	// Join returns the dataset that a prepared configuration reads beside the
 	// examples. It is nil if there is none.
 	Join func(c Config) Join
+	// States says of a prepared configuration whether the vectors of tokens are computed once,
+	// before the first step: the encoder is frozen. A nil States never has them so.
+	States func(c Config) bool
 }
 
 // Config is the configuration of an objective: a struct whose tags give the YAML keys,

@@ -3,7 +3,10 @@
 package torch
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -47,11 +50,16 @@ func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err e
 func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *ts.Tensor {
 	frozen := newBERT(n.config, n.weights) // which never has dropout
 	lens := newLensLayers(n.weights, gateOf(o))
-	whole := func(s *scope, q *objective.Sequences) *ts.Tensor {
+	whole := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
 		p := pad(s, q, 0, 0)
-		x := p.embed(s, frozen)
-		for _, l := range frozen.layers {
-			x = frozen.forward(s, l, x, p.layout(p.length))
+		var x *ts.Tensor
+		if states != nil {
+			x = s.floats(states, p.count*p.length, int64(n.config.HiddenSize))
+		} else {
+			x = p.embed(s, frozen)
+			for _, l := range frozen.layers {
+				x = frozen.forward(s, l, x, p.layout(p.length))
+			}
 		}
 		if n.trains {
 			x = s.dropout(x, o.Dropout)
@@ -62,14 +70,14 @@ func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *t
 		}
 		return s.maximum(x, 1)
 	}
-	sentences := func(s *scope, q *objective.Sequences) *ts.Tensor {
-		return n.prefix(s, knownVectors{lensName, q}, func() *ts.Tensor { return whole(s, q) })
+	sentences := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
+		return n.prefix(s, knownVectors{lensName, q}, func() *ts.Tensor { return whole(s, q, states) })
 	}
 	return func(s *scope, batch *objective.LensBatch) *ts.Tensor {
 		if s.err = checkLens(n.config, o, batch); s.err != nil {
 			return nil
 		}
-		u, v := sentences(s, &batch.A), sentences(s, &batch.B)
+		u, v := sentences(s, &batch.A, batch.StatesA), sentences(s, &batch.B, batch.StatesB)
 		if o.Head == objective.LensRanker {
 			return ranked(s, u, v, batch.Excluded, o.Margin)
 		}
@@ -102,7 +110,47 @@ func ranked(s *scope, u, v *ts.Tensor, excluded []bool, margin float64) *ts.Tens
 	return s.add(loss(1), loss(0))
 }
 
+// States returns the vectors that the encoder gives of the tokens of texts, one after
+// another, without dropout.
+func (t *Trainer) States(ctx context.Context, texts [][]int32) ([]float32, error) {
+	t.training(false)
+	defer t.training(true)
+	size, starts, all := t.network.config.HiddenSize, make([]int, len(texts)), 0
+	for i, ids := range texts {
+		starts[i] = all
+		all += len(ids) * size
+	}
+	states := make([]float32, all)
+	err := packedBatches(ctx, t.network.config, texts, func(batch []int, p packed) error {
+		defer begin()()
+		var s scope
+		defer s.free()
+		x := t.bert.packed(&s, p, len(t.layers), nil)
+		if s.err != nil {
+			return s.err
+		}
+		rows := make([]float32, len(p.ids)*size)
+		if err := floats(rows, x); err != nil {
+			return err
+		}
+		for _, i := range batch {
+			rows = rows[copy(states[starts[i]:][:len(texts[i])*size], rows):]
+		}
+		return nil
+	})
+	runtime.KeepAlive(t) // gotch does not
+	return states, err
+}
+
 func checkLens(c model.Config, o *objective.Lens, b *objective.LensBatch) error {
+	for _, side := range []struct {
+		texts  objective.Sequences
+		states []float32
+	}{{b.A, b.StatesA}, {b.B, b.StatesB}} {
+		if want := len(side.texts.IDs) * c.HiddenSize; side.states != nil && len(side.states) != want {
+			return fmt.Errorf("the vectors of the tokens have %d numbers, want %d", len(side.states), want)
+		}
+	}
 	if o.Head == objective.LensRanker {
 		return checkBitext(c, &b.BitextBatch)
 	}

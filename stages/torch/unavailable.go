@@ -77,6 +77,9 @@ func (*Trainer) Parameters() (trained, all int64) { return 0, 0 }
 // Loss returns ErrUnavailable.
 func (*Trainer) Loss(objective.Batch) (float64, error) { return 0, ErrUnavailable }
 
+// States returns ErrUnavailable.
+func (*Trainer) States(context.Context, [][]int32) ([]float32, error) { return nil, ErrUnavailable }
+
 // PrefixLosses returns ErrUnavailable.
 func (*Trainer) PrefixLosses(*objective.CMLMBatch) (own, zero, other float64, err error) {
 	return 0, 0, 0, ErrUnavailable

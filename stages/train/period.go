@@ -52,6 +52,16 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		if l.order.sample != nil {
 			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, l.order.sample.describe()))
 		}
+		if o := l.fit.objective; o.States != nil && o.States(l.config.Objective) {
+			r.notice(fmt.Sprintf("%s/%s: computing the vectors of the tokens of its %d examples", s.Name, s.Mixture[i].Name, l.examples.Rows()))
+			known, statesErr := r.states(ctx, model, l)
+			if statesErr != nil {
+				return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
+			}
+			defer func() { err = errors.Join(err, known.close()) }() // after the loader
+			r.notice(fmt.Sprintf("%s/%s: the vectors of the tokens of %s", s.Name, s.Mixture[i].Name, known))
+			l.filler.States = known
+		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
 		l.Start(context.WithoutCancel(ctx), r.draws.taken[i])
