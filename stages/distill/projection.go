@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -156,8 +157,13 @@ func (p *projections) Has(part string) error {
 	return fmt.Errorf("projections into %s have no part %q: `sentweave distill` without --into splits vectors", p.into, part)
 }
 
-// Encoder implements Distilled: vectors are mapped by the languages of their texts. A language without a
-// map is an error.
+// About implements Distilled.
+func (p *projections) About() string {
+	return fmt.Sprintf("projections of %s into %s", strings.Join(slices.Sorted(maps.Keys(p.maps)), ", "), p.into)
+}
+
+// Encoder implements Distilled: vectors are mapped by the languages of their texts. Those in a language
+// without a map stay as they are.
 func (p *projections) Encoder(e encoder.Encoder, _ string) encoder.Encoder {
 	return encoder.Mapped(e, e.Name()+"+into-"+p.into, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
 		if err := fits(e, m, "the projection", p.dim); err != nil {
@@ -165,14 +171,10 @@ func (p *projections) Encoder(e encoder.Encoder, _ string) encoder.Encoder {
 		}
 		out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
 		for i, language := range languages {
-			l, ok := p.maps[language]
-			switch {
-			case ok:
+			if l, ok := p.maps[language]; ok {
 				l.apply(row(m.Row(i)), row(out.Row(i)))
-			case language == p.into:
+			} else {
 				copy(out.Row(i), m.Row(i))
-			default:
-				return m, fmt.Errorf("%q has no projection into %s, there are those of %v: distill with pairs in that language", language, p.into, slices.Sorted(maps.Keys(p.maps)))
 			}
 		}
 		return out, nil

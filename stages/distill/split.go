@@ -36,6 +36,8 @@ type Distilled interface {
 	Encoder(e encoder.Encoder, part string) encoder.Encoder
 	// Has returns an error for a part that it has not.
 	Has(part string) error
+	// About tells what the settings of a result should: "" for a split, whose part has a setting of its own.
+	About() string
 	marshal() ([]byte, error)
 }
 
@@ -179,6 +181,9 @@ func (s *split) Has(part string) error {
 	}
 	return fmt.Errorf("a split has no part %q: want %s or %s", part, partMeaning, partLanguage)
 }
+
+// About implements Distilled.
+func (s *split) About() string { return "" }
 
 // fits returns an error for vectors of another size than what was learned takes.
 func fits(e encoder.Encoder, m neighbors.Matrix, what string, dim int) error {

@@ -257,7 +257,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if err != nil {
 		return nil, err
 	}
-	with := e
+	with, distilled := e, ""
 	if dir, ok := m.Components[s.name]; ok {
 		c, err := loadComponents(ctx, dir)
 		if err != nil {
@@ -270,7 +270,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		with = d.Encoder(e, m.DistilledPart)
+		with, distilled = d.Encoder(e, m.DistilledPart), d.About()
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
 		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
@@ -287,6 +287,9 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	}
 	if t.is != "" {
 		settings["vectors"] = t.is
+	}
+	if distilled != "" {
+		settings["distilled"] = distilled
 	}
 	return &opened{encoder.Named(with, s.label()), e, settings}, nil
 }
