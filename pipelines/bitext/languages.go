@@ -37,8 +37,9 @@ type scan struct {
 	partly bool
 	// damage is the first one, for messages.
 	damage string
-	// objects says that a line is a JSON object.
+	// objects says that a line is a JSON object, fields are those of the first one that are texts.
 	objects bool
+	fields  []string
 
 	own    []string            // the languages of a record
 	shapes map[string][]string // those of lines that were looked at, by their shapes
@@ -90,7 +91,7 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 	case s.Format == formatJSON && !l.objects:
 		return errors.New("it has no line that is a JSON object; `jq -c '.[]'` makes such lines of an array")
 	case s.Format == formatJSON:
-		return s.setFields(nil, l.names)
+		return s.setFields(nil, l.names, l.fields)
 	case len(l.languages) == 0:
 		return fmt.Errorf("it has no text in a language that is known%s", l.damage)
 	case len(l.languages) == 1:
@@ -175,7 +176,9 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 		if tooLong || json.Unmarshal(line, &object) != nil {
 			continue
 		}
-		l.objects = l.objects || object != nil
+		if !l.objects && object != nil {
+			l.objects, l.fields = true, textFields(line)
+		}
 		l.own = l.own[:0]
 		for _, name := range textFields(object[translation]) {
 			code := codeOf(name)

@@ -48,7 +48,15 @@ func (t *table) column(name string) (number int, kind parquet.Kind, err error) {
 			return leaf.ColumnIndex, leaf.Node.Type().Kind(), nil
 		}
 	}
-	return 0, 0, fmt.Errorf("it has no column %q that holds one value a row", name)
+	return 0, 0, fmt.Errorf("it has no column %q that holds one value a row%s", name, fieldsOf(t.names()))
+}
+
+// names are those of all columns.
+func (t *table) names() (names []string) {
+	for _, path := range t.Schema().Columns() {
+		names = append(names, strings.Join(path, "."))
+	}
+	return names
 }
 
 // lookAtParquet finds the columns of Parquet.
@@ -66,7 +74,7 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 				names = append(names, path[1])
 			}
 		}
-		if err := s.setFields(columns, names); err != nil {
+		if err := s.setFields(columns, names, t.names()); err != nil {
 			return err
 		}
 		numbers, err := t.columns(s.Fields)

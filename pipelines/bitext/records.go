@@ -135,7 +135,7 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 	case formatJSON:
 		next = bitext.NewJSONLines(sides[0], s.Fields.Fields).Next
 	default:
-		table := bitext.NewTable(sides[0], s.Table.Layout, s.Format == formatCSV)
+		table := bitext.NewTable(sides[0], s.Table.Layout, s.Table.Comma)
 		if next = table.Next; s.Table.Header {
 			if lines.From > 0 {
 				it.number--

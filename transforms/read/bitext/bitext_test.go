@@ -114,25 +114,26 @@ func TestTable(t *testing.T) {
 	bad := func(reason string) row { return row{"", none, "", reason} }
 	for name, c := range map[string]struct {
 		layout Layout
-		csv    bool
+		comma  byte
 		text   string
 		want   []row
 	}{
-		"pairs":                          {pair, false, "a\tb\nc\td\r\n", []row{good("a | b"), good("c | d")}},
-		"quotes mean nothing":            {pair, false, "\"a\tb\"\n", []row{good("\"a | b\"")}},
-		"a score first":                  {scored, false, "1.25\ta\tb\n-1e3\tc\td\n", []row{{"a | b", 1.25, "", ""}, {"c | d", -1000, "", ""}}},
-		"no number":                      {scored, false, "x\ta\tb\nNaN\ta\tb\nInf\ta\tb\n\ta\tb\n1\ta\tb", []row{bad(Number), bad(Number), bad(Number), bad(Number), {"a | b", 1, "", ""}}},
-		"a label between, texts swapped": {labelled, false, "a\tneutral\tb\n", []row{{"b | a", none, "neutral", ""}}},
-		"five columns":                   {scored, false, "1\ta\tb\tc\td\n1\ta\n\n", []row{bad(Columns), bad(Columns), bad(Columns)}},
-		"no UTF-8":                       {pair, false, "a\xc3\tb\n", []row{bad(InvalidEncoding)}},
-		"CSV":                            {pair, true, "a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n", []row{good("a | b"), good("c, d | e \"f\""), good(" | ")}},
-		"a line feed in quotes":          {pair, true, "\"a\nb\n\",c\nd,e\n", []row{good("a\nb | c"), good("d | e")}},
-		"a quote that stays open":        {pair, true, "a,b\n\"c,d\ne,f\n", []row{good("a | b"), bad(Quotes)}},
-		"misplaced quotes":               {pair, true, "a\"b\",c\n\"a\"b,c\nd,e\n", []row{bad(Quotes), bad(Quotes), good("d | e")}},
-		"CSV with four columns":          {pair, true, "a,b,c,d\n", []row{bad(Columns)}},
+		"pairs":                          {pair, 0, "a\tb\nc\td\r\n", []row{good("a | b"), good("c | d")}},
+		"quotes mean nothing":            {pair, 0, "\"a\tb\"\n", []row{good("\"a | b\"")}},
+		"a score first":                  {scored, 0, "1.25\ta\tb\n-1e3\tc\td\n", []row{{"a | b", 1.25, "", ""}, {"c | d", -1000, "", ""}}},
+		"no number":                      {scored, 0, "x\ta\tb\nNaN\ta\tb\nInf\ta\tb\n\ta\tb\n1\ta\tb", []row{bad(Number), bad(Number), bad(Number), bad(Number), {"a | b", 1, "", ""}}},
+		"a label between, texts swapped": {labelled, 0, "a\tneutral\tb\n", []row{{"b | a", none, "neutral", ""}}},
+		"five columns":                   {scored, 0, "1\ta\tb\tc\td\n1\ta\n\n", []row{bad(Columns), bad(Columns), bad(Columns)}},
+		"no UTF-8":                       {pair, 0, "a\xc3\tb\n", []row{bad(InvalidEncoding)}},
+		"CSV":                            {pair, ',', "a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n", []row{good("a | b"), good("c, d | e \"f\""), good(" | ")}},
+		"a line feed in quotes":          {pair, ',', "\"a\nb\n\",c\nd,e\n", []row{good("a\nb | c"), good("d | e")}},
+		"a quote that stays open":        {pair, ',', "a,b\n\"c,d\ne,f\n", []row{good("a | b"), bad(Quotes)}},
+		"misplaced quotes":               {pair, ',', "a\"b\",c\n\"a\"b,c\nd,e\n", []row{bad(Quotes), bad(Quotes), good("d | e")}},
+		"semicolons for commas":          {pair, ';', "a,b;c\n\"d;e\";\"f\"\n", []row{good("a,b | c"), good("d;e | f")}},
+		"CSV with four columns":          {pair, ',', "a,b,c,d\n", []row{bad(Columns)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := rows(t, NewTable(read(c.text)[0], c.layout, c.csv).Next)
+			got, err := rows(t, NewTable(read(c.text)[0], c.layout, c.comma).Next)
 			if err != io.EOF {
 				t.Errorf("it ends by %v", err)
 			}
@@ -140,6 +141,26 @@ func TestTable(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// The first record of a file tells what parts its values.
+func TestComma(t *testing.T) {
+	for text, want := range map[string]byte{
+		"":                         ',',
+		"a":                        ',',
+		"a,b;c\n":                  ',',
+		"a;b,c\n":                  ',',
+		"de;en;1\n1,5;x\n":         ';',
+		"de\ten\n":                 '\t',
+		"\"a,\nb\";c\nd,e\n":       ';',
+		"\xef\xbb\xbf\"a,\";b\r\n": ';',
+		"a\nb;c\n":                 ',',
+		"a;b":                      ';',
+	} {
+		if got := Comma([]byte(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 

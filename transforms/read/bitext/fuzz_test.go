@@ -64,7 +64,11 @@ func FuzzTable(f *testing.F) {
 	f.Add([]byte("0.5\ta\tb\n"), false)
 	f.Add([]byte("1,\"a \"\"b\n\",c\n"), true)
 	f.Fuzz(func(t *testing.T, text []byte, csv bool) {
-		table := NewTable(NewLines(bytes.NewReader(text), true), Layout{Texts: []int{1, 2}, Score: 0, Label: None, Count: 3}, csv)
+		comma := byte(0)
+		if csv {
+			comma = Comma(text)
+		}
+		table := NewTable(NewLines(bytes.NewReader(text), true), Layout{Texts: []int{1, 2}, Score: 0, Label: None, Count: 3}, comma)
 		n := 0
 		for {
 			r, err := table.Next()

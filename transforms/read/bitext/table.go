@@ -2,6 +2,7 @@ package bitext
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -25,16 +26,41 @@ type Layout struct {
 type Table struct {
 	lines  *Lines
 	layout Layout
-	csv    bool
+	comma  []byte // of CSV, else nil
 	values [][]byte
 	joined []byte // a record of several lines
 	row    []byte // the values of a row with quotes
 	record Record
 }
 
-// NewTable returns a reader of a table. Of CSV, lines must begin with a record.
-func NewTable(lines *Lines, layout Layout, csv bool) *Table {
-	return &Table{lines: lines, layout: layout, csv: csv}
+// NewTable returns a reader of a table. A comma, or what stands in its place, makes it CSV, of
+// which lines must begin with a record; it is 0 for columns that are parted by tabs.
+func NewTable(lines *Lines, layout Layout, comma byte) *Table {
+	t := &Table{lines: lines, layout: layout}
+	if comma != 0 {
+		t.comma = []byte{comma}
+	}
+	return t
+}
+
+// Comma returns what parts the values of CSV, by the beginning of a file: a comma, or, if its first
+// record has none, the semicolon or tab that spreadsheets write where numbers have a comma.
+func Comma(head []byte) byte {
+	quoted, comma := false, byte(0)
+	for _, c := range head {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',':
+			return c
+		case c == '\n':
+			return cmp.Or(comma, ',')
+		case comma == 0 && (c == ';' || c == '\t'):
+			comma = c
+		}
+	}
+	return cmp.Or(comma, ',')
 }
 
 // Values returns the values of the next row as they are, valid until the next call: of
@@ -48,7 +74,7 @@ func (t *Table) Values() (values [][]byte, reason, detail string, err error) {
 		return nil, TooLong, "", nil
 	}
 	t.values = t.values[:0]
-	if !t.csv {
+	if t.comma == nil {
 		for {
 			value, rest, more := bytes.Cut(line, []byte{'\t'})
 			t.values = append(t.values, value)
@@ -86,7 +112,7 @@ func (t *Table) csvValues(line []byte) (values [][]byte, reason, detail string, 
 	}
 	for {
 		if len(line) == 0 || line[0] != '"' {
-			value, rest, more := bytes.Cut(line, []byte{','})
+			value, rest, more := bytes.Cut(line, t.comma)
 			if bytes.IndexByte(value, '"') >= 0 {
 				return nil, Quotes, "a quote stands within a value", nil
 			}
@@ -115,7 +141,7 @@ func (t *Table) csvValues(line []byte) (values [][]byte, reason, detail string, 
 		switch {
 		case len(line) == 0:
 			return t.values, "", "", nil
-		case line[0] != ',':
+		case line[0] != t.comma[0]:
 			return nil, Quotes, "something follows a quoted value", nil
 		}
 		line = line[1:]

@@ -1,0 +1,175 @@
+package bitext
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sentweave/schemas/language"
+	"sentweave/transforms/read/bitext"
+)
+
+// tableColumns are the columns of a table.
+type tableColumns struct {
+	bitext.Layout
+	Header bool
+	Comma  byte // of CSV
+}
+
+// lookAtTable finds the columns of a table.
+func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
+	comma := byte(0)
+	if s.Format == formatCSV {
+		head, _ := stream.Peek(stream.Size()) // reading returns the error
+		comma = bitext.Comma(head)
+	}
+	table := bitext.NewTable(bitext.NewLines(stream, true), bitext.Layout{Score: bitext.None, Label: bitext.None}, comma)
+	var rows [][]string
+	for len(rows) < sampled {
+		values, reason, _, err := table.Values()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			continue
+		}
+		var row []string
+		for _, v := range values {
+			row = append(row, string(v))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return errors.New("it has no row that can be read")
+	}
+	first := rows[0]
+	if len(first) == 1 {
+		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", cellsOf(first))
+	}
+	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, Count: len(first)}, Header: c.Header, Comma: comma}
+	s.Table = t
+	if columns == nil {
+		data := rows
+		if c.Header {
+			data = rows[1:]
+		}
+		guess, err := guessColumns(s.Languages, data) // of its name
+		if err != nil {
+			return fmt.Errorf("%w; its first row is %s", err, cellsOf(first))
+		}
+		columns = guess
+	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
+		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2", t.Count, cellsOf(first), len(columns))
+	}
+	named := slices.ContainsFunc(columns, func(c column) bool { return c.name != "" && number(c.name) < 0 })
+	t.Header = t.Header || named
+	s.Languages = nil
+	for i, column := range columns {
+		at := i
+		switch {
+		case column.role == roleSkip:
+			continue
+		case column.name != "" && number(column.name) >= 0:
+			at = number(column.name)
+		case t.Header && (named || column.name != ""):
+			name := column.name
+			if name == "" {
+				name = column.tag
+			}
+			if at = slices.IndexFunc(first, func(v string) bool { return strings.TrimSpace(v) == name }); at < 0 {
+				return fmt.Errorf("its header has no column %q; it has %s", name, strings.Join(first, ", "))
+			}
+		}
+		if at >= t.Count {
+			return fmt.Errorf("its first row has %d columns, and --columns names column %d", t.Count, at+1)
+		}
+		switch {
+		case column.isText():
+			t.Texts, s.Languages = append(t.Texts, at), append(s.Languages, column.role)
+		case column.role == roleLabel:
+			t.Label = at
+		default:
+			t.Score = at
+		}
+	}
+	if !t.Header && t.Score != bitext.None && !isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
+		return len(row) == t.Count && isNumber(row[t.Score])
+	}) {
+		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it", cellsOf(first), t.Score+1)
+	}
+	if !t.Header && t.namesColumns(s.Languages, first) {
+		in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out", s.place(), cellsOf(first)))
+	}
+	return nil
+}
+
+// headings are names that columns of texts have.
+var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2", "original", "translation", "premise", "hypothesis"}
+
+// namesColumns says whether all texts of a row are names of columns: headings, or their languages.
+func (t *tableColumns) namesColumns(languages, row []string) bool {
+	for i, at := range t.Texts {
+		value := strings.TrimSpace(row[at])
+		if !slices.Contains(headings, strings.ToLower(value)) && codeOf(value) != languages[i] && !strings.EqualFold(value, language.Name(languages[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// number reads a number of a column, which counts from 1; -1 if it is none.
+func number(name string) int {
+	n, err := strconv.Atoi(name)
+	if err != nil || n < 1 {
+		return -1
+	}
+	return n - 1
+}
+
+func isNumber(value string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	return err == nil
+}
+
+// guessColumns finds the columns of a table of two languages: both texts, and perhaps a score
+// before or behind them.
+func guessColumns(codes []string, rows [][]string) ([]column, error) {
+	texts := func() (list []column) {
+		for _, code := range codes {
+			list = append(list, column{role: code, tag: code})
+		}
+		return list
+	}
+	if len(codes) != 2 {
+		return nil, errors.New("its columns are not known: --columns names them, as in --columns eng,deu,score, or its name ends as in .de-en.tsv")
+	}
+	if len(rows) == 0 {
+		return texts(), nil
+	}
+	numbers := func(at int) bool {
+		return !slices.ContainsFunc(rows, func(row []string) bool {
+			if len(row) != 3 {
+				return false
+			}
+			return !isNumber(row[at])
+		})
+	}
+	score := column{role: roleScore, tag: roleScore}
+	switch n := len(rows[0]); {
+	case n == 2:
+		return texts(), nil
+	case n == 3 && numbers(0) && !numbers(2):
+		return append([]column{score}, texts()...), nil
+	case n == 3 && numbers(2) && !numbers(0):
+		return append(texts(), score), nil
+	default:
+		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns score,%s", n, strings.Join(codes, ","))
+	}
+}
