@@ -280,7 +280,8 @@ func TestFaults(t *testing.T) {
 		"CSV without commas":         {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil, []string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", "d.de-en.csv: it has no row that can be read"}},
 		"a table of no languages":    {map[string]string{"c.csv": "German;English\n"}, nil, []string{"c.csv: its columns are not known: --columns names them", "its first row is German, English"}},
 		"columns of other names":     {written(t, mixed(3, "de en")), []string{"--columns=de=x,en=translation.en"}, []string{`it has no column "x" that holds one value a row; it has `, "translation.de, translation.en"}},
-		"an archive of tar":          {map[string]string{"de-en.tar.gz": "", "x.7z": ""}, nil, []string{"no input", "de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read"}},
+		"an archive of tar":          {map[string]string{"de-en.tar.gz": "", "x.7z": ""}, nil, []string{"no input", "de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read, and not one within another"}},
+		"an archive in an archive":   {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil, []string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
 		"fields of other names":      {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil, []string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
 		"a table that is none":       {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"}, []string{`c.tsv: its first row has one column (\x1f`}},
 		"a page of Parquet":          {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"}, []string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
@@ -622,7 +623,8 @@ func TestScoresBeside(t *testing.T) {
 // An estimate counts the bytes of files as they are decompressed.
 func TestContent(t *testing.T) {
 	files := map[string]string{"c.de-en.de": strings.Repeat("eins\n", 1000), "c.de-en.en": strings.Repeat("one\n", 1000)}
-	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)}, "gz": {"c.de-en.de.gz": compress(t, ".gz", files["c.de-en.de"]), "c.de-en.en": files["c.de-en.en"]}} {
+	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)}, "gz": {"c.de-en.de.gz": compress(t, ".gz", files["c.de-en.de"]), "c.de-en.en": files["c.de-en.en"]},
+		"JSON": {"c.jsonl.gz": compress(t, ".gz", strings.Repeat("{\"translation\": {\"de\": \"eins\", \"en\": \"one\"}}\n", 200))}} { // 45 bytes each
 		job, err := config(t, "--input="+folder(t, files)).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
 		if err != nil || job.Content != 9000 {
 			t.Errorf("%s: %d bytes, want 9000; error %v", name, job.Content, err)

@@ -141,14 +141,14 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 	return in, nil
 }
 
-// otherArchives are endings of archives that are not read.
-var otherArchives = []string{".tar", ".tgz", ".tbz", ".txz", ".7z", ".rar"}
+// otherArchives are endings of archives that are not read; .zip is one within another.
+var otherArchives = []string{".zip", ".tar", ".tgz", ".tbz", ".txz", ".7z", ".rar"}
 
 // wayToName says what to do with the first of some names, if it is an archive, and how the language
 // of a side that is called src or target is told, if one of the names is.
 func wayToName(names []string) string {
 	if rest, _ := compressed.Cut(names[0]); slices.Contains(otherArchives, strings.ToLower(path.Ext(rest))) {
-		return "; unpack it: of archives only .zip is read"
+		return "; unpack it: of archives only .zip is read, and not one within another"
 	}
 	for _, name := range names {
 		rest, _ := compressed.Cut(name)

@@ -81,10 +81,11 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 	if s.Format == formatJSON {
 		read = l.lines
 	}
-	if err := read(ctx, stream); err != nil {
+	measured := &measured{from: stream}
+	if err := read(ctx, measured); err != nil {
 		return err
 	}
-	s.texts, s.lines = l.texts, l.count
+	s.texts, s.lines, s.Files[0].expanded = l.texts, l.count, measured.bytes
 	switch s.Languages = l.languages; {
 	case len(l.languages) < 2 && l.partly:
 		return nil
@@ -98,6 +99,19 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 		return fmt.Errorf("its texts are in %s alone%s", l.languages[0], l.damage)
 	}
 	return nil
+}
+
+// measured counts what is read.
+type measured struct {
+	from  io.Reader
+	bytes int64
+}
+
+// Read implements io.Reader.
+func (m *measured) Read(p []byte) (int, error) {
+	n, err := m.from.Read(p)
+	m.bytes += int64(n)
+	return n, err
 }
 
 // record takes the languages of a record.

@@ -83,6 +83,7 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		}
 		s.texts = map[string]int64{}
 		for _, group := range t.Metadata().RowGroups {
+			s.Files[0].expanded += max(0, min(group.TotalByteSize, mostExpansion*s.Files[0].Bytes))
 			for i, code := range s.Fields.Languages {
 				s.texts[code] += group.NumRows - min(max(0, group.Columns[numbers[i]].MetaData.Statistics.NullCount), group.NumRows)
 			}

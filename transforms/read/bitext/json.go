@@ -43,14 +43,14 @@ func (j *JSONLines) Next() (*Record, error) {
 		r.fail(TooLong, "")
 		return r, nil
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(line, &object); err != nil || object == nil {
+	var object object
+	if err := json.Unmarshal(line, &object.fields); err != nil || object.fields == nil {
 		r.fail(JSON, "")
 		return r, nil
 	}
 	there, absent := 0, ""
 	for i, name := range j.fields.Texts {
-		value, ok := lookup(object, name)
+		value, ok := object.lookup(name)
 		if !ok || string(value) == "null" {
 			absent = cmp.Or(absent, name)
 			continue
@@ -67,7 +67,7 @@ func (j *JSONLines) Next() (*Record, error) {
 		r.fail(Field, absent)
 	}
 	if j.fields.Score != "" {
-		value, ok := lookup(object, j.fields.Score)
+		value, ok := object.lookup(j.fields.Score)
 		if !ok || len(value) == 0 {
 			r.fail(Field, j.fields.Score)
 		} else {
@@ -75,9 +75,9 @@ func (j *JSONLines) Next() (*Record, error) {
 		}
 	}
 	if j.fields.Label != "" {
-		if value, ok := field(object, j.fields.Label); ok {
+		if value, ok := object.text(j.fields.Label); ok {
 			r.label([]byte(value))
-		} else if value, ok := lookup(object, j.fields.Label); ok && len(value) > 0 && value[0] != '{' && value[0] != '[' && string(value) != "null" {
+		} else if value, ok := object.lookup(j.fields.Label); ok && len(value) > 0 && value[0] != '{' && value[0] != '[' && string(value) != "null" {
 			r.label(value) // a number
 		} else {
 			r.fail(Field, j.fields.Label)
@@ -86,25 +86,38 @@ func (j *JSONLines) Next() (*Record, error) {
 	return r, nil
 }
 
+// object is an object of JSON, in which others are read when they are asked for.
+type object struct {
+	fields map[string]json.RawMessage
+	within map[string]*object
+}
+
 // lookup returns the value of a field; dots go into objects.
-func lookup(object map[string]json.RawMessage, name string) (json.RawMessage, bool) {
-	if value, ok := object[name]; ok {
+func (o *object) lookup(name string) (json.RawMessage, bool) {
+	if value, ok := o.fields[name]; ok {
 		return value, true
 	}
 	outer, inner, ok := strings.Cut(name, ".")
 	if !ok {
 		return nil, false
 	}
-	var within map[string]json.RawMessage
-	if err := json.Unmarshal(object[outer], &within); err != nil {
-		return nil, false
+	within := o.within[outer]
+	if within == nil {
+		within = &object{}
+		if json.Unmarshal(o.fields[outer], &within.fields) != nil {
+			within.fields = nil
+		}
+		if o.within == nil {
+			o.within = map[string]*object{}
+		}
+		o.within[outer] = within
 	}
-	return lookup(within, inner)
+	return within.lookup(inner)
 }
 
-// field returns a field that is a text.
-func field(object map[string]json.RawMessage, name string) (text string, ok bool) {
-	value, ok := lookup(object, name)
+// text returns a field that is a text.
+func (o *object) text(name string) (text string, ok bool) {
+	value, ok := o.lookup(name)
 	if !ok || len(value) == 0 || value[0] != '"' {
 		return "", false
 	}
