@@ -9,11 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
@@ -27,12 +27,10 @@ type saving struct {
 
 func (s saving) Save(folder string) error { return s.save(s.Model, folder) }
 
-// bslRun trains BSL, which has heads with batch norm and a target that follows the encoder, with
-// a validation and a patience.
-func bslRun(t *testing.T, c corpus, out string, save func(inner train.Model, folder string) error) error {
+// cutRun trains by a command line, whose models save by a function.
+func cutRun(t *testing.T, line []string, save func(inner train.Model, folder string) error) error {
 	t.Helper()
-	line := c.tiny(out, "--preset=bsl", "--bitext="+c.bitext, "--steps=12", "--validate-every=4", "--validate-share=0.2", "--validate-examples=16", "--patience=9", "--keep=3")
-	v := trainFlags(t, slices.DeleteFunc(line[1:], func(flag string) bool { return flag == "--vectors=3" })...)
+	v := trainFlags(t, line[1:]...)
 	config, err := v.config()
 	if err != nil {
 		t.Fatal(err)
@@ -49,37 +47,43 @@ func bslRun(t *testing.T, c corpus, out string, save func(inner train.Model, fol
 		t.Fatal(err)
 	}
 	open := opener(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: config.Objectives, Seed: config.Seed})
-	_, err = train.Run(t.Context(), out, config, train.Options{
+	_, err = train.Run(t.Context(), v.Out, config, train.Options{
 		Encoding: e.encoding(),
 		Open: func(period int, s train.Period, from string) (train.Model, error) {
 			m, err := open(period, s, from)
 			return saving{m, save}, err
 		},
-		Private: []string{"optimizer.safetensors"},
+		Private: []string{model.OptimizerName},
 	})
 	return err
 }
 
-// These have the output of a process that may write no longer files than some bytes while it saves
-// its second checkpoint, those bytes, and its corpus.
+// These have a file of the second checkpoint of a process with the bytes that it may have, and the
+// command line of that process.
 const (
-	cutVariable        = "SENTWEAVE_TEST_CUT"
-	outVariable        = "SENTWEAVE_TEST_CUT_OUT"
-	vocabularyVariable = "SENTWEAVE_TEST_CUT_VOCABULARY"
-	bitextVariable     = "SENTWEAVE_TEST_CUT_BITEXT"
+	cutVariable  = "SENTWEAVE_TEST_CUT"
+	lineVariable = "SENTWEAVE_TEST_CUT_LINE"
 )
 
 // TestCutProcess is that process. The limit is one of a whole process, and what go test writes of this one
 // would be cut, too.
 func TestCutProcess(t *testing.T) {
-	bytes, err := strconv.ParseUint(os.Getenv(cutVariable), 10, 64)
-	if err != nil {
+	var bytes uint64
+	var cut string
+	if n, _ := fmt.Sscan(os.Getenv(cutVariable), &bytes, &cut); n != 2 {
 		t.Skip("skipped: this is no process of another test")
 	}
 	saves := 0
-	c := corpus{vocabulary: os.Getenv(vocabularyVariable), bitext: os.Getenv(bitextVariable)}
-	t.Fatal(bslRun(t, c, os.Getenv(outVariable), func(inner train.Model, folder string) error {
+	t.Fatal(cutRun(t, strings.Split(os.Getenv(lineVariable), "\n"), func(inner train.Model, folder string) error {
 		if saves++; saves == 2 {
+			for _, other := range weights { // of which none is cut before
+				if other == cut {
+					continue
+				}
+				if err := os.Symlink(os.DevNull, filepath.Join(folder, other)); err != nil {
+					return err
+				}
+			}
 			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes}); err != nil {
 				return err
 			}
@@ -88,23 +92,49 @@ func TestCutProcess(t *testing.T) {
 	}))
 }
 
-// The second checkpoint ends in the midst of a weight, of a running statistic of batch norm, of a moment
-// or of a weight that follows. The first one stays byte for byte, and the run that goes on from it ends as
-// one that was not cut.
+// weights are the files with weights that every encoder has.
+var weights = []string{model.WeightsName, model.HeadsName, model.OptimizerName}
+
+// The second checkpoint ends in the midst of a weight, of a running statistic of batch norm, of a moment, of
+// a weight that follows, of a lens or of a second encoder. The first one stays byte for byte, and the run that
+// goes on from it ends as one that was not cut, with its validation and its patience.
 func TestCheckpointCutInTheMidstOfEachState(t *testing.T) {
 	c := newCorpus(t)
+	for _, test := range []struct {
+		flags []string
+		at    []string // a file and a tensor in it
+	}{
+		{[]string{"--preset=bsl", "--bitext=" + c.bitext}, []string{
+			"model.safetensors embeddings.word_embeddings.weight",
+			"heads.safetensors bsl.predictor.0.1.BatchNorm.running_var",
+			"optimizer.safetensors bsl.target.embeddings.word_embeddings.weight",
+			"optimizer.safetensors second.encoder.layer.0.output.dense.weight",
+		}},
+		{[]string{"--preset=lens", "--lens-head=ranker", "--lens-size=900", "--lens-states", "--bitext=" + c.bitext}, []string{model.LensWeightsName + " lens.weight"}},
+		{[]string{"--preset=quickthought", "--examples=" + c.consecutive}, []string{model.SecondWeightsName + " embeddings.word_embeddings.weight"}},
+	} {
+		t.Run(test.flags[0], func(t *testing.T) { cutInTheMidst(t, c, test.flags, test.at) })
+	}
+}
+
+func cutInTheMidst(t *testing.T, c corpus, flags, places []string) {
 	base := t.TempDir()
+	lineTo := func(out string) []string {
+		line := c.tiny(out, append(flags, "--steps=12", "--validate-every=4", "--validate-share=0.2", "--validate-examples=16", "--patience=9", "--keep=3")...)
+		return slices.DeleteFunc(line, func(flag string) bool { return flag == "--vectors=3" })
+	}
 	whole, first := filepath.Join(base, "whole"), filepath.Join(base, "first")
 	middles := map[string]int64{} // of tensors in their files
-	if err := bslRun(t, c, whole, func(inner train.Model, folder string) error {
+	if err := cutRun(t, lineTo(whole), func(inner train.Model, folder string) error {
 		if len(middles) > 0 {
 			return inner.Save(folder)
 		}
 		if err := inner.Save(folder); err != nil {
 			return err
 		}
-		for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors"} {
-			f, err := safetensors.Open(filepath.Join(folder, name))
+		for _, at := range places {
+			name, _, _ := strings.Cut(at, " ")
+			f, err := safetensors.Open(filepath.Join(folder, filepath.FromSlash(name)))
 			if err != nil {
 				return err
 			}
@@ -120,12 +150,7 @@ func TestCheckpointCutInTheMidstOfEachState(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := resultOf(t, whole)
-	for _, at := range []string{
-		"model.safetensors embeddings.word_embeddings.weight",
-		"heads.safetensors bsl.predictor.0.1.BatchNorm.running_var",
-		"optimizer.safetensors bsl.target.embeddings.word_embeddings.weight",
-		"optimizer.safetensors second.encoder.layer.0.output.dense.weight",
-	} {
+	for _, at := range places {
 		t.Run(at, func(t *testing.T) {
 			file, _, _ := strings.Cut(at, " ")
 			if middles[at] == 0 {
@@ -133,21 +158,22 @@ func TestCheckpointCutInTheMidstOfEachState(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "out")
 			process := exec.Command(os.Args[0], "-test.run=^TestCutProcess$")
-			process.Env = append(os.Environ(), fmt.Sprintf("%s=%d", cutVariable, middles[at]), outVariable+"="+out, vocabularyVariable+"="+c.vocabulary, bitextVariable+"="+c.bitext)
+			process.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", cutVariable, middles[at], file), lineVariable+"="+strings.Join(lineTo(out), "\n"))
 			said, err := process.CombinedOutput()
-			for _, want := range []string{syscall.EFBIG.Error(), file, "the last good checkpoint is " + filepath.Join(out+train.Suffix, "checkpoints", "000004")} {
+			checkpoint := filepath.Join(out+train.Suffix, "checkpoints", "000004")
+			for _, want := range []string{"/" + file + ": " + syscall.EFBIG.Error(), "the last good checkpoint is " + checkpoint} {
 				if err == nil || !strings.Contains(string(said), want) {
 					t.Fatalf("%v, without %q: %s", err, want, said)
 				}
 			}
-			for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors"} {
-				a, errA := os.ReadFile(filepath.Join(first, name))
-				b, errB := os.ReadFile(filepath.Join(out+train.Suffix, "checkpoints", "000004", name))
+			for _, name := range append(weights, file) {
+				a, errA := os.ReadFile(filepath.Join(first, filepath.FromSlash(name)))
+				b, errB := os.ReadFile(filepath.Join(checkpoint, filepath.FromSlash(name)))
 				if err := errors.Join(errA, errB); err != nil || string(a) != string(b) {
 					t.Errorf("%s of the checkpoint before differs: %v", name, err)
 				}
 			}
-			if err := bslRun(t, c, out, func(inner train.Model, folder string) error { return inner.Save(folder) }); err != nil {
+			if err := cutRun(t, lineTo(out), func(inner train.Model, folder string) error { return inner.Save(folder) }); err != nil {
 				t.Fatal(err)
 			}
 			same(t, at, want, resultOf(t, out))

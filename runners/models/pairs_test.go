@@ -70,10 +70,15 @@ func TestPairObjectivesKilled(t *testing.T) {
 		"CLASSES", examplesOf(t, c.vocabulary, "--benchmarks", datasettest.Write(t, nil, classes)),
 		"LABELLED", examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, labelled)),
 		"SCORED", examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, scored))).Replace(pairsTraining))
-	whole, _ := survives(t, 114, func(out string) []string {
+	whole, outs := survives(t, 114, func(out string) []string {
 		return []string{"train", "--out=" + out, "--config=" + config, "--threads=1", "--vocabulary=" + c.vocabulary,
 			"--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--log-every=2", "--checkpoint-every=3"}
 	})
+	for i, out := range outs {
+		for _, period := range []string{"views", "labelled"} {
+			same(t, fmt.Sprint(period, " of attempt ", i), periodOf(t, whole, period), periodOf(t, out, period))
+		}
+	}
 	r := resultOf(t, whole)
 	first, last := r.Losses[12], r.Losses[41] // of the period of both
 	if last.Losses["nli"] >= .9*first.Losses["nli"] || last.Losses["cosine"] >= .9*first.Losses["cosine"] || last.Losses["classify"] >= .9*first.Losses["classify"] {

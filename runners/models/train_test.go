@@ -143,8 +143,10 @@ func resultOf(t *testing.T, out string) trained {
 	}
 	r := trained{list, map[string]string{}}
 	names := []string{"model.safetensors", "heads.safetensors", "config.json", "vocab.txt", train.RecordName}
-	if lens := filepath.FromSlash(model.LensWeightsName); isFile(filepath.Join(out, lens)) {
-		names = append(names, lens)
+	for _, name := range []string{model.LensWeightsName, model.SecondWeightsName} {
+		if name := filepath.FromSlash(name); isFile(filepath.Join(out, name)) {
+			names = append(names, name)
+		}
 	}
 	for _, name := range names {
 		content, err := os.ReadFile(filepath.Join(out, name))
@@ -386,7 +388,7 @@ func TestTrainKilled(t *testing.T) {
 		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=40,42", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias", "--skip", "--mean-projection", "--projection-width=1")
 	})
 	for i, out := range outs {
-		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole), periodOf(t, out))
+		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole, "cmlm"), periodOf(t, out, "cmlm"))
 	}
 }
 
@@ -466,7 +468,16 @@ func TestTrainValidatedByATask(t *testing.T) {
 			t.Errorf("%+v, %v: chosen by %v", row, err, r.Validated.Value)
 		}
 	}
+	// The training is the same without a validation: neither dropout nor an order follows from it.
 	other := filepath.Join(t.TempDir(), "other")
+	call(t, slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate") || strings.HasPrefix(f, "--metric") })...).expect(t, 0, nil, nil)
+	plain := resultOf(t, other).Losses
+	for i, l := range resultOf(t, whole).Losses {
+		if l.Validation = nil; !cmp.Equal(l, plain[i]) {
+			t.Fatalf("with a validation %+v, without it %+v", l, plain[i])
+		}
+	}
+	other = filepath.Join(t.TempDir(), "other")
 	for metric, want := range map[string]string{
 		"mine/accuracy": `metric "mine/accuracy": the task has no such figure: give one of mine/spearman, mine/pearson`,
 		"stsb/pearson":  `metric "stsb/pearson": the task has no such figure`,
@@ -489,7 +500,7 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 	whole = filepath.Join(base, "whole")
 	call(t, args(whole)...).expect(t, 0, nil, nil)
 	want := resultOf(t, whole)
-	attempts := 3
+	attempts := 5 // of four kills
 	if testing.Short() {
 		attempts = 1
 	}
@@ -522,14 +533,24 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 	return whole, outs
 }
 
-// periodOf is the result of the first period, which has no losses of its own.
-func periodOf(t *testing.T, out string) trained {
+// periodOf is the result of a period before the last one, which has no losses of its own: its weights.
+func periodOf(t *testing.T, out, name string) trained {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(out, "cmlm", "model.safetensors"))
-	if err != nil {
-		t.Fatal(err)
+	r := trained{Files: map[string]string{}}
+	for _, pattern := range []string{"*.safetensors", "*/*.safetensors"} {
+		paths, err := filepath.Glob(filepath.Join(out, name, pattern))
+		if err != nil || len(paths) == 0 && pattern == "*.safetensors" {
+			t.Fatalf("no weights of %s in %s: %v", name, out, err)
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Files[strings.TrimPrefix(path, out)] = string(content)
+		}
 	}
-	return trained{Files: map[string]string{"model.safetensors": string(content)}}
+	return r
 }
 
 // An interrupt ends with a checkpoint after the step at hand, and the way to go on.

@@ -116,6 +116,8 @@ var sixtyFour = []learned{
 		return &objective.BSLBatch{A: padTo(a), B: padTo(b)}
 	}, -.6, -.95},
 	{"lens", lensOf(objective.LensClassifier), lensOf64, .8 * math.Log(3), .1},
+	// Where all cosines are equal, each text of both sides is off by the margin, .2.
+	{"lens", func() objective.Config { c := lensOf(objective.LensRanker); c.Size = 256; return c }(), lensOf64, 2 * 64 * .2, .1},
 }
 
 func labelsBelow(r *rand.Rand, n int32) []int32 {
