@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -33,7 +34,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings) err
 			}
 			if u := (use{source.Dataset, source.Objective}); examples != nil && !checked[u] {
 				checked[u] = true
-				errs.Add(checkKind(ctx, source, examples))
+				errs.Add(checkKind(ctx, source, examples, e))
 			}
 		}
 	}
@@ -42,7 +43,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings) err
 
 // checkKind looks at the first example: a dataset has one kind, as a rule, and the
 // training looks at the others when it comes to them.
-func checkKind(ctx context.Context, source train.Source, examples *train.Examples) error {
+func checkKind(ctx context.Context, source train.Source, examples *train.Examples, e *settings) error {
 	kind, err := examples.Kind(ctx)
 	if err != nil {
 		return err
@@ -50,7 +51,22 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 	if o, ok := objective.Find(source.Objective); ok && !slices.Contains(o.Kinds, kind) {
 		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(o.Kinds, ", "))
 	}
+	if kind == schemas.KindView || kind == schemas.KindBitext {
+		return checkViews(ctx, source.Dataset, examples, e)
+	}
 	return nil
+}
+
+// checkViews returns an error for views or translations of different texts of which most of the
+// first ones are the same: whatever made them has failed.
+func checkViews(ctx context.Context, location string, examples *train.Examples, e *settings) error {
+	const first, least = 1000, 8
+	ids, n, of, err := examples.Commonest(ctx, first)
+	if err != nil || of < least || 2*n <= of || len(ids) < 3 {
+		return err
+	}
+	text := e.vocabulary.Decode(ids[1 : len(ids)-1]) // which has [CLS] and [SEP] around it
+	return fmt.Errorf("dataset %s: the second side of %d of the first %d examples is the same, %q: look at the pairs that it was made of", location, n, of, text)
 }
 
 // checkCase returns an error for examples whose tokenizer kept case where that of

@@ -2,11 +2,13 @@ package models
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 )
@@ -21,6 +23,16 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 	cased := examplesOf(t, c.vocabulary, "--pairs", c.pairs, "--mask=trainer", "--max-tokens=24", "--cased")
 	other := examplesOf(t, vocabularyWith(t, c.vocabulary, "another"), "--pairs", c.pairs, "--mask=trainer", "--max-tokens=24")
 	empty := datasettest.Write(t, nil, []schemas.Example{})
+	word := strings.Fields(pipelinetest.Sentence("deu", 0))[0]
+	var views []schemas.Pair
+	for i := range 40 {
+		p := schemas.Pair{ID: schemas.DerivedID("view", fmt.Sprint(i)), Kind: schemas.KindView, Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i), TextB: word}
+		if i < 19 {
+			p.TextB = pipelinetest.Sentence("eng", 100+i)
+		}
+		views = append(views, p)
+	}
+	broken := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, views), "--max-tokens=24")
 	absent := filepath.Join(t.TempDir(), "absent")
 	tests := []struct {
 		name, args string
@@ -35,6 +47,7 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		{"the vocabulary of the second", "--preset=br --bitext=" + c.bitext + "," + other, []string{"dataset " + other + " was made with the vocabulary"}},
 		{"the case of the second", "--preset=br --bitext=" + c.bitext + "," + cased, []string{"dataset " + cased + " holds examples of cased text"}},
 		{"an empty one", "--preset=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
+		{"views that are one word", "--preset=bsl --bitext=" + c.bitext + "," + broken, []string{"dataset " + broken + ": the second side of 21 of the first 40 examples is the same, \"" + strings.ToLower(word) + "\": look at the pairs"}},
 		{"another schema", "--preset=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
 		{"all at once", "--preset=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{
 			"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes", absent,

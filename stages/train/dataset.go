@@ -8,6 +8,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/objective"
 )
 
 // Examples is an open dataset of examples, or a part of one.
@@ -120,6 +121,25 @@ func (e *Examples) Kind(ctx context.Context) (string, error) {
 		return x.Kind, err
 	}
 	return "", fmt.Errorf("dataset %s has no rows", e.folder)
+}
+
+// Commonest returns the second side that most of the first examples have, at most so many,
+// how many have it, and how many there are.
+func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of int, err error) {
+	counts := map[uint64]int{}
+	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		key := objective.TextKey(x.TokensB)
+		if counts[key]++; counts[key] > n {
+			ids, n = x.TokensB, counts[key]
+		}
+		if of++; of == most {
+			break
+		}
+	}
+	return ids, n, of, nil
 }
 
 // Rows is the number of examples.
