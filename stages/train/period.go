@@ -36,11 +36,30 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 			r.record.Validated = &Validated{}
 		}
 	}
+	loaders := r.loaders[index]
+	for i, l := range loaders {
+		o := l.fit.objective
+		if o.States == nil || !o.States(l.config.Objective) {
+			continue
+		}
+		name, rows := s.Name+"/"+s.Mixture[i].Name, l.examples.Rows()
+		if taken := s.Steps * int64(s.Accumulate) * int64(s.Mixture[i].BatchSize); taken <= rows {
+			r.notice(fmt.Sprintf("%s: the vectors of tokens are computed in each step: it takes %d of %d examples, so none comes again", name, taken, rows))
+			continue
+		}
+		r.notice(fmt.Sprintf("%s: computing the vectors of the tokens of its %d examples", name, rows))
+		known, statesErr := r.states(ctx, model, l)
+		if statesErr != nil {
+			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
+		}
+		defer func() { err = errors.Join(err, known.close()) }() // after the loader
+		r.notice(fmt.Sprintf("%s: the vectors of the tokens of %s", name, known))
+		l.filler.States = known
+	}
 	if err := r.openLogs(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.closeLogs()) }()
-	loaders := r.loaders[index]
 	r.draws = r.config.Sampling.draws(s, loaders)
 	for _, text := range r.draws.describe() {
 		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
@@ -51,16 +70,6 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	for i, l := range loaders {
 		if l.order.sample != nil {
 			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, l.order.sample.describe()))
-		}
-		if o := l.fit.objective; o.States != nil && o.States(l.config.Objective) {
-			r.notice(fmt.Sprintf("%s/%s: computing the vectors of the tokens of its %d examples", s.Name, s.Mixture[i].Name, l.examples.Rows()))
-			known, statesErr := r.states(ctx, model, l)
-			if statesErr != nil {
-				return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
-			}
-			defer func() { err = errors.Join(err, known.close()) }() // after the loader
-			r.notice(fmt.Sprintf("%s/%s: the vectors of the tokens of %s", s.Name, s.Mixture[i].Name, known))
-			l.filler.States = known
 		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
