@@ -27,8 +27,8 @@ type Estimate struct {
 // What a job takes besides its input: to start, to plan and to finish; and for each unit to
 // open files and to sync what it wrote.
 const (
-	startTime = 300 * time.Millisecond
-	unitTime  = 8 * time.Millisecond
+	startTime = 100 * time.Millisecond
+	unitTime  = 4 * time.Millisecond
 )
 
 // Time is that of so many cores, all of them busy as long as there are units for them.
@@ -48,11 +48,11 @@ type rate struct {
 	exchanged, perRow, written float64
 }
 
-// rates were measured on 20 and 60 MB, and those of corpus and bitext on 600 MB, too: of pages of the
-// Debian handbook in 26 languages, of what followed from them, and of lines of STS-B for bitext. Those
-// of archives are older. Other texts and machines have others. Pairs are counted by rows: where a text
-// stands in many of them, Parquet keeps it in few bytes. What wordcounts and pairs of parallel
-// pages write depends on the number of words and of languages.
+// rates were measured in CPU time on 20 and 60 MB, and those of corpus and bitext on 600 MB, too: of
+// pages of the Debian handbook in 26 languages, of what followed from them, and of lines of STS-B for
+// bitext. Those of archives are older. Other texts and machines have others. Pairs are counted by rows:
+// where a text stands in many of them, Parquet keeps it in few bytes. What wordcounts and pairs of
+// parallel pages write depends on the number of words and of languages.
 var rates = map[string]rate{
 	"corpus":             {bytes: 13_000_000, written: .11}, // HTML
 	"corpus by language": {bytes: 7_000_000, written: .11},
@@ -60,16 +60,16 @@ var rates = map[string]rate{
 	// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
 	"corpus warc":              {bytes: 3_400_000},
 	"corpus wet":               {bytes: 3_000_000},
-	"dedup":                    {bytes: 17_000_000, exchanged: .02, written: 1},
-	"dedup of pairs":           {rows: 75_000, perRow: 69, written: 1},
-	"dedup sentence":           {bytes: 12_000_000, exchanged: .73, written: 1},
-	"wordcounts":               {bytes: 13_000_000, exchanged: .46},
+	"dedup":                    {bytes: 8_000_000, exchanged: .02, written: 1},
+	"dedup of pairs":           {rows: 68_000, perRow: 69, written: 1},
+	"dedup sentence":           {bytes: 7_500_000, exchanged: .73, written: 1},
+	"wordcounts":               {bytes: 8_500_000, exchanged: .46},
 	"wordcounts of pairs":      {rows: 95_000, exchanged: .75},
-	"pairs":                    {bytes: 16_000_000, written: 1.4},
+	"pairs":                    {bytes: 12_000_000, written: 1.4},
 	"pairs parallel":           {bytes: 1_200_000},
 	"pairs bitext":             {bytes: 35_000_000, exchanged: .12, written: .6}, // lines of 100 bytes
 	"pairs bitext by language": {bytes: 16_000_000, exchanged: .12, written: .6},
-	"examples":                 {rows: 80_000, written: 1.8},
+	"examples":                 {rows: 80_000, written: 1.7},
 	"benchmarks":               {bytes: 9_000_000},  // SentEval's files
 	"memories":                 {bytes: 22_000_000}, // TMX
 }

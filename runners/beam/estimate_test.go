@@ -23,11 +23,11 @@ func TestEstimate(t *testing.T) {
 		"compressed pages":     {"corpus", `{}`, "pages", "a/b.html.gz", 0, 1_750_000, 0, size * 11 / 100},
 		"a web archive":        {"corpus", `{}`, "pages", "a/b.warc.gz", 0, 3_400_000, 0, 0},
 		"texts of one":         {"corpus", `{}`, "pages", "a/b.warc.wet.gz", 0, 3_000_000, 0, 0},
-		"a level of its own":   {"dedup", `{"level":"sentence"}`, "documents", "data/x.parquet", 0, 12_000_000, size * 73 / 100, size},
-		"one without a rate":   {"dedup", `{"level":"document"}`, "documents", "data/x.parquet", 0, 17_000_000, size * 2 / 100, size},
-		"pairs":                {"dedup", `{"level":"document"}`, "pairs", "data/x.parquet", 0, size / 400_000 * 75_000, rows * 69, size},
+		"a level of its own":   {"dedup", `{"level":"sentence"}`, "documents", "data/x.parquet", 0, 7_500_000, size * 73 / 100, size},
+		"one without a rate":   {"dedup", `{"level":"document"}`, "documents", "data/x.parquet", 0, 8_000_000, size * 2 / 100, size},
+		"pairs":                {"dedup", `{"level":"document"}`, "pairs", "data/x.parquet", 0, size / 400_000 * 68_000, rows * 69, size},
 		"words of pairs":       {"wordcounts", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 95_000, size * 75 / 100, 0},
-		"examples":             {"examples", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 80_000, 0, size * 18 / 10},
+		"examples":             {"examples", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 80_000, 0, size * 17 / 10},
 		"lines by language":    {"pairs", `{"kind":"bitext"}`, "bitext", "0", 0, 16_000_000, size * 12 / 100, size * 6 / 10},
 		"a rate that is given": {"corpus", `{}`, "pages", "a/b.html", 9_000_000, 9_000_000, 0, size * 11 / 100},
 		"an unknown pipeline":  {"paint", `{}`, "x", "x", 0, 0, 0, 0},
@@ -49,7 +49,7 @@ func TestEstimate(t *testing.T) {
 		if ok && (e.Rate != test.wantRate || e.Bytes != size || e.Exchanged != test.exchanged || e.Written != test.written) {
 			t.Errorf("%s: %+v", name, e)
 		}
-		want := time.Duration(float64(size)/float64(test.wantRate)/2*float64(time.Second)) + 308*time.Millisecond // to start, and for two units
+		want := time.Duration(float64(size)/float64(test.wantRate)/2*float64(time.Second)) + 104*time.Millisecond // to start, and for two units
 		if ok && (e.Time(2)-want).Abs() > time.Microsecond {
 			t.Errorf("%s: %v on two cores, want %v", name, e.Time(2), want)
 		}
