@@ -166,6 +166,19 @@ func (r Rows) fill(i int, to []float32) {
 	}
 }
 
+// expanded returns rows whose vectors are the features of r, which take memory.
+func (r Rows) expanded() Rows {
+	if r.Form == Alone {
+		return r
+	}
+	e := Rows{Vectors: make([][]float32, len(r.Vectors)), Classes: r.Classes}
+	for i := range e.Vectors {
+		e.Vectors[i] = make([]float32, r.dim())
+		r.fill(i, e.Vectors[i])
+	}
+	return e
+}
+
 // Validate returns an error unless there are rows, all of one dimension, finite, and of
 // the given number of classes.
 func (r Rows) Validate(classes int) error {

@@ -44,6 +44,7 @@ func Relatedness(ctx context.Context, seed uint64, train, dev Scored, tests ...S
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
 	}
+	features := train.Rows.expanded() // of few rows, in hundreds of passes
 	draw := random.New(version, seed, "relatedness weights", "", 0)
 	s := newStack(1, dimension, bins, 0, &draw)
 	o := newMover(adam, &s, []float64{0})
@@ -60,7 +61,7 @@ func Relatedness(ctx context.Context, seed uint64, train, dev Scored, tests ...S
 			copy(order, indices)
 			random.Shuffle(&shuffle, order)
 			for batch := range slices.Chunk(order, relatednessBatch) {
-				w.gather(train.Rows, batch)
+				w.gather(features, batch)
 				s.forward(&w, nil, 0)
 				squaredError(w.scores, train.Scores, batch)
 				o.step(&s, &w)
