@@ -30,8 +30,9 @@ import (
 // Page is a page that has been described. It is safe for concurrent use after Describe, but for Append.
 type Page struct {
 	source   *html.Page
-	elements []element // in document order: each behind the one that it stands in
-	names    []name    // hashed names of classes and the like, by element
+	write    func(string) string // what texts are described as, nil for themselves
+	elements []element           // in document order: each behind the one that it stands in
+	names    []name              // hashed names of classes and the like, by element
 	blocks   []block
 	groups   []group
 	counts   pageCounts
@@ -116,10 +117,14 @@ const familyCount = 22 // of families
 const familyLimit = 9
 
 // Describe describes the blocks of a page.
-func Describe(source *html.Page) *Page {
+func Describe(source *html.Page) *Page { return DescribeAs(source, nil) }
+
+// DescribeAs describes a page as if each of its texts were what write returns for it, such as the same in another
+// script. Text still returns the page's own.
+func DescribeAs(source *html.Page, write func(text string) string) *Page {
 	p := pages.Get().(*Page)
 	*p = Page{
-		source: source, elements: p.elements[:0], names: p.names[:0], blocks: zeros(p.blocks, len(source.Blocks)), groups: p.groups[:0],
+		source: source, write: write, elements: p.elements[:0], names: p.names[:0], blocks: zeros(p.blocks, len(source.Blocks)), groups: p.groups[:0],
 		rules: rules{points: p.rules.points}, article: articleRules{taken: p.article.taken}, workspace: workspaces.Get().(*workspace),
 	}
 	p.counts.first, p.counts.title = -1, -1
@@ -133,6 +138,14 @@ func Describe(source *html.Page) *Page {
 	p.source = &html.Page{Blocks: source.Blocks, Title: source.Title} // without the tree
 	p.workspace.free(p)
 	return p
+}
+
+// written is what a text is described as.
+func (p *Page) written(text string) string {
+	if p.write == nil {
+		return text
+	}
+	return p.write(text)
 }
 
 // Len is the number of blocks.

@@ -74,8 +74,9 @@ func TestNumbers(t *testing.T) {
 		{"Home", "near a name of navigation", 2}, // li, ul, nav
 		{"Home", "ancestor 1: words", 4},
 		{"Home", "blocks with the same markup", 2},
-		{"Home", "share of the title's words", 0},
-		{"Of cats", "share of the title's words", 1},
+		{"Home", "share of the title's words, if many", 0},
+		{"Of cats", "share of the title's words, if many", 1},
+		{"Cats sleep", "share in the title, if many", 0}, // one word of many
 		{"Of cats", "level of the heading", 1},
 		{"Of cats", "blocks since the first heading", 0},
 		{"Cats sleep", "commas", 3},
@@ -132,7 +133,8 @@ func TestCountText(t *testing.T) {
 	for text, want := range map[string]textCounts{
 		"Hello, World!":  {words: 2, characters: 12, capital: 2, commas: 1, marks: 2, ends: 1, endsMark: true},
 		"NATO in 2024:":  {words: 3, characters: 11, digits: 4, capital: 1, upper: 1, endsColon: true},
-		"网页的内容。":         {words: 2.5, characters: 6, marks: 1, ends: 1, endsMark: true},
+		"网页的内容。":         {words: 10. / 3, halves: 2.5, characters: 6, marks: 1, ends: 1, endsMark: true},
+		"これは本です":         {words: 2./3 + 5./4, halves: 3, characters: 6},
 		"ภาษาไทยดี":      {words: 1.8, characters: 9},
 		"წიგნი აქ დევს.": {words: 3, characters: 12, marks: 1, ends: 1, endsMark: true}, // no small letters, for Georgian has no capitals
 		"a | b › $5 @x":  {words: 4, characters: 8, digits: 1, separators: 2, currency: true, at: true, lower: true},
@@ -143,9 +145,35 @@ func TestCountText(t *testing.T) {
 		if math.Abs(got.words-want.words) > 1e-9 {
 			t.Errorf("%q has %v words, want %v", text, got.words, want.words)
 		}
-		if got.words = want.words; got != want {
+		if want.halves == 0 {
+			want.halves = want.words
+		}
+		if math.Abs(got.halves-want.halves) > 1e-9 {
+			t.Errorf("%q has %v words for lines, want %v", text, got.halves, want.halves)
+		}
+		if got.words, got.halves = want.words, want.halves; got != want {
 			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
 		}
+	}
+}
+
+// TestDescribeAs: other words are counted, in the text, the title and the description, and the text stays.
+func TestDescribeAs(t *testing.T) {
+	source := "<title>The sea</title><meta name=description content='The sea'><p>The <b>sea</b> is calm."
+	parse := func() *html.Page {
+		page, reason, _ := html.Parse([]byte(source), "", html.DefaultConfig())
+		if reason != "" {
+			t.Fatal(reason)
+		}
+		return page
+	}
+	was, is := Describe(parse()), DescribeAs(parse(), func(s string) string { return strings.ReplaceAll(s, "The", "In the") })
+	if was.Text(0) != is.Text(0) || was.Words(0) != 4 || is.Words(0) != 5 {
+		t.Errorf("%q with %v words, %q with %v", was.Text(0), was.Words(0), is.Text(0), is.Words(0))
+	}
+	b := is.blocks[0]
+	if b.inTitle != 3./5 || b.described != 3./5 || b.bold != was.blocks[0].bold { // in, the, sea of five
+		t.Errorf("%+v", b)
 	}
 }
 

@@ -15,13 +15,13 @@ const longWords = 12
 // texts counts what the texts consist of, and follows headings.
 func (p *Page) texts() {
 	hashes := p.hashes
-	_, title := countText(titleOf(p.source.Title), nil)
+	_, title := countText(p.written(titleOf(p.source.Title)), nil)
 	title = set(title)
 	best, words := 0.5, 0.0
 	section := int32(-1)
 	for i := range p.blocks {
 		b, source := &p.blocks[i], &p.source.Blocks[i]
-		b.textCounts, hashes = countText(source.Text, hashes[:0])
+		b.textCounts, hashes = countText(p.written(source.Text), hashes[:0])
 		b.linked = float64(b.words * float64(source.LinkDensity))
 		b.bold = min(1, b.bold/float64(len(source.Text)))
 		b.before = words

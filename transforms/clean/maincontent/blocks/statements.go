@@ -32,7 +32,7 @@ func (w *walk) head(head *nethtml.Node) {
 					}
 				}
 			case strings.EqualFold(key, "description") || len(w.counts.description) == 0 && strings.EqualFold(key, "og:description"):
-				_, words := countText(content, nil)
+				_, words := countText(w.written(content), nil)
 				w.counts.description = set(words)
 			}
 		}

@@ -125,9 +125,20 @@ func (p *Page) text(v *vector, b *block) {
 	v.is("a hash or an at sign", b.at)
 	v.add("signs of programs", float64(b.signs))
 	v.add("blocks with the same text", float64(b.same))
-	v.add("share of the title's words", b.titleShare)
-	v.add("share in the title", b.inTitle)
+	v.add("share of the title's words, if many", ifMany(b.titleShare))
+	v.add("share in the title, if many", ifMany(b.inTitle))
 	v.add("share in the description", b.described)
+}
+
+// leastTitle is the share of words in common with the title below which they say nothing: which texts have
+// one or two words of it depends on the language.
+const leastTitle = .25
+
+func ifMany(share float64) float64 {
+	if share < leastTitle {
+		return 0
+	}
+	return share
 }
 
 // place adds where the block stands.

@@ -10,8 +10,7 @@
 // # Scripts
 //
 // The pages that models are trained on are mostly English. So every second is also trained on
-// in another script: with its letters replaced by Chinese, Thai, Khmer, Ethiopic or Cyrillic
-// ones, and its spaces and marks by what those scripts have. There the linear model, which
+// in another script (package disguise). There the linear model, which
 // knows Latin letters alone, says next to nothing, and the trees learn to do without it.
 //
 // # Determinism and cost

@@ -66,27 +66,6 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestDisguise(t *testing.T) {
-	const text = "The sea, at 5 p.m., was calm. The end"
-	for i, s := range scripts {
-		got := s.disguise(text, 7)
-		first, _, _ := strings.Cut(got, "5")
-		if strings.ContainsAny(got, "abcdefghijklmnopqrstuvwxyzT") || !strings.Contains(got, "5") || !strings.Contains(got, strings.TrimSpace(s.stop)) {
-			t.Errorf("script %d: %q", i, got)
-		}
-		if spaces := strings.Count(strings.TrimSpace(first), " "); s.spaces != (spaces > 1) {
-			t.Errorf("script %d: %d spaces in %q", i, spaces, first)
-		}
-		if again := s.disguise(text, 7); again != got {
-			t.Errorf("script %d: %q, then %q", i, got, again)
-		}
-		if other := s.disguise(text, 8); other == got {
-			t.Errorf("script %d: another seed gives the same", i)
-		}
-		s.disguise("a\xff.\xe3", 1)
-	}
-}
-
 // madeUp are pages whose prose is their main content.
 func madeUp() (list []*Sample) {
 	for i := range 40 {

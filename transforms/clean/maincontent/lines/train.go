@@ -8,6 +8,7 @@ import (
 
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/clean/maincontent/boost"
+	"sentweave/transforms/clean/maincontent/disguise"
 	"sentweave/transforms/clean/maincontent/reference"
 )
 
@@ -21,12 +22,8 @@ type Sample struct {
 	labels, weights []float32
 }
 
-const (
-	// disguised is how many pages there are for each that is also trained on in another script, and
-	// disguisedWeight what such a page counts.
-	disguised       = 2
-	disguisedWeight = 2
-)
+// disguisedWeight is what a page counts that is trained on in another script.
+const disguisedWeight = 2
 
 // NewSample describes the lines of a page and labels them: the label of a line is the share of its
 // words that the text has.
@@ -37,11 +34,10 @@ func NewSample(texts []string, text, domain string) *Sample {
 	for i := range texts {
 		s.weights[i] = reference.Weight(s.Page.Words(i), length)
 	}
-	if h := xxh3.HashString(domain); h%disguised == 0 {
-		script := scripts[h/disguised%uint64(len(scripts))]
+	if write := disguise.Of(domain); write != nil {
 		other := make([]string, len(texts))
 		for i, t := range texts {
-			other[i] = script.disguise(t, uint32(h>>32))
+			other[i] = write(t)
 		}
 		s.other = Describe(other)
 	}

@@ -86,8 +86,8 @@ func (m *Model) Judge(p *blocks.Page) Judgement {
 		j.Probabilities[i] = boost.Sigmoid(logit)
 	}
 	j.Chosen, j.Expected = maincontent.Choose(j.Probabilities, j.Words)
-	if i := slices.Index(m.Kinds, articleKind); i >= 0 && kinds[i] >= articleSure {
-		j.Chosen = proseOf(p, j)
+	if i := slices.Index(m.Kinds, articleKind); i >= 0 && kinds[i] >= articleFrom {
+		j.Chosen = proseOf(p, j, float64(kinds[i]))
 	}
 	j.copies = copiesOf(p, j.Chosen)
 	for i, isCopy := range j.copies {
@@ -119,25 +119,39 @@ func together(p *blocks.Page, logits []float64) {
 }
 
 const (
-	// articleKind is the kind of pages of which doubtful blocks are left out, if the page is of that kind
-	// with the probability articleSure. The greatest expected F1 takes blocks of which every third is main
-	// content, such as readers' comments; a reader of an article rather misses a sentence.
+	// articleKind is the kind of pages of which doubtful blocks and links are left out. The greatest expected
+	// F1 takes blocks of which every third is main content, such as readers' comments; a reader of an article
+	// rather misses a sentence.
 	articleKind = "article"
-	articleSure = .4
-	// leastOfArticle is the least probability of a block of an article, and mostLinks the greatest share
-	// of links: headlines of other pages stand between the paragraphs.
-	leastOfArticle = .65
-	mostLinks      = .8
+	// Where that kind has at least the probability articleFrom, links are left out, if they are mostLinks of a block: headlines of
+	// other pages stand between the paragraphs. The least probability of a block grows from 0 there to leastOfArticle at articleSure.
+	// It grows, and does not jump, so that pages that are nearly alike are judged alike: a page and its translation.
+	articleFrom, articleSure = .1, .7
+	leastOfArticle           = .65
+	mostLinks                = .8
 )
 
-// proseOf returns the chosen blocks of an article without those that are doubtful or links; all of
-// them if no others are left.
-func proseOf(p *blocks.Page, j Judgement) []bool {
+// leastProse is the share of the words that are expected of the chosen blocks which others than doubtful ones and links must have. A
+// novel of ten thousand paragraphs is doubtful as a whole, and not to be cut to its few short ones.
+const leastProse = .1
+
+// proseOf returns the chosen blocks of a page that is an article with some probability, without those that are doubtful or
+// links; all of them if next to nothing else is left.
+func proseOf(p *blocks.Page, j Judgement, article float64) []bool {
+	least := leastOfArticle * min(1, (article-articleFrom)/(articleSure-articleFrom))
 	list := make([]bool, len(j.Chosen))
+	left, expected := 0.0, 0.0
 	for i, chosen := range j.Chosen {
-		list[i] = chosen && j.Probabilities[i] >= leastOfArticle && p.LinkShare(i) <= mostLinks
+		if !chosen {
+			continue
+		}
+		words := float64(j.Probabilities[i] * j.Words[i])
+		expected += words
+		if list[i] = j.Probabilities[i] >= least && p.LinkShare(i) <= mostLinks; list[i] {
+			left += words
+		}
 	}
-	if !slices.Contains(list, true) {
+	if left <= leastProse*expected {
 		return j.Chosen
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/blocks"
 	"sentweave/transforms/clean/maincontent/boost"
+	"sentweave/transforms/clean/maincontent/disguise"
 	"sentweave/transforms/clean/maincontent/reference"
 	"sentweave/transforms/read/html"
 )
@@ -23,21 +24,34 @@ type Sample struct {
 	// Kind is the kind of the page, "" where nobody says.
 	Kind string
 
+	other           *blocks.Page // in another script, nil for about half of them
 	names           *blocks.NameList
 	labels, weights []float32
 }
 
 // NewSample describes a page and labels its blocks: the label of a block is the share of its
-// words that the text has.
+// words that the text has. Pages of every second domain are trained on in another script, too (package disguise): what
+// differs between scripts, such as capitals, then decides less.
 func NewSample(page *html.Page, text, domain, kind string) *Sample {
 	s := &Sample{Page: blocks.Describe(page), Domain: domain, Kind: kind}
 	s.names = s.Page.NameList()
+	if write := disguise.Of(domain); write != nil {
+		s.other = blocks.DescribeAs(page, write)
+	}
 	shares, length := reference.Labels(text, maincontent.Lines(page))
 	s.labels, s.weights = shares, make([]float32, len(shares))
 	for i := range shares {
 		s.weights[i] = reference.Weight(s.Page.Words(i), length)
 	}
 	return s
+}
+
+// pages are those that the sample trains on.
+func (s *Sample) pages() []*blocks.Page {
+	if s.other == nil {
+		return []*blocks.Page{s.Page}
+	}
+	return []*blocks.Page{s.Page, s.other}
 }
 
 // Config is the configuration of a training.
@@ -66,7 +80,7 @@ const innerFolds = 5
 func Fold(domain string, n int) int { return int(xxh3.HashString(domain) % uint64(n)) }
 
 // Train trains a model. The same samples in the same order, and the same configuration
-// but for Threads, give the same bytes. It takes some minutes for a thousand pages, and memory of about 1.5 kB for each of their blocks.
+// but for Threads, give the same bytes. It takes some minutes for a thousand pages, and memory of about 2 kB for each of their blocks.
 func Train(ctx context.Context, samples []*Sample, about About, c Config) (*Model, error) {
 	m := &Model{About: about}
 	m.Pages, m.Blocks, m.Kinds = len(samples), 0, nil
@@ -101,14 +115,16 @@ func Train(ctx context.Context, samples []*Sample, about About, c Config) (*Mode
 			return nil, err
 		}
 		for _, s := range inside {
-			scores, kinds := first.names.Scores(s.Page), first.kindsOf(s.Page)
-			for i := range s.Page.Len() {
-				row = append(s.Page.Append(row[:0], i, scores), kinds...)
-				for k, v := range row {
-					columns[k] = append(columns[k], v)
+			for _, p := range s.pages() {
+				scores, kinds := first.names.Scores(p), first.kindsOf(p)
+				for i := range p.Len() {
+					row = append(p.Append(row[:0], i, scores), kinds...)
+					for k, v := range row {
+						columns[k] = append(columns[k], v)
+					}
 				}
+				labels, weights = append(labels, s.labels...), append(weights, s.weights...)
 			}
-			labels, weights = append(labels, s.labels...), append(weights, s.weights...)
 		}
 	}
 	first, err := m.firstModels(ctx, samples, c)
@@ -156,18 +172,20 @@ func (m *Model) firstModels(ctx context.Context, samples []*Sample, c Config) (*
 			if s.Kind == "" {
 				continue
 			}
-			row := s.Page.AppendPage(nil)
-			if columns == nil {
-				columns = make([][]float32, len(row))
-			}
-			for k, v := range row {
-				columns[k] = append(columns[k], v)
-			}
 			label := float32(0)
 			if s.Kind == kind {
 				label = 1
 			}
-			labels, weights = append(labels, label), append(weights, 1)
+			for _, p := range s.pages() {
+				row := p.AppendPage(nil)
+				if columns == nil {
+					columns = make([][]float32, len(row))
+				}
+				for k, v := range row {
+					columns[k] = append(columns[k], v)
+				}
+				labels, weights = append(labels, label), append(weights, 1)
+			}
 		}
 		table, err := boost.NewTable(columns)
 		if err != nil {

@@ -154,15 +154,32 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestProseOf: of an article, what is doubtful goes, and what is nothing but links, unless nothing else is left.
+// TestProseOf: of an article, what is doubtful goes, the more the surer it is that the page is one, and what is nothing but links,
+// unless next to nothing else is left.
 func TestProseOf(t *testing.T) {
 	p := blocks.Describe(page(t, "<p>One of them.<p>Two of them.<p><a href=1>Three of them.</a><p>Four of them."))
-	j := Judgement{Probabilities: []float64{.9, .5, .9, .9}, Chosen: []bool{true, true, true, false}}
-	if got := proseOf(p, j); !slices.Equal(got, []bool{true, false, false, false}) {
+	j := Judgement{Probabilities: []float64{.9, .5, .9, .9}, Words: []float64{3, 3, 3, 3}, Chosen: []bool{true, true, true, false}}
+	if got := proseOf(p, j, 1); !slices.Equal(got, []bool{true, false, false, false}) {
 		t.Errorf("chosen %v", got)
 	}
+	for _, test := range []struct {
+		article float64
+		second  bool
+	}{{articleFrom, true}, {.5, true}, {.6, false}, {articleSure, false}} { // .5 lies between .65·4/6 and .65·5/6
+		if got := proseOf(p, j, test.article); !slices.Equal(got, []bool{true, test.second, false, false}) {
+			t.Errorf("chosen %v where an article is as probable as %v", got, test.article)
+		}
+	}
+	j.Words[1] = 40 // 2.7 of 25.4 expected words are left, with 60 of 35.4
+	if got := proseOf(p, j, 1); !slices.Equal(got, []bool{true, false, false, false}) {
+		t.Errorf("chosen %v where a tenth is left", got)
+	}
+	j.Words[1] = 60
+	if got := proseOf(p, j, 1); !slices.Equal(got, j.Chosen) {
+		t.Errorf("chosen %v where less than a tenth is left", got)
+	}
 	j.Probabilities[0] = .6
-	if got := proseOf(p, j); !slices.Equal(got, j.Chosen) {
+	if got := proseOf(p, j, 1); !slices.Equal(got, j.Chosen) {
 		t.Errorf("chosen %v where nothing else is left", got)
 	}
 }

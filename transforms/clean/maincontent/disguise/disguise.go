@@ -1,10 +1,30 @@
-package lines
+// Package disguise writes texts in other scripts: what a model learns of pages in English then holds
+// for pages in Chinese or Thai, too. It is no translation; nothing is left of the words but their lengths, their marks
+// and which of them are the same.
+package disguise
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
 )
+
+// disguised is how many domains there are for each whose pages are also trained on in another script.
+const disguised = 2
+
+// Of returns the function that writes the texts of a domain in another script, or nil for about every second
+// domain. The domain decides which script, and equal words of it stay equal. The function may be used from several
+// goroutines and takes time in proportion to the text.
+func Of(domain string) func(text string) string {
+	h := xxh3.HashString(domain)
+	if h%disguised != 0 {
+		return nil
+	}
+	script := scripts[h/disguised%uint64(len(scripts))]
+	return func(text string) string { return script.disguise(text, uint32(h>>32)) }
+}
 
 // script is a way to write that differs from that of European languages.
 type script struct {
