@@ -400,11 +400,13 @@ func TestTablesFit(t *testing.T) {
 	}
 }
 
-// A correlation that is undefined counts as 0, and says what it is.
+// A correlation that is undefined counts as 0, and says what it is; a mean says how many of them are.
 func TestUndefinedFigure(t *testing.T) {
-	var out strings.Builder
-	printResults(&out, []schemas.Result{{Model: "m", Task: "sts", Metric: "spearman", Settings: `{"undefined":true}`}}, true)
-	if !strings.Contains(out.String(), "0.00 undefined") {
-		t.Error(out.String())
+	for settings, want := range map[string]string{`{"undefined":true}`: " 0.00 undefined", `{"undefined":3}`: " 0.00 3 undefined", `{"split":"test"}`: " 0.00"} {
+		var out strings.Builder
+		printResults(&out, []schemas.Result{{Model: "m", Task: "sts", Metric: "spearman", Settings: settings}}, true)
+		if !strings.HasSuffix(strings.TrimSpace(out.String()), want) {
+			t.Errorf("%s: %s", settings, out.String())
+		}
 	}
 }

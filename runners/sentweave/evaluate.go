@@ -192,10 +192,8 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 				fmt.Fprint(t, "-\t")
 			case r.Spread != nil:
 				fmt.Fprintf(t, "%.2f ± %.1f\t", 100*r.Value, 100**r.Spread)
-			case strings.Contains(r.Settings, `"undefined":`): // of similarities that are all equal
-				fmt.Fprintf(t, "%.2f undefined\t", 100*r.Value)
 			default:
-				fmt.Fprintf(t, "%.2f\t", 100*r.Value)
+				fmt.Fprintf(t, "%s\t", strings.TrimSpace(fmt.Sprintf("%.2f %s", 100*r.Value, evaluate.UndefinedOf(r.Settings))))
 			}
 		}
 		fmt.Fprintln(t)

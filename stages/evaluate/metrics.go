@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -31,6 +33,21 @@ func ReadingOf(metric string) Reading {
 		return Reading{Percent: true}
 	}
 	return Reading{}
+}
+
+// UndefinedOf returns what the settings of a figure say of correlations that count as 0 in it, since all
+// similarities are equal: "undefined" of one, "3 undefined" of a mean of several, "" where there are none.
+func UndefinedOf(settings string) string {
+	var s struct {
+		Undefined any `json:"undefined"`
+	}
+	if json.Unmarshal([]byte(settings), &s) != nil || s.Undefined == nil { // settings of another shape say nothing
+		return ""
+	}
+	if n, isMean := s.Undefined.(float64); isMean {
+		return fmt.Sprintf("%.0f undefined", n)
+	}
+	return "undefined"
 }
 
 // IsAggregate says whether a subtask is a figure of a whole task, or of a whole test set

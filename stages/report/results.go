@@ -172,9 +172,7 @@ type resultSettings struct {
 	Split string `json:"split"`
 	// Contaminated counts the items that were left out, and LeftOut is a hash of their places.
 	Contaminated *int64 `json:"contaminated"`
-	// Undefined says that the figure counts correlations that are undefined as 0.
-	Undefined any    `json:"undefined"`
-	LeftOut   string `json:"left_out"`
+	LeftOut      string `json:"left_out"`
 	// Vectors says what was done to the vectors before they were compared.
 	Vectors string `json:"vectors"`
 	// Languages are those of a mean over languages, their number or their codes between spaces.

@@ -282,9 +282,9 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 			told.contaminated = true
 			details = append(details, "without "+count(*gone))
 		}
-		if f.settings.Undefined != nil {
+		if undefined := evaluate.UndefinedOf(f.raw); undefined != "" {
 			told.undefined = true
-			details = append(details, "undefined")
+			details = append(details, undefined)
 		}
 		if first != nil && !sameItems(f, *first) {
 			told.otherData = true
