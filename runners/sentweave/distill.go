@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"sentweave/runners/command"
 	"sentweave/stages/distill"
@@ -34,9 +35,13 @@ func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {
 		return nil
 	}
 	if c.Into != "" {
-		fmt.Fprintf(p.Stdout, "%s: projections into %s", c.Out, c.Into)
+		var left []string
 		for _, language := range slices.Sorted(maps.Keys(r.Unexplained)) {
-			fmt.Fprintf(p.Stdout, ", that of %s leaves %.0f %% of the variance of held-out pairs", language, 100*r.Unexplained[language])
+			left = append(left, fmt.Sprintf("%.0f %% (%s)", 100*r.Unexplained[language], language))
+		}
+		fmt.Fprintf(p.Stdout, "%s: projections into %s", c.Out, c.Into)
+		if len(left) > 0 {
+			fmt.Fprintf(p.Stdout, ", which leave %s of the variance of held-out pairs", strings.Join(left, ", "))
 		}
 		fmt.Fprint(p.Stdout, ";")
 	} else {

@@ -26,9 +26,10 @@ type projections struct {
 	maps map[string]linear
 }
 
-// project fits the map of each language that pairs translate into one, on a share of them, and tells for
-// each which share of the variance of the others' translations its map does not explain. It costs n·d²
-// operations for n pairs and d dimensions and some d³, in float64 and in the order of the pairs.
+// project fits a map for each language that pairs translate into c.Into, on the pairs that do not validate. It
+// also returns, for each of these languages, the share of the variance that its map leaves unexplained, over the
+// pairs that do. It costs n·d² operations for n pairs and d dimensions and some d³, in float64 and in the order of
+// the pairs.
 func project(ctx context.Context, c Config, pairs []pair, languages []string) (*projections, map[string]float64, error) {
 	p := &projections{c.Into, len(pairs[0].vectors[0]), map[string]linear{}}
 	training, validation := c.split(pairs)
@@ -46,8 +47,9 @@ func project(ctx context.Context, c Config, pairs []pair, languages []string) (*
 			return nil, nil, fmt.Errorf("the map of %s: %w", language, err)
 		}
 		p.maps[language] = l
-		if x, y = towards(validation, languages, i, c.Into); len(x) > 1 {
-			unexplained[language] = l.unexplained(x, y)
+		x, y = towards(validation, languages, i, c.Into)
+		if share, ok := l.unexplained(x, y); ok {
+			unexplained[language] = share
 		}
 	}
 	if len(p.maps) == 0 {
@@ -56,8 +58,8 @@ func project(ctx context.Context, c Config, pairs []pair, languages []string) (*
 	return p, unexplained, nil
 }
 
-// towards returns the vectors of the sides of pairs that are in a language, and those of the other sides, of
-// the pairs that are in another one as well.
+// towards returns the vectors of the texts in one language that pairs translate into another one, and the vectors of
+// their translations.
 func towards(pairs []pair, languages []string, from int, into string) (x, y [][]float32) {
 	for _, p := range pairs {
 		for side, language := range p.languages {
@@ -132,12 +134,13 @@ func meanOf(rows [][]float32) []float64 {
 	return mean
 }
 
-// unexplained is the sum of squares of what a map leaves of some vectors, as a share of that of their
-// differences from their mean.
-func (l linear) unexplained(x, y [][]float32) float64 {
-	d := len(l.bias)
-	to := matrix(1, d)
-	mean := meanOf(y)
+// unexplained returns the sum of squares by which the vectors that a map makes of x miss y, as a share of the sum of
+// squares by which y differs from its mean. It is false where y does not differ.
+func (l linear) unexplained(x, y [][]float32) (share float64, ok bool) {
+	if len(y) == 0 {
+		return 0, false
+	}
+	to, mean := matrix(1, len(l.bias)), meanOf(y)
 	left, all := 0.0, 0.0
 	for i := range x {
 		l.apply(row(x[i]), to)
@@ -146,7 +149,7 @@ func (l linear) unexplained(x, y [][]float32) float64 {
 			all += (float64(v) - mean[k]) * (float64(v) - mean[k])
 		}
 	}
-	return left / all
+	return left / all, all > 0
 }
 
 // Has implements Distilled: what is mapped counts as meaning.

@@ -42,6 +42,15 @@ func TestLeastSquares(t *testing.T) {
 	if math.Abs(float64(l.bias[0])-1) > 1e-6 || math.Abs(float64(l.bias[1])-3) > 1e-6 {
 		t.Errorf("bias %v", l.bias)
 	}
+	// The map gives (3, 3) in the place of (3, 4), and misses 1 of the 2.5 by which (1, 3) and (3, 4) differ from their mean.
+	if share, ok := l.unexplained([][]float32{{0, 0}, {1, 0}}, [][]float32{{1, 3}, {3, 4}}); !ok || math.Abs(share-1/2.5) > 1e-6 {
+		t.Errorf("%v is unexplained", share)
+	}
+	for _, y := range [][][]float32{nil, {{5, 5}}, {{5, 5}, {5, 5}}} { // which do not differ
+		if share, ok := l.unexplained([][]float32{{0, 0}, {1, 0}}[:len(y)], y); ok {
+			t.Errorf("%v of %v is unexplained", share, y)
+		}
+	}
 }
 
 // The map is that of numpy, also where rows are fewer than dimensions and where a dimension says nothing.
