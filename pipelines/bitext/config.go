@@ -190,9 +190,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	work.Joined = joined(in.sources, work.Config.Pivot)
 	b.Input(dataset.ListingInput("bitext", in.listed))
-	total, content := int64(0), int64(0)
+	total, content := int64(0), map[string]int64{}
 	for _, s := range in.sources {
-		total, content = total+s.bytes(), content+s.content()
+		total += s.bytes()
+		content[s.Format] += s.content()
 	}
 	size := b.UnitBytes(total, dataset.LeastOfFiles)
 	list := dataset.Pack(in.pieces(size), size)

@@ -56,6 +56,10 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, Count: len(first)}, Header: c.Header, Comma: comma}
 	s.Table = t
 	if columns == nil {
+		columns = columnsOfHeader(first, s.Languages)
+		t.Header = t.Header || columns != nil
+	}
+	if columns == nil {
 		data := rows
 		if c.Header {
 			data = rows[1:]
@@ -108,6 +112,28 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 		in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out", s.place(), cellsOf(first)))
 	}
 	return nil
+}
+
+// columnsOfHeader returns the columns of a table whose first row names two languages or more by their
+// codes, each once, and perhaps a score, as in en, de, score; nil of another row. Where the name of the
+// file tells two languages they must be these. Beside two others, id may be a number and not Indonesian.
+func columnsOfHeader(first, codes []string) (columns []column) {
+	var there []string
+	for _, value := range first {
+		c := column{tag: strings.TrimSpace(value)}
+		if c.role = c.tag; c.role != roleScore {
+			c.role = codeOf(c.tag)
+		}
+		if c.role == "" || c.role == language.Undetermined || slices.Contains(there, c.role) || c.tag == "id" && len(first) > 2 ||
+			len(codes) == 2 && c.isText() && !slices.Contains(codes, c.role) {
+			return nil
+		}
+		columns, there = append(columns, c), append(there, c.role)
+	}
+	if len(there) < 2 || len(there) == 2 && slices.Contains(there, roleScore) {
+		return nil
+	}
+	return columns
 }
 
 // headings are names that columns of texts have.

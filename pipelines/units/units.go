@@ -44,9 +44,10 @@ type Job struct {
 	// Slow, if set, is the range of the units that take nearly all the time: what is left
 	// is told by them.
 	Slow Range
-	// Rows and Content are what the job reads, for estimates: the rows of datasets, and the bytes
-	// of files as they are decompressed. They are 0 where the plan does not know them.
-	Rows, Content int64
+	// Rows and Content are what the job reads, for estimates: the rows of datasets, and the bytes of
+	// files as they are decompressed, by their format. They are 0 and nil where the plan does not know them.
+	Rows    int64
+	Content map[string]int64
 	// Blocked says why the job can only be looked at and not run, because it has no
 	// output folder. It is nil for a job that can run.
 	Blocked error

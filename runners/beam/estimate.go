@@ -2,6 +2,8 @@ package beam
 
 import (
 	"encoding/json"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -69,9 +71,14 @@ var rates = map[string]rate{
 	"pairs parallel":           {bytes: 1_200_000},
 	"pairs bitext":             {bytes: 35_000_000, exchanged: .12, written: .6}, // lines of 100 bytes
 	"pairs bitext by language": {bytes: 16_000_000, exchanged: .12, written: .6},
-	"examples":                 {rows: 80_000, written: 1.7},
-	"benchmarks":               {bytes: 9_000_000},  // SentEval's files
-	"memories":                 {bytes: 22_000_000}, // TMX
+	// Each format of bitext that has another rate, and what its marks take of the bytes.
+	"pairs bitext jsonl":             {bytes: 12_000_000, exchanged: .11, written: .52},
+	"pairs bitext jsonl by language": {bytes: 9_000_000, exchanged: .11, written: .52},
+	"pairs bitext tmx":               {bytes: 25_000_000, exchanged: .09, written: .43},
+	"pairs bitext tmx by language":   {bytes: 15_000_000, exchanged: .09, written: .43},
+	"examples":                       {rows: 80_000, written: 1.7},
+	"benchmarks":                     {bytes: 9_000_000},  // SentEval's files
+	"memories":                       {bytes: 22_000_000}, // TMX
 }
 
 // ofPairs ends the names of rates of pairs, where documents have others.
@@ -92,43 +99,57 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 	}
 	_ = json.Unmarshal(job.Plan.Config, &config) // what it has not is empty
 	special := strings.TrimSpace(job.Plan.Pipeline + " " + config.Level + config.Kind + archiveOf(job))
-	names := []string{special, job.Plan.Pipeline}
 	has := func(role string) bool {
 		return slices.ContainsFunc(job.Plan.Inputs, func(in dataset.Input) bool { return in.Role == role })
 	}
-	if has("pairs") {
-		names = slices.Insert(names, 0, job.Plan.Pipeline+ofPairs)
+	// rateOf takes the rate of the most special name that has one.
+	rateOf := func(format string) (r rate, known bool) {
+		names := []string{special + " " + format, special, job.Plan.Pipeline}
+		if has("pairs") {
+			names = slices.Insert(names, 0, job.Plan.Pipeline+ofPairs)
+		}
+		if has("langid") {
+			names = slices.Insert(names, 0, special+" "+format+byLanguage, special+byLanguage)
+		}
+		at := slices.IndexFunc(names, func(name string) (ok bool) { r, ok = rates[name]; return ok })
+		return r, at >= 0
 	}
-	if has("langid") {
-		names = slices.Insert(names, 0, special+byLanguage)
-	}
-	var r rate
-	known := slices.IndexFunc(names, func(name string) (ok bool) { r, ok = rates[name]; return ok }) >= 0
-	if !known && bytesPerSecond == 0 {
-		return Estimate{}, false
-	}
-	e := Estimate{}
-	for _, in := range job.Plan.Inputs {
-		if !settings[in.Role] {
-			e.Bytes += in.Bytes
+	formats := job.Content
+	if formats == nil {
+		formats = map[string]int64{"": 0}
+		for _, in := range job.Plan.Inputs {
+			if !settings[in.Role] {
+				formats[""] += in.Bytes
+			}
 		}
 	}
-	e.Bytes = max(e.Bytes, job.Content)
-	e.Written = int64(float64(e.Bytes) * r.written)
-	switch {
-	case bytesPerSecond > 0:
-		e.Rate = bytesPerSecond
-	case r.rows > 0:
-		e.Rate = max(1, e.Bytes*r.rows/max(1, job.Rows))
-	case job.Plan.Pipeline == "corpus":
-		e.Rate = int64(float64(r.bytes) / (1 + (expansion-1)*compressedShare(job)))
-	default:
-		e.Rate = r.bytes
+	e, seconds := Estimate{}, 0.0
+	for _, format := range slices.Sorted(maps.Keys(formats)) { // sums of floats depend on their order
+		size := formats[format]
+		r, known := rateOf(format)
+		if !known && bytesPerSecond == 0 {
+			return Estimate{}, false
+		}
+		e.Bytes += size
+		e.Written += int64(float64(size) * r.written)
+		e.Exchanged += int64(float64(size)*r.exchanged + float64(job.Rows)*r.perRow)
+		switch {
+		case bytesPerSecond > 0:
+			seconds += float64(size) / float64(bytesPerSecond)
+		case r.rows > 0:
+			seconds += float64(job.Rows) / float64(r.rows)
+		case job.Plan.Pipeline == "corpus":
+			seconds += float64(size) * (1 + (expansion-1)*compressedShare(job)) / float64(r.bytes)
+		default:
+			seconds += float64(size) / float64(r.bytes)
+		}
+	}
+	if e.Rate = bytesPerSecond; e.Rate == 0 {
+		e.Rate = max(1, int64(math.Round(float64(e.Bytes)/max(seconds, 1e-6))))
 	}
 	for _, phase := range job.Phases {
 		e.AtOnce, e.Units = max(e.AtOnce, phase.Count), e.Units+phase.Count
 	}
-	e.Exchanged = int64(float64(e.Bytes)*r.exchanged + float64(job.Rows)*r.perRow)
 	return e, true
 }
 

@@ -54,9 +54,9 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: %v on two cores, want %v", name, e.Time(2), want)
 		}
 	}
-	compressed := &units.Job{Content: 4 * size, Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`), Inputs: []dataset.Input{{Role: "bitext", Bytes: size}}}}
-	if e, ok := beam.EstimateOf(compressed, 0); !ok || e.Bytes != 4*size {
-		t.Errorf("of compressed lines %d bytes count, want %d", e.Bytes, 4*size)
+	compressed := &units.Job{Content: map[string]int64{"aligned": 3 * size, "jsonl": size}, Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`), Inputs: []dataset.Input{{Role: "bitext", Bytes: size}}}}
+	if e, ok := beam.EstimateOf(compressed, 0); !ok || e.Bytes != 4*size || e.Rate != 23_661_972 { // 4 / (3/35 + 1/12) MB
+		t.Errorf("of compressed lines %d bytes count, want %d, at %d a second", e.Bytes, 4*size, e.Rate)
 	}
 	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, 0); !ok {
 		t.Error("a plan without units has no estimate")
