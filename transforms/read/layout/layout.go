@@ -15,8 +15,8 @@ import (
 
 // Layout reads language and page off the name of an input file, by a pattern
 // such as "{language}/{page}.html": {language} stands for one path element or a
-// part of it, {page} for anything. Files with the same page are translations
-// of each other. The zero Layout matches nothing.
+// part of it, and may stand there again for the same, {page} for anything. Files with
+// the same page are translations of each other. The zero Layout matches nothing.
 type Layout struct {
 	text    string
 	pattern *regexp.Regexp
@@ -34,10 +34,11 @@ func Parse(pattern string) (Layout, error) {
 	expression := regexp.QuoteMeta(pattern)
 	for _, p := range places {
 		place := "{" + p.name + "}"
-		if n := strings.Count(pattern, place); n != 1 {
-			errs.Addf("layout %q holds %s %d times, it must do so once", pattern, place, n)
-		}
+		n := strings.Count(pattern, place)
+		errs.Check(n > 0, "layout %q holds no %s", pattern, place)
+		errs.Check(n < 2 || p.name == "language", "layout %q holds %s %d times, it must do so once", pattern, place, n)
 		expression = strings.Replace(expression, regexp.QuoteMeta(place), "(?P<"+p.name+">"+p.expression+")", 1)
+		expression = strings.ReplaceAll(expression, regexp.QuoteMeta(place), "("+p.expression+")")
 	}
 	if errs != nil {
 		return Layout{}, errs.Err()
@@ -69,7 +70,13 @@ func (l Layout) Read(name string) (language, page string, ok bool) {
 	if m == nil {
 		return "", name, false
 	}
-	return m[l.pattern.SubexpIndex("language")], m[l.pattern.SubexpIndex("page")], true
+	language = m[l.pattern.SubexpIndex("language")]
+	for i, place := range l.pattern.SubexpNames() {
+		if i > 0 && place == "" && m[i] != language {
+			return "", name, false
+		}
+	}
+	return language, m[l.pattern.SubexpIndex("page")], true
 }
 
 // Of returns the layout of the pages that a dataset of documents was made from, the

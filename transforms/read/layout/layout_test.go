@@ -17,6 +17,8 @@ func TestLayout(t *testing.T) {
 		{"{language}/{page}.html", "es/a.html.gz", "es", "a", true},
 		{"{language}/{page}", "es/a.html.gz", "es", "a.html.gz", true}, // it matches as it is
 		{"{page}.{language}.html", "a.b.zh-Hans.html.gz", "zh-Hans", "a.b", true},
+		{"{language}/{page}.{language}.html", "de/a.b.de.html", "de", "a.b", true},
+		{"{language}/{page}.{language}.html", "de/a.fr.html", "", "de/a.fr.html", false},
 		{"{language}/{page}.html", "es/a.html.bz2", "", "es/a.html.bz2", false},
 		{"{language}/{page}.html", "a.html", "", "a.html", false},
 		{"", "es/a.html", "", "es/a.html", false},
@@ -30,7 +32,7 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%q in %q: %q, %q, %v", test.name, test.layout, language, page, ok)
 		}
 	}
-	for layout, want := range map[string][]string{"{page}": {"{language} 0 times"}, "{language}{language}": {"{language} 2 times", "{page} 0 times"}} {
+	for layout, want := range map[string][]string{"{page}": {"holds no {language}"}, "{language}{page}{page}": {"{page} 2 times"}, "{language}{language}": {"holds no {page}"}} {
 		_, err := Parse(layout)
 		for _, w := range want {
 			if err == nil || !strings.Contains(err.Error(), w) {
@@ -49,7 +51,7 @@ func TestOf(t *testing.T) {
 		"in the config alone": {"", `{"layout":"{page}.{language}"}`, "{page}.{language}", ""},
 		"of another making":   {"", `["layout"]`, "", ""},
 		"of other pages":      {"", `{"layout":7}`, "", ""},
-		"no pattern":          {"{page}", `{}`, "", "{language} 0 times"},
+		"no pattern":          {"{page}", `{}`, "", "holds no {language}"},
 	} {
 		m := &dataset.Manifest{Plan: dataset.Plan{Layout: test.property, Config: json.RawMessage(test.config)}}
 		l, err := Of(m)
