@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -187,7 +188,7 @@ func TestReportFaults(t *testing.T) {
 		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
 		{"other results of the same name", []string{"--results", results + "," + datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
 			[]string{`model "a" has two results for accuracy of retrieval mean`, "the setting probe", "NAME=MODEL"}},
-		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in all languages", "embed that dataset"}},
+		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in two languages", "embed that dataset"}},
 		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1, []string{empty}},
 	}
 	for _, test := range tests {
@@ -241,4 +242,30 @@ func TestReportPlace(t *testing.T) {
 	}
 	sentweave(t, "status", pairs).expect(t, 0, []string{"is complete"}, nil)
 	sentweave(t, "verify", pairs).expect(t, 0, []string{"is whole"}, nil)
+}
+
+// Pairs of several languages that share no text are plotted, too.
+func TestReportOfPairsApart(t *testing.T) {
+	var pairs []schemas.Pair
+	var vectors []schemas.Embedding
+	for i, language := range []string{"deu", "spa", "deu", "spa"} {
+		group := uint64(i)
+		p := schemas.Pair{ID: schemas.DerivedID("apart", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group,
+			LanguageA: "eng", LanguageB: language, TextA: fmt.Sprint("English ", i), TextB: fmt.Sprint("Other ", i)}
+		pairs = append(pairs, p)
+		vectors = append(vectors, schemas.Embedding{ID: p.ID + "/a", Language: "eng", Text: p.TextA, Vector: []float32{1, float32(i)}},
+			schemas.Embedding{ID: p.ID + "/b", Language: language, Text: p.TextB, Vector: []float32{float32(i), 1}})
+	}
+	out := filepath.Join(t.TempDir(), "report")
+	results := datasettest.Write(t, nil, []schemas.Result{result("mine", "retrieval", "deu-eng", "accuracy", .75, 4, "{}")})
+	sentweave(t, "report", "--out", out, "--results", results, "--embeddings", datasettest.Write(t, nil, vectors), "--texts", datasettest.Write(t, nil, pairs)).expect(t, 0, anything, nil)
+	page, err := os.ReadFile(filepath.Join(out, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"Parallel texts, none of them in all languages", "English 3", "Other 2"} {
+		if !strings.Contains(string(page), part) {
+			t.Errorf("the page lacks %q", part)
+		}
+	}
 }

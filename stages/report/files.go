@@ -348,7 +348,8 @@ func readRows[T schemas.Row](ctx context.Context, location string) ([]T, error) 
 }
 
 // plots shows parallel texts before and, if there are components, after they are
-// taken off. A text is found by the id of its pair and its side.
+// taken off: those that stand in all languages or, if none does, in two or more. A text
+// is found by the id of its pair and its side.
 func (c Config) plots(ctx context.Context) ([]scatter, error) {
 	pairs, err := readRows[schemas.Pair](ctx, c.Texts)
 	if err != nil {
@@ -378,11 +379,15 @@ func (c Config) plots(ctx context.Context) ([]scatter, error) {
 		found[group][e.Language] = e
 		languages[e.Language] = true
 	}
+	title, least := "Parallel texts", len(languages)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(texts map[string]schemas.Embedding) bool { return len(texts) == least }) {
+		title, least = "Parallel texts, none of them in all languages", 2
+	}
 	var before neighbors.Matrix
 	var placed []Placed
 	shown := 0
 	for _, group := range slices.Sorted(maps.Keys(found)) {
-		if len(found[group]) < len(languages) || shown == c.Groups {
+		if len(found[group]) < least || shown == c.Groups {
 			continue
 		}
 		shown++
@@ -394,9 +399,9 @@ func (c Config) plots(ctx context.Context) ([]scatter, error) {
 		}
 	}
 	if shown == 0 {
-		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in all languages of %s: embed that dataset", c.Embeddings, c.Texts)
+		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset", c.Embeddings, c.Texts)
 	}
-	plots, err := plotsOf(ctx, "Parallel texts", before, placed)
+	plots, err := plotsOf(ctx, title, before, placed)
 	if err != nil || c.Components == "" {
 		return plots, err
 	}
