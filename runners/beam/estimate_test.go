@@ -28,6 +28,7 @@ func TestEstimate(t *testing.T) {
 		"pairs":                {"dedup", `{"level":"document"}`, "pairs", "data/x.parquet", 0, size / 400_000 * 68_000, rows * 69, size},
 		"words of pairs":       {"wordcounts", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 95_000, size * 75 / 100, 0},
 		"examples":             {"examples", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 80_000, 0, size * 17 / 10},
+		"examples of texts":    {"examples", `{}`, "documents", "data/x.parquet", 0, 7_500_000, 0, size * 2},
 		"lines by language":    {"pairs", `{"kind":"bitext"}`, "bitext", "0", 0, 16_000_000, size * 12 / 100, size * 6 / 10},
 		"a rate that is given": {"corpus", `{}`, "pages", "a/b.html", 9_000_000, 9_000_000, 0, size * 11 / 100},
 		"an unknown pipeline":  {"paint", `{}`, "x", "x", 0, 0, 0, 0},
