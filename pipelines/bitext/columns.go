@@ -258,7 +258,7 @@ func (s *Source) setFields(columns []column, names, there []string) error {
 			return fmt.Errorf("its field %q has texts in %s alone", translation, s.Languages[0])
 		}
 		if len(s.Languages) == 0 {
-			return fmt.Errorf("it has no field %q with texts by the codes of their languages: --columns eng=FIELD,deu=FIELD names those of the texts%s", translation, fieldsOf(there))
+			return fmt.Errorf("it has no field %q with texts by the codes of their languages: --columns=eng=FIELD,deu=FIELD names those of the texts%s", translation, fieldsOf(there))
 		}
 		return nil
 	}

@@ -113,7 +113,7 @@ func (c Config) Validate() error {
 		errs.Check(!c.Combinations, "combinations is for texts in more than two languages, of kind bitext")
 		errs.Check(len(c.Languages) == 0, "languages is for kind bitext; --columns names the languages of %s", c.Kind)
 		errs.Check(c.Pivot == "", "pivot is for kind bitext")
-		errs.Check(len(c.Columns) > 0, "columns is empty: name the columns, as in --columns eng,eng,%s", roleOf(c.Kind))
+		errs.Check(len(c.Columns) > 0, "columns is empty: name the columns, as in --columns=eng,eng,%s", roleOf(c.Kind))
 	}
 	_, err := c.wanted()
 	errs.Add(err)

@@ -224,12 +224,12 @@ func isCompanion(name string) bool {
 
 // filesAt lists what stands at a location: a file alone, or all files of a folder.
 func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, err error) {
+	wanted, _ := c.wanted() // which list checks
+	isFormat := func(name string) bool { _, known := readName(name, wanted); return known || isArchive(name) }
 	if parent, name, err := storage.Split(location); err == nil {
 		single := false
 		if storage.IsRemote(location) {
-			wanted, _ := c.wanted() // which list checks
-			_, known := readName(name, wanted)
-			single = known || isArchive(name)
+			single = isFormat(name)
 		} else if info, err := os.Stat(location); err == nil {
 			single = !info.IsDir()
 		}
@@ -263,7 +263,9 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 			return nil, "", err
 		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
 		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip:
-			faults.Add(unreadable{err})
+			if isFormat(info.Name) { // others would not be read
+				faults.Add(unreadable{err})
+			}
 		default:
 			files = append(files, info)
 		}

@@ -145,6 +145,9 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
 			return unreadable{errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))}
 		}
+		if u.Reason == tmx.Truncated {
+			return unreadable{fmt.Errorf("it is cut: it ends in or behind unit %d", u.Ordinal+1)}
+		}
 		if u.Reason != "" && u.Reason != tmx.NoVariant && l.damage == "" {
 			l.damage = strings.TrimSuffix(fmt.Sprintf("; it is damaged: unit %d, %s: %s", u.Ordinal+1, u.Reason, u.Detail), ": ")
 		}

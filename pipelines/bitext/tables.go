@@ -65,6 +65,12 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 			data = rows[1:]
 		}
 		guess, err := guessColumns(s.Languages, data) // of its name
+		if err != nil && !c.Header && len(rows) > 1 {
+			if guess, _ = guessColumns(s.Languages, rows[1:]); guess != nil {
+				t.Header, err = true, nil
+				in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, and is taken for the names of the columns", s.place(), cellsOf(first)))
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("%w; its first row is %s", err, cellsOf(first))
 		}
@@ -174,7 +180,7 @@ func guessColumns(codes []string, rows [][]string) ([]column, error) {
 		return list
 	}
 	if len(codes) != 2 {
-		return nil, errors.New("its columns are not known: --columns names them, as in --columns eng,deu,score, or its name ends as in .de-en.tsv")
+		return nil, errors.New("its columns are not known: --columns names them, as in --columns=eng,deu,score, or its name ends as in .de-en.tsv")
 	}
 	if len(rows) == 0 {
 		return texts(), nil
@@ -196,6 +202,6 @@ func guessColumns(codes []string, rows [][]string) ([]column, error) {
 	case n == 3 && numbers(2) && !numbers(0):
 		return append(texts(), score), nil
 	default:
-		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns score,%s", n, strings.Join(codes, ","))
+		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns=score,%s", n, strings.Join(codes, ","))
 	}
 }

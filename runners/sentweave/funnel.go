@@ -23,6 +23,7 @@ import (
 	"sentweave/transforms/document"
 	"sentweave/transforms/pairs/pairing"
 	"sentweave/transforms/pairs/parallel"
+	linebitext "sentweave/transforms/read/bitext"
 )
 
 // maxLanguages is the number of languages that a funnel table shows, or fewer if a
@@ -97,6 +98,7 @@ var waysOut = map[string]map[string]string{
 		bitext.ReasonOtherPart:      "--heldout-share says how much is held out",
 		bitext.ReasonEqual:          "the same file may stand for both languages",
 		bitext.ReasonRatio:          "the sides may not be aligned; --max-ratio sets how much longer one may be",
+		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
 		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
 	},
 	"dedup":    {dedup.ReasonElsewhere: "what --against names holds all of it: hold more texts out, or give more of them"},
