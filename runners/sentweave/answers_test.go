@@ -106,6 +106,10 @@ func TestAnswers(t *testing.T) {
 		{"run cmlm-english --out x --set row=cmlm-lrage", 2, []string{`parameter row is "cmlm-lrage", did you mean cmlm-large?; it must be one of cmlm-base, cmlm-large, `, "parameter data is not set"}},
 		{"run cmlm-english --out x --set row=given --set data=d", 2, []string{"parameter from is not set: encoder to begin with, its vocabulary included, which row=given needs; give --set from=…", "!input"}},
 		{"run cmlm-english --out x --set scale=papers", 2, []string{`parameter scale is "papers", did you mean paper?; it must be one of demo, paper`}},
+		{"run two.yaml --out x --set input=pages --set input=english", 2, []string{"--set: input is set twice; a list is one value, as in --set input=A,B"}},
+		{"run two.yaml --out x --set pages", 2, []string{`--set: "pages" is not NAME=VALUE`}},
+		{"run two.yaml --out x --set input=nowhere --dry-run", 0, []string{"sentweave corpus --out=x/documents", "note: the run would not begin now:", "nowhere does not exist"}},
+		{"run two.yaml --out x --set input=pages --dry-run", 0, []string{"!would not begin"}},
 		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set input=i", 2, []string{"parameter input is set, and no step that runs here reads it: leave --set input out"}},
 		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.steps=3", 2, []string{"encoder.steps: step encoder is left out here: no step that runs reads it"}},
 		{"run cmlm-english --out x --set input=pages --set data=d --set encodr.steps=4", 2, []string{`encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has `, "!left out", "!parameter"}},
@@ -180,6 +184,8 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out quiet --quiet", 0, []string{"!page", "!units"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0, []string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
 		{"status done", 0, []string{"done: recipe test is whole", "documents  done   2 documents, "}},
+		{"run two.yaml --out some --set input=pages --only documents", 0, []string{"recipe test took"}},
+		{"status some", 0, []string{"some: the steps of recipe test that --only named are whole", "documents  done   2 documents, "}},
 		{"verify documents", 0, []string{"documents is whole: 2 rows of document"}},
 
 		// Help.

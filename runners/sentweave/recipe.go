@@ -13,6 +13,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
@@ -24,16 +26,36 @@ import (
 )
 
 type runCommand struct {
-	Recipe    string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
-	List      bool              `help:"List the parameters of the recipe, with --set as they are then, or of all that are embedded."`
-	Out       string            `help:"Folder under which every step has its own." placeholder:"DIR"`
-	Set       map[string]string `help:"Set a parameter of the recipe, or any flag of a step, as STEP.FLAG=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Only      []string          `help:"Run only these steps." placeholder:"STEP"`
-	From      string            `help:"Run this step and those after it." placeholder:"STEP"`
-	DryRun    bool              `help:"Check the command lines, print them and do nothing."`
-	Estimate  bool              `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
-	Overwrite bool              `help:"Delete another dataset that stands in a step's folder."`
+	Recipe    string   `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
+	List      bool     `help:"List the parameters of the recipe, with --set as they are then, or of all that are embedded."`
+	Out       string   `help:"Folder under which every step has its own." placeholder:"DIR"`
+	Set       settings `help:"Set a parameter of the recipe, or any flag of a step, as STEP.FLAG=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Only      []string `help:"Run only these steps." placeholder:"STEP"`
+	From      string   `help:"Run this step and those after it." placeholder:"STEP"`
+	DryRun    bool     `help:"Print the command lines, their cost, and what would keep the run from beginning, and do nothing."`
+	Estimate  bool     `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
+	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
+}
+
+// settings are the values of --set by their names, each of which is given once.
+type settings map[string]string
+
+// Decode takes one value of the command line.
+func (s *settings) Decode(ctx *kong.DecodeContext) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("NAME=VALUE", &text); err != nil {
+		return err
+	}
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("%q is not NAME=VALUE", text)
+	}
+	if _, twice := (*s)[name]; twice {
+		return fmt.Errorf("%s is set twice; a list is one value, as in --set %s=A,B", name, name)
+	}
+	(*s)[name] = value
+	return nil
 }
 
 // Validate returns all faults of the flags.
@@ -65,20 +87,23 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 			return command.Usage(err)
 		}
 	}
-	if c.DryRun {
-		for _, step := range commands {
-			fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
-		}
-		return costs(p, commands)
-	}
 	verbs, err := p.Flags()
 	if err != nil {
 		return err
 	}
-	if err := c.vacant(ctx); err != nil {
-		return err
+	if c.DryRun {
+		for _, step := range commands {
+			fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
+		}
+		if err := costs(p, commands); err != nil {
+			return err
+		}
+		if err := c.ready(ctx, p, r, commands, verbs); err != nil && !p.Quiet {
+			fmt.Fprintf(p.Errors, "note: the run would not begin now:\n%v\n", err)
+		}
+		return ctx.Err()
 	}
-	if err := c.prepared(ctx, p, r, commands, verbs); err != nil {
+	if err := c.ready(ctx, p, r, commands, verbs); err != nil {
 		return err
 	}
 	record, err := readRunRecord(ctx, c.Out)
@@ -97,7 +122,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		return !slices.ContainsFunc(r.Steps, isStep) || c.Overwrite && slices.ContainsFunc(commands, isAnew)
 	})
 	started := time.Now()
-	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands)
+	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0)
 	if err != nil {
 		return err
 	}

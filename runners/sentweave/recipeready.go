@@ -89,9 +89,12 @@ type looker interface {
 	Look(ctx context.Context) error
 }
 
-// prepared says at once what the steps lack: inputs, models, engines, programs, room. A
+// ready says at once what the steps lack: inputs, models, engines, programs, room. A
 // fault in the last step must not cost the hours of the first.
-func (c *runCommand) prepared(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+	if err := c.vacant(ctx); err != nil {
+		return err
+	}
 	look := preparation{runCommand: c, recipe: r, verbs: verbs, read: map[string]error{}, devices: map[string]error{}}
 	for _, step := range commands {
 		inputs, err := p.Inputs(step.Args)

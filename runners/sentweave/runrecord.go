@@ -50,6 +50,8 @@ type runState struct {
 	Ended time.Time   `json:"ended,omitzero"`
 	Fault string      `json:"fault,omitempty"`
 	Steps []stepState `json:"steps"`
+	// Part says that these are not all steps of the recipe.
+	Part bool `json:"part,omitempty"`
 }
 
 type stepState struct {
@@ -97,10 +99,10 @@ func (r *runRecord) write(ctx context.Context, location string) error {
 }
 
 // begin notes a run, and gives signs of its life until end is called with its error.
-func (r *runRecord) begin(ctx context.Context, location, commandLine string, commands []recipe.Command) (end func(error) error, err error) {
+func (r *runRecord) begin(ctx context.Context, location, commandLine string, commands []recipe.Command, part bool) (end func(error) error, err error) {
 	host, _ := os.Hostname() // for information
 	now := time.Now().UTC()
-	r.Run = &runState{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now}
+	r.Run = &runState{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now, Part: part}
 	for _, c := range commands {
 		needs := slices.Compact(slices.Sorted(slices.Values(c.Needs)))
 		r.Run.Steps = append(r.Run.Steps, stepState{Step: c.Step, Verb: c.Verb(), Needs: needs})

@@ -66,7 +66,11 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	case running:
 		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, by)
 	case whole:
-		fmt.Fprintf(w, "%s: recipe %s is whole: done %s in %s\n", location, r.Recipe, stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
+		what := "recipe " + r.Recipe + " is whole"
+		if s.Part {
+			what = "the steps of recipe " + r.Recipe + " that --only named are whole"
+		}
+		fmt.Fprintf(w, "%s: %s: done %s in %s\n", location, what, stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
 	default:
 		way := "the same command goes on where it ended"
 		if refused != "" {
