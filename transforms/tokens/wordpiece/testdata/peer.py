@@ -30,11 +30,11 @@ tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 
 if mode == "ids":
     for line in sys.stdin:
-        print(*tokenizer.encode(json.loads(line)).ids)
+        print(" ".join(map(str, tokenizer.encode(json.loads(line)).ids)))
 elif mode == "words":
     for line in sys.stdin:
         text = tokenizer.normalizer.normalize_str(json.loads(line))
-        print(*[word for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(text)])
+        print(" ".join(word for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(text)))
 else:
     texts = [json.loads(line) for line in sys.stdin]
     size = sum(len(text.encode()) for text in texts)
