@@ -1,7 +1,6 @@
 package command
 
 import (
-	"io"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -69,17 +68,7 @@ var labelled = regexp.MustCompile(`=\]?(DIR|FILE|MODEL)`)
 // scheme begins a location that is no path: of a bucket, or of a baseline.
 var scheme = regexp.MustCompile(`^[a-z][a-z0-9]*:`)
 
-// Inputs lists the paths on this machine that a command line reads, by its flags.
-func (p *Program) Inputs(args []string) ([]Input, error) {
-	silent := *p
-	silent.Stdout, silent.Stderr = io.Discard, io.Discard
-	c, _, err := silent.parse(args)
-	if err != nil || c == nil || c.Selected() == nil {
-		return nil, err
-	}
-	return inputs(c.Selected().Flags), nil
-}
-
+// inputs lists the paths on this machine that flags name to be read.
 func inputs(flags []*kong.Flag) (list []Input) {
 	for _, f := range flags {
 		if f.Name == "out" || f.Group == nil || !slices.Contains(read, f.Group.Key) || !located.MatchString(f.PlaceHolder) {

@@ -125,21 +125,21 @@ func (p *Program) Advice(text string) string {
 
 // Check says what is wrong with a command line, without running it.
 func (p *Program) Check(args []string) error {
-	silent := *p
-	silent.Stdout, silent.Stderr = io.Discard, io.Discard
-	_, _, err := silent.parse(args)
+	_, _, err := p.Parsed(args)
 	return err
 }
 
-// Parsed returns the struct of the verb of a command line, with its flags set and checked.
-func (p *Program) Parsed(args []string) (any, error) {
+// Parsed returns the struct of the verb of a command line, with its flags set and checked, and
+// the paths on this machine that it reads. They are nil if the line asks for help.
+func (p *Program) Parsed(args []string) (verb any, reads []Input, err error) {
 	silent := *p
 	silent.Stdout, silent.Stderr = io.Discard, io.Discard
 	command, _, err := silent.parse(args)
 	if err != nil || command == nil || command.Selected() == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return command.Selected().Target.Addr().Interface(), nil
+	node := command.Selected()
+	return node.Target.Addr().Interface(), inputs(node.Flags), nil
 }
 
 // Flags are those of a verb, by name, with whether they take several values.

@@ -219,13 +219,9 @@ type Result struct {
 	Err error
 }
 
-// Run checks all commands, then runs them one after another until one fails. The
-// results are those of the steps that were run, the last of which may have
-// failed. Errors name the step; those of check are joined.
-func Run(ctx context.Context, commands []Command, check func(Command) error, run func(context.Context, Command) error) ([]Result, error) {
-	if err := Check(commands, check); err != nil {
-		return nil, err
-	}
+// Run runs commands one after another until one fails. The results are those of the
+// steps that were run, the last of which may have failed. Errors name the step.
+func Run(ctx context.Context, commands []Command, run func(context.Context, Command) error) ([]Result, error) {
 	var results []Result
 	for _, c := range commands {
 		if err := ctx.Err(); err != nil {
@@ -241,8 +237,8 @@ func Run(ctx context.Context, commands []Command, check func(Command) error, run
 	return results, nil
 }
 
-// Check checks all commands: a fault in the last step must not cost the hours of
-// the first.
+// Check checks all commands, since a fault in the last step must not cost the hours of
+// the first. The error joins those of all steps, and names them.
 func Check(commands []Command, check func(Command) error) error {
 	var errs fault.List
 	for _, c := range commands {

@@ -58,6 +58,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sentweave/schemas/storage"
@@ -149,18 +150,9 @@ func EmbeddedNames() (names []string) {
 }
 
 // Embedded lists the recipes that are part of the program, by name.
-func Embedded() ([]*Recipe, error) {
-	names, err := fs.Glob(embedded, "*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var recipes []*Recipe
-	for _, name := range names {
-		data, err := embedded.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		r, err := Parse(name, data)
+func Embedded() (recipes []*Recipe, err error) {
+	for _, name := range EmbeddedNames() {
+		r, err := ofProgram(name)
 		if err != nil {
 			return nil, err
 		}
@@ -169,22 +161,23 @@ func Embedded() ([]*Recipe, error) {
 	return recipes, nil
 }
 
+func ofProgram(name string) (*Recipe, error) {
+	data, err := embedded.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name+".yaml", data)
+}
+
 // RunName is the name of the file, beside the folders of the steps, that says what
 // they took.
 const RunName = "run.json"
 
 // Load returns the embedded recipe of that name, or the one in a file.
 func Load(ctx context.Context, name string) (*Recipe, error) {
-	recipes, err := Embedded()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, r := range recipes {
-		if r.Name == name {
-			return r, nil
-		}
-		names = append(names, r.Name)
+	names := EmbeddedNames()
+	if slices.Contains(names, name) {
+		return ofProgram(name)
 	}
 	if !strings.ContainsRune(name, filepath.Separator) && filepath.Ext(name) == "" {
 		return nil, fmt.Errorf("there is no recipe %q%s; the embedded ones are %s, others are given by the path of a YAML file",

@@ -289,7 +289,6 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fine := func(Command) error { return nil }
 	var ran []string
 	run := func(fails string) func(context.Context, Command) error {
 		ran = nil
@@ -301,25 +300,25 @@ func TestRun(t *testing.T) {
 			return nil
 		}
 	}
-	results, err := Run(t.Context(), commands, fine, run(""))
+	results, err := Run(t.Context(), commands, run(""))
 	if err != nil || len(results) != 4 || !slices.Equal(ran, []string{"documents", "heldout", "survivors", "counts"}) {
 		t.Errorf("%v, %v, %v", results, ran, err)
 	}
-	results, err = Run(t.Context(), commands, fine, run("heldout"))
+	results, err = Run(t.Context(), commands, run("heldout"))
 	if err == nil || err.Error() != "step heldout: no room" || len(results) != 2 || len(ran) != 2 {
 		t.Errorf("%v, %v, %v", results, ran, err)
 	}
-	_, err = Run(t.Context(), commands, func(c Command) error {
+	err = Check(commands, func(c Command) error {
 		if c.Args[0] == "corpus" {
 			return errors.New("unknown flag")
 		}
 		return nil
-	}, run(""))
-	if err == nil || err.Error() != "step documents: unknown flag\nstep heldout: unknown flag" || len(ran) != 0 {
-		t.Errorf("a fault in a command line: %v, ran %v", err, ran)
+	})
+	if err == nil || err.Error() != "step documents: unknown flag\nstep heldout: unknown flag" {
+		t.Errorf("faults in command lines: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Run(ctx, commands, fine, func(context.Context, Command) error { cancel(); return nil })
+	_, err = Run(ctx, commands, func(context.Context, Command) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}

@@ -78,18 +78,16 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.List {
 		return c.list(ctx, p)
 	}
-	r, commands, err := c.commands(ctx, p)
-	if err != nil {
-		return command.Usage(err)
-	}
-	if c.Estimate {
-		if commands, err = upToEstimate(p, commands); err != nil {
-			return command.Usage(err)
-		}
-	}
 	verbs, err := p.Flags()
 	if err != nil {
 		return err
+	}
+	r, commands, err := c.commands(ctx, p, verbs)
+	if err == nil && c.Estimate {
+		commands, err = upToEstimate(verbs, commands)
+	}
+	if err != nil {
+		return command.Usage(err)
 	}
 	if c.DryRun {
 		for _, step := range commands {
@@ -106,29 +104,53 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := c.ready(ctx, p, r, commands, verbs); err != nil {
 		return err
 	}
+	started := time.Now()
+	if err := c.steps(ctx, p, r, commands, verbs); err != nil || c.Estimate {
+		return err
+	}
+	if err := c.publish(ctx, p, r); err != nil {
+		return err
+	}
+	if !p.Quiet {
+		fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
+	}
+	return nil
+}
+
+// record returns what is noted of earlier runs of the recipe, without the steps that it
+// no longer has and those that are made anew.
+func (c *runCommand) record(ctx context.Context, r *recipe.Recipe, commands []recipe.Command) (*runRecord, error) {
 	record, err := readRunRecord(ctx, c.Out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := record.busy(c.Out, time.Now()); err != nil {
-		return err
+		return nil, err
 	}
 	if record.Recipe != r.Name {
-		record = &runRecord{Recipe: r.Name}
+		return &runRecord{Recipe: r.Name}, nil
 	}
 	record.forget(func(step string) bool {
 		isStep := func(s recipe.Step) bool { return s.Name == step }
 		isAnew := func(s recipe.Command) bool { return s.Step == step }
 		return !slices.ContainsFunc(r.Steps, isStep) || c.Overwrite && slices.ContainsFunc(commands, isAnew)
 	})
-	started := time.Now()
+	return record, nil
+}
+
+// steps runs the steps, notes what they take, and prints a summary.
+func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+	record, err := c.record(ctx, r, commands)
+	if err != nil {
+		return err
+	}
 	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0)
 	if err != nil {
 		return err
 	}
 	way := ""      // out of a refusal because of an earlier step
 	fresh := false // whether a step had something to do
-	results, err := recipe.Run(ctx, commands, func(recipe.Command) error { return nil }, func(ctx context.Context, step recipe.Command) error {
+	results, err := recipe.Run(ctx, commands, func(ctx context.Context, step recipe.Command) error {
 		inside := *p
 		inside.Brief = true
 		inside.Caller = func(text string) string { return inRecipe(text, r, step.Step, verbs) }
@@ -168,28 +190,12 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		}
 		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above%s\n", p.Name, failed, way)
 	}
-	if err != nil {
-		return err
-	}
-	if c.Estimate {
-		return nil
-	}
-	if err := c.publish(ctx, p, r); err != nil {
-		return err
-	}
-	if !p.Quiet {
-		fmt.Fprintf(p.Stdout, "recipe %s took %s\n", r.Name, command.Round(time.Since(started)))
-	}
-	return nil
+	return err
 }
 
 // upToEstimate returns the steps up to the first one that can tell what it costs,
 // which is made to tell it.
-func upToEstimate(p *command.Program, commands []recipe.Command) ([]recipe.Command, error) {
-	verbs, err := p.Flags()
-	if err != nil {
-		return nil, err
-	}
+func upToEstimate(verbs map[string]command.Flags, commands []recipe.Command) ([]recipe.Command, error) {
 	for i, step := range commands {
 		if _, ok := verbs[step.Verb()]["estimate"]; ok {
 			step.Args = append(slices.Clone(step.Args), "--estimate")
@@ -227,7 +233,7 @@ func (c *runCommand) publish(ctx context.Context, p *command.Program, r *recipe.
 }
 
 // commands returns the checked command lines of the wanted steps.
-func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.Recipe, []recipe.Command, error) {
+func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map[string]command.Flags) (*recipe.Recipe, []recipe.Command, error) {
 	r, err := recipe.Load(ctx, c.Recipe)
 	if err != nil {
 		return nil, nil, err
@@ -240,10 +246,6 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program) (*recipe.
 		return nil, nil, err
 	}
 	if commands, err = recipe.Choose(commands, c.Only, c.From); err != nil {
-		return nil, nil, err
-	}
-	verbs, err := p.Flags()
-	if err != nil {
 		return nil, nil, err
 	}
 	given, err := command.FlagsOf(&c.runnerFlags, p.Args)

@@ -25,7 +25,7 @@ func costs(p *command.Program, commands []recipe.Command) error {
 		if !slices.Contains([]string{"vocab", "init", "train"}, step.Verb()) {
 			continue
 		}
-		parsed, err := p.Parsed(step.Args)
+		parsed, _, err := p.Parsed(step.Args)
 		if err != nil {
 			return err
 		}

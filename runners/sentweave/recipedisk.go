@@ -41,7 +41,7 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 		for _, need := range step.Needs {
 			read += sizes[need]
 		}
-		inputs, err := p.Inputs(step.Args)
+		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
 			return err
 		}
@@ -54,10 +54,6 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 				}
 				read += known[in.Location]
 			}
-		}
-		parsed, err := p.Parsed(step.Args)
-		if err != nil {
-			return err
 		}
 		size := int64(shares[base(step.Verb())] * float64(read))
 		switch verb := parsed.(type) {

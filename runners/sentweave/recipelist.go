@@ -120,7 +120,7 @@ func evaluation(p *command.Program, step recipe.Command) *evaluateCommand {
 	if step.Verb() != "evaluate" {
 		return nil
 	}
-	parsed, err := p.Parsed(slices.DeleteFunc(slices.Clone(step.Args), func(arg string) bool {
+	parsed, _, err := p.Parsed(slices.DeleteFunc(slices.Clone(step.Args), func(arg string) bool {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		return evaluate.OfTasks(flag)
 	}))

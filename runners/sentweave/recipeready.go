@@ -97,11 +97,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 	}
 	look := preparation{runCommand: c, recipe: r, verbs: verbs, read: map[string]error{}, devices: map[string]error{}}
 	for _, step := range commands {
-		inputs, err := p.Inputs(step.Args)
-		if err != nil {
-			return err
-		}
-		parsed, err := p.Parsed(step.Args)
+		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
 			return err
 		}
