@@ -23,8 +23,12 @@ func longest(dst, value []byte) []byte {
 func TestCombineGivesTheSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var records []Record
-	for range 400_000 {
-		key := fmt.Appendf(nil, "w%d", r.IntN(1+r.IntN(200_000)))
+	n := 400_000
+	if testing.Short() {
+		n = 100_000
+	}
+	for range n {
+		key := fmt.Appendf(nil, "w%d", r.IntN(1+r.IntN(n/2)))
 		records = append(records, Record{Key: key, Value: count(int64(r.IntN(100)))})
 	}
 	for _, order := range []Order{ByHash, ByKey} {
@@ -37,7 +41,7 @@ func TestCombineGivesTheSums(t *testing.T) {
 			requireEqual(t, collect(t, Merge(open(t, file, layout), options)), want)
 			// The same records in several files, combined by the merge.
 			var sections []Section
-			for part := range slices.Chunk(records, 60_000) {
+			for part := range slices.Chunk(records, 15*n/100) {
 				file, _ := write(t, layout, options, part)
 				sections = append(sections, open(t, file, layout)...)
 			}

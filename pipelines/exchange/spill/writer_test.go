@@ -117,6 +117,9 @@ func (c closing) Close() error {
 
 func TestSameBytesInAnyOrderOfAddAndAnyMemory(t *testing.T) {
 	n := 150_000
+	if testing.Short() {
+		n = 60_000
+	}
 	for name, records := range datasets(n) {
 		if len(records) < n || testing.Short() && name != "texts" && name != "hashes" {
 			continue

@@ -216,7 +216,7 @@ func TestFaults(t *testing.T) {
 func TestLongListing(t *testing.T) {
 	f, fake := newFolder(t), gcstest.Start(t).Fake
 	_, prefix, _ := strings.Cut(f.String()+"/", gcstest.Bucket+"/")
-	const n = 2500
+	const n = 250
 	for i := range n {
 		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: gcstest.Bucket, Name: fmt.Sprintf("%s%04d", prefix, i)}, Content: []byte("x")})
 	}

@@ -86,7 +86,7 @@ func (m *many) list(w http.ResponseWriter, query url.Values) {
 	wanted := strings.TrimPrefix(query.Get("prefix"), m.prefix)
 	i := sort.SearchStrings(m.names, max(wanted, query.Get("pageToken")))
 	for ; i < len(m.names) && strings.HasPrefix(m.names[i], wanted); i++ {
-		if len(answer.Items) == page {
+		if len(answer.Items) == 1000 {
 			answer.Next = m.names[i]
 			break
 		}

@@ -103,9 +103,9 @@ func (s *Service) Unlucky(t testing.TB, seed uint64, n int) {
 	s.Lose(t, func(*http.Request) bool { return unlucky() })
 }
 
-// page is the most objects that the service lists at once, as the real one does; the
-// one behind it lists all.
-const page = 1000
+// page is the most objects that the service lists at once; the real one lists 1,000,
+// and the one behind it all.
+const page = 100
 
 func paged(r *http.Request) *http.Request {
 	query := r.URL.Query()

@@ -18,7 +18,7 @@ func TestAllocationsOfABlock(t *testing.T) {
 	}
 	m := defaultModel(t)
 	kept, allocations, seen := 0, 0.0, 0
-	for _, data := range realdata.Pages(t, filepath.Join(realdata.Folder(t, "wcxb"), "wcxb")) {
+	for _, data := range realdata.Pages(t, 1, filepath.Join(realdata.Folder(t, "wcxb"), "wcxb")) {
 		if seen++; seen%(4*everyPage) != 0 {
 			continue
 		}
