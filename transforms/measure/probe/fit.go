@@ -160,18 +160,18 @@ func (o *mover) remove(i int) {
 func (o *mover) step(s *stack, w *workspace) {
 	o.steps++
 	if s.hidden == 0 {
-		o.first.gradients(w.scores, w.batch)
+		o.first.gradients(&w.bundle, w.scores, w.batch)
 	} else {
-		shape(&w.back, w.batch.Rows, s.size*s.hidden)
+		shape(&w.back, len(w.batch), s.size*s.hidden)
 		for i, l := range s.second {
 			scores, hidden := columns(w.scores, i*s.classes, s.classes), columns(w.hidden, i*s.hidden, s.hidden)
-			o.second[i].gradients(scores, hidden)
+			o.second[i].gradients(&w.bundle, scores, rowsOf(hidden))
 			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, scores, blas32.General{Rows: l.out, Cols: l.in, Stride: l.in, Data: l.weights}, 0, columns(w.back, i*s.hidden, s.hidden))
 		}
 		for i, h := range w.hidden.Data {
 			w.back.Data[i] *= h * (1 - h) * w.kept[i]
 		}
-		o.first.gradients(w.back, w.batch)
+		o.first.gradients(&w.bundle, w.back, w.batch)
 	}
 	width := s.width()
 	for i, penalty := range o.penalties {
@@ -184,13 +184,19 @@ func (o *mover) step(s *stack, w *workspace) {
 }
 
 // gradients sets those of a layer from those of its output, and its input.
-func (m *moments) gradients(out, in blas32.General) {
-	g := m.gradient
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1, out, in, 0, blas32.General{Rows: g.out, Cols: g.in, Stride: g.in, Data: g.weights})
-	clear(g.bias)
-	for i := range out.Rows {
-		for c := range g.bias {
-			g.bias[c] += out.Data[i*out.Stride+c]
+func (m *moments) gradients(b *bundle, out blas32.General, in [][]float32) {
+	l := m.gradient
+	clear(l.weights)
+	clear(l.bias)
+	for i := 0; i < len(in); i += together {
+		n := b.take(in[i:])
+		for c := range l.bias {
+			b.factors = [together]float32{}
+			for k := range n {
+				b.factors[k] = out.Data[(i+k)*out.Stride+c]
+				l.bias[c] += b.factors[k]
+			}
+			b.add(l.weights[c*l.in:][:l.in])
 		}
 	}
 }
@@ -207,11 +213,13 @@ const (
 	epsilon                        = 1e-8
 )
 
+// moveList rounds each product before it is added, as the kernels do: processors that would
+// multiply and add at once give the same bits.
 func (o *mover) moveList(weights, gradient, mean, square []float32, penalty float32) {
 	if o.optimizer == rmsProp {
 		for i, g := range gradient {
-			g += penalty * weights[i]
-			square[i] = rmsSquare*square[i] + (1-rmsSquare)*g*g
+			g += float32(penalty * weights[i])
+			square[i] = float32(rmsSquare*square[i]) + float32((1-rmsSquare)*g*g)
 			weights[i] -= rmsRate * g / (sqrt(square[i]) + epsilon)
 		}
 		return
@@ -219,10 +227,10 @@ func (o *mover) moveList(weights, gradient, mean, square []float32, penalty floa
 	rate := float32(adamRate / (1 - math.Pow(adamMean, float64(o.steps))))
 	scale := float32(1 / math.Sqrt(1-math.Pow(adamSquare, float64(o.steps))))
 	for i, g := range gradient {
-		g += penalty * weights[i]
-		mean[i] = adamMean*mean[i] + (1-adamMean)*g
-		square[i] = adamSquare*square[i] + (1-adamSquare)*g*g
-		weights[i] -= rate * mean[i] / (sqrt(square[i])*scale + epsilon)
+		g += float32(penalty * weights[i])
+		mean[i] = float32(adamMean*mean[i]) + float32((1-adamMean)*g)
+		square[i] = float32(adamSquare*square[i]) + float32((1-adamSquare)*g*g)
+		weights[i] -= rate * mean[i] / (float32(sqrt(square[i])*scale) + epsilon)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"sentweave/transforms/random"
@@ -88,7 +87,9 @@ func (s *stack) model(i int, penalty float64) *model {
 
 // workspace holds what a batch needs, for the next one.
 type workspace struct {
-	batch  blas32.General
+	bundle bundle
+	batch  [][]float32    // features, row by row
+	made   []float32      // those that are no vector of a row
 	hidden blas32.General // after the sigmoid
 	kept   []float32      // what dropout multiplies hidden values with
 	scores blas32.General
@@ -109,30 +110,55 @@ func columns(m blas32.General, first, n int) blas32.General {
 	return blas32.General{Rows: m.Rows, Cols: n, Stride: m.Stride, Data: m.Data[first:]}
 }
 
+// gather sets the features of a batch. Vectors of single texts are shared, since copies of
+// rows in a new order take more time than their products.
 func (w *workspace) gather(rows Rows, indices []int) {
-	shape(&w.batch, len(indices), rows.dim())
+	w.batch = w.batch[:0]
+	dim := rows.dim()
+	if rows.Form != Alone {
+		w.made = slices.Grow(w.made[:0], len(indices)*dim)[:len(indices)*dim]
+	}
 	for i, k := range indices {
-		rows.fill(k, w.batch.Data[i*w.batch.Stride:][:w.batch.Cols])
+		if rows.Form == Alone {
+			w.batch = append(w.batch, rows.Vectors[k])
+			continue
+		}
+		row := w.made[i*dim:][:dim]
+		rows.fill(k, row)
+		w.batch = append(w.batch, row)
 	}
 }
 
 // apply sets to to from·weightsᵀ + bias.
-func (l layer) apply(from, to blas32.General) {
-	for i := range from.Rows {
-		copy(to.Data[i*to.Stride:], l.bias)
+func (l layer) apply(b *bundle, from [][]float32, to blas32.General) {
+	for i := 0; i < len(from); i += together {
+		n := b.take(from[i:])
+		for c, bias := range l.bias {
+			b.multiply(l.weights[c*l.in:][:l.in])
+			for k, product := range b.factors[:n] {
+				to.Data[(i+k)*to.Stride+c] = bias + product
+			}
+		}
 	}
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1, from, blas32.General{Rows: l.out, Cols: l.in, Stride: l.in, Data: l.weights}, 1, to)
+}
+
+// rowsOf returns the rows, which share the memory of m.
+func rowsOf(m blas32.General) (list [][]float32) {
+	for i := range m.Rows {
+		list = append(list, m.Data[i*m.Stride:][:m.Cols])
+	}
+	return list
 }
 
 // forward sets the scores of the gathered batch; with a stream, hidden values are dropped.
 func (s *stack) forward(w *workspace, drop *random.Stream, share float64) {
-	shape(&w.scores, w.batch.Rows, s.size*s.classes)
+	shape(&w.scores, len(w.batch), s.size*s.classes)
 	if s.hidden == 0 {
-		s.first.apply(w.batch, w.scores)
+		s.first.apply(&w.bundle, w.batch, w.scores)
 		return
 	}
-	shape(&w.hidden, w.batch.Rows, s.size*s.hidden)
-	s.first.apply(w.batch, w.hidden)
+	shape(&w.hidden, len(w.batch), s.size*s.hidden)
+	s.first.apply(&w.bundle, w.batch, w.hidden)
 	w.kept = slices.Grow(w.kept[:0], len(w.hidden.Data))[:len(w.hidden.Data)]
 	for i, x := range w.hidden.Data {
 		w.kept[i] = 1
@@ -144,7 +170,7 @@ func (s *stack) forward(w *workspace, drop *random.Stream, share float64) {
 		w.hidden.Data[i] = float32(1 / (1 + math.Exp(-float64(x*w.kept[i]))))
 	}
 	for i, l := range s.second {
-		l.apply(columns(w.hidden, i*s.hidden, s.hidden), columns(w.scores, i*s.classes, s.classes))
+		l.apply(&w.bundle, rowsOf(columns(w.hidden, i*s.hidden, s.hidden)), columns(w.scores, i*s.classes, s.classes))
 	}
 }
 

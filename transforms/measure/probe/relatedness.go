@@ -136,7 +136,7 @@ func squaredError(scores blas32.General, gold []float64, batch []int) {
 		target(gold[index], &want)
 		inner := 0.0
 		for c := range p {
-			inner += p[c] * 2 * (p[c] - want[c])
+			inner += float64(p[c] * 2 * (p[c] - want[c]))
 		}
 		for c := range p {
 			row[c] = float32(p[c] * (2*(p[c]-want[c]) - inner) / float64(bins*len(batch)))
@@ -155,7 +155,7 @@ func (s *stack) expected(w *workspace, rows Rows) []float64 {
 			softmax(w.scores.Data[i*w.scores.Stride:][:bins], &p)
 			y := 0.0
 			for c := range p {
-				y += float64(c+1) * p[c]
+				y += float64(float64(c+1) * p[c])
 			}
 			list = append(list, y)
 		}
