@@ -64,9 +64,15 @@ func Parse(tag string) (string, error) {
 }
 
 // Valid reports whether code is canonical: whether Parse returns it unchanged.
-func Valid(code string) bool {
-	got, err := Parse(code)
-	return err == nil && got == code
+func Valid(code string) bool { return Check(code) == nil }
+
+// Check returns an error if the code is not canonical, which names the canonical one to give, or near ones.
+func Check(code string) error {
+	canonical, err := Parse(code)
+	if err == nil && canonical != code {
+		err = fmt.Errorf("give %s for %q: codes are those of ISO 639-3", canonical, code)
+	}
+	return err
 }
 
 // Base returns the ISO 639-3 part of a code: "zho" of "zho_Hant".

@@ -68,7 +68,9 @@ type Config struct {
 func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(c.Embeddings != "", "embeddings is empty: give a dataset of embeddings of pairs")
-	errs.Check(c.Into == "" || language.Valid(c.Into), "into is %q, which is not a code of ISO 639-3", c.Into)
+	if err := language.Check(c.Into); c.Into != "" && err != nil {
+		errs.Addf("into: %w", err)
+	}
 	for _, n := range []struct {
 		flag       string
 		value, max int

@@ -2,7 +2,9 @@ package distill
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -197,12 +199,24 @@ func TestProjections(t *testing.T) {
 
 func TestProjectionFaults(t *testing.T) {
 	c := settings()
-	c.Embeddings, c.Into = write(t, planted(60, 8), false), "fra"
+	c.Embeddings, c.Into = write(t, planted(60, 8), false), "eng"
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	out := t.TempDir()
+	if _, _, err := Run(interrupted, out, c, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	c.Into = "fra"
 	if _, _, err := Run(t.Context(), t.TempDir(), c, Options{}); err == nil || !strings.Contains(err.Error(), "no pair is a translation into fra: they are in [deu eng spa]") {
 		t.Error(err)
 	}
-	c.Into = "english"
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `into is "english"`) {
-		t.Error(err)
+	for into, want := range map[string]string{"english": `into: language "english" is unknown`, "en": `into: give eng for "en": codes are those of ISO 639-3`} {
+		c.Into = into
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -103,11 +103,9 @@ func (t ownTask) validate() error {
 	faults.Check(ownName.MatchString(t.Name), "name %q: want letters, digits and _ . -", t.Name)
 	faults.Check(!taken && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
 	coded := func(where, code string) {
-		if parsed, err := language.Parse(code); err == nil && parsed != code && !language.Valid(code) {
-			faults.Addf("%s: give %s for %q: codes are those of ISO 639-3", where, parsed, code)
-			return
+		if err := language.Check(code); err != nil {
+			faults.Addf("%s: %w", where, err)
 		}
-		faults.Check(language.Valid(code), "%s: %q is not a code of ISO 639-3", where, code)
 	}
 	columns, known := ownMetrics[t.Metric]
 	metrics := strings.Join(slices.Sorted(maps.Keys(ownMetrics)), ", ")

@@ -63,7 +63,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	errs := fault.List{c.HTML.Validate()}
 	for _, code := range c.Languages {
-		errs.Check(language.Valid(code), "language %q is not an ISO 639-3 code", code)
+		errs.Add(language.Check(code))
 	}
 	errs.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "the least score of a language %v is not in [0, 1]", c.MinLanguageScore)
 	errs.Check(c.MainThreshold >= 0 && c.MainThreshold <= 1, "the least probability of main content %v is not in [0, 1]", c.MainThreshold)

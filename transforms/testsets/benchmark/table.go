@@ -62,7 +62,9 @@ func (t Table) Validate() error {
 	faults.Check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language, t.LanguageA)
 	faults.Check(t.LanguageB == "" || t.TextB != "", "language %q is given for a second text that the table does not have", t.LanguageB)
 	for _, code := range []string{t.LanguageA, t.LanguageB} {
-		faults.Check(code == "" || language.Valid(code), "language %q is not a code of ISO 639-3", code)
+		if code != "" {
+			faults.Add(language.Check(code))
+		}
 	}
 	if !t.Header {
 		for _, c := range t.columns() {

@@ -79,7 +79,7 @@ func languagePairs(languages []string) ([]LanguagePair, error) {
 	var faults fault.List
 	codes := slices.Sorted(slices.Values(languages))
 	for i, code := range codes {
-		faults.Check(language.Valid(code), "language %q is not a code of ISO 639-3", code)
+		faults.Add(language.Check(code))
 		faults.Check(i == 0 || codes[i-1] != code, "language %q stands twice", code)
 	}
 	faults.Check(len(codes) >= 2, "%d languages, want at least two", len(codes))

@@ -77,7 +77,7 @@ func TestTableErrors(t *testing.T) {
 		{Corpus("multinli", "dev", "dev.txt", RowsMultiNLIMatched), corpusHeader + corpusLine("neutral", "A", "B"), "read dev.txt: it ends at line 2 with 1 rows of eng that have gold, want 9815"},
 		{Corpus("multinli", "dev", "dev.txt", 0), "a\tb\n", `read dev.txt line 1: no column "sentence1"`},
 		{XNLI("dev", "x", 2), xnliHeader + xnliLine("ar", "neutral", "A", "B", "1") + xnliLine("ar", "neutral", "A", "B", "2") + xnliLine("bg", "neutral", "A", "B", "1"), "1 rows of bul"},
-		{XNLITranslated("de", "train", "x", 0), "", `language "de" is not a code`},
+		{XNLITranslated("de", "train", "x", 0), "", `give deu for "de": codes are those of ISO 639-3`},
 	} {
 		_, _, err := benchmark.Rows(c.table.Read(strings.NewReader(c.data)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -219,7 +219,7 @@ func TestCrossErrors(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"eng"}, nil, []string{"1 languages, want at least two"}},
-		{[]string{"eng", "eng", "xx"}, nil, []string{`"eng" stands twice`, `"xx" is not a code`}},
+		{[]string{"eng", "eng", "xx"}, nil, []string{`"eng" stands twice`, `language "xx" is unknown`}},
 		{[]string{"eng", "deu"}, []Item{{"a", ""}, {"a", ""}}, []string{"item a stands twice"}},
 	} {
 		_, err := Cross(1, c.languages, c.items)

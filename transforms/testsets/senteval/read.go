@@ -44,7 +44,7 @@ type Source struct {
 // Validate returns all faults at once.
 func (s Source) Validate() error {
 	var faults fault.List
-	faults.Check(language.Valid(s.Language), "language %q is not a code of ISO 639-3", s.Language)
+	faults.Add(language.Check(s.Language))
 	faults.Add(s.Form.validate(), s.Spacing.validate())
 	return faults.Err()
 }
