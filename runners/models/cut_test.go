@@ -21,11 +21,11 @@ import (
 
 // saving is a model whose saving is done by a function.
 type saving struct {
-	train.Model
+	*torch.Trainer
 	save func(inner train.Model, folder string) error
 }
 
-func (s saving) Save(folder string) error { return s.save(s.Model, folder) }
+func (s saving) Save(folder string) error { return s.save(s.Trainer, folder) }
 
 // cutRun trains by a command line, whose models save by a function.
 func cutRun(t *testing.T, line []string, save func(inner train.Model, folder string) error) error {
@@ -51,7 +51,7 @@ func cutRun(t *testing.T, line []string, save func(inner train.Model, folder str
 		Encoding: e.encoding(),
 		Open: func(period int, s train.Period, from string) (train.Model, error) {
 			m, err := open(period, s, from)
-			return saving{m, save}, err
+			return saving{m.(*torch.Trainer), save}, err
 		},
 		Private: []string{model.OptimizerName},
 	})

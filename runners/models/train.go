@@ -370,6 +370,8 @@ func unigrams(ctx context.Context, periods []train.Period, name string, e *setti
 	return counts, nil
 }
 
+var _ train.FrozenEncoder = (*torch.Trainer)(nil)
+
 // opener returns the models of the periods. A period that begins with another's
 // weights takes its heads, too.
 func opener(c torch.TrainerConfig) train.Opener {

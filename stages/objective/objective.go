@@ -70,7 +70,8 @@ type Objective struct {
 	// examples. It is nil if there is none.
 	Join func(c Config) Join
 	// States says of a prepared configuration whether the vectors of tokens are computed once,
-	// before the first step: the encoder is frozen. A nil States never has them so.
+	// before the first step: the encoder is frozen, and the model a train.FrozenEncoder. A nil
+	// States never has them so.
 	States func(c Config) bool
 }
 

@@ -14,6 +14,14 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
+// FrozenEncoder is what a Model is besides, if an objective wants the vectors of tokens before
+// the first step: objective.Objective's States.
+type FrozenEncoder interface {
+	// States returns the vectors that the encoder gives of the tokens of texts, one after
+	// another, without dropout, and changes nothing.
+	States(ctx context.Context, texts [][]int32) ([]float32, error)
+}
+
 // states are the vectors of the tokens of a source's texts by a frozen encoder. They stand in
 // a file that ends with the run, each text once; a place in memory takes some 50 bytes.
 type states struct {
@@ -32,6 +40,10 @@ const statesAtOnce = 256
 
 // states computes those of the examples of a loader.
 func (r *run) states(ctx context.Context, model Model, l *Loader) (_ *states, err error) {
+	encoder, ok := model.(FrozenEncoder)
+	if !ok {
+		return nil, fmt.Errorf("%T gives no vectors of tokens", model) // a fault of the program
+	}
 	path, err := r.out.disk.scratch(r.out.runPath("states"))
 	if err != nil {
 		return nil, wayOut(err)
@@ -53,7 +65,7 @@ func (r *run) states(ctx context.Context, model Model, l *Loader) (_ *states, er
 			return nil, err
 		}
 		for some := range slices.Chunk(list, statesAtOnce) {
-			if err := s.add(ctx, model, out, some); err != nil {
+			if err := s.add(ctx, encoder, out, some); err != nil {
 				return nil, err
 			}
 		}
@@ -62,7 +74,7 @@ func (r *run) states(ctx context.Context, model Model, l *Loader) (_ *states, er
 }
 
 // add computes the states of texts that are new, and writes them.
-func (s *states) add(ctx context.Context, model Model, out io.Writer, list []example) error {
+func (s *states) add(ctx context.Context, encoder FrozenEncoder, out io.Writer, list []example) error {
 	var texts [][]int32
 	var of []string // their examples
 	for _, e := range list {
@@ -78,7 +90,7 @@ func (s *states) add(ctx context.Context, model Model, out io.Writer, list []exa
 	if len(texts) == 0 {
 		return nil
 	}
-	vectors, err := model.States(ctx, texts)
+	vectors, err := encoder.States(ctx, texts)
 	if err != nil {
 		return err
 	}

@@ -174,6 +174,6 @@ type spoiled struct {
 }
 
 func (s spoiled) States(ctx context.Context, texts [][]int32) ([]float32, error) {
-	states, err := s.Model.States(ctx, texts)
+	states, err := s.Model.(FrozenEncoder).States(ctx, texts)
 	return states, errors.Join(err, s.edit(states))
 }

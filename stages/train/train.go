@@ -21,9 +21,6 @@ type Model interface {
 	Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (loss float64, err error)
 	// Loss returns the loss of a batch without gradients and dropout, and changes nothing.
 	Loss(batch objective.Batch) (loss float64, err error)
-	// States returns the vectors that a frozen encoder gives of the tokens of texts, one after
-	// another, without dropout, and changes nothing.
-	States(ctx context.Context, texts [][]int32) ([]float32, error)
 	// Update takes a step of the optimizer at the rate, with clipping, clears the
 	// gradients and returns their norm before clipping. If the norm is not a finite
 	// number, it takes no step.
