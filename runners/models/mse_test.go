@@ -42,12 +42,14 @@ func (c corpus) embedded(t *testing.T, flags ...string) (vectors string) {
 	return vectors
 }
 
-// A student that is drawn to a teacher's vectors of another size, through a network
-// with running statistics, survives kills.
+// A student two prefixes of which are drawn to a teacher's vectors of another size, through
+// networks with running statistics, survives kills.
 func TestMSEKilled(t *testing.T) {
 	c := newCorpus(t)
-	line := c.taught(t, c.embedded(t))
-	whole, _ := survives(t, 80, func(out string) []string { return line(out, "--teacher-language=deu", "--teacher-projection=network") })
+	line, prefixes := c.taught(t, c.embedded(t)), file(t, "prefixes.yaml", "objectives: {mse: {dimensions: [16, 6]}}"+mseTraining)
+	whole, _ := survives(t, 80, func(out string) []string {
+		return line(out, "--config="+prefixes, "--teacher-language=deu", "--teacher-projection=network")
+	})
 	if r := resultOf(t, whole); r.Losses[len(r.Losses)-1].Loss >= .9*r.Losses[0].Loss {
 		t.Errorf("losses %+v", r.Losses)
 	}

@@ -65,10 +65,12 @@ func TestMSEGradientsAreSlopes(t *testing.T) {
 	}
 }
 
-// With the running statistics, which no optimizer holds.
+// With the running statistics, which no optimizer holds, of each prefix.
 func TestMSEResumesExactly(t *testing.T) {
 	drawnBatches["mse"] = mseBatchOf(20)
-	resumesExactly(t, objective.Settings{"mse": mseOf("network", 20)}, "mse")
+	config := mseOf("network", 20)
+	config.Dimensions = []int{16, 5}
+	resumesExactly(t, objective.Settings{"mse": config}, "mse")
 }
 
 // Without gradients, batch norm takes the running statistics and leaves them: after
