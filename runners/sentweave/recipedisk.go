@@ -35,7 +35,8 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 	}
 	written, sizes, pieces := int64(0), map[string]int64{}, int64(0)
 	var parts []string
-	known := map[string]int64{} // of locations that several steps read
+	known := map[string]int64{}    // of locations that several steps read
+	encoders := map[string]int64{} // weights of those that init makes, and of trainings that begin with them
 	for _, step := range commands {
 		read := int64(0)
 		for _, need := range step.Needs {
@@ -61,12 +62,14 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 			pieces = max(pieces, int64(verb.Size))
 		case *initCommand:
 			size = verb.Room(pieces)
+			encoders[step.Out] = size
 		case *trainCommand:
 			from := int64(0)
 			if verb.From != "" {
-				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), 1)
+				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), encoders[verb.From], 1)
 			}
 			size = verb.Room(pieces, from)
+			encoders[step.Out] = from
 		}
 		there := bytesBelow(step.Out)
 		sizes[step.Step] = max(size, there)
