@@ -58,7 +58,7 @@ func (e experiment) Report() (Report, error) {
 	}
 	add("How the models were made", lineageBlocks(e.Ancestors)...)
 	if len(retrieval.results.models) > 0 {
-		blocks := []Block{Text{Body: "For each paragraph of one language, its translation is sought among all paragraphs of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
+		blocks := []Block{Text{Body: "For each text of one language, its translation is sought among all texts of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
 		add("Cross-lingual retrieval", blocks...)
 		add("Direction by direction", retrieval.directionTable())
 	}
@@ -109,7 +109,7 @@ func (e experiment) facts(r Retrieval) []Fact {
 		}
 	}
 	if directions, paragraphs := r.extent(); paragraphs > 0 {
-		facts = append(facts, Fact{"Paragraphs", number(float64(paragraphs), 0), fmt.Sprintf("in %d directions", directions)})
+		facts = append(facts, Fact{"Texts, each with its translations", number(float64(paragraphs), 0), fmt.Sprintf("in %d directions", directions)})
 	}
 	var rows, rejected int64
 	for _, t := range e.Translations {

@@ -58,7 +58,7 @@ func TestRetrieval(t *testing.T) {
 	if len(b.Bars) != 7 || b.Bars[0].Name != "Untrained encoder" || !b.Bars[0].Muted || b.Bars[4].Value != .8500000000000001 || b.Bars[4].Low != .1 || b.Bars[4].High != .95 {
 		t.Errorf("%+v", b.Bars)
 	}
-	if b.Axis.Label != "accuracy, mean over 2 directions of 400 paragraphs" {
+	if b.Axis.Label != "accuracy, mean over 2 directions of 400 texts" {
 		t.Error(b.Axis.Label)
 	}
 	if s := r.sameLanguageBars(); s.Levels[0].Value != .4 || math.Abs(s.Bars[0].Low-.68) > 1e-12 || math.Abs(s.Bars[0].High-.72) > 1e-12 {

@@ -54,12 +54,12 @@ func (r Retrieval) bars(metric string) Bars {
 func (r Retrieval) accuracyBars() Bars {
 	b := r.bars(evaluate.MetricAccuracy)
 	directions, paragraphs := r.extent()
-	b.Title = "Paragraphs whose translation is nearest"
+	b.Title = "Texts whose translation is nearest"
 	b.Axis.Label = "accuracy, mean over the directions"
 	if directions > 0 && paragraphs > 0 {
-		b.Axis.Label = fmt.Sprintf("accuracy, mean over %d directions of %s paragraphs", directions, number(float64(paragraphs), 0))
+		b.Axis.Label = fmt.Sprintf("accuracy, mean over %d directions of %s texts", directions, number(float64(paragraphs), 0))
 	}
-	b.Note = "Whiskers are 95 % intervals over paragraphs: the directions of one paragraph are not independent."
+	b.Note = "Whiskers are 95 % intervals over texts: the directions of one text are not independent."
 	return b
 }
 
@@ -69,7 +69,7 @@ func (r Retrieval) sameLanguageBars() Bars {
 	b := r.bars(evaluate.MetricSameLanguage)
 	b.Title = "Nearest neighbours of the same language, in the pool of all languages"
 	b.Axis.Label = "share of texts"
-	b.Note = "Lower is better: the nearest neighbour should be a translation, whatever its language. Whiskers are 95 % intervals over paragraphs."
+	b.Note = "Lower is better: the nearest neighbour should be a translation, whatever its language. Whiskers are 95 % intervals over texts."
 	for _, m := range r.results.models {
 		if f, ok := r.results.of(m, mean(evaluate.MetricSameLanguage)); ok && f.settings.Chance != nil {
 			b.Levels = []Level{{"if language told nothing", *f.settings.Chance}}
@@ -106,7 +106,7 @@ func (r Retrieval) table() Table {
 	t := Table{
 		Caption: "Means over all directions, in percent, with 95 % intervals",
 		Columns: []Column{{Name: "Model"}, {"Accuracy", true}, {"Equal text counts", true}, {"Same language nearest", true}},
-		Note:    "“Equal text counts” takes any paragraph with exactly the right text for right. Equally near candidates: the first counts.",
+		Note:    "“Equal text counts” takes any text with exactly the right text for right. Equally near candidates: the first counts.",
 	}
 	for _, m := range r.results.models {
 		row := cells(m.name())
