@@ -164,6 +164,9 @@ func (t *Task) compare(a, b []evaluate.Group, limit int) {
 			t.Other++
 			continue
 		}
+		if g.B == nil && g.Outcomes[0][0].Found != nil {
+			continue // of what is next to a text, its language is told: neither way is better
+		}
 		h := b[at]
 		scoreA, scoreB := scores(g), scores(h)
 		goodA, goodB := scoreA, scoreB

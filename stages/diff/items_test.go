@@ -112,3 +112,14 @@ func TestItems(t *testing.T) {
 		}
 	}
 }
+
+// What lies next to a text, of whatever language, is neither right nor wrong.
+func TestCompareNeighbours(t *testing.T) {
+	group := func(score float64) []evaluate.Group {
+		return []evaluate.Group{{Subtask: "deu", Language: "deu", A: []uint64{1}, Outcomes: [][]evaluate.Outcome{{{Score: []float64{score}, Found: []uint64{2}}}}}}
+	}
+	var task Task
+	if task.compare(group(0), group(1), 5); task.Items != 0 || task.Better != 0 || task.Worse != 0 || len(task.Changes) > 0 {
+		t.Errorf("%+v", task)
+	}
+}

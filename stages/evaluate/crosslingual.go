@@ -23,7 +23,7 @@ var sts2017 = task{
 
 // readSTS2017 reads sts2017/STS2017.eval.v1.1/STS.input.TRACK.txt, two texts
 // between tabs, and sts2017/STS2017.gs/STS.gs.TRACK.txt, a score a line. The input
-// of track 6 goes on after the last score; what has none is not encoded.
+// of track 6 has as many pairs again after the last score, which are not encoded.
 func readSTS2017(in *input) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": "test"}, averaged: true}
 	for _, track := range sts2017Tracks {
@@ -39,12 +39,13 @@ func readSTS2017(in *input) (protocol, error) {
 		if len(in.missing) > 0 {
 			continue
 		}
-		if len(scores) > len(lines) {
-			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", in.task, file, len(lines), len(scores))
-		}
 		p := pairs{subtask: track.name, language: languagePair(track.a, track.b)}
-		if rest := len(lines) - len(scores); rest > 0 {
+		switch rest := len(lines) - len(scores); {
+		case rest == 0:
+		case track.name == "track6.tr-en" && rest == len(scores):
 			p.settings = map[string]any{"unscored": rest}
+		default:
+			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", in.task, file, len(lines), len(scores))
 		}
 		for i, score := range scores {
 			a, b, ok := strings.Cut(lines[i], "\t")

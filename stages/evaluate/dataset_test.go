@@ -133,9 +133,9 @@ func TestModels(t *testing.T) {
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}
-	bad := Models{Model: []string{"x/a", "a=y"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
+	bad := Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
 	err := bad.Validate()
-	for _, part := range []string{`two models have the name "a"`, `components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
+	for _, part := range []string{`two models have the name "a"`, `model "a+pcr": this is the name of what pcr of --vectors makes of a`, `components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v lacks %q", err, part)
 		}

@@ -141,6 +141,7 @@ func TestFaults(t *testing.T) {
 		{"not UTF-8", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n1\t\xff\tb\n"}, "sts13", "line 2 is not UTF-8"},
 		{"quotes are text", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\t\"a\tb\ng\tf\ty\ti\tx\ta\tb"}, "stsb", `line 2: score "x"`},
 		{"sides of unequal length", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\n"}, "tatoeba", "has 2 lines, tatoeba/tatoeba.deu-eng.eng 1"},
+		{"the other side of another", map[string]string{"tatoeba/tatoeba.deu-eng.eng": "a\n", "tatoeba/tatoeba.fra-eng.fra": "a\n", "tatoeba/tatoeba.fra-eng.eng": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.deu"},
 		{"one side", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.eng"},
 	}
 	bow, err := encoder.Parse(t.Context(), "baseline:bow")
@@ -201,18 +202,20 @@ func TestSTS2017(t *testing.T) {
 		folder["sts2017/STS2017.gs/STS.gs."+track.name+".txt"] = "5.0\n3\n1.0\n"
 	}
 	input, gold := "sts2017/STS2017.eval.v1.1/STS.input.track6.tr-en.txt", "sts2017/STS2017.gs/STS.gs.track6.tr-en.txt"
-	folder[input] += "not\tscored\nno tab either\n"
+	folder[input] += "not\tscored\nno tab either\nnor\tthis\n"
 	c := Config{Data: write(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
 	rows := collect(t, mustParse(t, "baseline:bow"), c) // similarities 1 ½ 0 for gold 5 3 1
 	expect(t, rows, key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}, "100.00", 3)
 	expect(t, rows, key{"sts2017", SubtaskMean, "", MetricSpearman}, "100.00", 21)
-	if s := rows[key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}].Settings; !strings.Contains(s, `"unscored":2`) {
-		t.Errorf("settings %s, want 2 pairs without gold", s)
+	if s := rows[key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}].Settings; !strings.Contains(s, `"unscored":3`) {
+		t.Errorf("settings %s, want 3 pairs without gold", s)
 	}
 	for want, files := range map[string]map[string]string{
-		"has 1 pairs for 3 scores": {input: "a\tb\n"},
-		"line 2 has no tab":        {input: "a\tb\nc\nd\te\n"},
-		"score 2 of track6.tr-en":  {gold: "1\nx\n3\n"},
+		"has 1 pairs for 3 scores":                            {input: "a\tb\n"},
+		"has 6 pairs for 2 scores":                            {gold: "5\n3\n"},
+		"STS.input.track5.en-en.txt has 3 pairs for 2 scores": {"sts2017/STS2017.gs/STS.gs.track5.en-en.txt": "3\n1\n"},
+		"line 2 has no tab":                                   {input: "a\tb\nc\nd\te\n"},
+		"score 2 of track6.tr-en":                             {gold: "1\nx\n3\n"},
 	} {
 		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -101,6 +102,10 @@ func (m Models) Validate() error {
 	for _, s := range m.models() {
 		errs.Check(!names[s.name], "two models have the name %q: give NAME=… before one", s.name)
 		names[s.name] = true
+		if at := strings.LastIndexByte(s.name, '+'); at >= 0 {
+			name, treated := s.name[:at], s.name[at+1:]
+			errs.Check(!slices.Contains(m.Vectors, treated), "model %q: this is the name of what %s of --vectors makes of %s: give NAME=… before it", s.name, treated, name)
+		}
 		if encoder.IsBaseline(s.location) {
 			errs.Add(encoder.CheckBaseline(s.location))
 			errs.Check(len(m.Vectors) == 0 || slices.Contains(m.Vectors, raw) || !encoder.IsSparse(s.location),

@@ -129,11 +129,14 @@ func readQuality(in *input) (protocol, error) {
 	if err != nil {
 		return nil, err
 	}
+	var there, scored []string // folders of languages
 	for _, file := range files {
 		m := qualityFile.FindStringSubmatch(file)
-		if m[3] != split {
+		folder := m[1] + "-" + m[2]
+		if there = append(there, folder); m[3] != split {
 			continue
 		}
+		scored = append(scored, folder)
 		codes, err := codesOf(m[1:3])
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
@@ -149,7 +152,12 @@ func readQuality(in *input) (protocol, error) {
 		t.subtasks = append(t.subtasks, p)
 	}
 	if len(t.subtasks) == 0 {
-		in.missing = append(in.missing, "mlqe/XX-YY/"+split+".xxyy.df.short.tsv")
+		there = []string{"XX-YY"}
+	}
+	for _, folder := range slices.Compact(there) {
+		if !slices.Contains(scored, folder) {
+			in.missing = append(in.missing, "mlqe/"+folder+"/"+split+"."+strings.ReplaceAll(folder, "-", "")+".df.short.tsv")
+		}
 	}
 	return t, nil
 }

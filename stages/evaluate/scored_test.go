@@ -61,6 +61,7 @@ func TestScoredSources(t *testing.T) {
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\n", "line 2 has 2 fields, the header has 3"},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\tnan\n", `line 2: score "nan"`},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\n", "has no row"},
+		{"mlqe", "mlqe/et-en/dev.eten.df.short.tsv", "original\ttranslation\tz_mean\na\tb\t1\n", "missing: mlqe/et-en/test20.eten.df.short.tsv"},
 		{"afs", "afs/ArgPairs_DP.csv", "h\n1,2\n", "record 2 has 2 fields, want at least 11"},
 		{"afs", "afs/ArgPairs_DP.csv", "h\n", "has no pair"},
 		{"sts2017-extended", "sts2017-extended/STS.fr-fr.txt", "a\tb\n", "line 1 has 2 fields, want 3"},

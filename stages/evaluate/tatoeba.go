@@ -60,7 +60,8 @@ func readTatoeba(in *input, languages []string) (protocol, error) {
 				return nil, fmt.Errorf("read %s: %w", in.task, err)
 			}
 			code, english, ok := strings.Cut(strings.TrimPrefix(info.Name, "tatoeba/tatoeba."), "-eng.")
-			if ok && english == code {
+			// Of a language one side of which is missing, the mean must not be silent.
+			if ok && (english == code || english == "eng") && !slices.Contains(languages, code) {
 				languages = append(languages, code)
 			}
 		}
