@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,7 +122,7 @@ func (t ownTask) validate() error {
 		for _, other := range slices.Sorted(maps.Keys(t.Columns)) {
 			faults.Check(other >= name || t.Columns[name] == "" || t.Columns[other] != t.Columns[name], "columns: %s and %s are the same column, %s", other, name, t.Columns[name])
 		}
-		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric, strings.Join(columns, ", "))
+		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric, cmp.Or(strings.Join(columns, ", "), "none"))
 	}
 	for _, part := range slices.Sorted(maps.Keys(t.Files)) {
 		switch {
