@@ -196,7 +196,7 @@ func TestTaskSections(t *testing.T) {
 	}
 	got := tablesOf(Report{Sections: append([]Section{{"Overview", overview}}, sections...)})
 	for _, test := range []struct{ table, want string }{
-		{"Overview: Models and tasks", "[[{a  false 0} {50.00 40.0 to 60.0 false 0}] [{b  false 0} {30.00 20.0 to 45.0 false 0}] [{c  false 0} {10.00 5.0 to 15.0 false 0}] [{a+pcr  false 0} {56.25 +6.25 against raw true 0}]]"},
+		{"Overview: Models and tasks", "[[{a  false 0} {50.00 40.0 to 60.0 false 0} {3.00 ± 1.0 over 3 results false 0}] [{b  false 0} {30.00 20.0 to 45.0 false 0} {1.00 ± 0.5 over seeds true 0}] [{c  false 0} {10.00 5.0 to 15.0 false 0} {–  false 0}] [{a+pcr  false 0} {56.25 +6.25 against raw true 0} {–  false 0}]]"},
 		{"one: spearman, × 100", "[[{all  true 0} {eng  false 0} {100  false 0} {50.00 40.0 to 60.0 false 0} {30.00 20.0 to 45.0 false 0} {10.00 5.0 to 15.0 false 0} {56.25 +6.25 against raw true 0}]" +
 			" [{other  false 0} {eng  false 0} {100  false 0} {40.00  false 0} {90.00 ≠ false 0} {–  false 0} {–  false 0}]]"},
 		{"two: error, × 100", "[[{x  false 0} {deu-fra  false 0} {100  false 0} {3.00 ± 1.0 over 3 results false 0} {1.00 ± 0.5 over seeds true 0}]]"},

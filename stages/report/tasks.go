@@ -100,13 +100,14 @@ func (at cell) tells() bool {
 
 // headlines are the figures of a task that stand for the whole of it: those of its first
 // metric that has some and a better side, or of its first one that has some, over all languages
-// where there are such, and one of each test set.
+// where there are such, and one of each test set. The only figure of a metric that has a better side stands for the whole, too.
 func headlines(task []cell) (list []cell) {
 	for _, figures := range group(task, func(at cell) string { return at.metric }) {
-		whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
-			return !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
-		})
 		judged := evaluate.ReadingOf(figures[0].metric).Better != 0
+		whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
+			alone := judged && len(figures) == 1
+			return !alone && !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
+		})
 		if len(whole) > 0 && (judged || len(list) == 0) {
 			list = whole
 		}
