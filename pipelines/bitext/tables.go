@@ -130,7 +130,7 @@ func columnsOfHeader(first, codes []string) (columns []column) {
 		if c.role = c.tag; c.role != roleScore {
 			c.role = codeOf(c.tag)
 		}
-		if c.role == "" || c.role == language.Undetermined || slices.Contains(there, c.role) || c.tag == "id" && len(first) > 2 ||
+		if c.role == "" || c.role == language.Undetermined || slices.Contains(there, c.role) || slices.Contains(noLanguages, c.tag) || c.tag == "id" && len(first) > 2 ||
 			len(codes) == 2 && c.isText() && !slices.Contains(codes, c.role) {
 			return nil
 		}
