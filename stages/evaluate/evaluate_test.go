@@ -142,6 +142,7 @@ func TestFaults(t *testing.T) {
 		{"quotes are text", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\t\"a\tb\ng\tf\ty\ti\tx\ta\tb"}, "stsb", `line 2: score "x"`},
 		{"sides of unequal length", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\n"}, "tatoeba", "has 2 lines, tatoeba/tatoeba.deu-eng.eng 1"},
 		{"the other side of another", map[string]string{"tatoeba/tatoeba.deu-eng.eng": "a\n", "tatoeba/tatoeba.fra-eng.fra": "a\n", "tatoeba/tatoeba.fra-eng.eng": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.deu"},
+		{"a blank line", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n \nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nc\n"}, "tatoeba", "line 2 of tatoeba/tatoeba.deu-eng.deu is blank"},
 		{"one side", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.eng"},
 	}
 	bow, err := encoder.Parse(t.Context(), "baseline:bow")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -74,6 +75,15 @@ func (in *input) lines(name string) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// textLines are lines each of which is a text.
+func (in *input) textLines(name string) ([]string, error) {
+	lines, err := in.lines(name)
+	if i := slices.IndexFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" }); err == nil && i >= 0 {
+		err = fmt.Errorf("%s: line %d of %s is blank: each line is a text", in.task, i+1, name)
+	}
+	return lines, err
 }
 
 // fault returns one error for all missing files. An average over what is there

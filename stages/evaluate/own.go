@@ -189,12 +189,9 @@ func (t ownTask) read(in *input) (protocol, error) {
 	case "retrieval":
 		p := &retrieval{}
 		for _, code := range slices.Sorted(maps.Keys(t.Files)) {
-			lines, err := in.lines(t.Files[code])
+			lines, err := in.textLines(t.Files[code])
 			if err != nil {
 				return nil, err
-			}
-			if i := slices.IndexFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" }); i >= 0 {
-				return nil, fmt.Errorf("%s: line %d of %s is blank: each line is a text", in.task, i+1, t.Files[code])
 			}
 			p.languages, p.sides = append(p.languages, code), append(p.sides, encoder.Texts(code, lines...))
 		}

@@ -71,11 +71,11 @@ func readTatoeba(in *input, languages []string) (protocol, error) {
 	}
 	for _, l := range languages {
 		name := "tatoeba/tatoeba." + l + "-eng."
-		foreign, err := in.lines(name + l)
+		foreign, err := in.textLines(name + l)
 		if err != nil {
 			return nil, err
 		}
-		english, err := in.lines(name + "eng")
+		english, err := in.textLines(name + "eng")
 		if err != nil {
 			return nil, err
 		}
