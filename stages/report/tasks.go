@@ -100,12 +100,12 @@ func (at cell) tells() bool {
 
 // headlines are the figures of a task that stand for the whole of it: those of its first
 // metric that has some and a better side, or of its first one that has some, over all languages
-// where there are such, and one of each test set. The only figure of a metric that has a better side stands for the whole, too.
+// where there are such, and one of each test set. Of a task with one part, that is the whole, too.
 func headlines(task []cell) (list []cell) {
+	alone := len(group(task, func(at cell) string { return at.subtask + " " + at.language })) == 1
 	for _, figures := range group(task, func(at cell) string { return at.metric }) {
 		judged := evaluate.ReadingOf(figures[0].metric).Better != 0
 		whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
-			alone := judged && len(figures) == 1
 			return !alone && !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
 		})
 		if len(whole) > 0 && (judged || len(list) == 0) {
