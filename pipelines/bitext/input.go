@@ -262,10 +262,8 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 		case err != nil && info.Name == "":
 			return nil, "", err
 		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
-		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip:
-			if isFormat(info.Name) { // others would not be read
-				faults.Add(unreadable{err})
-			}
+		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip && isFormat(info.Name): // others are left out by their names
+			faults.Add(unreadable{err})
 		default:
 			files = append(files, info)
 		}

@@ -71,7 +71,7 @@ var rates = map[string]rate{
 	"pairs parallel":           {bytes: 1_200_000},
 	"pairs bitext":             {bytes: 35_000_000, exchanged: .12, written: .6}, // lines of 100 bytes
 	"pairs bitext by language": {bytes: 16_000_000, exchanged: .12, written: .6},
-	// Each format of bitext that has another rate, and what its marks take of the bytes.
+	// Formats of bitext with a rate of their own. Their markup takes a part of the bytes.
 	"pairs bitext jsonl":             {bytes: 12_000_000, exchanged: .11, written: .52},
 	"pairs bitext jsonl by language": {bytes: 9_000_000, exchanged: .11, written: .52},
 	"pairs bitext tmx":               {bytes: 25_000_000, exchanged: .09, written: .43},

@@ -96,7 +96,7 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 		if err := costs(p, commands); err != nil {
 			return err
 		}
-		if err := c.ready(ctx, p, r, commands, verbs); err != nil && !p.Quiet {
+		if err := c.ready(ctx, p, r, commands, verbs); err != nil && ctx.Err() == nil && !p.Quiet {
 			fmt.Fprintf(p.Errors, "note: the run would not begin now:\n%v\n", err)
 		}
 		return ctx.Err()

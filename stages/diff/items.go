@@ -165,7 +165,7 @@ func (t *Task) compare(a, b []evaluate.Group, limit int) {
 			continue
 		}
 		if g.B == nil && g.Outcomes[0][0].Found != nil {
-			continue // of what is next to a text, its language is told: neither way is better
+			continue // it tells the language of the nearest text, which is neither right nor wrong
 		}
 		h := b[at]
 		scoreA, scoreB := scores(g), scores(h)

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"iter"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,7 +116,7 @@ var qualityEstimation = task{
 	from: []source{fromData}, group: groupSTS, split: true, read: readQuality,
 }
 
-var qualityFile = regexp.MustCompile(`^mlqe/([a-z]+)-([a-z]+)/(train|dev|test20)\.[a-z]+\.df\.short\.tsv$`)
+var qualityFile = regexp.MustCompile(`^mlqe/[a-z]+-[a-z]+/(train|dev|test20)\.[a-z]+\.df\.short\.tsv$`)
 
 // readQuality reads mlqe/XX-YY/test20.xxyy.df.short.tsv, columns original, translation and
 // z_mean by the header. Quotes are text.
@@ -129,15 +130,13 @@ func readQuality(in *input) (protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	var there, scored []string // folders of languages
+	var folders []string
 	for _, file := range files {
-		m := qualityFile.FindStringSubmatch(file)
-		folder := m[1] + "-" + m[2]
-		if there = append(there, folder); m[3] != split {
-			continue
-		}
-		scored = append(scored, folder)
-		codes, err := codesOf(m[1:3])
+		folders = append(folders, path.Base(path.Dir(file)))
+	}
+	for _, folder := range slices.Compact(folders) {
+		file := "mlqe/" + folder + "/" + split + "." + strings.ReplaceAll(folder, "-", "") + ".df.short.tsv"
+		codes, err := codesOf(strings.Split(folder, "-"))
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
 		}
@@ -145,19 +144,17 @@ func readQuality(in *input) (protocol, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(lines) == 0 {
+			continue // it is missing
+		}
 		p := pairs{subtask: codes[0] + "-" + codes[1], language: languagePair(codes[0], codes[1])}
 		if err := p.readTable(lines, [3]string{"original", "translation", "z_mean"}, codes); err != nil {
 			return nil, fmt.Errorf("read %s: %s %w", in.task, file, err)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
-	if len(t.subtasks) == 0 {
-		there = []string{"XX-YY"}
-	}
-	for _, folder := range slices.Compact(there) {
-		if !slices.Contains(scored, folder) {
-			in.missing = append(in.missing, "mlqe/"+folder+"/"+split+"."+strings.ReplaceAll(folder, "-", "")+".df.short.tsv")
-		}
+	if len(files) == 0 {
+		in.missing = append(in.missing, "mlqe/XX-YY/"+split+".xxyy.df.short.tsv")
 	}
 	return t, nil
 }

@@ -60,7 +60,7 @@ func readTatoeba(in *input, languages []string) (protocol, error) {
 				return nil, fmt.Errorf("read %s: %w", in.task, err)
 			}
 			code, english, ok := strings.Cut(strings.TrimPrefix(info.Name, "tatoeba/tatoeba."), "-eng.")
-			// Of a language one side of which is missing, the mean must not be silent.
+			// A language with one side counts, so that the other side is told to be missing.
 			if ok && (english == code || english == "eng") && !slices.Contains(languages, code) {
 				languages = append(languages, code)
 			}

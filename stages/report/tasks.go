@@ -100,7 +100,7 @@ func (at cell) tells() bool {
 
 // headlines are the figures of a task that stand for the whole of it: those of its first
 // metric that has some and a better side, or of its first one that has some, over all languages
-// where there are such, and one of each test set. Of a task with one part, that is the whole, too.
+// where there are such, and one of each test set. The only part of a task stands for the whole, too.
 func headlines(task []cell) (list []cell) {
 	alone := len(group(task, func(at cell) string { return at.subtask + " " + at.language })) == 1
 	for _, figures := range group(task, func(at cell) string { return at.metric }) {

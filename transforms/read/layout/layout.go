@@ -15,8 +15,9 @@ import (
 
 // Layout reads language and page off the name of an input file, by a pattern
 // such as "{language}/{page}.html": {language} stands for one path element or a
-// part of it, and may stand there again for the same, {page} for anything. Files with
-// the same page are translations of each other. The zero Layout matches nothing.
+// part of it, {page} for anything. {language} may stand in several places, which then
+// hold the same. Files with the same page are translations of each other. The zero
+// Layout matches nothing.
 type Layout struct {
 	text    string
 	pattern *regexp.Regexp
