@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
@@ -35,7 +32,7 @@ type input struct {
 	// notes say what the task does without.
 	notes []string
 	// hash takes what is evaluated, unless it has a hash already, content.
-	hash    xxh3.Hasher
+	hash    dataHash
 	content string
 }
 
@@ -108,8 +105,7 @@ func (in *input) sum() string {
 	if in.content != "" {
 		return in.content
 	}
-	b := in.hash.Sum128().Bytes()
-	return hex.EncodeToString(b[:])
+	return in.hash.sum()
 }
 
 // number reads a gold score.

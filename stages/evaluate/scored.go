@@ -282,6 +282,7 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 			}
 			r := base
 			r.Subtask, r.Language = a.language+"-"+b.language, languagePair(a.language, b.language)
+			r.DataXXH3 = (&pairs{a: a.a, b: b.b, gold: a.gold}).data()
 			keep(part{subtask: r.Subtask, language: r.Language, a: a.a, b: b.b, score: cosines, gold: a.gold})
 			both, none := correlations(r, cosines, a.gold, c.settings)
 			results, undefined = append(results, both...), undefined+none
@@ -291,5 +292,6 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 	if undefined > 0 {
 		settings = with(settings, "undefined", undefined)
 	}
+	base.DataXXH3 = together(results...)
 	return append(results, means(base, results, settings)...), nil
 }

@@ -194,6 +194,17 @@ func (c *classifications) textsOf(parts func(labelled) []string) iter.Seq[encode
 	}
 }
 
+// data is the hash of the items of all parts, which decide what is learned and what is tested.
+func (l labelled) data() string {
+	var h dataHash
+	for _, part := range l.order() {
+		for _, item := range l.parts[part] {
+			h.add([]any{part, item.class, item.score}, item.texts[:l.sides()]...)
+		}
+	}
+	return h.sum()
+}
+
 // sides is the number of texts of an item.
 func (l labelled) sides() int {
 	if l.pairs {
@@ -214,11 +225,11 @@ func (c *classifications) measure(ctx context.Context, e encoder.Encoder, base s
 		if err != nil {
 			return nil, fmt.Errorf("%s in %s: %w", set.task.Name, set.language, err)
 		}
-		base.Language = set.language
+		base.Language, base.DataXXH3 = set.language, set.data()
 		list = append(list, c.rows(base, "", all[0])...)
 		for k, version := range versions {
 			r := base
-			r.Language = version.language
+			r.Language, r.DataXXH3 = version.language, together(base, schemas.Result{DataXXH3: version.data()})
 			transferred = append(transferred, c.rows(r, zeroShot, all[1+k])...)
 		}
 		if i+1 == len(c.sets) || c.sets[i+1].language != set.language { // the sets of a language follow each other
@@ -254,16 +265,17 @@ func (c *classifications) averages(base schemas.Result, prefix string, list []sc
 		name string
 		of   []string
 	}{{subtaskAverage7, averaged[:7]}, {subtaskAverage9, averaged}} {
-		r, sum, found := base, 0.0, 0
+		r, sum := base, 0.0
+		var members []schemas.Result
 		for _, f := range list {
 			if f.Language == base.Language && strings.HasPrefix(f.Subtask, prefix) && slices.Contains(average.of, f.Subtask[len(prefix):]) && (f.Metric == MetricAccuracy || f.Metric == MetricPearson) {
-				sum, found = sum+f.Value, found+1
+				sum, members = sum+f.Value, append(members, f)
 				r.N += f.N
 			}
 		}
-		if found == len(average.of) {
-			r.Subtask, r.Metric = prefix+average.name, MetricMean
-			c.fill(&r, []float64{sum / float64(found)}, average.of)
+		if len(members) == len(average.of) {
+			r.Subtask, r.Metric, r.DataXXH3 = prefix+average.name, MetricMean, together(members...)
+			c.fill(&r, []float64{sum / float64(len(members))}, average.of)
 			averages = append(averages, r)
 		}
 	}

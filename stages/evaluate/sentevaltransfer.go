@@ -39,7 +39,8 @@ func (c *classifications) languages() (codes []string) {
 func (c *classifications) overLanguages(base schemas.Result, list []schemas.Result) (means []schemas.Result) {
 	for _, prefix := range []string{"", zeroShot} {
 		for _, average := range []string{subtaskAverage7, subtaskAverage9} {
-			r, found, want := base, 0, len(c.languages())
+			r, want := base, len(c.languages())
+			var members []schemas.Result
 			r.Language = ""
 			if prefix != "" {
 				want--
@@ -47,14 +48,15 @@ func (c *classifications) overLanguages(base schemas.Result, list []schemas.Resu
 			var of []string
 			for _, f := range list {
 				if f.Subtask == prefix+average {
-					r.Value, r.N, found = r.Value+f.Value, r.N+f.N, found+1
+					r.Value, r.N, members = r.Value+f.Value, r.N+f.N, append(members, f)
 					of = append(of, f.Language)
 				}
 			}
-			if found < 2 || found != want {
+			if len(members) < 2 || len(members) != want {
 				continue
 			}
-			r.Subtask, r.Metric, r.Value = prefix+average+"/"+SubtaskMean, MetricMean, r.Value/float64(found)
+			r.Subtask, r.Metric, r.Value = prefix+average+"/"+SubtaskMean, MetricMean, r.Value/float64(len(members))
+			r.DataXXH3 = together(members...)
 			r.Settings = encode(map[string]any{"probe": c.preset, "seeds": c.seeds, "languages": strings.Join(of, " ")})
 			means = append(means, r)
 		}

@@ -40,6 +40,15 @@ func (p *pairs) add(a, b encoder.Text, gold float64) {
 	p.a, p.b, p.gold = append(p.a, a), append(p.b, b), append(p.gold, gold)
 }
 
+// data is the hash of the items.
+func (p *pairs) data() string {
+	var h dataHash
+	for i, gold := range p.gold {
+		h.add(gold, p.a[i], p.b[i])
+	}
+	return h.sum()
+}
+
 // cosines encodes all subtasks together and returns the similarities of each.
 func cosines(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([][]float64, error) {
 	var texts []encoder.Text
@@ -142,7 +151,7 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 	undefined := 0
 	for i, s := range t.subtasks {
 		r := base
-		r.Subtask, r.Language = s.subtask, s.language
+		r.Subtask, r.Language, r.DataXXH3 = s.subtask, s.language, s.data()
 		settings := t.settings
 		for k, v := range s.settings {
 			settings = with(settings, k, v)
@@ -153,7 +162,7 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 		predicted, gold = append(predicted, values[i]...), append(gold, s.gold...)
 	}
 	results := single
-	base.Language = t.language
+	base.Language, base.DataXXH3 = t.language, together(single...)
 	if t.concatenated {
 		r := base
 		r.Subtask = SubtaskAll

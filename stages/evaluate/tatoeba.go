@@ -44,6 +44,15 @@ type tatoebaPart struct {
 	foreign, english []encoder.Text
 }
 
+// data is the hash of the sentences.
+func (p tatoebaPart) data() string {
+	var h dataHash
+	for i := range p.foreign {
+		h.add("", p.foreign[i], p.english[i])
+	}
+	return h.sum()
+}
+
 // readTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
 // languages that are there, if none is asked for. English, the other side of each, may be
 // among those that are.
@@ -118,7 +127,7 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.language, err)
 		}
-		base.Language = p.language
+		base.Language, base.DataXXH3 = p.language, p.data()
 		var directions [3]matchingSum // to English, from English, both
 		names := []string{p.language + "-eng", "eng-" + p.language, p.language}
 		texts := [][]encoder.Text{p.foreign, p.english}
@@ -148,6 +157,8 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 	}
 	base.Language = ""
 	for g, group := range t.groups {
+		others := func(r schemas.Result) bool { return !slices.Contains(group.codes, r.Language) }
+		base.DataXXH3 = together(slices.DeleteFunc(slices.Clone(results), others)...)
 		for d, direction := range tatoebaDirections {
 			base.Subtask = path.Join(group.name, []string{SubtaskMeanTo, SubtaskMeanFrom, SubtaskMean}[d])
 			for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {

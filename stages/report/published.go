@@ -17,6 +17,9 @@ import (
 //go:embed published.yaml
 var publishedFile []byte
 
+//go:embed standard.yaml
+var standardFile []byte
+
 // publishedTable is a table of a paper; published.yaml says what its fields are.
 type publishedTable struct {
 	Paper    string            `yaml:"paper"`
@@ -35,12 +38,26 @@ type publishedLine struct {
 	Values  []*float64 `yaml:"values"`
 }
 
-// readPublished reads the published figures.
-func readPublished() (tables []publishedTable, err error) {
+// testSets are the hashes of the usual test sets, by the task, the subtask and the language of a
+// figure; standard.yaml says which.
+type testSets map[string][]string
+
+// readPublished reads the published figures, and what the usual test sets are.
+func readPublished() (tables []publishedTable, standard testSets, err error) {
 	if err := yaml.UnmarshalWithOptions(publishedFile, &tables, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("published figures: %w", err)
+		return nil, nil, fmt.Errorf("published figures: %w", err)
 	}
-	return tables, nil
+	if err := yaml.UnmarshalWithOptions(standardFile, &standard, yaml.Strict()); err != nil {
+		return nil, nil, fmt.Errorf("hashes of test sets: %w", err)
+	}
+	return tables, standard, nil
+}
+
+// other says that a figure is over other data than those of the usual test set of a column, if that is
+// known.
+func (standard testSets) other(column string, f figure) bool {
+	known := standard[column[:strings.LastIndexByte(column, ' ')]] // without the metric
+	return known != nil && !slices.Contains(known, f.data)
 }
 
 // figureOfColumn names the figure of a column: task, subtask, language or a hyphen, metric.
@@ -52,19 +69,19 @@ func figureOfColumn(column string) cell {
 // besidePublished shows each table of a paper of which there is a figure, with our models as
 // further lines, and says of these whether they compare.
 func (r *results) besidePublished() (blocks []Block, err error) {
-	tables, err := readPublished()
+	tables, standard, err := readPublished()
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range tables {
-		if t, ok := r.beside(p); ok {
+		if t, ok := r.beside(p, standard); ok {
 			blocks = append(blocks, t)
 		}
 	}
 	return blocks, nil
 }
 
-func (r *results) beside(p publishedTable) (Table, bool) {
+func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	t := Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []Column{{Name: "Line"}, {Name: "Comparable"}}, Note: p.Note, Sortable: true}
 	var shown []int
 	for i, column := range p.Columns {
@@ -108,7 +125,11 @@ func (r *results) beside(p publishedTable) (Table, bool) {
 			if ok {
 				found = true
 				c = Cell{Text: f.text(true), Detail: f.detail(true)}
-				for _, reason := range p.differences(f, i) {
+				differences := p.differences(f, i)
+				if standard.other(p.Columns[i], f) {
+					differences = append(differences, "its data of "+strings.TrimSuffix(at.task+" "+at.subtask, " all")+" are not those of the usual test set")
+				}
+				for _, reason := range differences {
 					if !slices.Contains(reasons, reason) {
 						reasons = append(reasons, reason)
 					}
@@ -152,7 +173,7 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 			reasons = append(reasons, fmt.Sprintf("its %s is %s, not %s", key, got, want))
 		}
 	}
-	if p.Items != nil && p.Items[column] != f.n {
+	if p.Items != nil && p.Items[column] > 0 && p.Items[column] != f.n {
 		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", figureOfColumn(p.Columns[column]).task, count(f.n), count(p.Items[column])))
 	}
 	if of := f.settings.languages(); of > 0 && p.languages(column) > 0 && of != p.languages(column) {

@@ -1,17 +1,22 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/realdata"
+	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate"
 )
 
 // The averages that the papers print follow from the other columns, which a slip would change.
 func TestPublished(t *testing.T) {
-	tables, err := readPublished()
+	tables, standard, err := readPublished()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,6 +26,7 @@ func TestPublished(t *testing.T) {
 		"7 1 projection": .09, "7 10 projections": .16, "8 mBERT + PCR": .16, "10 60 masks of 256 tokens": -.16,
 	}
 	averages := 0
+	published := map[string]bool{}
 	for _, p := range tables {
 		if p.Items != nil && len(p.Items) != len(p.Columns) {
 			t.Errorf("%s, table %s: %d items for %d columns", p.Paper, p.Table, len(p.Items), len(p.Columns))
@@ -29,6 +35,7 @@ func TestPublished(t *testing.T) {
 			if n := len(strings.Fields(column)); n != 4 {
 				t.Errorf("column %q has %d words", column, n)
 			}
+			published[column[:strings.LastIndexByte(column, ' ')]] = true
 		}
 		for _, line := range p.Lines {
 			if len(line.Values) != len(p.Columns) {
@@ -51,14 +58,59 @@ func TestPublished(t *testing.T) {
 			}
 		}
 	}
+	for column, hashes := range standard {
+		if !published[column] || len(hashes) == 0 {
+			t.Errorf("no table has the column %q, or there is no hash of it", column)
+		}
+	}
 	if averages != 52 {
 		t.Errorf("%d averages were checked, want 52", averages)
 	}
 }
 
+// The hashes of the usual test sets are those of the data that are at hand.
+func TestStandardTestSets(t *testing.T) {
+	_, standard, err := readPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := encoder.Open(t.Context(), "baseline:random", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := evaluate.Config{Data: realdata.Folder(t, "sts", "stsb", "mlqe"), Tasks: []string{"sts"}, Split: "test", Seeds: 1}
+	if !testing.Short() { // which train classifiers, and look for thousands of sentences
+		c.Data, c.Tasks, c.Probe = realdata.Folder(t, "sts", "stsb", "mlqe", "senteval", "tatoeba"), []string{"sts", "senteval", "tatoeba36"}, "prototyping"
+	}
+	seen := map[string]bool{}
+	for r, err := range evaluate.Run(t.Context(), c, e) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		column := r.Task + " " + r.Subtask + " " + cmp.Or(r.Language, "-")
+		if known := standard[column]; known != nil && !slices.Contains(known, r.DataXXH3) {
+			t.Errorf("%s has the hash %s, want one of %v", column, r.DataXXH3, known)
+		}
+		seen[column] = true
+	}
+	for column := range standard {
+		if similarity := strings.HasPrefix(column, "sts") || strings.HasPrefix(column, "mlqe"); !seen[column] && !strings.HasPrefix(column, "tatoeba ") && (similarity || !testing.Short()) {
+			t.Errorf("%s was not measured", column)
+		}
+	}
+}
+
 func TestBesidePublished(t *testing.T) {
+	_, standard, err := readPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
 	row := func(model, task, subtask, language, metric string, n int64, settings string) schemas.Result {
-		return schemas.Result{Model: model, Task: task, Subtask: subtask, Language: language, Metric: metric, Value: .5, N: n, Settings: settings}
+		r := schemas.Result{Model: model, Task: task, Subtask: subtask, Language: language, Metric: metric, Value: .5, N: n, Settings: settings}
+		if known := standard[task+" "+subtask+" "+cmp.Or(language, "-")]; known != nil && model != "i" {
+			r.DataXXH3 = known[len(known)-1]
+		}
+		return r
 	}
 	const sts, qe = `{"similarity":"cosine","split":"test"}`, `{"gold":"z_mean","similarity":"cosine","split":"test20"}`
 	rows := []schemas.Result{
@@ -74,6 +126,8 @@ func TestBesidePublished(t *testing.T) {
 		row("g", "senteval", "avg-9/mean", "", "mean", 90, `{"probe":"literature","languages":"eng fra"}`),
 		row("h", "senteval", "avg-9/mean", "", "mean", 90, `{"probe":"literature","languages":"ara bul deu ell eng spa fra hin rus swa tha tur urd vie zho"}`),
 		row("a", "stsb", "all", "eng", "unheard-of", 1379, sts),
+		// As many pairs, and others.
+		row("i", "stsb", "all", "eng", "spearman", 1379, sts), row("i", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, qe),
 	}
 	_, sections, err := taskSections(rows, nil, comparisons{})
 	if err != nil {
@@ -93,6 +147,7 @@ func TestBesidePublished(t *testing.T) {
 		beside + "Zhang et al. 2021 (BSL), table 1, × 100: b":                                   "3 50.00 no",
 		beside + "Zhang et al. 2021 (BSL), table 1, × 100: c":                                   "3 50.00 no",
 		beside + "Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: a":               "3 50.00 yes",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: i":                                   "3 50.00 no",
 		beside + "Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: XLM-R (Meaning)": "3 9.3 published",
 	} {
 		if got[what] != want {
@@ -100,12 +155,13 @@ func TestBesidePublished(t *testing.T) {
 		}
 	}
 	for _, test := range [][2]string{
-		{"Zhang et al. 2021 (BSL), table 1", "b: no, because its split is dev, not test; stsb has 1,500 items, not 1,379. c: no, because its vectors were treated: whitened."},
+		{"Zhang et al. 2021 (BSL), table 1", "b: no, because its split is dev, not test; stsb has 1,500 items, not 1,379. c: no, because its vectors were treated: whitened. i: no, because its data of stsb are not those of the usual test set."},
 		{"Yang et al. 2021 (CMLM), table 2", "a: not known, because the paper does not say which correlation"},
 		{"Yang et al. 2021 (CMLM), table 8", "e, h: not known, because the paper does not say whether English"},
 		{"Yang et al. 2021 (CMLM), table 8", "f: no, because its vectors were treated: whitened, all languages together. g: no, because its mean is over 2 languages, not 11."},
 		{"Yang et al. 2021 (CMLM), table 3", "g: no, because its mean is over 2 languages, not 15."},
 		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "d: no, because the result does not say its gold, which is z_mean there; "},
+		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "i: no, because its data of mlqe eng-deu are not"},
 	} {
 		if note := notes[beside+test[0]+", × 100"]; !strings.Contains(note, test[1]) {
 			t.Errorf("table %s: %q, want %q", test[0], note, test[1])
