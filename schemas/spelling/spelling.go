@@ -3,33 +3,37 @@ package spelling
 
 // Nearest returns the known name that is the fewest edits from name, of several the
 // first, or none if all are more than two edits from it. It compares bytes: names of
-// flags, columns and steps are ASCII.
+// flags, columns and steps are ASCII. Two neighbours that changed places are one edit, and of names that
+// are equally near one of the same length is taken.
 func Nearest(name string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {
-		if d := distance(name, k); d < least {
+		if d := distance(name, k); d < least || d == least && best != "" && len(k) == len(name) && len(best) != len(name) {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// distance is Levenshtein's.
+// distance counts insertions, deletions, replacements and swaps of two neighbours, none of which is edited
+// again: Levenshtein's distance with the swaps of Damerau (1964).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			replaced := diagonal
+			replaced := last[j]
 			if a[i] != b[j] {
 				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+			row[j+1] = min(replaced, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -47,7 +47,7 @@ type Config struct {
 	Probe         string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
 	Splitlines    bool     `help:"Cut MR, CR, MPQA, SUBJ and SNLI of SentEval's folder into lines as its own code does, which sees 10,685 rows of MR and 10,021 of SUBJ." group:"Tasks"`
 	Contamination []string `help:"Folders with the datasets behind the training of models that sentweave trained, up to two levels below: each figure of such a model is given once more, without the items of which a text stands there." placeholder:"DIR,..." group:"Tasks"`
-	Seeds         int      `help:"Number of trainings of each classifier, of which a figure is the mean." default:"1" placeholder:"N" group:"Tasks"`
+	Seeds         int      `help:"Number of trainings of each classifier, of which a figure is the mean; 1 if not given." default:"1" placeholder:"N" group:"Tasks"`
 }
 
 // maxSeeds bounds the trainings of a classifier.
@@ -71,7 +71,7 @@ func OfTasks(flag string) bool { return flagsOfTasks[flag] != nil }
 // chosen.
 func (c Config) Takes(flag string) bool {
 	takes, chosen := flagsOfTasks[flag], c.choices()
-	return takes == nil || len(chosen) == 0 || slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) ||
+	return takes == nil || len(chosen)+len(c.TaskFiles) == 0 || len(chosen) == 0 && len(c.Tasks) > 0 || slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) ||
 		len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
 }
 
@@ -104,7 +104,7 @@ func (c Config) Validate() error {
 	}
 	faults.Check(slices.Contains([]string{"train", "dev", "test"}, c.Split), "split %q: want train, dev or test", c.Split)
 	useless := func(set bool, flag string) {
-		faults.Check(!set || c.Takes(flag), "%s has no effect on %s: it is for %s", flag, strings.Join(c.Tasks, ", "), names(flagsOfTasks[flag]))
+		faults.Check(!set || c.Takes(flag), "%s has no effect on %s: it is for %s", flag, strings.Join(append(slices.Clip(c.Tasks), c.TaskFiles...), ", "), names(flagsOfTasks[flag]))
 	}
 	useless(c.Groups != "", "groups")
 	useless(c.Split != "test", "split")
@@ -148,9 +148,8 @@ func unknownTask(name, all string) error {
 
 // loaded is a task whose data have been read, with their hash.
 type loaded struct {
-	name, hash string
-	optional   bool
-	trains     bool
+	choice
+	hash string
 	protocol
 }
 
@@ -246,7 +245,7 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 			left = append(left, a.note(chosen.name))
 			continue
 		}
-		list, notes = append(list, loaded{chosen.name, in.sum(), chosen.optional, chosen.trains, p}), append(notes, in.notes...)
+		list, notes = append(list, loaded{chosen, in.sum(), p}), append(notes, in.notes...)
 		faults.Add(err)
 	}
 	if len(list) == 0 && len(faults) == 0 {

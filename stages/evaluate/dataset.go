@@ -62,6 +62,9 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
+	if err := models.suit(tasks); err != nil {
+		return nil, false, err
+	}
 	for _, note := range notes {
 		if o.Note != nil {
 			o.Note(note)
@@ -125,6 +128,9 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		}
 		return nil
 	})
+	if err == nil && done {
+		err = beside.there(ctx)
+	}
 	return m, done, errors.Join(err, run.close())
 }
 
@@ -272,6 +278,11 @@ func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *datas
 			return err
 		}
 		rows = append(rows, r)
+	}
+	for _, odd := range e.notes(task[0].name) {
+		if note != nil {
+			note(odd)
+		}
 	}
 	more, err := again(rows, parts)
 	if err != nil {

@@ -109,13 +109,46 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// What is odd about vectors is told by task, and complete results without their items are not taken for whole.
+func TestOddVectors(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"words.txt": "red 1 0\nblue 0 1\nsky .5 .5\n",
+		"mine.tsv":  "a\tb\tscore\nred\tblue\t1\n?\tred\t2\nsky\t?\t3\n",
+		"mine.yaml": "name: mine\nmetric: correlation\nlanguage: eng\nfiles: {test: mine.tsv}\ncolumns: {text_a: a, text_b: b, score: score}\n",
+	})
+	c, models := Config{TaskFiles: []string{root + "/mine.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}, Models{Model: []string{"words=baseline:vectors=" + root + "/words.txt"}}
+	var notes []string
+	o, out := Options{Note: func(text string) { notes = append(notes, text) }}, root+"/results"
+	if _, _, err := Make(t.Context(), out, c, models, o); err != nil || !slices.Equal(notes, []string{"words: the vectors of 1 different texts of mine are zeros; their cosine with all others is 0"}) {
+		t.Errorf("%q, %v", notes, err)
+	}
+	if _, done, err := Make(t.Context(), out, c, models, o); err != nil || !done {
+		t.Errorf("again: %t, %v", done, err)
+	}
+	if err := os.RemoveAll(out + "/items"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Make(t.Context(), out, c, models, o); err == nil || !strings.Contains(err.Error(), "items is damaged or gone: delete the folder of the results") {
+		t.Errorf("without items: %v", err)
+	}
+	notes = nil
+	models.Model, models.Baseline, models.Vectors = nil, []string{"random"}, []string{"whitened"}
+	if _, _, err := Make(t.Context(), root+"/whitened", c, models, o); err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "random+whitened: 6 texts of mine are whitened in as many dimensions or more") {
+		t.Errorf("%q, %v", notes, err)
+	}
+}
+
 // The error of a model, or of a part of one, has its name once.
 func TestModelFaults(t *testing.T) {
 	root, empty := write(t, t.TempDir(), sts13), t.TempDir()
 	for want, models := range map[string]Models{
-		"model v: there is no file nope in " + empty:              {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
-		"model bow: there is no file components.json in " + empty: {Baseline: []string{"bow"}, Components: map[string]string{"bow": empty}},
-		"model v: " + empty + " holds no encoder: ":               {Model: []string{"v=" + empty}},
+		"model v: there is no file nope in " + empty:                 {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
+		"model random: there is no file components.json in " + empty: {Baseline: []string{"random"}, Components: map[string]string{"random": empty}},
+		"components: bow has no vectors of a fixed size":             {Baseline: []string{"bow"}, Components: map[string]string{"bow": empty}},
+		"pooling, layer, prompt and no-prompt have no effect":        {Baseline: []string{"bow"}, Pooling: "cls"},
+		`model "v=": nothing stands after the =`:                     {Model: []string{"v="}},
+		"model v: " + empty + " holds no encoder: ":                  {Model: []string{"v=" + empty}},
 	} {
 		_, _, err := Make(t.Context(), filepath.Join(t.TempDir(), "out"), Config{Data: root, Tasks: []string{"sts13"}, Split: "test"}, models, Options{})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -39,6 +39,9 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 	if err != nil {
 		return nil, err
 	}
+	if err := models.suit(tasks); err != nil {
+		return nil, err
+	}
 	for _, note := range notes {
 		if o.Note != nil {
 			o.Note(note)

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -171,6 +172,20 @@ func newBeside(output string, d dataset.Draft, tasks int) (b *beside, err error)
 	}
 	b.textsFolder, err = storage.At(storage.Join(output, dataset.TextsFolder))
 	return b, err
+}
+
+// there says whether the items of complete results and their texts are complete, too.
+func (b *beside) there(ctx context.Context) error {
+	for i, folder := range []storage.Folder{b.itemsFolder, b.textsFolder} {
+		m, err := dataset.Load(ctx, folder)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || m.Plan.Hash != []*dataset.Plan{b.items, b.texts}[i].Hash {
+			return fmt.Errorf("the results are complete, and what belongs to them in %s is damaged or gone: delete the folder of the results, and evaluate again; what was encoded and trained is kept elsewhere", folder)
+		}
+	}
+	return nil
 }
 
 // begin makes the plans, and the texts of the items of all tasks, each text once.

@@ -72,7 +72,7 @@ func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string,
 
 var tatoebaLanguages = task{
 	name: "tatoeba-languages", measures: "a classifier of languages, trained on one Tatoeba sentence of a hundred (Kiros 2020)",
-	from: []source{fromData}, languages: true, read: func(in *input) (protocol, error) {
+	from: []source{fromData}, languages: true, dense: true, read: func(in *input) (protocol, error) {
 		p, err := readTatoeba(in, in.Languages)
 		if err != nil {
 			return nil, err

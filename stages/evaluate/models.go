@@ -93,15 +93,21 @@ func (m Models) Validate() error {
 	errs := fault.List{m.Compute.Validate()}
 	errs.Check(m.Layer >= -1, "layer is %d, it must be -1, the last, or from 0 on", m.Layer)
 	errs.Check(m.Prompt == "" || !m.NoPrompt, "prompt and no-prompt exclude each other")
-	names := map[string]bool{}
+	names, sparse := map[string]bool{}, map[string]bool{}
 	for i, name := range m.Vectors {
 		_, known := findTreatment(name)
 		errs.Check(known, "vectors: %q is not one of %s", name, treatmentNames())
 		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s stands twice", name)
 	}
+	for _, text := range m.Model {
+		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing stands after the =: give NAME=FOLDER", text)
+	}
+	ofFolders := m.Pooling != "" || m.Layer > 0 || m.Prompt != "" || m.NoPrompt
+	errs.Check(!ofFolders || slices.ContainsFunc(m.models(), func(s modelSpec) bool { return !encoder.IsBaseline(s.location) }),
+		"pooling, layer, prompt and no-prompt have no effect on baselines: they are for folders of encoders")
 	for _, s := range m.models() {
 		errs.Check(!names[s.name], "two models have the name %q: give NAME=… before one", s.name)
-		names[s.name] = true
+		names[s.name], sparse[s.name] = true, encoder.IsSparse(s.location)
 		if at := strings.LastIndexByte(s.name, '+'); at >= 0 {
 			name, treated := s.name[:at], s.name[at+1:]
 			errs.Check(!slices.Contains(m.Vectors, treated), "model %q: this is the name of what %s of --vectors makes of %s: give NAME=… before it", s.name, treated, name)
@@ -115,20 +121,34 @@ func (m Models) Validate() error {
 	errs.Check(len(names) != 0, "no model: give --model or --baseline")
 	for _, name := range sortedKeys(m.Components) {
 		errs.Check(names[name], "components: no model has the name %q", name)
+		errs.Check(!sparse[name], "components: %s has %w", name, encoder.ErrSparse)
 		if _, twice := m.FitComponents[name]; twice {
 			errs.Addf("model %s: components of a folder and components to fit: give one", name)
 		}
 	}
 	for _, name := range sortedKeys(m.Distilled) {
 		errs.Check(names[name], "distilled: no model has the name %q", name)
+		errs.Check(!sparse[name], "distilled: %s has %w", name, encoder.ErrSparse)
 		_, fixed := m.Components[name]
 		_, fitted := m.FitComponents[name]
 		errs.Check(!fixed && !fitted, "model %s: components and distilled exclude each other", name)
 	}
 	for _, name := range sortedKeys(m.FitComponents) {
 		errs.Check(names[name], "fit-components: no model has the name %q", name)
+		errs.Check(!sparse[name], "fit-components: %s has %w", name, encoder.ErrSparse)
 		if err := (pcr.Config{Components: m.FitComponents[name]}).Validate(); err != nil {
 			errs.Addf("fit-components of %s: %w", name, err)
+		}
+	}
+	return errs.Err()
+}
+
+// suit returns an error for each task that a user named and a model cannot be measured on.
+func (m Models) suit(tasks []loaded) error {
+	var errs fault.List
+	for _, s := range m.models() {
+		for _, t := range tasks {
+			errs.Check(t.optional || !t.dense && !t.trains || !encoder.IsSparse(s.location), "task %s: %s has %w", t.name, s.name, encoder.ErrSparse)
 		}
 	}
 	return errs.Err()
@@ -254,6 +274,40 @@ type opened struct {
 	base encoder.Encoder
 	// settings say how its vectors are made, and what is done to them.
 	settings map[string]string
+	// zeros are the texts whose vectors were zeros, and whitened the fewest that were whitened in more
+	// dimensions than there are texts, 0 for none; since the last call of notes.
+	zeros    map[encoder.Text]bool
+	whitened int
+}
+
+// Encode notes which vectors are zeros.
+func (o *opened) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
+	v, err := o.Encoder.Encode(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range min(len(texts), v.Len()) {
+		if v.Cosine(i, v, i) == 0 {
+			o.zeros[encoder.Text{Text: texts[i].Text, Language: texts[i].Language}] = true
+		}
+	}
+	if d, ok := v.(encoder.Dense); ok && o.settings["vectors"] == whitened && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
+		o.whitened = d.Len()
+	}
+	return v, nil
+}
+
+// notes says what is odd about the vectors of a task.
+func (o *opened) notes(task string) (list []string) {
+	if n := len(o.zeros); n > 0 {
+		list = append(list, fmt.Sprintf("%s: the vectors of %d different texts of %s are zeros; their cosine with all others is 0", o.Name(), n, task))
+	}
+	if o.whitened > 0 {
+		list = append(list, fmt.Sprintf("%s: %d texts of %s are whitened in as many dimensions or more, by which all come to lie equally near to each other", o.Name(), o.whitened, task))
+	}
+	clear(o.zeros)
+	o.whitened = 0
+	return list
 }
 
 // open returns the encoder of a model. It must be closed.
@@ -296,7 +350,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if distilled != "" {
 		settings["distilled"] = distilled
 	}
-	return &opened{encoder.Named(with, s.label()), e, settings}, nil
+	return &opened{encoder.Named(with, s.label()), e, settings, map[encoder.Text]bool{}, 0}, nil
 }
 
 func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {

@@ -203,7 +203,7 @@ func (t ownTask) read(in *input) (protocol, error) {
 		return p, nil
 	case "correlation":
 		p := pairs{subtask: SubtaskAll, language: languagePair(t.Language, orOther(t.LanguageB, t.Language))}
-		err := t.rows(in, "test", func(r schemas.Benchmark) {
+		err := t.rows(in, "test", func(r schemas.Benchmark, _ int) {
 			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
 		if err == nil && len(p.gold) > 0 && slices.Min(p.gold) == slices.Max(p.gold) {
@@ -225,12 +225,16 @@ func orOther(a, b string) string {
 func (t ownTask) readClasses(in *input) (protocol, error) {
 	l := labelled{language: t.Language, pairs: t.Metric == "pairs", parts: map[string][]sentences{}}
 	l.task.Name = t.Name
-	rows := map[string][]schemas.Benchmark{}
+	type row struct {
+		schemas.Benchmark
+		line int
+	}
+	rows := map[string][]row{}
 	for _, part := range []string{senteval.Pool, "train", "dev", "test"} {
 		if t.Files[part] == "" {
 			continue
 		}
-		if err := t.rows(in, part, func(r schemas.Benchmark) { rows[part] = append(rows[part], r) }); err != nil {
+		if err := t.rows(in, part, func(r schemas.Benchmark, line int) { rows[part] = append(rows[part], row{r, line}) }); err != nil {
 			return nil, err
 		}
 		l.task.Files = append(l.task.Files, senteval.File{Name: t.Files[part], Split: part})
@@ -252,11 +256,14 @@ func (t ownTask) readClasses(in *input) (protocol, error) {
 			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more", in.task, t.Files[first], label)
 		}
 	}
+	if err := in.Config.probe().Parted(slices.Max(slices.Collect(maps.Values(seen))), first == senteval.Pool); err != nil && rows["dev"] == nil {
+		return nil, fmt.Errorf("%s: %s: %w: give more rows, or a part dev, or take --probe=%s, of fewer parts", in.task, t.Files[first], err, probePrototyping)
+	}
 	for _, file := range l.task.Files {
 		for _, r := range rows[file.Split] {
 			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
 			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
-				return nil, fmt.Errorf("%s: row %d of %s has the label %q, which %s has not", in.task, r.Row+1, file.Name, r.Label, t.Files[first])
+				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", in.task, r.line, file.Name, r.Label, t.Files[first])
 			}
 			l.parts[file.Split] = append(l.parts[file.Split], item)
 		}
@@ -265,13 +272,13 @@ func (t ownTask) readClasses(in *input) (protocol, error) {
 }
 
 // rows reads the rows of a part that have gold; a line that is no row is an error.
-func (t ownTask) rows(in *input, part string, use func(schemas.Benchmark)) error {
+func (t ownTask) rows(in *input, part string, use func(r schemas.Benchmark, line int)) error {
 	text, err := in.read(t.Files[part])
 	if errors.Is(err, fs.ErrNotExist) || text == "" {
 		return err
 	}
 	table := benchmark.Table{
-		Task: t.Name, Split: part, File: t.Files[part], Header: true, TextA: t.Columns["text_a"], TextB: t.Columns["text_b"],
+		Task: t.Name, Split: part, File: t.Files[part], Header: true, Exact: true, TextA: t.Columns["text_a"], TextB: t.Columns["text_b"],
 		Label: t.Columns["label"], Target: t.Columns["score"], LanguageA: t.Language, LanguageB: t.LanguageB,
 	}
 	if t.Quoted {
@@ -290,7 +297,7 @@ func (t ownTask) rows(in *input, part string, use func(schemas.Benchmark)) error
 			continue
 		}
 		gold++
-		use(r.Row)
+		use(r.Row, r.Line)
 	}
 	if gold == 0 {
 		return fmt.Errorf("%s: %s has no row with gold", in.task, t.Files[part])

@@ -60,6 +60,20 @@ func TestOwnTasks(t *testing.T) {
 }
 
 func TestOwnTaskFaults(t *testing.T) {
+	// Flags that are for other tasks, and a pool that is too small to be cut twice.
+	few := write(t, t.TempDir(), map[string]string{
+		"few.yaml": "name: few\nmetric: classes\nlanguage: eng\nfiles: {pool: few.tsv}\ncolumns: {text_a: text, label: label}\n",
+		"few.tsv":  "text\tlabel\n" + strings.Repeat("a\tone\nb\ttwo\n", 11),
+	}) + "/few.yaml"
+	for want, c := range map[string]Config{
+		"split has no effect on " + few:                   {TaskFiles: []string{few}, Split: "dev", Probe: probeLiterature, Seeds: 1},
+		"one inside of the other: the largest one has 11": {TaskFiles: []string{few}, Split: "test", Probe: probeLiterature, Seeds: 1},
+		"": {TaskFiles: []string{few}, Split: "test", Probe: probePrototyping, Seeds: 1},
+	} {
+		if _, _, err := load(t.Context(), c); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 	for want, change := range map[string][3]string{
 		`read sub/scores.csv line 1: no column "points"`:      {"scores.yaml", "score: gold", "score: points"},
 		"columns: score is not given, which metric":           {"scores.yaml", ", score: gold", ""},
@@ -82,12 +96,13 @@ func TestOwnTaskFaults(t *testing.T) {
 		`language_b: give deu for "de": codes are`:            {"scores.yaml", "language_b: deu", "language_b: de"},
 		"language_b is given, and there is no column":         {"claims.yaml", "eng\n", "eng\nlanguage_b: deu\n"},
 		`for each language: language "english" is unknown`:    {"found.yaml", "eng:", "english:"},
-		"line 2: ":              {"train.tsv", "x=0 row 0\t", ""},
-		"sub/scores.csv line 2": {"sub/scores.csv", "1,\"a", "one,\"a"},
-		"all gold values of sub/scores.csv are 2":     {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,", "2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
-		"files: test must be a path below the folder": {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
-		"line 2 of a.txt is blank":                    {"a.txt", "x=1 b", " "},
-		"is not UTF-8":                                {"a.txt", "a", "\xff"},
+		"line 2: ": {"train.tsv", "x=0 row 0\t", ""},
+		"sub/scores.csv line 3: 4 fields, the header has 3": {"sub/scores.csv", "2,a b,a b", "2,a b,a b,c"},
+		"sub/scores.csv line 2":                             {"sub/scores.csv", "1,\"a", "one,\"a"},
+		"all gold values of sub/scores.csv are 2":           {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,", "2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
+		"files: test must be a path below the folder":       {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
+		"line 2 of a.txt is blank":                          {"a.txt", "x=1 b", " "},
+		"is not UTF-8":                                      {"a.txt", "a", "\xff"},
 	} {
 		files := ownFiles()
 		n := -1

@@ -52,6 +52,8 @@ type task struct {
 	groups bool
 	// trains says that it trains classifiers, by --probe and --seeds.
 	trains bool
+	// dense says that it takes vectors of a fixed size alone, as all that train do.
+	dense bool
 	// read reads the texts and what is known of them, and returns the protocol that
 	// measures encoders on them. Files that are missing are an error afterwards, of all
 	// at once; other faults end it.

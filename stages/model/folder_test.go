@@ -299,6 +299,13 @@ func TestVocabulary(t *testing.T) {
 			}
 		})
 	}
+	padded := opened(t, plain())
+	padded.Config.VocabularySize += mostPadding
+	_, err := padded.Vocabulary()
+	wantFault(t, err, "")
+	padded.Config.VocabularySize++
+	_, err = padded.Vocabulary()
+	wantFault(t, err, "vocab.txt has 12 pieces, config.json has a vocab_size of 1037: it is cut, or they do not belong together")
 	f := opened(t, plain().with(files{VocabularyName: ""}))
 	if _, err := f.Vocabulary(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no vocabulary: error %v", err)

@@ -61,7 +61,7 @@ func TestWriteSettings(t *testing.T) {
 		{"most tokens", func(f *Folder) { f.MaxTokens = 9 }},
 		{"least tokens", func(f *Folder) { f.MaxTokens = 3 }},
 		{"no type of positions", func(f *Folder) { f.Config.PositionType = "" }},
-		{"BERT base", func(f *Folder) { f.Config, f.MaxTokens = DefaultConfig(), 512 }},
+		{"BERT base", func(f *Folder) { f.Config, f.Config.VocabularySize, f.MaxTokens = DefaultConfig(), 13, 512 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			want := settings()

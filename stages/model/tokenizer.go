@@ -120,8 +120,15 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 	if v.Size() > f.Config.VocabularySize {
 		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together", filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
 	}
+	if v.Size() < f.Config.VocabularySize-mostPadding {
+		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: it is cut, or they do not belong together", filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
+	}
 	return v, nil
 }
+
+// mostPadding bounds by how many rows embeddings are longer than a vocabulary: programs pad them to a multiple
+// of up to 1,024, since that is faster.
+const mostPadding = 1024
 
 // maxVocabulary bounds what is read of a vocabulary.
 const maxVocabulary = 256 << 20

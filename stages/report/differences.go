@@ -113,7 +113,7 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 		values := make([]float64, len(r.models))
 		for i, m := range r.models {
 			values[i] = math.NaN()
-			if f, ok := r.of(m, at); ok {
+			if f, ok := r.of(m, at); ok && evaluate.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
 				values[i] = f.value
 			}
 		}

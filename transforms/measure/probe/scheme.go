@@ -38,6 +38,23 @@ func (r *Result) tested(also []Rows) {
 	}
 }
 
+// Parted returns an error if the rows of the largest class are too few to be cut into the parts of a
+// cross-validation, or of one inside of each part of another.
+func (c Config) Parted(largest int, nested bool) error {
+	left := largest
+	if nested {
+		left -= (largest + c.Folds - 1) / c.Folds
+	}
+	if left >= c.Folds {
+		return nil
+	}
+	inside := ""
+	if nested {
+		inside = ", one inside of the other"
+	}
+	return fmt.Errorf("no class has enough rows for a cross-validation by %d parts%s: the largest one has %d", c.Folds, inside, largest)
+}
+
 // Nested measures rows that have no parts, such as MR: each of Folds parts is the test of a
 // classifier trained on the others, which cross-validate the penalty among themselves.
 // Predicted has a class for each row. Also are other versions of the same rows, such as their

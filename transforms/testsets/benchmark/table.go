@@ -26,6 +26,8 @@ type Table struct {
 	Quoted rune
 	// Header: the first line names the columns.
 	Header bool
+	// Exact: a record has as many fields as the header.
+	Exact bool
 	// TextA is required. Without Label and Target all rows are without gold.
 	TextA, TextB, Label, Target string
 	// Language is the column with the language of both texts; otherwise LanguageA and,
@@ -77,6 +79,7 @@ func (t Table) Validate() error {
 	faults.Check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
 	faults.Check(t.Quoted == 0 || t.Quoted == ',' || t.Quoted == '\t', "quoted fields between %q, want a comma or a tab", t.Quoted)
 	faults.Check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "", "each line is a text: it has no header and no other columns")
+	faults.Check(t.Header || !t.Exact, "the table has no header whose fields could be counted")
 	faults.Check(t.Rows >= 0, "rows %d is negative", t.Rows)
 	return faults.Err()
 }
@@ -107,6 +110,9 @@ func (t Table) Read(r io.Reader) iter.Seq2[Record, error] {
 					return
 				}
 				if t.Header {
+					if t.Exact {
+						p.width = len(fields.list)
+					}
 					continue
 				}
 			}
@@ -153,10 +159,12 @@ func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
 // tableReader is a table while it is read.
 type tableReader struct {
 	Table
-	at   []int // the columns' places from 0, -1 for none; nil before the first record
-	row  int32
-	gold map[string]int // rows with gold so far, by language
-	seen map[string]int // the lines of items, by language and key, where they are unique
+	// width is the number of fields of the header, where records have as many.
+	width int
+	at    []int // the columns' places from 0, -1 for none; nil before the first record
+	row   int32
+	gold  map[string]int // rows with gold so far, by language
+	seen  map[string]int // the lines of items, by language and key, where they are unique
 }
 
 func (p *tableReader) locate(header fields) error {
@@ -198,6 +206,9 @@ func (p *tableReader) record(f fields) Record {
 	}
 	if most := slices.Max(p.at); most >= len(f.list) {
 		return fault(ReasonFields, "%d fields, want at least %d", len(f.list), most+1)
+	}
+	if p.width > 0 && len(f.list) > p.width {
+		return fault(ReasonFields, "%d fields, the header has %d", len(f.list), p.width)
 	}
 	if !f.valid {
 		return fault(ReasonEncoding, "not UTF-8")
