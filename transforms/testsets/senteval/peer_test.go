@@ -190,7 +190,11 @@ func TestTranslatedFolders(t *testing.T) {
 	for name, f := range smallFolder() {
 		folder[name] = f
 	}
-	for _, form := range []Format{{FormUTF8, SpacingText, true}, {FormReferences, SpacingText, true}, {FormUTF8, SpacingCharacters, true}} {
+	forms := []Format{{FormUTF8, SpacingText, true}, {FormReferences, SpacingText, true}, {FormUTF8, SpacingCharacters, true}}
+	if testing.Short() {
+		forms = forms[:1]
+	}
+	for _, form := range forms {
 		t.Run(fmt.Sprint(form), func(t *testing.T) {
 			var tasks []Task
 			var all []string
