@@ -134,8 +134,8 @@ func readResults(ctx context.Context, location string) ([]schemas.Result, error)
 // figure is what a row of the table shows.
 type figure struct{ task, subtask, language, metric string }
 
-// printResults prints a row for each figure and a column for each model, a hundred
-// times as much as in the dataset, as tables of papers have it. Unless all are
+// printResults prints a row for each figure and a column for each model, shares and
+// correlations a hundred times as great as in the dataset, as tables of papers have them. Unless all are
 // wanted, only figures over all parts of a task are shown, where it has such.
 func printResults(w io.Writer, results []schemas.Result, all bool) {
 	var figures []figure
@@ -187,13 +187,17 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), orDash(f.language), f.metric, itemsOf(models, values[f]))
 		for _, m := range models {
 			r, ok := values[f][m]
+			times, digits := 1., 3
+			if evaluate.ReadingOf(f.metric).Percent {
+				times, digits = 100, 2
+			}
 			switch {
 			case !ok:
 				fmt.Fprint(t, "-\t")
 			case r.Spread != nil:
-				fmt.Fprintf(t, "%.2f ± %.1f\t", 100*r.Value, 100**r.Spread)
+				fmt.Fprintf(t, "%.*f ± %.*f\t", digits, times*r.Value, digits-1, times**r.Spread)
 			default:
-				fmt.Fprintf(t, "%s\t", strings.TrimSpace(fmt.Sprintf("%.2f %s", 100*r.Value, evaluate.UndefinedOf(r.Settings))))
+				fmt.Fprintf(t, "%s\t", strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, times*r.Value, evaluate.UndefinedOf(r.Settings))))
 			}
 		}
 		fmt.Fprintln(t)

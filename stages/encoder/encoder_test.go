@@ -224,8 +224,8 @@ func TestWordVectors(t *testing.T) {
 	if err := os.WriteFile(file, []byte("3 2\nhot 1 0\nDog 0 1\ncat 0 -3e0\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	v := encode(t, "baseline:vectors="+file, "hot Dog", "HOT", "dog", "unknown", "cat hot hot").(Dense)
-	want := [][]float32{{.5, .5}, {1, 0}, {0, 0}, {0, 0}, {2. / 3, -1}} // "Dog" is not "dog"
+	v := encode(t, "baseline:vectors="+file, "hot Dog", "HOT", "dog", "unknown", "cat hot hot", "Hot, (Dog)!", "…").(Dense)
+	want := [][]float32{{.5, .5}, {1, 0}, {0, 0}, {0, 0}, {2. / 3, -1}, {.5, .5}, {0, 0}} // "Dog" is not "dog"
 	for i, row := range want {
 		for k, x := range row {
 			if v.Row(i)[k] != x {

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
@@ -237,13 +238,19 @@ func readWord2Vec(in *bufio.Reader, size int64) (*wordVectors, error) {
 
 func (v *wordVectors) dim() int { return v.vectors.Dim }
 
-// add takes the vector of a word as it stands, else in lower case.
+// add takes the vector of a word as it stands, else in lower case, else without the punctuation around it,
+// as it stands or in lower case.
 func (v *wordVectors) add(word string, to []float64) bool {
 	i, ok := v.words[word]
-	if !ok {
-		if i, ok = v.words[lower(word)]; !ok {
-			return false
+	bare := strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
+	for _, form := range []string{lower(word), bare, lower(bare)} {
+		if ok {
+			break
 		}
+		i, ok = v.words[form]
+	}
+	if !ok {
+		return false
 	}
 	for k, x := range v.vectors.Row(i) {
 		to[k] += float64(x)

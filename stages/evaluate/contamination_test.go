@@ -178,7 +178,7 @@ func TestContamination(t *testing.T) {
 	if _, _, err := Make(t.Context(), out, c, models, o); err != nil {
 		t.Fatal(err)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "no training of ours made the model foreign") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "no training of ours made the model foreign") || !strings.Contains(notes[1], "words is a baseline") {
 		t.Errorf("notes %q", notes)
 	}
 	var clean, gold []float64

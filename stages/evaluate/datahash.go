@@ -29,6 +29,15 @@ func (h *dataHash) sum() string {
 	return hex.EncodeToString(b[:])
 }
 
+// parallelData is the hash of texts and their translations.
+func parallelData(a, b []encoder.Text) string {
+	var h dataHash
+	for i := range a {
+		h.add("", a[i], b[i])
+	}
+	return h.sum()
+}
+
 // together is the hash of the data of a figure that is made of others, in whatever order.
 func together(figures ...schemas.Result) string {
 	var hashes []string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -274,7 +275,11 @@ func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *datas
 		if err != nil {
 			return err
 		}
-		if r.Settings, err = withSettings(r.Settings, e.settings); err != nil {
+		settings := maps.Clone(e.settings)
+		if e.fitted {
+			settings["fitted"] = task[0].hash // on other texts, the same items have other figures
+		}
+		if r.Settings, err = withSettings(r.Settings, settings); err != nil {
 			return err
 		}
 		rows = append(rows, r)

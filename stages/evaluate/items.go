@@ -177,7 +177,7 @@ func newBeside(output string, d dataset.Draft, tasks int) (b *beside, err error)
 // there says whether the items of complete results and their texts are complete, too.
 func (b *beside) there(ctx context.Context) error {
 	for i, folder := range []storage.Folder{b.itemsFolder, b.textsFolder} {
-		m, err := dataset.Load(ctx, folder)
+		m, err := dataset.Verify(ctx, folder)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -274,6 +274,8 @@ type opened struct {
 	base encoder.Encoder
 	// settings say how its vectors are made, and what is done to them.
 	settings map[string]string
+	// fitted says that what is done to them follows from the texts of a task.
+	fitted bool
 	// zeros are the texts whose vectors were zeros, and whitened the fewest that were whitened in more
 	// dimensions than there are texts, 0 for none; since the last call of notes.
 	zeros    map[encoder.Text]bool
@@ -291,7 +293,7 @@ func (o *opened) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vect
 			o.zeros[encoder.Text{Text: texts[i].Text, Language: texts[i].Language}] = true
 		}
 	}
-	if d, ok := v.(encoder.Dense); ok && o.settings["vectors"] == whitened && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
+	if d, ok := v.(encoder.Dense); ok && strings.HasSuffix(o.settings["vectors"], whitened) && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
 		o.whitened = d.Len()
 	}
 	return v, nil
@@ -340,17 +342,39 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if t.treat != nil {
 		with = t.of(with)
 	}
+	_, fitted := m.FitComponents[s.name]
 	settings, err := m.pooling(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, encoder.Close(e))
 	}
-	if t.is != "" {
-		settings["vectors"] = t.is
+	if done := m.done(s, t); done != "" {
+		settings["vectors"] = done
 	}
 	if distilled != "" {
 		settings["distilled"] = distilled
 	}
-	return &opened{encoder.Named(with, s.label()), e, settings, map[encoder.Text]bool{}, 0}, nil
+	return &opened{encoder.Named(with, s.label()), e, settings, fitted || t.treat != nil, map[encoder.Text]bool{}, 0}, nil
+}
+
+// done says what is done to the vectors of a model, "" for nothing.
+func (m Models) done(s modelSpec, t treatment) string {
+	var done []string
+	if _, ok := m.Components[s.name]; ok {
+		done = append(done, "components of other texts removed")
+	}
+	if _, ok := m.Distilled[s.name]; ok {
+		done = append(done, "distilled, "+m.DistilledPart)
+	}
+	switch k := m.FitComponents[s.name]; {
+	case k == 1:
+		done = append(done, firstComponent)
+	case k > 1:
+		done = append(done, fmt.Sprintf("the first %d principal components of each language removed", k))
+	}
+	if t.is != "" {
+		done = append(done, t.is)
+	}
+	return strings.Join(done, "; ")
 }
 
 func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {

@@ -292,6 +292,8 @@ func (s *parallelSet) distribution(nearest []neighbors.Neighbor, most, k int, ad
 				entropy -= p * math.Log(p) / math.Log(float64(languages))
 			}
 		}
+		// Sums of shares are off by rounding.
+		entropy, shares[q][q] = min(1, max(0, entropy)), min(1, shares[q][q])
 		add(fmt.Sprintf("%d/%s", k, from), from, metricEntropy, entropy)
 		add(fmt.Sprintf("%d/%s", k, from), from, MetricSameLanguage, shares[q][q])
 		same, entropies = same+shares[q][q]/float64(languages), entropies+entropy/float64(languages)

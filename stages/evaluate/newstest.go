@@ -6,6 +6,8 @@ import (
 	"iter"
 	"math"
 	"regexp"
+	"slices"
+	"strings"
 
 	"sentweave/schemas"
 	"sentweave/stages/encoder"
@@ -36,7 +38,7 @@ func readNewstest(in *input) (protocol, error) {
 		if !in.wants(codes[0]) {
 			continue
 		}
-		lines, err := in.lines(file)
+		lines, err := in.textLines(file)
 		if err != nil {
 			return nil, err
 		}
@@ -96,14 +98,16 @@ func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas
 			}
 			r := rows[2*at] // its accuracy; the next one is by text
 			at++
+			low, high := wilson(r.Value, float64(r.N))
 			r.Metric, r.Value = metricError, 1-r.Value
-			r.Settings = encode(map[string]any{"similarity": "cosine", "interval": intervalShares, "repeated": t.ambiguous})
+			r.Settings = encode(map[string]any{"similarity": "cosine", "interval": intervalShares, "repeated": t.ambiguous, "low": 1 - high, "high": 1 - low})
 			results = append(results, r)
 			from[i], to[k], all = append(from[i], r.Value), append(to[k], r.Value), append(all, r.Value)
 		}
 	}
-	summary := func(subtask, language string, values []float64) {
+	summary := func(subtask, language string, values []float64, of []schemas.Result) {
 		r := base
+		r.DataXXH3 = together(of...)
 		r.Subtask, r.Language, r.Metric, r.Value, r.N = subtask, language, metricError, mean(values), int64(len(values)*len(t.sides[0]))
 		settings := map[string]any{"similarity": "cosine", "directions": len(values), "repeated": t.ambiguous}
 		if len(values) > 1 {
@@ -114,11 +118,15 @@ func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas
 		r.Settings = encode(settings)
 		results = append(results, r)
 	}
-	for i, code := range t.languages {
-		summary("from/"+code, code, from[i])
-		summary("to/"+code, code, to[i])
+	directions := results
+	of := func(has func(string) bool) []schemas.Result {
+		return slices.DeleteFunc(slices.Clone(directions), func(r schemas.Result) bool { return !has(r.Subtask) })
 	}
-	summary(SubtaskMean, "", all)
+	for i, code := range t.languages {
+		summary("from/"+code, code, from[i], of(func(s string) bool { return strings.HasPrefix(s, code+"-") }))
+		summary("to/"+code, code, to[i], of(func(s string) bool { return strings.HasSuffix(s, "-"+code) }))
+	}
+	summary(SubtaskMean, "", all, directions)
 	return results, nil
 }
 

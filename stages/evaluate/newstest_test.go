@@ -27,7 +27,16 @@ func TestNewstest(t *testing.T) {
 			t.Errorf("%s: %+v, want a deviation of %v", want.subtask, r, want.spread)
 		}
 	}
+	// Wilson's interval of no error in two, and the same figure beside other languages.
+	k := key{"newstest2012", "deu-eng", "deu-eng", metricError}
+	if r := rows[k]; !strings.Contains(r.Settings, `"high":0.6576`) || !strings.Contains(r.Settings, `"low":0,`) {
+		t.Errorf("%+v", r)
+	}
+	if two := collect(t, model, Config{Data: write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Languages: []string{"deu", "eng"}}); two[k].DataXXH3 != rows[k].DataXXH3 || two[k].Settings != rows[k].Settings {
+		t.Errorf("%+v beside other languages, and %+v", rows[k], two[k])
+	}
 	for want, change := range map[string]map[string]string{
+		"line 2 of newstest2012/newstest2012.en is blank":              {"newstest2012/newstest2012.en": "e1\n \n"},
 		"there are 2 texts in deu and 1 in eng: they are not parallel": {"newstest2012/newstest2012.en": "e1\n"},
 		"line 2 is not UTF-8": {"newstest2012/newstest2012.en": "e1\n\xff\n"},
 	} {

@@ -146,6 +146,7 @@ func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, bas
 			one.add(m)
 			r := base
 			r.Subtask, r.Language = from+"-"+to, from+"-"+to
+			r.DataXXH3 = parallelData(t.sides[i], t.sides[k])
 			keep(m.part(r.Subtask, r.Language, t.sides[i], t.sides[k]))
 			results = append(results, one.results(r, nil)...)
 		}

@@ -76,6 +76,9 @@ func readSTS2017Extended(in *input) (protocol, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
 			}
+			if strings.TrimSpace(fields[0]) == "" || strings.TrimSpace(fields[1]) == "" {
+				return nil, fmt.Errorf("read %s: %s line %d has a text that is blank", in.task, file, i+1)
+			}
 			p.add(encoder.Text{Text: fields[0], Language: codes[0]}, encoder.Text{Text: fields[1], Language: codes[1]}, gold)
 		}
 		t.subtasks = append(t.subtasks, p)

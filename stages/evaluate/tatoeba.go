@@ -44,15 +44,6 @@ type tatoebaPart struct {
 	foreign, english []encoder.Text
 }
 
-// data is the hash of the sentences.
-func (p tatoebaPart) data() string {
-	var h dataHash
-	for i := range p.foreign {
-		h.add("", p.foreign[i], p.english[i])
-	}
-	return h.sum()
-}
-
 // readTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
 // languages that are there, if none is asked for. English, the other side of each, may be
 // among those that are.
@@ -127,7 +118,7 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.language, err)
 		}
-		base.Language, base.DataXXH3 = p.language, p.data()
+		base.Language, base.DataXXH3 = p.language, parallelData(p.foreign, p.english)
 		var directions [3]matchingSum // to English, from English, both
 		names := []string{p.language + "-eng", "eng-" + p.language, p.language}
 		texts := [][]encoder.Text{p.foreign, p.english}

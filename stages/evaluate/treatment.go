@@ -23,12 +23,15 @@ type treatment struct {
 // raw leaves vectors as they are.
 const raw = "raw"
 
-// whitened is the setting of vectors that are.
-const whitened = "whitened, all languages together"
+// Settings of vectors.
+const (
+	firstComponent = "the first principal component of each language removed"
+	whitened       = "whitened, all languages together"
+)
 
 var treatments = []treatment{
 	{raw, "", nil},
-	{"pcr", "the first principal component of each language removed", pcr.Config{Components: 1}.Removed},
+	{"pcr", firstComponent, pcr.Config{Components: 1}.Removed},
 	{"centred", "the mean of each language subtracted", isotropy.Centre},
 	{"whitened", whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }},
 }

@@ -45,6 +45,9 @@ func newContaminations(ctx context.Context, c Config, models Models, note func(s
 	all := &contaminations{archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{}, keyer: contamination.NewKeyer()}
 	for _, s := range models.models() {
 		if strings.HasPrefix(s.location, "baseline:") {
+			if note != nil {
+				note(fmt.Sprintf("contamination: %s is a baseline: its figures are not given once more", s.name))
+			}
 			continue
 		}
 		checks, notes, ok, err := a.of(ctx, s.location)

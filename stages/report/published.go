@@ -53,11 +53,15 @@ func readPublished() (tables []publishedTable, standard testSets, err error) {
 	return tables, standard, nil
 }
 
-// other says that a figure is over other data than those of the usual test set of a column, if that is
-// known.
-func (standard testSets) other(column string, f figure) bool {
-	known := standard[column[:strings.LastIndexByte(column, ' ')]] // without the metric
-	return known != nil && !slices.Contains(known, f.data)
+// of says whether the usual test set of a column is known, and whether a figure is over another one.
+func (standard testSets) of(column string, f figure) (known, other bool) {
+	hashes := standard[column[:strings.LastIndexByte(column, ' ')]] // without the metric
+	return hashes != nil, hashes != nil && !slices.Contains(hashes, f.data)
+}
+
+// isMean says whether a column is an average of others, which the data of those decide.
+func (c cell) isMean() bool {
+	return evaluate.IsAggregate(c.subtask) && c.subtask != evaluate.SubtaskAll || strings.HasPrefix(c.subtask, "avg-")
 }
 
 // figureOfColumn names the figure of a column: task, subtask, language or a hyphen, metric.
@@ -117,6 +121,8 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	var order []string
 	for _, m := range r.models {
 		row, reasons, found := cells(m.name(), "yes"), []string(nil), false
+		var unknown, means []string // columns of whose usual data nothing is known
+		parts := false              // some columns are no averages
 		row[0].Strong = true
 		for _, i := range shown {
 			at := figureOfColumn(p.Columns[i])
@@ -126,8 +132,18 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 				found = true
 				c = Cell{Text: f.text(true), Detail: f.detail(true)}
 				differences := p.differences(f, i)
-				if standard.other(p.Columns[i], f) {
-					differences = append(differences, "its data of "+strings.TrimSuffix(at.task+" "+at.subtask, " all")+" are not those of the usual test set")
+				name := strings.TrimSuffix(at.task+" "+at.subtask, " all")
+				known, other := standard.of(p.Columns[i], f)
+				if other {
+					differences = append(differences, "its data of "+name+" are not those of the usual test set")
+				}
+				parts = parts || !at.isMean()
+				switch {
+				case known || slices.Contains(unknown, name):
+				case at.isMean():
+					means = append(means, name)
+				default:
+					unknown = append(unknown, name)
 				}
 				for _, reason := range differences {
 					if !slices.Contains(reasons, reason) {
@@ -145,6 +161,13 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 			row[1].Text = "no"
 		case p.Unstated != "":
 			row[1].Text, reasons = "not known", []string{p.Unstated}
+		default:
+			if !parts { // whose data are those of the averages
+				unknown = append(unknown, slices.Compact(means)...)
+			}
+			if len(unknown) > 0 {
+				row[1].Text, reasons = "not known", []string{"nothing here tells the usual data of " + strings.Join(unknown, ", ")}
+			}
 		}
 		t.Rows = append(t.Rows, row)
 		if len(reasons) == 0 {

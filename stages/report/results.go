@@ -177,6 +177,21 @@ type resultSettings struct {
 	Vectors string `json:"vectors"`
 	// Languages are those of a mean over languages, their number or their codes between spaces.
 	Languages any `json:"languages"`
+	// Probe, Gold and Fitted are how a classifier was trained, what the gold is and which texts decided
+	// what was done to the vectors.
+	Probe  string `json:"probe"`
+	Gold   string `json:"gold"`
+	Fitted string `json:"fitted"`
+}
+
+// sameProtocol says whether figures were measured in the same way, as far as both tell.
+func (s resultSettings) sameProtocol(o resultSettings) bool {
+	for _, both := range [][2]string{{s.Probe, o.Probe}, {s.Gold, o.Gold}, {s.Split, o.Split}, {s.Fitted, o.Fitted}} {
+		if both[0] != "" && both[1] != "" && both[0] != both[1] {
+			return false
+		}
+	}
+	return true
 }
 
 // languages is the number of languages of a mean over languages, 0 where the result does not say it.
@@ -222,9 +237,9 @@ func figureOf(rows ...schemas.Result) figure {
 }
 
 // sameItems says whether figures are of the same items: of the same data, as many, and without the
-// same ones.
+// same ones; and measured in the same way.
 func sameItems(a, b figure) bool {
-	return a.data == b.data && a.n == b.n && a.settings.LeftOut == b.settings.LeftOut
+	return a.data == b.data && a.n == b.n && a.settings.LeftOut == b.settings.LeftOut && a.settings.sameProtocol(b.settings)
 }
 
 // mean names the mean of a metric over the directions or languages of retrieval.

@@ -306,7 +306,7 @@ func TestUncontaminated(t *testing.T) {
 		t.Errorf("%+v %s %s", c, table.Note, table.Caption)
 	}
 	// They compare where the same items are left alone.
-	row.Settings = `{"contaminated":9,"left_out":"a"}`
+	row.Settings = `{"contaminated":9,"left_out":"a","fitted":"1","probe":"literature"}`
 	for name, test := range map[string]struct {
 		n        int64
 		settings string
@@ -315,6 +315,8 @@ func TestUncontaminated(t *testing.T) {
 		"the same items":          {1370, row.Settings, true},
 		"another number of items": {1369, `{"contaminated":10,"left_out":"b"}`, false},
 		"as many other items":     {1370, `{"contaminated":9,"left_out":"b"}`, false},
+		"another classifier":      {1370, `{"contaminated":9,"left_out":"a","probe":"lbfgs"}`, false},
+		"treated by other texts":  {1370, `{"contaminated":9,"left_out":"a","fitted":"2","probe":"literature"}`, false},
 	} {
 		other := row
 		other.Model, other.Value, other.N, other.Settings = "other", .6, test.n, test.settings

@@ -230,7 +230,7 @@ func (t told) note() string {
 		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
 		{t.contaminated, "Small figures after “without” count the items that were left out, because a text of theirs stands in the training of the model."},
 		{t.undefined, "“undefined” marks correlations with similarities that are all equal, each of which counts as 0."},
-		{t.otherData, "≠ marks figures that were measured on other data than the first model's, or on other items of it: they do not compare, and none is marked as the best."},
+		{t.otherData, "≠ marks figures that were measured on other data than the first model's, on other items of it or by other classifiers: they do not compare, and none is marked as the best."},
 	} {
 		if part.is {
 			note = append(note, part.says)
