@@ -120,9 +120,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	because := map[string][]string{} // models, by why they do not compare
 	var order []string
 	for _, m := range r.models {
-		row, reasons, found := cells(m.name(), "yes"), []string(nil), false
-		var unknown, means []string // columns of whose usual data nothing is known
-		parts := false              // some columns are no averages
+		row, compared, found := cells(m.name(), ""), comparison{}, false
 		row[0].Strong = true
 		for _, i := range shown {
 			at := figureOfColumn(p.Columns[i])
@@ -131,49 +129,20 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 			if ok {
 				found = true
 				c = Cell{Text: f.text(true), Detail: f.detail(true)}
-				differences := p.differences(f, i)
-				name := strings.TrimSuffix(at.task+" "+at.subtask, " all")
-				known, other := standard.of(p.Columns[i], f)
-				if other {
-					differences = append(differences, "its data of "+name+" are not those of the usual test set")
-				}
-				parts = parts || !at.isMean()
-				switch {
-				case known || slices.Contains(unknown, name):
-				case at.isMean():
-					means = append(means, name)
-				default:
-					unknown = append(unknown, name)
-				}
-				for _, reason := range differences {
-					if !slices.Contains(reasons, reason) {
-						reasons = append(reasons, reason)
-					}
-				}
+				compared.add(p, i, f, standard)
 			}
 			row = append(row, c)
 		}
 		if !found {
 			continue
 		}
-		switch {
-		case len(reasons) > 0:
-			row[1].Text = "no"
-		case p.Unstated != "":
-			row[1].Text, reasons = "not known", []string{p.Unstated}
-		default:
-			if !parts { // whose data are those of the averages
-				unknown = append(unknown, slices.Compact(means)...)
-			}
-			if len(unknown) > 0 {
-				row[1].Text, reasons = "not known", []string{"nothing here tells the usual data of " + strings.Join(unknown, ", ")}
-			}
-		}
+		verdict, reasons := compared.verdict(p)
+		row[1].Text = verdict
 		t.Rows = append(t.Rows, row)
-		if len(reasons) == 0 {
+		if reasons == "" {
 			continue
 		}
-		why := row[1].Text + ", because " + strings.Join(reasons, "; ")
+		why := verdict + ", because " + reasons
 		if because[why] == nil {
 			order = append(order, why)
 		}
@@ -183,6 +152,57 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 		t.Note = strings.TrimSpace(t.Note + " " + strings.Join(because[why], ", ") + ": " + why + ".")
 	}
 	return t, true
+}
+
+// comparison is what is known of the figures of a model that stand beside those of a table.
+type comparison struct {
+	// differences are what forbids to compare them.
+	differences []string
+	// unknown are the columns of whose usual data nothing is known, and means those of them that are
+	// averages.
+	unknown, means []string
+	// parts says that some columns are no averages.
+	parts bool
+}
+
+// add takes the figure of a column.
+func (c *comparison) add(p publishedTable, column int, f figure, standard testSets) {
+	insert := func(list *[]string, text string) {
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	for _, reason := range p.differences(f, column) {
+		insert(&c.differences, reason)
+	}
+	at := figureOfColumn(p.Columns[column])
+	name := strings.TrimSuffix(at.task+" "+at.subtask, " all")
+	c.parts = c.parts || !at.isMean()
+	switch known, other := standard.of(p.Columns[column], f); {
+	case other:
+		insert(&c.differences, "its data of "+name+" are not those of the usual test set")
+	case !known && at.isMean():
+		insert(&c.means, name)
+	case !known:
+		insert(&c.unknown, name)
+	}
+}
+
+// verdict says whether the figures compare, and why not.
+func (c comparison) verdict(p publishedTable) (verdict, reasons string) {
+	unknown := c.unknown
+	if !c.parts { // whose data would be those of the averages
+		unknown = c.means
+	}
+	switch {
+	case len(c.differences) > 0:
+		return "no", strings.Join(c.differences, "; ")
+	case p.Unstated != "":
+		return "not known", p.Unstated
+	case len(unknown) > 0:
+		return "not known", "nothing here tells the usual data of " + strings.Join(unknown, ", ")
+	}
+	return "yes", ""
 }
 
 // differences says what forbids to compare a figure with those of a column.
