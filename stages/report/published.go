@@ -200,9 +200,30 @@ func (c comparison) verdict(p publishedTable) (verdict, reasons string) {
 	case p.Unstated != "":
 		return "not known", p.Unstated
 	case len(unknown) > 0:
-		return "not known", "nothing here tells the usual data of " + strings.Join(unknown, ", ")
+		return "not known", "nothing here tells the usual data of " + namesOf(unknown)
 	}
 	return "yes", ""
+}
+
+// namesOf lists columns, many of one task by its name alone.
+func namesOf(columns []string) string {
+	const many = 4
+	of := map[string]int{}
+	task := func(column string) string { return strings.Fields(column)[0] }
+	for _, column := range columns {
+		of[task(column)]++
+	}
+	var names []string
+	for _, column := range columns {
+		name := column
+		if of[task(column)] >= many {
+			name = task(column)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // differences says what forbids to compare a figure with those of a column.

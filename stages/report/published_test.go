@@ -129,6 +129,7 @@ func TestBesidePublished(t *testing.T) {
 		// MRPC is not known, and its average with MR follows from them.
 		row("j", "senteval", "mr", "eng", "accuracy", 10662, `{"probe":"literature"}`), row("j", "senteval", "mrpc", "eng", "accuracy", 1725, `{"probe":"literature"}`),
 		row("j", "senteval", "avg-9", "eng", "mean", 10662, `{"probe":"literature"}`), row("k", "senteval", "mrpc", "eng", "accuracy", 1700, `{"probe":"literature"}`),
+		row("j", "senteval", "avg-9", "ara", "mean", 10662, `{"probe":"literature"}`),
 		row("l", "senteval", "mr", "eng", "accuracy", 10662, `{"probe":"literature"}`),
 		// As many pairs, and others.
 		row("i", "stsb", "all", "eng", "spearman", 1379, sts), row("i", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, qe),
@@ -166,6 +167,7 @@ func TestBesidePublished(t *testing.T) {
 		{"Yang et al. 2021 (CMLM), table 8", "f: no, because its vectors were treated: whitened, all languages together. g: no, because its mean is over 2 languages, not 11."},
 		{"Yang et al. 2021 (CMLM), table 3", "g: no, because its mean is over 2 languages, not 15."},
 		{"Yang et al. 2021 (CMLM), table 3", "h: not known, because nothing here tells the usual data of senteval avg-9/mean."},
+		{"Yang et al. 2021 (CMLM), table 3", "j: not known, because nothing here tells the usual data of senteval avg-9."},
 		{"Yang et al. 2021 (CMLM), table 1", "j: not known, because nothing here tells the usual data of senteval mrpc."},
 		{"Yang et al. 2021 (CMLM), table 1", "k: no, because senteval has 1,700 items, not 1,725."},
 		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "d: no, because the result does not say its gold, which is z_mean there; "},
@@ -174,5 +176,11 @@ func TestBesidePublished(t *testing.T) {
 		if note := notes[beside+test[0]+", × 100"]; !strings.Contains(note, test[1]) {
 			t.Errorf("table %s: %q, want %q", test[0], note, test[1])
 		}
+	}
+}
+
+func TestNamesOf(t *testing.T) {
+	if got := namesOf([]string{"a one", "b", "c 1", "c 2", "c 3", "a two", "c 4"}); got != "a one, b, c, a two" {
+		t.Error(got)
 	}
 }
