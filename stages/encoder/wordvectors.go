@@ -242,12 +242,13 @@ func (v *wordVectors) dim() int { return v.vectors.Dim }
 // as it stands or in lower case.
 func (v *wordVectors) add(word string, to []float64) bool {
 	i, ok := v.words[word]
-	bare := strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
-	for _, form := range []string{lower(word), bare, lower(bare)} {
-		if ok {
-			break
+	if !ok {
+		bare := strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
+		for _, form := range []string{lower(word), bare, lower(bare)} {
+			if i, ok = v.words[form]; ok {
+				break
+			}
 		}
-		i, ok = v.words[form]
 	}
 	if !ok {
 		return false

@@ -71,8 +71,10 @@ func OfTasks(flag string) bool { return flagsOfTasks[flag] != nil }
 // chosen.
 func (c Config) Takes(flag string) bool {
 	takes, chosen := flagsOfTasks[flag], c.choices()
-	return takes == nil || len(chosen)+len(c.TaskFiles) == 0 || len(chosen) == 0 && len(c.Tasks) > 0 || slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) ||
-		len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
+	if unknown := len(chosen) == 0 && (len(c.Tasks) > 0 || len(c.TaskFiles) == 0); takes == nil || unknown {
+		return true
+	}
+	return slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) || len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
 }
 
 // Validate returns all faults at once.

@@ -200,7 +200,7 @@ func (c comparison) verdict(p publishedTable) (verdict, reasons string) {
 	case p.Unstated != "":
 		return "not known", p.Unstated
 	case len(unknown) > 0:
-		return "not known", "nothing here tells the usual data of " + namesOf(unknown)
+		return "not known", "the usual data of " + namesOf(unknown) + " are not known here"
 	}
 	return "yes", ""
 }
