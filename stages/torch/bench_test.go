@@ -3,107 +3,28 @@
 package torch
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/peertest"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
-// peer is a script of testdata, which does a piece of work whenever it is asked.
-type peer struct {
-	in  io.Writer
-	out *bufio.Scanner
-}
-
 // newPeer starts bench.py, or returns nil where there is no interpreter, or not the
 // module that the mode needs.
-func newPeer(b *testing.B, mode, folder string, threads int, module string) *peer {
+func newPeer(b *testing.B, mode, folder string, threads int, module string) *peertest.Peer {
 	b.Helper()
-	return newPeerOf(b, "bench.py", mode, folder, threads, module)
-}
-
-func newPeerOf(b *testing.B, script, mode, folder string, threads int, module string) *peer {
-	b.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" || exec.Command(python, "-c", "import "+module).Run() != nil {
-		b.Logf("skipped: the comparison, SENTWEAVE_PYTORCH names no interpreter that imports %s", module)
-		return nil
-	}
-	command := exec.Command(python, filepath.Join("testdata", script), mode, folder, strconv.Itoa(threads))
-	command.Stderr = os.Stderr
-	in, err := command.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = in.Close()
-		_ = command.Wait()
-	})
-	return &peer{in, bufio.NewScanner(out)}
-}
-
-// took is the time of a piece of work, in seconds by the clock and of CPU: on a
-// machine that others use, too, the second is the steadier one.
-type took struct{ clock, cpu float64 }
-
-// ask has the peer do one piece of work.
-func (p *peer) ask(b *testing.B, what string) (took, []float64) {
-	b.Helper()
-	if _, err := fmt.Fprintln(p.in, what); err != nil {
-		b.Fatal(err)
-	}
-	var answer []float64
-	if !p.out.Scan() {
-		b.Fatalf("the peer ended: %v", p.out.Err())
-	}
-	if err := json.Unmarshal(p.out.Bytes(), &answer); err != nil {
-		b.Fatal(err)
-	}
-	return took{answer[0], answer[1]}, answer[2:]
-}
-
-// clock and cpu are the medians.
-func clock(list []took) float64 { return median(list, func(t took) float64 { return t.clock }) }
-func cpu(list []took) float64   { return median(list, func(t took) float64 { return t.cpu }) }
-
-func median(list []took, of func(took) float64) float64 {
-	values := make([]float64, len(list))
-	for i, t := range list {
-		values[i] = of(t)
-	}
-	slices.Sort(values)
-	return values[len(values)/2]
-}
-
-// spent is the CPU time of this process.
-func spent(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+	return peertest.Start(b, module, filepath.Join("testdata", "bench.py"), mode, folder, strconv.Itoa(threads))
 }
 
 // drawn are n sequences of ids, [CLS] and [SEP] at the ends, of from least to most.
@@ -191,7 +112,7 @@ func demoStep(b *testing.B, trainer *Trainer, batches []objective.Batch, losses 
 func BenchmarkStep(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			onThread(b)
+			onThread()
 			useThreads(b, threads)
 			trainer, cmlm, bitext, optimizer := demo(b, 16, 64)
 			folder := b.TempDir()
@@ -214,12 +135,9 @@ func BenchmarkStep(b *testing.B) {
 			// The first steps warm up, and say whether both do the same.
 			for range 3 {
 				demoStep(b, trainer, batches, losses)
-				if python != nil {
-					_, want := python.ask(b, "")
-					same(b, losses, want)
-				}
+				python.Expect(b, "", losses...)
 			}
-			ours, theirs := alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
+			ours, theirs := peertest.Alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
 			reportSteps(b, ours, theirs, batches[0].Tokens()+batches[1].Tokens())
 		})
 	}
@@ -227,41 +145,9 @@ func BenchmarkStep(b *testing.B) {
 
 // reportSteps gives what steps of so many tokens took, beside those of the peer if there
 // is one.
-func reportSteps(b *testing.B, ours, theirs []took, tokens int) {
-	b.ReportMetric(float64(tokens)/clock(ours), "tokens/s")
-	b.ReportMetric(cpu(ours)*1e3, "cpu-ms/step")
-	b.ReportMetric(clock(ours)*1e3, "ms/step")
-	if theirs != nil {
-		b.ReportMetric(clock(theirs)*1e3, "pytorch-ms/step")
-		b.ReportMetric(clock(ours)/clock(theirs), "x-of-pytorch")
-		b.ReportMetric(cpu(ours)/cpu(theirs), "x-of-pytorch-cpu")
-	}
-}
-
-// alternate runs both, one after another, and returns the times of each.
-func alternate(b *testing.B, work func(), python *peer, what string) (ours, theirs []took) {
-	b.Helper()
-	for b.Loop() {
-		start, before := time.Now(), spent(b)
-		work()
-		ours = append(ours, took{time.Since(start).Seconds(), spent(b) - before})
-		if python != nil {
-			b.StopTimer()
-			t, _ := python.ask(b, what)
-			theirs = append(theirs, t)
-			b.StartTimer()
-		}
-	}
-	return ours, theirs
-}
-
-func same(b *testing.B, got, want []float64) {
-	b.Helper()
-	for i := range got {
-		if math.Abs(got[i]-want[i]) > 1e-4*max(1, math.Abs(want[i])) {
-			b.Fatalf("results are %v, PyTorch has %v: it does something else", got, want)
-		}
-	}
+func reportSteps(b *testing.B, ours, theirs []peertest.Took, tokens int) {
+	b.ReportMetric(float64(tokens)/peertest.Clock(ours), "tokens/s")
+	peertest.ReportSteps(b, ours, theirs)
 }
 
 func useThreads(b *testing.B, n int) {
@@ -347,16 +233,13 @@ func BenchmarkEncode(b *testing.B) {
 				for _, x := range dst {
 					sum += float64(x)
 				}
+				python.Expect(b, input, sum/float64(len(texts)))
+				ours, theirs := peertest.Alternate(b, work, python, input)
+				b.ReportMetric(float64(len(texts))/peertest.Clock(ours), "sentences/s")
 				if python != nil {
-					_, want := python.ask(b, input)
-					same(b, []float64{sum / float64(len(texts))}, []float64{want[0] / float64(len(texts))})
-				}
-				ours, theirs := alternate(b, work, python, input)
-				b.ReportMetric(float64(len(texts))/clock(ours), "sentences/s")
-				if python != nil {
-					b.ReportMetric(float64(len(texts))/clock(theirs), "peer-sentences/s")
-					b.ReportMetric(clock(theirs)/clock(ours), from.metric)
-					b.ReportMetric(cpu(theirs)/cpu(ours), from.metric+"-cpu")
+					b.ReportMetric(float64(len(texts))/peertest.Clock(theirs), "peer-sentences/s")
+					b.ReportMetric(peertest.Clock(theirs)/peertest.Clock(ours), from.metric)
+					b.ReportMetric(peertest.CPU(theirs)/peertest.CPU(ours), from.metric+"-cpu")
 				}
 			})
 		}

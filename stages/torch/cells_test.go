@@ -43,7 +43,7 @@ func TestThreadsGetTheirOwnResults(t *testing.T) {
 // A cell has room for more results than malloc(0) of the C library, and what gotch
 // frees may be one.
 func TestCells(t *testing.T) {
-	onThread(t)
+	onThread()
 	// Four results: x for which 2x = 6 and 4x = 12, with nothing left over, rank 1.
 	a, b := ts.MustOfSlice([]float32{2, 4}).MustView([]int64{2, 1}, true), ts.MustOfSlice([]float32{6, 12}).MustView([]int64{2, 1}, true)
 	for range 100 {

@@ -14,7 +14,7 @@ import (
 // them the vectors stay apart, and both views of a text come together (Zhang et al. 2021,
 // section 3; Chen and He 2021, figure 2).
 func TestBSLCollapses(t *testing.T) {
-	onThread(t)
+	onThread()
 	oneThread(t)
 	const texts = 64
 	r := rand.New(rand.NewPCG(11, 4))

@@ -18,7 +18,7 @@ import (
 // worked out here from the heads that are saved beside it, for projections of one to four
 // layers; and a vector does not depend on its neighbours.
 func TestMeanProjection(t *testing.T) {
-	onThread(t)
+	onThread()
 	for _, widths := range [][]int{nil, {2}, {2, 3}, {1, 2, 1}} {
 		cmlm := objective.DefaultCMLM()
 		cmlm.Vectors, cmlm.Widths, cmlm.MeanProjection = 4, widths, true

@@ -108,7 +108,7 @@ func TestDeviceEqualsCPU(t *testing.T) {
 	if tested() == "cpu" {
 		t.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
 	}
-	onThread(t)
+	onThread()
 	got, again := both(t), both(t)
 	if !slices.Equal(got, again) {
 		t.Errorf("%v, and then %v", got, again)
@@ -124,7 +124,7 @@ func TestDeviceEqualsCPU(t *testing.T) {
 // With products in bfloat16, of 8 bits, losses are near those of float32, and not
 // the same. Twice the same bits come out.
 func TestBFloat16(t *testing.T) {
-	onThread(t)
+	onThread()
 	want := both(t)
 	use(t, tested(), bFloat16)
 	got, again := both(t), both(t)
@@ -171,7 +171,7 @@ func BenchmarkDevice(b *testing.B) {
 	}
 	for _, precision := range []string{Float32, bFloat16} {
 		b.Run("step/"+precision, func(b *testing.B) {
-			onThread(b)
+			onThread()
 			use(b, tested(), precision)
 			trainer, batches := large(b)
 			losses := make([]float64, len(batches))

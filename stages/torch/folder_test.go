@@ -91,7 +91,7 @@ func saved(t testing.TB) (string, TrainerConfig) {
 }
 
 func TestBadFolders(t *testing.T) {
-	onThread(t)
+	onThread()
 	without := func(names ...string) func([]stored) []stored {
 		return func(list []stored) []stored {
 			return slices.DeleteFunc(list, func(s stored) bool { return slices.Contains(names, s.Name) })
@@ -163,7 +163,7 @@ func TestBadFolders(t *testing.T) {
 		{"a state without its step", bytesOf(optimizerName, func(b []byte) []byte { return bytes.Replace(b, []byte(`"step"`), []byte(`"stop"`), 1) }), []string{optimizerName, "does not say its step"}, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			onThread(t)
+			onThread()
 			folder, config := saved(t)
 			c.spoil(t, folder)
 			opened, err := model.Open(folder)
@@ -222,7 +222,7 @@ func parameters(t testing.TB, trainer *Trainer) map[string][]float32 {
 // Weights of 16 bits load as the numbers that they stand for, under the names of
 // old files, beside tensors that nothing reads.
 func TestWeightsOfOtherFiles(t *testing.T) {
-	onThread(t)
+	onThread()
 	folder, config := saved(t)
 	want := parameters(t, newTrainerOf(t, config))
 	path := filepath.Join(folder, model.WeightsName)
@@ -267,7 +267,7 @@ func TestWeightsOfOtherFiles(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			onThread(t)
+			onThread()
 			if err := os.WriteFile(path, original, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -321,7 +321,7 @@ func fromHalf(h uint16) float32 {
 
 // A model without layers, a bag of embeddings, does all that others do.
 func TestNoLayers(t *testing.T) {
-	onThread(t)
+	onThread()
 	folder, vocabulary := tiny(t)
 	folder.Config.Layers = 0
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()

@@ -17,7 +17,7 @@ import (
 // A training that begins with a BertForMaskedLM or a BertForPreTraining goes on with its
 // head: the first loss is that of transformers. An untied head, and none, are drawn anew.
 func TestFromKeepsTheHead(t *testing.T) {
-	onThread(t)
+	onThread()
 	const vocabulary = 300 // that of masked.py
 	texts := drawn(rand.New(rand.NewPCG(6, 1)), 30, 4, 20, vocabulary)
 	batch := maskedBatch(rand.New(rand.NewPCG(7, 1)), texts)

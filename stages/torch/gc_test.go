@@ -70,7 +70,7 @@ func stepsOf(trainer *Trainer, from, to int, objectives ...string) (losses []flo
 // A collector that runs all the time changes nothing, and frees nothing that is in
 // use: gotch would free tensors in their finalizers.
 func TestTrainingUnderGarbageCollection(t *testing.T) {
-	onThread(t)
+	onThread()
 	oneThread(t)
 	count := 200
 	if testing.Short() {
@@ -111,7 +111,7 @@ func handles() int {
 // Every tensor and scalar is freed when it is no more needed: without a collector,
 // as many stay after each piece of work as were there before.
 func TestNothingIsLeftToFinalizers(t *testing.T) {
-	onThread(t)
+	onThread()
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 	cmlm.Vectors, cmlm.PrefixPositions, cmlm.PrefixNorm = 3, "own", true
 	folder, vocabulary := tiny(t)
@@ -178,7 +178,7 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 		{"vectors", func() error { return encoder.Encode(t.Context(), make([]float32, len(ids)*encoder.Dimension()), ids) }},
 	} {
 		t.Run(work.name, func(t *testing.T) {
-			onThread(t)
+			onThread()
 			runtime.GC()
 			runtime.GC() // and what the first one found is finalized
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))

@@ -110,7 +110,7 @@ func TestGradientsAreSlopes(t *testing.T) {
 // if it differs: a ReLU or a maximum may bend on the longer one.
 func gradientsAreSlopes(t *testing.T, settings objective.Settings, objectives []string, wanted func(parameter string) bool) {
 	t.Helper()
-	onThread(t)
+	onThread()
 	oneThread(t)
 	trainer := newTrainer(t, TrainerConfig{Objectives: settings, Optimizer: objective.DefaultOptimizer(), Seed: 5})
 	r := rand.New(rand.NewPCG(8, 2))

@@ -26,7 +26,7 @@ func TestLensIsSaved(t *testing.T) {
 }
 
 func lensIsSaved(t *testing.T, lens *objective.Lens) {
-	onThread(t)
+	onThread()
 	config := TrainerConfig{Objectives: objective.Settings{"lens": lens}, Optimizer: adamw, Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	trainer := newTrainerOf(t, config)

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/peertest"
 	"sentweave/transforms/augment/infill"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -42,7 +44,7 @@ func maskedMiniLM(b *testing.B) *model.Folder {
 // The likeliest pieces for a fifth of the words of 256 sentences. The peer is
 // transformers' BertForMaskedLM on the same batches, sorted by length and padded.
 func BenchmarkMaskedLM(b *testing.B) {
-	onThread(b)
+	onThread()
 	f := maskedMiniLM(b)
 	v, err := f.Vocabulary()
 	if err != nil {
@@ -88,7 +90,7 @@ func BenchmarkMaskedLM(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Cleanup(m.Close)
-			python := newPeerOf(b, "masked.py", "bench", f.Path, threads, "transformers")
+			python := peertest.Start(b, "transformers", filepath.Join("testdata", "masked.py"), "bench", f.Path, strconv.Itoa(threads))
 			var found []infill.Candidate
 			work := func() {
 				if found, err = m.Top(b.Context(), sequences, masks, k); err != nil {
@@ -100,16 +102,13 @@ func BenchmarkMaskedLM(b *testing.B) {
 			for i := 0; i < len(found); i += k {
 				sum += float64(found[i].ID)
 			}
+			python.Expect(b, input, sum)
+			ours, theirs := peertest.Alternate(b, work, python, input)
+			b.ReportMetric(float64(len(texts))/peertest.Clock(ours), "sentences/s")
 			if python != nil {
-				_, want := python.ask(b, input)
-				same(b, []float64{sum}, want)
-			}
-			ours, theirs := alternate(b, work, python, input)
-			b.ReportMetric(float64(len(texts))/clock(ours), "sentences/s")
-			if python != nil {
-				b.ReportMetric(float64(len(texts))/clock(theirs), "peer-sentences/s")
-				b.ReportMetric(clock(theirs)/clock(ours), "x-of-transformers")
-				b.ReportMetric(cpu(theirs)/cpu(ours), "x-of-transformers-cpu")
+				b.ReportMetric(float64(len(texts))/peertest.Clock(theirs), "peer-sentences/s")
+				b.ReportMetric(peertest.Clock(theirs)/peertest.Clock(ours), "x-of-transformers")
+				b.ReportMetric(peertest.CPU(theirs)/peertest.CPU(ours), "x-of-transformers-cpu")
 			}
 		})
 	}

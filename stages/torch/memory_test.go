@@ -29,7 +29,7 @@ func small(t testing.TB) (*Trainer, []objective.Batch) {
 // Operations leave nothing behind in memory: gotch alone would leave some kB of each
 // forward pass.
 func TestOperationsLeaveNothingInMemory(t *testing.T) {
-	onThread(t)
+	onThread()
 	oneThread(t)
 	trainer, batches := small(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // its heap has the same height, whatever else runs
@@ -59,7 +59,7 @@ func TestOperationsLeaveNothingInMemory(t *testing.T) {
 // BenchmarkResidentMemory measures what a step leaves behind in memory. Below 1000
 // steps the figure is noise and is not given: -benchtime=20000x is the run to quote.
 func BenchmarkResidentMemory(b *testing.B) {
-	onThread(b)
+	onThread()
 	useThreads(b, 1)
 	trainer, batches := small(b)
 	losses := make([]float64, 2)

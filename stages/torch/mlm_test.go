@@ -47,7 +47,7 @@ func TestMLMResumesExactly(t *testing.T) {
 // The loss is the mean over the masks of what BertForMaskedLM of transformers gives,
 // on the folder that the trainer saves.
 func TestMLMLossEqualsTransformers(t *testing.T) {
-	onThread(t)
+	onThread()
 	counts := make([]int64, tinyWords)
 	for i := range counts {
 		counts[i] = int64(i * i)
@@ -82,7 +82,7 @@ func TestMLMLossEqualsTransformers(t *testing.T) {
 }
 
 func TestMLMBatchFaults(t *testing.T) {
-	onThread(t)
+	onThread()
 	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mlm": &objective.MLM{}}, Optimizer: objective.DefaultOptimizer()})
 	for want, spoil := range map[string]func(*objective.MLMBatch){
 		"the batch holds the id 40":   func(b *objective.MLMBatch) { b.Texts.IDs[1] = tinyWords },

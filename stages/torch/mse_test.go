@@ -76,7 +76,7 @@ func TestMSEResumesExactly(t *testing.T) {
 // Without gradients, batch norm takes the running statistics and leaves them: after
 // one step they are a tenth of the batch's beside the first ones, mean 0, variance 1.
 func TestMSERunningStatistics(t *testing.T) {
-	onThread(t)
+	onThread()
 	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mse": mseOf("network", 3)}, Optimizer: objective.DefaultOptimizer(), Seed: 2})
 	statistics := func() (mean, variance []float32) {
 		return values(t, trainer.weights.tensors[mseNorm+".running_mean"]), values(t, trainer.weights.tensors[mseNorm+".running_var"])
@@ -131,7 +131,7 @@ func encoded(t *testing.T, trainer *Trainer, batch *objective.MSEBatch) []float3
 // What is drawn to the teacher is what is encoded later: a folder that normalizes its
 // vectors is trained so.
 func TestMSEOfWhatIsEncoded(t *testing.T) {
-	onThread(t)
+	onThread()
 	for _, normalize := range []bool{false, true} {
 		config := TrainerConfig{Objectives: objective.Settings{"mse": mseOf("auto", 16)}, Optimizer: objective.DefaultOptimizer(), Seed: 2}
 		config.Folder, config.Vocabulary = tiny(t)
@@ -149,7 +149,7 @@ func TestMSEOfWhatIsEncoded(t *testing.T) {
 }
 
 func TestMSEFaults(t *testing.T) {
-	onThread(t)
+	onThread()
 	settings := objective.Settings{"mse": mseOf("network", 5)}
 	trainer := newTrainer(t, TrainerConfig{Objectives: settings, Optimizer: objective.DefaultOptimizer()})
 	for want, spoil := range map[string]func(*objective.MSEBatch){

@@ -20,7 +20,7 @@ type trace struct {
 
 func newTrace(t *testing.T, o objective.Optimizer, parameters map[string][]float32) *trace {
 	t.Helper()
-	onThread(t)
+	onThread()
 	w := newWeights()
 	for _, name := range []string{"dense.weight", "dense.bias", "LayerNorm.weight"} {
 		list, ok := parameters[name]

@@ -25,7 +25,7 @@ func TestOverfitsPairs(t *testing.T) {
 }
 
 func overfit(t *testing.T) {
-	onThread(t)
+	onThread()
 	oneThread(t)
 	const pairs = 64
 	r := rand.New(rand.NewPCG(11, 4))
@@ -142,7 +142,7 @@ func lensOf64(r *rand.Rand, a, b [][]int32) objective.Batch {
 
 // Every objective learns 64 examples by heart, of which an untrained model knows nothing.
 func TestOverfits64Examples(t *testing.T) {
-	onThread(t)
+	onThread()
 	oneThread(t)
 	for _, name := range objective.Names() {
 		if !slices.ContainsFunc(sixtyFour, func(o learned) bool { return o.name == name }) {

@@ -217,7 +217,7 @@ func TestPairObjectivesResumeExactly(t *testing.T) {
 // The target begins as the encoder that is there, whether drawn or read, and moves by
 // 1 − momentum of the way after a step, not before it.
 func TestTargetFollows(t *testing.T) {
-	onThread(t)
+	onThread()
 	const name = "encoder.layer.1.output.dense.weight"
 	config := TrainerConfig{Objectives: objective.Settings{"bsl": bslOf(func(c *objective.BSL) { c.Momentum = .75 })}, Optimizer: adamw, Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
@@ -261,7 +261,7 @@ func TestTargetFollows(t *testing.T) {
 }
 
 func TestPairObjectivesFaults(t *testing.T) {
-	onThread(t)
+	onThread()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, test := range []struct {
 		config objective.Config

@@ -13,7 +13,7 @@ import (
 
 // What is frozen has neither gradient nor moments, and stays bit for bit.
 func TestFrozenParts(t *testing.T) {
-	onThread(t)
+	onThread()
 	cmlm := objective.DefaultCMLM()
 	config := TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm}, Optimizer: adamw, Seed: 3, Parts: objective.Parts{Freeze: []string{"embeddings", "layer 1"}}}
 	trainer := newTrainer(t, config)
@@ -58,7 +58,7 @@ func TestFrozenParts(t *testing.T) {
 }
 
 func TestPartsThatCannotBeFrozen(t *testing.T) {
-	onThread(t)
+	onThread()
 	bitext := objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
 	for want, freeze := range map[string][]string{

@@ -111,7 +111,7 @@ func prefixLosses(t *testing.T, trainer *Trainer) (own, zero, other float64) {
 // stays above. With it, the loss falls far below, and rises over the entropy when
 // the vectors are taken away or swapped.
 func TestCMLMConditionsOnTheFirstSentence(t *testing.T) {
-	onThread(t)
+	onThread()
 	oneThread(t)
 	entropy := math.Log(plantedTopics)
 	own, zero, other := prefixLosses(t, trainPlanted(t, false))

@@ -19,7 +19,7 @@ import (
 // from them is that of the trainer. An encoder in --from begins both, and a whole model
 // each of its own.
 func TestQuickThoughtIsSaved(t *testing.T) {
-	onThread(t)
+	onThread()
 	config := TrainerConfig{Objectives: objective.Settings{"quickthought": &objective.QuickThought{Pooling: "mean"}}, Optimizer: adamw, Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	trainer := newTrainerOf(t, config)

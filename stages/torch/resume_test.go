@@ -21,7 +21,7 @@ func TestResumeIsExact(t *testing.T) {
 // with dropout.
 func resumesExactly(t *testing.T, settings objective.Settings, objectives ...string) {
 	t.Helper()
-	onThread(t)
+	onThread()
 	take := func(trainer *Trainer, from, to int) []float64 {
 		losses, err := stepsOf(trainer, from, to, objectives...)
 		if err != nil {
@@ -69,7 +69,7 @@ func resumesExactly(t *testing.T, settings objective.Settings, objectives ...str
 
 // The seed alone decides dropout.
 func TestDropoutFollowsItsSeed(t *testing.T) {
-	onThread(t)
+	onThread()
 	bitext := objective.DefaultBitext()
 	config := TrainerConfig{Objectives: objective.Settings{"bitext": &bitext}, Optimizer: objective.DefaultOptimizer()}
 	config.Folder, config.Vocabulary = tiny(t)

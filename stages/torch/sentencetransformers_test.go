@@ -20,7 +20,7 @@ import (
 // Folders that Save wrote load in sentence-transformers and in transformers as
 // they stand, with the same ids and the same vectors.
 func TestFoldersLoadInSentenceTransformers(t *testing.T) {
-	onThread(t)
+	onThread()
 	python := os.Getenv("SENTWEAVE_PYTORCH")
 	if python == "" {
 		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")

@@ -5,16 +5,16 @@ package torch
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/peertest"
 )
 
 // A step of a lens on known vectors of tokens, one after another with a step that computes them
 // by an encoder of 12 layers and 384 dimensions, on 32 pairs of 12 to 48 tokens.
 func BenchmarkLensOnStates(b *testing.B) {
-	onThread(b)
+	onThread()
 	useThreads(b, 1)
 	trainer, _ := trainerFor(b, objective.Settings{"lens": benchLens(objective.LensClassifier)}, func(c *model.Config) {
 		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 384, 12, 12, 1536
@@ -38,17 +38,15 @@ func BenchmarkLensOnStates(b *testing.B) {
 		}
 	}
 	losses := make([]float64, 1)
-	step := func(batch objective.Batch) took {
-		start, before := time.Now(), spent(b)
-		demoStep(b, trainer, []objective.Batch{batch}, losses)
-		return took{time.Since(start).Seconds(), spent(b) - before}
+	step := func(batch objective.Batch) peertest.Took {
+		return peertest.Time(b, func() { demoStep(b, trainer, []objective.Batch{batch}, losses) })
 	}
-	var on, without []took
+	var on, without []peertest.Took
 	for b.Loop() {
 		without = append(without, step(batch))
 		on = append(on, step(&known))
 	}
-	b.ReportMetric(clock(on)*1e3, "ms/step")
-	b.ReportMetric(clock(without)*1e3, "recomputing-ms/step")
-	b.ReportMetric(cpu(without)/cpu(on), "x-cpu")
+	b.ReportMetric(peertest.Clock(on)*1e3, "ms/step")
+	b.ReportMetric(peertest.Clock(without)*1e3, "recomputing-ms/step")
+	b.ReportMetric(peertest.CPU(without)/peertest.CPU(on), "x-cpu")
 }

@@ -14,7 +14,7 @@ import (
 // A batch with the vectors of its tokens has the loss and the gradients of one without, whatever
 // stands beside its texts when they are computed.
 func TestLensOnStates(t *testing.T) {
-	onThread(t)
+	onThread()
 	for name, lens := range map[string]*objective.Lens{"simple": lensOf(objective.LensClassifier), "gated": gatedOf(2, 3, "g0", 12)} {
 		config := TrainerConfig{Objectives: objective.Settings{"lens": lens}, Optimizer: adamw, Seed: 3}
 		config.Folder, config.Vocabulary = tiny(t)

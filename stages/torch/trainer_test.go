@@ -52,10 +52,10 @@ func newTrainer(t testing.TB, c TrainerConfig) *Trainer {
 	return trainer
 }
 
-// onThread keeps the test on its thread, as a trainer needs.
-func onThread(t testing.TB) {
+// onThread keeps the test on its thread, as a trainer needs. The thread ends with the test, and with it the threads that
+// libtorch keeps for it: of those that are left over, each makes the others slower.
+func onThread() {
 	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
 }
 
 // random sequences of n sentences with up to length tokens.
@@ -205,7 +205,7 @@ func source(of, objective string, weight float64, draw func(*rand.Rand) objectiv
 // stepsEqualPyTorch takes the steps of the cases, and compares them with steps.py.
 func stepsEqualPyTorch(t *testing.T, cases map[string]stepsCase) {
 	t.Helper()
-	onThread(t)
+	onThread()
 	oneThread(t)
 	root := t.TempDir()
 	trainers := map[string]*Trainer{}

@@ -44,15 +44,15 @@ def norm(x, name):
     return F.layer_norm(x, (hidden,), w[name + ".weight"], w[name + ".bias"], eps)
 
 
-def embed(ids):
-    x = F.embedding(ids, w["embeddings.word_embeddings.weight"]) + w["embeddings.position_embeddings.weight"][: ids.shape[1]]
-    return norm(x + w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+def embed(ids, kinds=0, second=""):
+    x = F.embedding(ids, w[second + "embeddings.word_embeddings.weight"]) + w[second + "embeddings.position_embeddings.weight"][: ids.shape[1]]
+    return norm(x + w[second + "embeddings.token_type_embeddings.weight"][kinds], second + "embeddings.LayerNorm")
 
 
-def layers(x, mask):
+def layers(x, mask, second=""):
     n, length = x.shape[:2]
     for i in range(config["num_hidden_layers"]):
-        p = f"encoder.layer.{i}."
+        p = f"{second}encoder.layer.{i}."
         q, k, v = (dense(x, p + "attention.self." + s).view(n, length, heads, -1).transpose(1, 2) for s in ("query", "key", "value"))
         o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).reshape(n, length, hidden)
         x = norm(dense(o, p + "attention.output.dense") + x, p + "attention.output.LayerNorm")
@@ -76,8 +76,8 @@ class Side:
     def mean(self, x):
         return x.mean(1) if self.real is None else (x * self.real).sum(1) / self.lengths[:, None]
 
-    def vectors(self):
-        return self.mean(layers(embed(self.ids), self.mask))
+    def vectors(self, second=""):
+        return self.mean(layers(embed(self.ids, second=second), self.mask, second))
 
 
 def rows(s):
@@ -98,6 +98,11 @@ def adamw(o, rate):
     return torch.optim.AdamW(groups, lr=rate, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
 
 
+def masked(x, targets):
+    x = norm(F.gelu(dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
+    return F.cross_entropy(F.linear(x, w["embeddings.word_embeddings.weight"], w["cls.predictions.bias"]), torch.tensor(targets))
+
+
 def step():
     global w
     case = json.load(open(folder + "/batches.json"))
@@ -116,9 +121,7 @@ def step():
         x = layers(torch.cat([prefix, embed(second.ids)], 1), second.mask)
         at = torch.tensor(c["Positions"])
         x = x[at // c["B"]["Length"], n + at % c["B"]["Length"]]
-        x = norm(F.gelu(dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
-        logits = F.linear(x, w["embeddings.word_embeddings.weight"], w["cls.predictions.bias"])
-        return F.cross_entropy(logits, torch.tensor(c["Targets"]))
+        return masked(x, c["Targets"])
 
     def bitext():
         x, y = (F.normalize(Side(rows(b[s])).vectors(), dim=1) for s in ("A", "B"))
@@ -147,6 +150,8 @@ def objective():
     w |= read(folder + "/heads.safetensors")
     if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
         w |= read(lens)
+    if os.path.exists(second := folder + "/1_Second/model.safetensors"):
+        w |= {"quickthought.second." + k: p for k, p in read(second).items()}
     for k, p in w.items():
         p.requires_grad_("running_" not in k and (name != "lens" or "lens" in k))
     optimizer, after = adamw(o, case["rate"]), lambda: None
@@ -161,12 +166,36 @@ def objective():
         differences = (c["scale"] * (cosines[None, :] - cosines[:, None]))[gold[:, None] > gold[None, :]]
         return torch.logsumexp(torch.cat([torch.zeros(1), differences]), 0)
 
+    def others(logits):
+        n = len(logits) // 2
+        excluded = torch.tensor(batch["Excluded"]).view(2 * n, 2 * n) | torch.eye(2 * n, dtype=torch.bool)
+        return F.cross_entropy(logits.masked_fill(excluded, -math.inf), torch.cat([torch.arange(n, 2 * n), torch.arange(n)]))
+
     def contrastive():
         z = F.normalize(torch.cat([s.vectors() for s in sides()]), dim=1)
-        n = len(z) // 2
-        excluded = torch.tensor(batch["Excluded"]).view(2 * n, 2 * n) | torch.eye(2 * n, dtype=torch.bool)
-        logits = (z @ z.T / c["temperature"]).masked_fill(excluded, -math.inf)
-        return F.cross_entropy(logits, torch.cat([torch.arange(n, 2 * n), torch.arange(n)]))
+        return others(z @ z.T / c["temperature"])
+
+    def quickthought():
+        u, v = (torch.cat([s.vectors(second) for s in sides()]) for second in ("", "quickthought.second."))
+        return others(u @ v.T)
+
+    def classify():
+        return F.cross_entropy(dense(Side(rows(batch["Texts"])).vectors(), "classify.classifier"), torch.tensor(batch["Labels"]))
+
+    def at(x):
+        places = torch.tensor(batch["Positions"])
+        return x[places // x.shape[1], places % x.shape[1]]
+
+    def mlm():
+        texts = Side(rows(batch["Texts"]))
+        return masked(at(layers(embed(texts.ids), texts.mask)), batch["Targets"])
+
+    def nsp():
+        texts = Side(rows(batch["Texts"]))
+        kinds = (torch.arange(texts.ids.shape[1]) >= torch.tensor(batch["First"])[:, None]).long()
+        x = layers(embed(texts.ids, kinds), texts.mask)
+        answers = dense(torch.tanh(dense(x[:, 0], "pooler.dense")), "cls.seq_relationship")
+        return masked(at(x), batch["Targets"]) + F.cross_entropy(answers, torch.tensor(batch["Random"]))
 
     def mse():
         return F.mse_loss(Side(rows(batch["Texts"])).vectors(), torch.tensor(batch["Vectors"]).view(-1, hidden))
