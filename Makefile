@@ -140,6 +140,7 @@ bench: ## measure, beside peers where the tests have them
 bench-train: ## measure training and embedding beside PyTorch
 	runners/fetch.sh minilm
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench . -benchtime 20x -timeout 60m ./stages/torch
+	$(TORCH_ENV) go test -run '^$$' -bench . -benchtime 100x ./stages/distill
 
 # Peers: faiss is fetched, or stands in the Python that $SENTWEAVE_FAISS names; that of PyTorch is libtorch's. Times are those of the
 # processor, so that others on the machine disturb little.

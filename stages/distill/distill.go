@@ -40,7 +40,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives another result.
-const Version = 1
+const Version = 2
 
 // RecordName is the file that is written last, beside FileName.
 const RecordName = "distill.json"

@@ -2,10 +2,13 @@ package distill
 
 import (
 	"math"
+	"runtime"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"sentweave/transforms/measure/tiles"
 	"sentweave/transforms/random"
 )
 
@@ -33,9 +36,7 @@ func matrix(rows, columns int) blas32.General {
 
 // apply writes W x + b for each row x.
 func (l linear) apply(x, y blas32.General) {
-	for i := range y.Rows {
-		copy(y.Data[i*y.Stride:], l.bias)
-	}
+	l.addBias(y)
 	blas32.Gemm(blas.NoTrans, blas.Trans, 1, x, l.weight, 1, y)
 }
 
@@ -43,10 +44,22 @@ func (l linear) apply(x, y blas32.General) {
 // output.
 func (l linear) back(g linear, x, dy blas32.General) {
 	blas32.Gemm(blas.Trans, blas.NoTrans, 1, dy, x, 0, g.weight)
-	clear(g.bias)
+	g.sum(dy)
+}
+
+// addBias sets each row to the bias.
+func (l linear) addBias(y blas32.General) {
+	for i := range y.Rows {
+		copy(y.Data[i*y.Stride:], l.bias)
+	}
+}
+
+// sum sets the bias to the sum of all rows.
+func (l linear) sum(dy blas32.General) {
+	clear(l.bias)
 	for i := range dy.Rows {
 		for k, d := range dy.Data[i*dy.Stride:][:dy.Cols] {
-			g.bias[k] += d
+			l.bias[k] += d
 		}
 	}
 }
@@ -90,10 +103,17 @@ type batch struct {
 type workspace struct {
 	meaning, language, dMeaning, dLanguage blas32.General // [4B, d]
 	logits                                 blas32.General // [2B, languages]
+	losses                                 []float64      // of each pair
+	// texts and dimensions are the vectors of the batch, packed by rows and by columns; left and right are
+	// what is multiplied with them.
+	texts, dimensions, left, right tiles.Rows
 }
 
 func newWorkspace(size, dim, languages int) *workspace {
-	return &workspace{matrix(4*size, dim), matrix(4*size, dim), matrix(4*size, dim), matrix(4*size, dim), matrix(2*size, languages)}
+	return &workspace{
+		meaning: matrix(4*size, dim), language: matrix(4*size, dim), dMeaning: matrix(4*size, dim), dLanguage: matrix(4*size, dim),
+		logits: matrix(2*size, languages), losses: make([]float64, size),
+	}
 }
 
 // top returns the first rows.
@@ -102,81 +122,142 @@ func top(m blas32.General, rows int) blas32.General {
 	return m
 }
 
+// apply writes W x + b for each text of the batch.
+func (w *workspace) apply(l linear, y blas32.General) {
+	w.right.Pack(l.weight, tiles.Width)
+	l.addBias(y)
+	tiles.Products(w.texts, w.right, y)
+}
+
+// back writes the gradient of the layer into g, given that of its output.
+func (w *workspace) back(g linear, dy blas32.General) {
+	w.left.PackColumns(dy, tiles.Height)
+	clear(g.weight.Data)
+	tiles.Products(w.left, w.dimensions, g.weight)
+	g.sum(dy)
+}
+
 // loss returns the loss of a batch, and writes its gradient into g unless that is nil.
-func (n network) loss(c Config, w *workspace, b batch, g *network) float64 {
+func (n network) loss(c Config, w *workspace, b batch, g *network) (total float64) {
 	meaning, language := top(w.meaning, 4*b.size), top(w.language, 4*b.size)
-	n.meaning.apply(b.vectors, meaning)
-	n.language.apply(b.vectors, language)
+	w.texts.Pack(b.vectors, tiles.Height)
+	w.apply(n.meaning, meaning)
+	w.apply(n.language, language)
 	dMeaning, dLanguage := top(w.dMeaning, 4*b.size), top(w.dLanguage, 4*b.size)
-	clear(dMeaning.Data)
-	clear(dLanguage.Data)
-	total := c.Reconstruction * reconstruction(b, meaning, language, dMeaning, dLanguage, c.Reconstruction)
-	per := 1 / float64(b.size)
-	for i := range b.size {
-		s, t, otherS, otherT := i, b.size+i, 2*b.size+i, 3*b.size+i
-		// Translations have one meaning; other texts have another one.
-		cosine, pull := cosineOf(meaning, s, t)
-		total += c.Meaning * per * (1 - cosine)
-		pull(dMeaning, -c.Meaning*per)
-		for _, p := range [][2]int{{s, otherS}, {t, otherT}} {
-			if cosine, pull := cosineOf(meaning, p[0], p[1]); cosine > 0 {
-				total += c.Meaning * per * cosine
-				pull(dMeaning, c.Meaning*per)
-			}
-			// What tells the language is the same in all texts of a language.
-			cosine, pull := cosineOf(language, p[0], p[1])
-			total += c.Language * per * (1 - cosine)
-			pull(dLanguage, -c.Language*per)
+	inParts(b.size, func(from, to int) {
+		for i := from; i < to; i++ {
+			w.losses[i] = c.pair(b, i, meaning, language, dMeaning, dLanguage)
 		}
+	})
+	for _, loss := range w.losses[:b.size] {
+		total += loss
 	}
 	sides := top(language, 2*b.size)
 	logits := top(w.logits, 2*b.size)
 	n.identity.apply(sides, logits)
-	total += c.Language * crossEntropy(logits, b.languages, c.Language*per)
+	total += c.Language * crossEntropy(logits, b.languages, c.Language/float64(b.size))
 	if g != nil {
 		n.identity.back(g.identity, sides, logits)
 		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, logits, n.identity.weight, 1, top(dLanguage, 2*b.size))
-		n.meaning.back(g.meaning, b.vectors, dMeaning)
-		n.language.back(g.language, b.vectors, dLanguage)
+		w.dimensions.PackColumns(b.vectors, tiles.Width)
+		w.back(g.meaning, dMeaning)
+		w.back(g.language, dLanguage)
 	}
 	return total
 }
 
-// reconstruction is the sum over both sides of the mean squared difference between
-// vectors and the sums of their two parts. It adds its gradient, times a weight.
-func reconstruction(b batch, meaning, language, dMeaning, dLanguage blas32.General, weight float64) (sum float64) {
-	n := float64(b.size * b.vectors.Cols)
-	for i := range 2 * b.size * b.vectors.Cols {
-		d := float64(meaning.Data[i]) + float64(language.Data[i]) - float64(b.vectors.Data[i])
-		sum += d * d
-		slope := float32(weight * 2 * d / n)
-		dMeaning.Data[i] += slope
-		dLanguage.Data[i] += slope
+// inParts calls do with the parts of n things, on all processors at once.
+func inParts(n int, do func(from, to int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var wait sync.WaitGroup
+	for i := range workers {
+		wait.Go(func() { do(n*i/workers, n*(i+1)/workers) })
 	}
-	return sum / n
+	wait.Wait()
 }
 
-// cosineOf returns the cosine of two rows, and a function that adds its gradient, times a
-// weight. The cosine with a row of zeros is 0.
-func cosineOf(m blas32.General, i, j int) (cosine float64, pull func(gradient blas32.General, weight float64)) {
-	x, y := m.Data[i*m.Stride:][:m.Cols], m.Data[j*m.Stride:][:m.Cols]
-	var dot, xx, yy float64
+// pair returns the losses of a pair but for that of its languages' names, as its share of the means over the batch, and
+// writes their gradient into the rows of the pair.
+func (c Config) pair(b batch, i int, meaning, language, dMeaning, dLanguage blas32.General) (loss float64) {
+	s, t, otherS, otherT := i, b.size+i, 2*b.size+i, 3*b.size+i
+	for _, k := range []int{s, t, otherS, otherT} {
+		clear(dMeaning.Data[k*dMeaning.Stride:][:dMeaning.Cols])
+		clear(dLanguage.Data[k*dLanguage.Stride:][:dLanguage.Cols])
+	}
+	per := 1 / float64(b.size)
+	for _, k := range []int{s, t} {
+		loss += reconstruction(b.vectors, meaning, language, dMeaning, dLanguage, k, c.Reconstruction*per/float64(b.vectors.Cols))
+	}
+	// Translations have one meaning; other texts have another one.
+	same := similarityOf(meaning, s, t)
+	loss += c.Meaning * per * (1 - same.cosine)
+	same.pull(dMeaning, -c.Meaning*per)
+	for _, p := range [][2]int{{s, otherS}, {t, otherT}} {
+		if other := similarityOf(meaning, p[0], p[1]); other.cosine > 0 {
+			loss += c.Meaning * per * other.cosine
+			other.pull(dMeaning, c.Meaning*per)
+		}
+		// What tells the language is the same in all texts of a language.
+		same := similarityOf(language, p[0], p[1])
+		loss += c.Language * per * (1 - same.cosine)
+		same.pull(dLanguage, -c.Language*per)
+	}
+	return loss
+}
+
+// reconstruction is the squared difference, times a weight, between a vector and the sum of its two parts. It writes
+// its gradient.
+func reconstruction(vectors, meaning, language, dMeaning, dLanguage blas32.General, row int, weight float64) (sum float64) {
+	from, to := row*vectors.Stride, row*vectors.Stride+vectors.Cols
+	m, l, d1, d2 := meaning.Data[from:to], language.Data[from:to], dMeaning.Data[from:to], dLanguage.Data[from:to]
+	for k, x := range vectors.Data[from:to] {
+		d := float64(m[k]) + float64(l[k]) - float64(x)
+		sum += d * d
+		slope := float32(weight * 2 * d)
+		d1[k], d2[k] = slope, slope
+	}
+	return weight * sum
+}
+
+// similarity is the cosine of two rows of a matrix, 0 with a row of zeros.
+type similarity struct {
+	m            blas32.General
+	i, j         int
+	cosine       float64
+	norm, xx, yy float64 // the product of both lengths, and their squares
+}
+
+func similarityOf(m blas32.General, i, j int) similarity {
+	s := similarity{m: m, i: i, j: j}
+	x, y := s.rows(m)
+	var dot float64
 	for k := range x {
 		a, b := float64(x[k]), float64(y[k])
-		dot, xx, yy = dot+a*b, xx+a*a, yy+b*b
+		dot, s.xx, s.yy = dot+a*b, s.xx+a*a, s.yy+b*b
 	}
-	norm := math.Sqrt(xx * yy)
-	if norm == 0 {
-		return 0, func(blas32.General, float64) {}
+	if s.norm = math.Sqrt(s.xx * s.yy); s.norm > 0 {
+		s.cosine = dot / s.norm
 	}
-	cosine = dot / norm
-	return cosine, func(gradient blas32.General, weight float64) {
-		gx, gy := gradient.Data[i*m.Stride:][:m.Cols], gradient.Data[j*m.Stride:][:m.Cols]
-		for k := range x {
-			a, b := float64(x[k]), float64(y[k])
-			gx[k] += float32(weight * (b/norm - cosine*a/xx))
-			gy[k] += float32(weight * (a/norm - cosine*b/yy))
-		}
+	return s
+}
+
+// rows are those of a matrix like that of the vectors.
+func (s *similarity) rows(m blas32.General) (x, y []float32) {
+	return m.Data[s.i*m.Stride:][:m.Cols], m.Data[s.j*m.Stride:][:m.Cols:m.Cols]
+}
+
+// pull adds the gradient of the cosine by both rows, times a weight.
+func (s *similarity) pull(gradient blas32.General, weight float64) {
+	if s.norm == 0 {
+		return
+	}
+	x, y := s.rows(s.m)
+	gx, gy := s.rows(gradient)
+	across, ofX, ofY := weight/s.norm, weight*s.cosine/s.xx, weight*s.cosine/s.yy
+	for k := range x {
+		a, b := float64(x[k]), float64(y[k])
+		gx[k] += float32(across*b - ofX*a)
+		gy[k] += float32(across*a - ofY*b)
 	}
 }
 
@@ -219,11 +300,13 @@ func (a *adam) move(n, gradient network, rate float64) {
 	first, second := 1-math.Pow(beta1, float64(a.step)), 1-math.Pow(beta2, float64(a.step))
 	for i, list := range n.lists() {
 		g, m, v := gradient.lists()[i], a.mean.lists()[i], a.square.lists()[i]
-		for k := range list {
-			x := float64(g[k])
-			mean, square := beta1*float64(m[k])+(1-beta1)*x, beta2*float64(v[k])+(1-beta2)*x*x
-			m[k], v[k] = float32(mean), float32(square)
-			list[k] -= float32(rate * mean / first / (math.Sqrt(square/second) + epsilon))
-		}
+		inParts(len(list), func(from, to int) {
+			for k := from; k < to; k++ {
+				x := float64(g[k])
+				mean, square := beta1*float64(m[k])+(1-beta1)*x, beta2*float64(v[k])+(1-beta2)*x*x
+				m[k], v[k] = float32(mean), float32(square)
+				list[k] -= float32(rate * mean / first / (math.Sqrt(square/second) + epsilon))
+			}
+		})
 	}
 }
