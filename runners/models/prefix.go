@@ -27,7 +27,7 @@ type Prefix struct {
 	Name      string `help:"Name of the model in the results; that of its folder if none is given." placeholder:"NAME" group:"Output"`
 	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" group:"Input"`
 	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" group:"Input"`
-	Batch     int    `help:"Examples of a batch; another first sentence is one of the same batch." default:"16" group:"Input"`
+	Batch     int    `help:"Examples of a batch; another first sentence is one of the same batch, in the same language if there is one." default:"16" group:"Input"`
 	Batches   int64  `help:"Most batches to measure on." default:"200" group:"Input"`
 	Tokens    int    `help:"Most tokens of a side; 0 is all positions of the encoder." default:"0" group:"Input"`
 	Seed      uint64 `help:"Seed of the order of the examples." default:"0" group:"Input"`
@@ -35,12 +35,14 @@ type Prefix struct {
 }
 
 // prefixVersion is raised when the same input gives other results.
-const prefixVersion = 2
+const prefixVersion = 3
 
-// Task and metric of the results; the subtasks are the prefixes.
+// Task and metrics of the results; the subtasks are the prefixes. The second metric is how much the loss is above that
+// with the own prefix, with half of the interval in which the difference lies.
 const (
-	prefixTask = "cmlm_prefix"
-	lossMetric = "loss"
+	prefixTask  = "cmlm_prefix"
+	lossMetric  = "loss"
+	aboveMetric = "loss_above_own"
 )
 
 // Validate returns all faults at once.
@@ -121,7 +123,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 		}
 		return printPrefix(ctx, p, folder)
 	}
-	losses, n, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))
+	batches, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))
 	if err != nil {
 		return err
 	}
@@ -134,8 +136,8 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	for i, prefix := range []string{"own", "zero", "other"} {
-		row := schemas.Result{Model: name, Task: prefixTask, Subtask: prefix, Metric: lossMetric, Value: losses[i], N: n, Settings: string(settings), DataXXH3: content}
+	rows := batches.results(schemas.Result{Model: name, Task: prefixTask, Settings: string(settings), DataXXH3: content})
+	for _, row := range rows {
 		if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
 			return err
 		}
@@ -149,22 +151,63 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	return printPrefix(ctx, p, folder)
 }
 
-// measure returns the mean losses of masked tokens with each prefix, and the
-// number of these tokens.
-func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples *train.Examples, cmlm objective.Config) (losses [3]float64, n int64, err error) {
+// prefixBatch is the mean losses of a batch with its own prefixes, with zeros and with others, and the number of masked
+// tokens.
+type prefixBatch struct {
+	losses [3]float64
+	masked int64
+}
+
+type prefixBatches []prefixBatch
+
+// results are the mean losses of all masked tokens, and how much they are above that with the own prefix, with half of
+// the interval of 95 % by the differences of batches.
+func (list prefixBatches) results(like schemas.Result) (rows []schemas.Result) {
+	for _, b := range list {
+		like.N += b.masked
+	}
+	n := math.Max(1, float64(like.N))
+	mean := func(of func(prefixBatch) float64) (sum float64) {
+		for _, b := range list {
+			sum += of(b) * float64(b.masked) / n
+		}
+		return sum
+	}
+	for i, prefix := range []string{"own", "zero", "other"} {
+		row := like
+		row.Subtask, row.Metric, row.Value = prefix, lossMetric, mean(func(b prefixBatch) float64 { return b.losses[i] })
+		if rows = append(rows, row); i == 0 || len(list) < 2 {
+			continue
+		}
+		above := mean(func(b prefixBatch) float64 { return b.losses[i] - b.losses[0] })
+		squares := 0.0
+		for _, b := range list {
+			d := (b.losses[i] - b.losses[0] - above) * float64(b.masked) / n
+			squares += d * d
+		}
+		batches := float64(len(list))
+		spread := 1.96 * math.Sqrt(squares*batches/(batches-1))
+		row.Metric, row.Value, row.Spread = aboveMetric, above, &spread
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// measure returns the losses of batches.
+func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples *train.Examples, cmlm objective.Config) (list prefixBatches, err error) {
 	loader, err := train.NewLoader(examples, train.LoaderConfig{
 		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
 		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
 	})
 	if err != nil {
-		return losses, 0, err
+		return nil, err
 	}
 	if err := torch.Use(c.Compute); err != nil {
-		return losses, 0, err
+		return nil, err
 	}
 	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: objective.Settings{objective.CMLMName: cmlm}, Optimizer: objective.DefaultOptimizer(), From: from})
 	if err != nil {
-		return losses, 0, err
+		return nil, err
 	}
 	defer t.Close()
 	loader.Start(ctx, 0)
@@ -173,26 +216,19 @@ func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples
 	for range batches {
 		b, err := loader.Next()
 		if err != nil {
-			return losses, 0, err
+			return nil, err
 		}
 		batch, ok := b.Batch.(*objective.CMLMBatch)
 		if !ok {
-			return losses, 0, fmt.Errorf("a batch of %s", b.Objective())
+			return nil, fmt.Errorf("a batch of %s", b.Objective())
 		}
 		own, zero, other, err := t.PrefixLosses(batch)
 		if err != nil {
-			return losses, 0, err
+			return nil, err
 		}
-		masked := int64(len(batch.Targets))
-		for i, l := range []float64{own, zero, other} {
-			losses[i] += l * float64(masked)
-		}
-		n += masked
+		list = append(list, prefixBatch{[3]float64{own, zero, other}, int64(len(batch.Targets))})
 	}
-	for i := range losses {
-		losses[i] /= math.Max(1, float64(n))
-	}
-	return losses, n, nil
+	return list, nil
 }
 
 // contentOf is the hash of a dataset's rows.
@@ -213,8 +249,15 @@ func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder)
 	if err != nil {
 		return err
 	}
-	for _, r := range results {
-		fmt.Fprintf(p.Stdout, "%s: loss with the %s prefix %.4f over %s masked tokens\n", r.Model, r.Subtask, r.Value, command.Count(r.N))
+	for i, r := range results {
+		if r.Metric != lossMetric {
+			continue
+		}
+		above := ""
+		if i+1 < len(results) && results[i+1].Metric == aboveMetric && results[i+1].Spread != nil {
+			above = fmt.Sprintf(", %.4f ± %.4f above that with the own one", results[i+1].Value, *results[i+1].Spread)
+		}
+		fmt.Fprintf(p.Stdout, "%s: loss with the %s prefix %.4f over %s masked tokens%s\n", r.Model, r.Subtask, r.Value, command.Count(r.N), above)
 	}
 	return nil
 }

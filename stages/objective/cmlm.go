@@ -96,6 +96,8 @@ type CMLMBatch struct {
 	// Positions are indices into B.IDs, ascending. Targets are the ids that stood
 	// there.
 	Positions, Targets []int32
+	// Others has for each pair another one, whose second sentence is in the same language if there is one.
+	Others []int32
 }
 
 // Objective is "cmlm".
@@ -124,5 +126,26 @@ func fillCMLM(f *Filler, list []Entry) (Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CMLMBatch{A: f.pad(first), B: b, Positions: positions, Targets: second.targets}, nil
+	return &CMLMBatch{A: f.pad(first), B: b, Positions: positions, Targets: second.targets, Others: others(list)}, nil
+}
+
+// others returns for each entry the next one in the same language, from the first one again after the last; the next
+// one at all where the language stands once.
+func others(list []Entry) []int32 {
+	next := make([]int32, len(list))
+	first, before := map[string]int{}, map[string]int{}
+	for i, e := range list {
+		if k, ok := before[e.LanguageB]; ok {
+			next[k] = int32(i)
+		} else {
+			first[e.LanguageB] = i
+		}
+		before[e.LanguageB] = i
+	}
+	for l, i := range before {
+		if next[i] = int32(first[l]); first[l] == i {
+			next[i] = int32((i + 1) % len(list))
+		}
+	}
+	return next
 }

@@ -1,6 +1,10 @@
 package objective
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestCMLMFaults(t *testing.T) {
 	for _, test := range []struct {
@@ -37,4 +41,22 @@ func TestCMLMFaults(t *testing.T) {
 	joined(t, (&CMLM{Widths: []int{-1, 65}}).Check(),
 		"cmlm: vectors is 0, it must be from 1 to 256", "cmlm: a projection_width is -1, it must be from 1 to 64", "cmlm: a projection_width is 65, it must be from 1 to 64",
 		`cmlm: prefix_positions "" is none of none, own, shared`, `cmlm: pooling "" is none of mean, max, cls`)
+}
+
+// Another sentence is the next one in the language, and any other one where there is none.
+func TestOthers(t *testing.T) {
+	for languages, want := range map[string][]int32{
+		"eng eng eng":         {1, 2, 0},
+		"eng deu eng deu eng": {2, 3, 4, 1, 0},
+		"eng deu spa":         {1, 2, 0},
+		"eng eng deu":         {1, 0, 0},
+	} {
+		var list []Entry
+		for _, l := range strings.Fields(languages) {
+			list = append(list, Entry{Example: &Example{LanguageB: l}})
+		}
+		if got := others(list); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", languages, got, want)
+		}
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -266,35 +265,6 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 
 // isBaseline says whether results have the name of one of evaluate's baselines.
 func isBaseline(key string) bool { return slices.Contains(encoder.Baselines(), "baseline:"+key) }
-
-// prefixTask and its subtasks are those of `sentweave prefix`.
-const prefixTask = "cmlm_prefix"
-
-// prefixes takes the losses by prefix out of results.
-func prefixes(results []schemas.Result) (effects []prefixEffect, others []schemas.Result) {
-	places := map[string]int{}
-	for _, r := range results {
-		if r.Task != prefixTask {
-			others = append(others, r)
-			continue
-		}
-		i, ok := places[r.Model]
-		if !ok {
-			i = len(effects)
-			places[r.Model] = i
-			effects = append(effects, prefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), Bound: math.NaN()})
-		}
-		switch r.Subtask {
-		case "own":
-			effects[i].Own = r.Value
-		case "zero":
-			effects[i].Zeroed = r.Value
-		case "other":
-			effects[i].Shuffled = r.Value
-		}
-	}
-	return effects, others
-}
 
 // training reads the losses of a training and sums its speed up, by period.
 func training(ctx context.Context, name, location string) ([]Step, []speed, error) {

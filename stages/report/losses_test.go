@@ -161,9 +161,9 @@ func TestHeldOut(t *testing.T) {
 
 func TestTraining(t *testing.T) {
 	nan := math.NaN()
-	prefix := prefixTable([]prefixEffect{{"planted", 2000, "words", .5, 2.25, 4, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan}})
+	prefix := prefixTable([]prefixEffect{{"planted", 2000, "words", .5, 2.25, 4, nan, .0125, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan, nan, nan}})
 	for i, want := range []string{
-		"[{planted  false 0} {0.500  false 0} {2.250 +1.750 false 0} {4.000 +3.500 false 0} {2.300  false 0} {2,000 words false 0}]",
+		"[{planted  false 0} {0.500  false 0} {2.250 +1.750 false 0} {4.000 +3.5000 ± 0.0125 false 0} {2.300  false 0} {2,000 words false 0}]",
 		"[{pages  false 0} {4.000  false 0} {–  false 0} {4.250 +0.250 false 0} {–  false 0} {10  false 0}]",
 	} {
 		if got := fmt.Sprint(prefix.Rows[i]); got != want {

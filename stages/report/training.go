@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"sentweave/schemas"
+)
 
 // prefixEffect is the loss of CMLM with its own prefix and with others: what the
 // first sentence's vector tells of the second.
@@ -13,6 +17,8 @@ type prefixEffect struct {
 	// Own, Zeroed and Shuffled are mean losses with the vectors of the own first
 	// sentence, with zeros, and with those of another pair. NaN where not measured.
 	Own, Zeroed, Shuffled float64
+	// ZeroedSpread and ShuffledSpread are halves of the intervals of the differences from Own; NaN where not measured.
+	ZeroedSpread, ShuffledSpread float64
 	// Bound is the loss below which no model gets that does not see the first
 	// sentence; NaN or 0 where it is not known.
 	Bound float64
@@ -20,26 +26,63 @@ type prefixEffect struct {
 
 func (p prefixEffect) bounded() bool { return finite(p.Bound) && p.Bound != 0 }
 
+// prefixTask and its subtasks are those of `sentweave prefix`.
+const prefixTask = "cmlm_prefix"
+
+// prefixes takes the losses by prefix out of results.
+func prefixes(results []schemas.Result) (effects []prefixEffect, others []schemas.Result) {
+	places := map[string]int{}
+	for _, r := range results {
+		if r.Task != prefixTask {
+			others = append(others, r)
+			continue
+		}
+		i, ok := places[r.Model]
+		if !ok {
+			i = len(effects)
+			places[r.Model] = i
+			effects = append(effects, prefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), ZeroedSpread: math.NaN(), ShuffledSpread: math.NaN(), Bound: math.NaN()})
+		}
+		e, above := &effects[i], r.Metric != "loss" && r.Spread != nil
+		switch {
+		case r.Subtask == "own":
+			e.Own = r.Value
+		case r.Subtask == "zero" && above:
+			e.ZeroedSpread = *r.Spread
+		case r.Subtask == "zero":
+			e.Zeroed = r.Value
+		case r.Subtask == "other" && above:
+			e.ShuffledSpread = *r.Spread
+		case r.Subtask == "other":
+			e.Shuffled = r.Value
+		}
+	}
+	return effects, others
+}
+
 // prefixTable shows the effect of the prefix.
 func prefixTable(effects []prefixEffect) Table {
 	t := Table{
 		Caption: "CMLM's loss by prefix, in nats for each masked word",
 		Columns: []Column{{Name: "Measured on"}, {"Own prefix", true}, {"Zeroed", true}, {"Shuffled", true}, {"Bound without prefix", true}, {"n", true}},
-		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair. No model that does not see the first sentence gets below the bound.",
+		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair, in the same language if the batch has one. ± is half of the interval of 95 % of the difference, by batches. No model that does not see the first sentence gets below the bound.",
 	}
 	for _, p := range effects {
-		with := func(v float64) Cell {
-			if v != v {
+		with := func(v, spread float64) Cell {
+			switch {
+			case v != v:
 				return Cell{Text: absent}
+			case spread != spread:
+				return Cell{Text: loss(v), Detail: signed(v-p.Own, 3)}
 			}
-			return Cell{Text: loss(v), Detail: signed(v-p.Own, 3)}
+			return Cell{Text: loss(v), Detail: signed(v-p.Own, 4) + " ± " + number(spread, 4)}
 		}
 		bound := Cell{Text: absent}
 		if p.bounded() {
 			bound.Text = loss(p.Bound)
 		}
 		n := number(float64(p.N), 0)
-		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, with(p.Zeroed), with(p.Shuffled), bound, {Text: n, Detail: p.Unit}})
+		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, with(p.Zeroed, p.ZeroedSpread), with(p.Shuffled, p.ShuffledSpread), bound, {Text: n, Detail: p.Unit}})
 	}
 	return t
 }

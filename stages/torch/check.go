@@ -42,6 +42,11 @@ func checkCMLM(c model.Config, o *objective.CMLM, b *objective.CMLMBatch) error 
 	if b.A.Count != b.B.Count {
 		return fmt.Errorf("%d first and %d second sentences are no pairs", b.A.Count, b.B.Count)
 	}
+	for _, other := range b.Others {
+		if other < 0 || int(other) >= b.A.Count {
+			return fmt.Errorf("another sentence is %d of %d", other, b.A.Count)
+		}
+	}
 	return checkMasks(c, &b.B, b.Positions, b.Targets)
 }
 

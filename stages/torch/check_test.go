@@ -29,6 +29,7 @@ func TestChecksOfBatches(t *testing.T) {
 		{"no mask", func(b *objective.CMLMBatch, _ *objective.CMLM) { b.Positions, b.Targets = nil, nil }, "0 masked positions"},
 		{"a target is missing", func(b *objective.CMLMBatch, _ *objective.CMLM) { b.Targets = b.Targets[1:] }, "2 masked positions with 1 targets"},
 		{"a target out of range", func(b *objective.CMLMBatch, _ *objective.CMLM) { b.Targets[1] = 99 }, "masked position 5 with the target 99"},
+		{"another sentence out of range", func(b *objective.CMLMBatch, _ *objective.CMLM) { b.Others = []int32{1, 2} }, "another sentence is 2 of 2"},
 		{"a position out of range", func(b *objective.CMLMBatch, _ *objective.CMLM) { b.Positions[1] = 8 }, "masked position 8"},
 	} {
 		batch := &objective.CMLMBatch{A: side(), B: side(), Positions: []int32{1, 5}, Targets: []int32{10, 11}}

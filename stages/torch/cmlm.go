@@ -92,7 +92,7 @@ type prefix int
 const (
 	ownPrefix prefix = iota
 	// zeroPrefix are zeros, otherPrefix is the vector of another sentence of the
-	// batch: both tell what the model has of the first sentence.
+	// batch, in the same language where there is one: both tell what the model has of the first sentence.
 	zeroPrefix
 	otherPrefix
 )
@@ -107,7 +107,7 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 	if c.options.DetachVector && s.err == nil {
 		v = s.keep(v.Detach(false))
 	}
-	projected := c.prefix(s, c.project(s, v, count, h), with)
+	projected := c.prefix(s, c.project(s, v, count, h), with, batch.Others)
 	vectors := c.vectors(s, projected)
 
 	first := 0
@@ -136,7 +136,7 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 }
 
 // prefix returns the projected vectors, or what stands in their place.
-func (c *cmlm) prefix(s *scope, x *ts.Tensor, with prefix) *ts.Tensor {
+func (c *cmlm) prefix(s *scope, x *ts.Tensor, with prefix, others []int32) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (c *cmlm) prefix(s *scope, x *ts.Tensor, with prefix) *ts.Tensor {
 	case zeroPrefix:
 		return s.keep(x.ZerosLike(false))
 	case otherPrefix:
-		return s.keep(x.Roll([]int64{1}, []int64{0}, false))
+		return s.rows(x, s.classes(others))
 	}
 	return x
 }
@@ -171,6 +171,9 @@ func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other flo
 	o, ok := t.config.Objectives[objective.CMLMName].(*objective.CMLM)
 	if !ok {
 		return 0, 0, 0, notMadeFor(objective.CMLMName)
+	}
+	if len(batch.Others) != batch.A.Count {
+		return 0, 0, 0, fmt.Errorf("%d other sentences for %d pairs", len(batch.Others), batch.A.Count)
 	}
 	c := newCMLM(t.network, o)
 	var losses [3]float64

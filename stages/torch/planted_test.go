@@ -50,6 +50,9 @@ func planted(r *rand.Rand, pairs int, unrelated bool) *objective.CMLMBatch {
 		a, b = append(a, around(firstTopic+told)), append(b, around(firstTarget+topic))
 	}
 	batch := &objective.CMLMBatch{A: padTo(a), B: padTo(b)}
+	for i := range pairs {
+		batch.Others = append(batch.Others, int32((i+1)%pairs))
+	}
 	for i, id := range batch.B.IDs {
 		if id >= firstTarget && id < firstFiller {
 			batch.Positions, batch.Targets = append(batch.Positions, int32(i)), append(batch.Targets, id)

@@ -85,7 +85,7 @@ func padTo(list [][]int32) objective.Sequences {
 func cmlmBatch(r *rand.Rand) *objective.CMLMBatch {
 	a, b := sentences(r, 5, 9), sentences(r, 5, 12)
 	at, targets := masks(r, b)
-	batch := &objective.CMLMBatch{A: padTo(a), B: padTo(b), Targets: targets}
+	batch := &objective.CMLMBatch{A: padTo(a), B: padTo(b), Targets: targets, Others: []int32{1, 2, 3, 4, 0}}
 	for _, p := range at {
 		batch.Positions = append(batch.Positions, int32(p[0]*batch.B.Length+p[1]))
 	}
