@@ -93,7 +93,11 @@ func (c Config) Validate() error {
 		case c.isGroup(name):
 			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
 		case !known:
-			faults.Addf("tasks: %w", unknownTask(name, all))
+			err := unknownTask(name, all)
+			if len(c.TaskFiles) > 0 {
+				err = fmt.Errorf("%w; the tasks of --task-files are measured without their names here", err)
+			}
+			faults.Addf("tasks: %w", err)
 		case !c.given(t):
 			var ways []string
 			for _, s := range t.from {

@@ -66,8 +66,9 @@ func TestOwnTaskFaults(t *testing.T) {
 		"few.tsv":  "text\tlabel\n" + strings.Repeat("a\tone\nb\ttwo\n", 11),
 	}) + "/few.yaml"
 	for want, c := range map[string]Config{
-		"split has no effect on " + few:                   {TaskFiles: []string{few}, Split: "dev", Probe: probeLiterature, Seeds: 1},
-		"one inside of the other: the largest one has 11": {TaskFiles: []string{few}, Split: "test", Probe: probeLiterature, Seeds: 1},
+		"the tasks of --task-files are measured without their names": {Tasks: []string{"few"}, TaskFiles: []string{few}, Split: "test", Probe: probeLiterature, Seeds: 1},
+		"split has no effect on " + few:                              {TaskFiles: []string{few}, Split: "dev", Probe: probeLiterature, Seeds: 1},
+		"one inside of the other: the largest one has 11":            {TaskFiles: []string{few}, Split: "test", Probe: probeLiterature, Seeds: 1},
 		"": {TaskFiles: []string{few}, Split: "test", Probe: probePrototyping, Seeds: 1},
 	} {
 		if _, _, err := load(t.Context(), c); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
