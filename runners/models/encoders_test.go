@@ -292,16 +292,23 @@ func TestPrefix(t *testing.T) {
 		return with([]string{"prefix", "--out=" + filepath.Join(base, out), "--model=" + model, "--examples=" + c.consecutive, "--batch=8", "--batches=3", "--threads=1"}, flags...)
 	}
 	got := call(t, line("prefix")...)
-	got.expect(t, 0, []string{"my-model: loss with the own prefix ", "my-model: loss with the zero prefix ", "my-model: loss with the other prefix "}, nil)
+	got.expect(t, 0, []string{"my-model: loss with the own prefix ", "my-model: loss with the zero prefix ", "my-model: loss with the other prefix ", " above that with the own one"}, nil)
 	rows := pipelinetest.Rows[schemas.Result](t, filepath.Join(base, "prefix"))
-	if len(rows) != 3 {
+	if len(rows) != 5 {
 		t.Fatalf("got %+v", rows)
 	}
 	last := resultOf(t, model).Losses
-	for i, subtask := range []string{"own", "zero", "other"} {
+	for i, want := range []string{"own loss", "zero loss", "zero loss_above_own", "other loss", "other loss_above_own"} {
 		r := rows[i]
-		if r.Task != "cmlm_prefix" || r.Subtask != subtask || r.Metric != "loss" || r.N < 24 || math.Abs(r.Value-last[len(last)-1].Loss) > 1 {
-			t.Errorf("got %+v, the last loss of the training is %v", r, last[len(last)-1].Loss)
+		about := last[len(last)-1].Loss
+		if r.Metric != "loss" {
+			about = r.Value
+			if above := rows[i-1].Value - rows[0].Value; math.Abs(r.Value-above) > 1e-9 || r.Spread == nil || *r.Spread < 0 {
+				t.Errorf("got %+v, the losses differ by %v", r, above)
+			}
+		}
+		if r.Task != "cmlm_prefix" || r.Subtask+" "+r.Metric != want || r.N < 24 || math.Abs(r.Value-about) > 1 {
+			t.Errorf("got %+v, want %s and about %v", r, want, about)
 		}
 	}
 	again := call(t, line("prefix")...)
