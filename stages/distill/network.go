@@ -40,11 +40,10 @@ func (l linear) apply(x, y blas32.General) {
 	blas32.Gemm(blas.NoTrans, blas.Trans, 1, x, l.weight, 1, y)
 }
 
-// back writes the gradient of the layer into g, given its input and the gradient of its
-// output.
-func (l linear) back(g linear, x, dy blas32.General) {
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1, dy, x, 0, g.weight)
-	g.sum(dy)
+// back sets the layer to its gradient, given the input and the gradient of the output.
+func (l linear) back(x, dy blas32.General) {
+	blas32.Gemm(blas.Trans, blas.NoTrans, 1, dy, x, 0, l.weight)
+	l.sum(dy)
 }
 
 // addBias sets each row to the bias.
@@ -129,7 +128,7 @@ func (w *workspace) apply(l linear, y blas32.General) {
 	tiles.Products(w.texts, w.right, y)
 }
 
-// back writes the gradient of the layer into g, given that of its output.
+// back sets a layer to its gradient, given that of its output for each text of the batch.
 func (w *workspace) back(g linear, dy blas32.General) {
 	w.left.PackColumns(dy, tiles.Height)
 	clear(g.weight.Data)
@@ -157,7 +156,7 @@ func (n network) loss(c Config, w *workspace, b batch, g *network) (total float6
 	n.identity.apply(sides, logits)
 	total += c.Language * crossEntropy(logits, b.languages, c.Language/float64(b.size))
 	if g != nil {
-		n.identity.back(g.identity, sides, logits)
+		g.identity.back(sides, logits)
 		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, logits, n.identity.weight, 1, top(dLanguage, 2*b.size))
 		w.dimensions.PackColumns(b.vectors, tiles.Width)
 		w.back(g.meaning, dMeaning)
