@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"sentweave/schemas"
 )
 
 func TestReadLosses(t *testing.T) {
@@ -169,6 +171,13 @@ func TestTraining(t *testing.T) {
 		if got := fmt.Sprint(prefix.Rows[i]); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+	half := .25
+	effects, _ := prefixes([]schemas.Result{
+		{Model: "m", Task: prefixTask, Subtask: "other", Metric: "loss", Value: 3}, {Model: "m", Task: prefixTask, Subtask: "other", Metric: "loss_above_own", Value: 1, Spread: &half},
+	})
+	if e := effects[0]; e.Shuffled != 3 || e.ShuffledSpread != half || finite(e.ZeroedSpread) {
+		t.Errorf("%+v", effects)
 	}
 	if b := prefixBars(prefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3, Bound: 2}); len(b.Bars) != 2 || b.Levels[0].Value != 2 {
 		t.Errorf("%+v", b)

@@ -43,18 +43,14 @@ func prefixes(results []schemas.Result) (effects []prefixEffect, others []schema
 			places[r.Model] = i
 			effects = append(effects, prefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), ZeroedSpread: math.NaN(), ShuffledSpread: math.NaN(), Bound: math.NaN()})
 		}
-		e, above := &effects[i], r.Metric != "loss" && r.Spread != nil
-		switch {
-		case r.Subtask == "own":
-			e.Own = r.Value
-		case r.Subtask == "zero" && above:
-			e.ZeroedSpread = *r.Spread
-		case r.Subtask == "zero":
-			e.Zeroed = r.Value
-		case r.Subtask == "other" && above:
-			e.ShuffledSpread = *r.Spread
-		case r.Subtask == "other":
-			e.Shuffled = r.Value
+		e := &effects[i]
+		losses := map[string]*float64{"own": &e.Own, "zero": &e.Zeroed, "other": &e.Shuffled}
+		spreads := map[string]*float64{"zero": &e.ZeroedSpread, "other": &e.ShuffledSpread}
+		if to := losses[r.Subtask]; to != nil && r.Metric == "loss" {
+			*to = r.Value
+		}
+		if to := spreads[r.Subtask]; to != nil && r.Metric == "loss_above_own" && r.Spread != nil {
+			*to = *r.Spread
 		}
 	}
 	return effects, others
