@@ -35,8 +35,11 @@ func ReadingOf(metric string) Reading {
 	return Reading{}
 }
 
+// Undefined is what UndefinedOf says of a single correlation.
+const Undefined = "undefined"
+
 // UndefinedOf returns what the settings of a figure say of correlations that count as 0 in it, since all
-// similarities are equal: "undefined" of one, "3 undefined" of a mean of several, "" where there are none.
+// similarities are equal: Undefined of one, "3 undefined" of a mean of several, "" where there are none.
 func UndefinedOf(settings string) string {
 	var s struct {
 		Undefined any `json:"undefined"`
@@ -47,7 +50,7 @@ func UndefinedOf(settings string) string {
 	if n, isMean := s.Undefined.(float64); isMean {
 		return fmt.Sprintf("%.0f undefined", n)
 	}
-	return "undefined"
+	return Undefined
 }
 
 // IsAggregate says whether a subtask is a figure of a whole task, or of a whole test set

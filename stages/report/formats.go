@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"sentweave/stages/evaluate"
 )
 
 // csv writes all figures: a line for each model and figure, whose values have all their
-// digits. Several results of a model are one line, as on the page.
+// digits. Several results of a model are one line, as on the page. The last column marks correlations that are undefined and count as 0.
 func (r *results) csv() ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -20,11 +22,11 @@ func (r *results) csv() ([]byte, error) {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	// The writer keeps its first error, which Error returns.
-	w.Write([]string{"model", "task", "subtask", "language", "metric", "value", "low", "high", "deviation", "deviation_over", "n", "data_xxh3"})
+	w.Write([]string{"model", "task", "subtask", "language", "metric", "value", "low", "high", "deviation", "deviation_over", "n", "data_xxh3", "undefined"})
 	for _, at := range r.order {
 		for _, m := range r.models {
 			if f, ok := r.of(m, at); ok {
-				w.Write([]string{m.Key, at.task, at.subtask, at.language, at.metric, exact(f.value), exact(f.low), exact(f.high), exact(f.deviation), f.over, strconv.FormatInt(f.n, 10), f.data})
+				w.Write([]string{m.Key, at.task, at.subtask, at.language, at.metric, exact(f.value), exact(f.low), exact(f.high), exact(f.deviation), f.over, strconv.FormatInt(f.n, 10), f.data, evaluate.UndefinedOf(f.raw)})
 			}
 		}
 	}

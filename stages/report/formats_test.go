@@ -18,7 +18,7 @@ func formatted(t *testing.T) *results {
 	r, err := collect([]schemas.Result{
 		row("a", "deu-zho_Hant", "deu-zho_Hant", "spearman", .1, `{"low":-0.25,"high":0.5,"split":"dev"}`), row("a", "deu-zho_Hant", "deu-zho_Hant", "pearson", .25, "{}"),
 		row("a", "x", "eng", "spearman", .5, "{}"), row("a", "x", "eng", "spearman", 1, "{}"),
-		row("a", "mean", "", "spearman", .3, "{}"), row("b", "mean", "", "spearman", .4, "{}"), row("c", "x", "eng", "pearson", math.Inf(1), "{}"),
+		row("a", "mean", "", "spearman", .3, "{}"), row("b", "mean", "", "spearman", .4, `{"undefined":3}`), row("b", "y", "eng", "spearman", 0, `{"undefined":true}`), row("c", "x", "eng", "pearson", math.Inf(1), "{}"),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -36,17 +36,17 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		"model|task|subtask|language|metric|value|low|high|deviation|deviation_over|n|data_xxh3",
-		`a|pairs, "own"|deu-zho_Hant|deu-zho_Hant|spearman|0.1|-0.25|0.5|||7|d`,
-		`a|pairs, "own"|deu-zho_Hant|deu-zho_Hant|pearson|0.25|||||7|d`,
-		`a|pairs, "own"|x|eng|spearman|0.75|||0.3535533905932738|2 results|7|d`, // √(2 · .25²)
+		"model|task|subtask|language|metric|value|low|high|deviation|deviation_over|n|data_xxh3|undefined",
+		`a|pairs, "own"|deu-zho_Hant|deu-zho_Hant|spearman|0.1|-0.25|0.5|||7|d|`,
+		`a|pairs, "own"|deu-zho_Hant|deu-zho_Hant|pearson|0.25|||||7|d|`,
+		`a|pairs, "own"|x|eng|spearman|0.75|||0.3535533905932738|2 results|7|d|`, // √(2 · .25²)
 	} {
 		if got := strings.Join(lines[i], "|"); got != want {
 			t.Errorf("line %d: %s, want %s", i+1, got, want)
 		}
 	}
-	if len(lines) != 7 || lines[6][5] != "" {
-		t.Errorf("%q: want a line for each model and figure, without values that are not finite", lines)
+	if len(lines) != 8 || lines[7][5] != "" || lines[5][12] != "3 undefined" || lines[6][12] != "undefined" {
+		t.Errorf("%q: want a line for each model and figure, without values that are not finite, and marks of undefined ones", lines)
 	}
 }
 

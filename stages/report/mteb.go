@@ -33,7 +33,7 @@ type (
 )
 
 // mteb writes all figures in MTEB's form. The main score of a part is its first metric; the
-// revision of a task is the hash of its data. Figures that are not finite are left out.
+// revision of a task is the hash of its data. Figures that are not finite, and correlations that are undefined, are left out.
 func (r *results) mteb() ([]byte, error) {
 	known := languagesOf(r.order)
 	all := mtebResults{ModelResults: []mtebModel{}}
@@ -50,7 +50,7 @@ func (r *results) mteb() ([]byte, error) {
 				split := "test"
 				for _, at := range part {
 					f, ok := r.of(m, at)
-					if !ok || !finite(f.value) {
+					if !ok || !finite(f.value) || evaluate.UndefinedOf(f.raw) == evaluate.Undefined {
 						continue
 					}
 					if _, ok := scores["main_score"]; !ok {
