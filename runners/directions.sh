@@ -29,7 +29,7 @@ bsl() {
 
 # Yang et al. 2021 (CMLM), section 4.3 and table 5: an encoder that learned inference across languages, here
 # from scores cut in three, tells it better than its vectors did before, and finds fewer translations. The classifiers
-# that say so learn from pairs that the encoder has not seen.
+# that say so learn from pairs that the encoder has not seen. Rate, steps and decay were chosen on halves of these.
 inference() {
   local task=$out/inference/task part
   if [ ! -d "$task" ]; then
@@ -44,12 +44,11 @@ for (premise, _, score), (_, hypothesis, _) in zip(*(csv.reader(open(name, encod
     mv "$task.tmp" "$task"
   fi
   "$sentweave" pairs --kind=nli --input="$task/train.tsv" --header --columns=label,eng,spa --out="$out/inference/pairs"
-  of cmlm-tatoeba tatoeba
-  common=(threads="${THREADS:-2}" data=../shared/data from=.build/minilm nli="$out/inference/pairs"
-    inference.bitext-batch=32 inference.steps=120 inference.tokens=64 inference.optimizer=adamw inference.rate=0.0001 inference.warmup=12)
-  reads+=(--task-files="$task/task.yaml") only=--only=start,nli-examples,inference
-  seeds trained inference row=given+nli
-  once frozen start
+  of cmlm-tatoeba tatoeba "${tables[@]}" nli="$out/inference/pairs" \
+    inference.steps=350 inference.bitext-batch=32 inference.rate=0.002 inference.warmup=20 inference.optimizer=adamw inference.weight-decay=1
+  reads+=(--task-files="$task/task.yaml")
+  before="frozen encoder"
+  seeds trained inference row=cmlm-then-cmlm+br+nli
 }
 
 # Kiros 2020, tables 4 and 5: a lens that learns from translations by the hardest negatives
@@ -119,19 +118,21 @@ measured=(data=../shared/data input=.build/handbook from=.build/minilm)
 
 # of RECIPE TASKS [SETTING…]: what the sides of a direction have in common.
 of() {
-  recipe=$1 tasks=$2 only=
+  recipe=$1 tasks=$2 only= before=
   reads=(--data=../shared/data --languages=eng,spa,fra,deu)
   shift 2
   common=(langid=.build/lid.176.ftz threads="${THREADS:-2}" "$@")
 }
 
-# seeds NAME FOLDER SETTING…: a side that is trained with each seed, and what is measured of it.
+# seeds NAME FOLDER SETTING…: a side that is trained with each seed, and what is measured of it; also of
+# the side that it begins with, where before="NAME FOLDER" names one.
 seeds() {
   local name=$1 folder=$2 seed
   shift 2
   for seed in $(seq "${SEEDS:-5}"); do
     [ -e "$out/$direction/$name-$seed/manifest.json" ] && continue
     "$sentweave" run "$recipe" --out="$out/$direction/work" --overwrite $only $(printf -- '--set=%s ' "${common[@]}" "$@" "seed=$seed")
+    [ -z "$before" ] || measure $before "$seed"
     measure "$name" "$folder" "$seed"
   done
 }
