@@ -67,9 +67,9 @@ func (a *architecture) againstFrom() (errs []error) {
 		switch name {
 		case "from", "pooling", "size": // which says how it is trained
 		case "vocabulary":
-			errs = append(errs, errors.New("from and vocabulary exclude each other: the folder has its vocabulary"))
+			errs = append(errs, errors.New("from and --vocabulary exclude each other: the folder has its vocabulary"))
 		default:
-			errs = append(errs, fmt.Errorf("from and %s exclude each other: the encoder of --from is as it was made", name))
+			errs = append(errs, fmt.Errorf("from and --%s exclude each other: the encoder of --from is as it was made", name))
 		}
 	}
 	return errs

@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 		{"train --out o --vocabulary v", []string{"preset cmlm-then-cmlm+br needs --examples", "preset cmlm-then-cmlm+br needs --bitext"}},
 		{"train --out o --vocabulary v --preset br", []string{"preset br needs --bitext, a dataset of bitext examples; `sentweave examples` makes one"}},
 		{"train --out o --preset cmlm --examples e", []string{"give --vocabulary for a new encoder, or --from"}},
-		{"train --out o --preset cmlm --examples e --from f --vocabulary v", []string{"from and vocabulary exclude each other"}},
+		{"train --out o --preset cmlm --examples e --from f --vocabulary v", []string{"from and --vocabulary exclude each other"}},
 		{"train --out o --preset cmlm+mlm --examples e --from f", []string{"--preset must be one of"}},
 		{"train --out= --preset cmlm --examples e --from f", []string{"out is empty"}},
 		{"train --out o --from f --examples e --bitext b --steps 1,2,3 --rate .1,.2 --batch 1,2,3",
@@ -216,8 +216,8 @@ func TestFaults(t *testing.T) {
 			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "tokens is 2",
 		}},
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
-			"from and cased exclude each other", "from and dropout exclude each other", "from and encode-tokens exclude each other", "from and heads exclude each other", "from and hidden exclude each other",
-			"from and initializer-range exclude each other", "from and intermediate exclude each other", "from and layers exclude each other", "from and positions exclude each other"}},
+			"from and --cased exclude each other", "from and --dropout exclude each other", "from and --encode-tokens exclude each other", "from and --heads exclude each other", "from and --hidden exclude each other",
+			"from and --initializer-range exclude each other", "from and --intermediate exclude each other", "from and --layers exclude each other", "from and --positions exclude each other"}},
 		{"train --out o --vocabulary v --preset cmlm --examples e --freeze embedding --layer-decay 0", []string{
 			`freeze: "embedding" is no part of an encoder: name embeddings, layer 3 or layers 0-3`, "layer-decay is 0"}},
 		{"train --out o --from f --preset br --bitext b --mean-projection --skip=false", []string{
@@ -240,7 +240,7 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --preset cmlm-then-br --examples e --bitext b --bitext-weight .5", []string{"bitext-weight weighs --bitext against another objective"}},
 		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},
 		{"prefix --out= --model= --examples= --batch 1 --batches 0 --threads -1 --tokens 1", []string{"out is empty", "model is empty", "examples is empty", "batch is 1", "batches is 0", "threads is -1", "tokens is 1"}},
-		{"embed --out o --model m --texts t --prompt query --no-prompt", []string{"prompt and no-prompt exclude each other"}},
+		{"embed --out o --model m --texts t --prompt query --no-prompt", []string{"prompt and --no-prompt exclude each other"}},
 		{"encode --model m --layer -5", []string{"layer is -5"}},
 	}
 	for _, test := range tests {

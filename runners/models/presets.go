@@ -55,15 +55,11 @@ func (t *Train) config() (train.Config, error) {
 	}
 	c = c.WithDefaults()
 	errs := fault.List{t.counts(c), t.objectives(c), t.options(&c)}
-	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and preset exclude each other")
-	weighs := slices.ContainsFunc(c.Periods, func(p train.Period) bool {
-		return slices.ContainsFunc(p.Mixture, func(m train.Source) bool { return weighed(p, m) })
-	})
-	errs.Check(weighs || !slices.Contains(t.given, "bitext-weight"), "bitext-weight weighs --bitext against another objective in the same step, and here there is none: leave it out")
+	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and --preset exclude each other")
+	errs.Add(t.unplaced(c))
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
 	}
-	t.unused = t.sizesUnused(c)
 	set(t, "seed", &c.Seed, t.Seed)
 	set(t, "log-every", &c.LogEvery, t.LogEvery)
 	set(t, "checkpoint-every", &c.CheckpointEvery, t.CheckpointEvery)
@@ -109,17 +105,34 @@ func (t *Train) counts(c train.Config) error {
 	return errs.Err()
 }
 
-// sizesUnused lists the sizes of batches that are given and that the training does not have.
-func (t *Train) sizesUnused(c train.Config) (flags []string) {
-	for _, n := range []struct{ flag, place string }{{"batch", examplesGiven}, {"bitext-batch", bitextGiven}} {
-		taken := slices.ContainsFunc(c.Periods, func(p train.Period) bool {
-			return slices.ContainsFunc(p.Mixture, func(m train.Source) bool { return m.Dataset == n.place })
-		})
-		if !taken && slices.Contains(t.given, n.flag) {
-			flags = append(flags, n.flag)
+// unplaced looks at the flags that are for the datasets of --examples and --bitext, for which
+// the training may have no place. A file that names its datasets has none.
+func (t *Train) unplaced(c train.Config) error {
+	var errs fault.List
+	weighs := false
+	t.places = map[string]bool{}
+	for _, p := range c.Periods {
+		for _, m := range p.Mixture {
+			t.places[m.Dataset], weighs = true, weighs || weighed(p, m)
 		}
 	}
-	return flags
+	for _, n := range []struct{ flag, place, data string }{{"batch", examplesGiven, "examples"}, {"bitext-batch", bitextGiven, "bitext"}} {
+		switch {
+		case t.places[n.place] || !slices.Contains(t.given, n.flag):
+		case t.Config != "":
+			errs.Addf("%s is for %s, the dataset of --%s, which %s does not have: change batch_size there", n.flag, n.place, n.data, t.Config)
+		default:
+			t.unused = append(t.unused, n.flag)
+		}
+	}
+	switch {
+	case weighs || !slices.Contains(t.given, "bitext-weight"):
+	case t.Config != "":
+		errs.Addf("bitext-weight is for %s beside another objective, which %s does not have: change weight there", bitextGiven, t.Config)
+	default:
+		errs.Addf("bitext-weight weighs --bitext against another objective in the same step, and here there is none: leave it out")
+	}
+	return errs.Err()
 }
 
 // objectives sets what the flags say of the objectives that the training names. Flags of
@@ -246,18 +259,16 @@ func (t *Train) datasets(c train.Config) error {
 		values      []string
 	}{{"examples", examplesGiven, compact(t.Examples)}, {"bitext", bitextGiven, t.Bitext}} {
 		var lacking []string
-		taken := false
 		for _, s := range c.Periods {
 			for _, m := range s.Mixture {
 				if o, ok := objective.Find(m.Objective); ok && m.Dataset == input.place {
 					lacking = o.Kinds
 				}
-				taken = taken || slices.Contains(input.values, m.Dataset)
 			}
 		}
 		if lacking != nil {
 			errs.Addf("%s needs --%s, a dataset of %s examples; `sentweave examples` makes one", what, input.flag, lacking[0])
-		} else if len(input.values) > 0 && !taken {
+		} else if len(input.values) > 0 && !t.places[input.place] {
 			errs.Addf("%s takes no --%s", what, input.flag)
 		}
 	}

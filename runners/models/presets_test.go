@@ -139,7 +139,7 @@ func TestConfigFileFaults(t *testing.T) {
 			`run.yaml:10: optimizer has no key "nesterov"; it has beta1, beta2, clip, decay, epsilon, name`, `run.yaml:19: an entry of mixture has no key "batchsize", did you mean batch_size?`}},
 		{"an unknown objective's settings", edit("cmlm: {", "clmm: {"), "", []string{`run.yaml:5: objectives has no key "clmm", did you mean cmlm?`}},
 		{"an unknown objective", edit("{objective: bitext", "{objective: bitexts"), "", []string{`run.yaml:20: objective "bitexts" is none of cmlm, bitext`}},
-		{"a text for a number", edit("steps: 150", "steps: many"), "", []string{"run.yaml:8: "}},
+		{"a text for a number", edit("steps: 150", "steps: many"), "", []string{`run.yaml:8: steps is "many", it must be a whole number`}},
 		{"a list for a mapping", edit("masks: {ratio: 0.15, max_predictions: 20}", "masks: [1]"), "", []string{"run.yaml:3: masks is no mapping"}},
 		{"a key twice", edit("seed: 4", "seed: 4\nseed: 5"), "", []string{`run.yaml is not YAML: [3:1] mapping key "seed" already defined at [2:1]`}},
 		{"no YAML", "{", "", []string{"is not YAML"}},
@@ -163,9 +163,15 @@ func TestConfigFileFaults(t *testing.T) {
 		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nperiods: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},
 		{"datasets that are not given", ran, "", []string{"needs --examples, a dataset of consecutive examples", "needs --bitext, a dataset of bitext examples"}},
 		{"a dataset that is not taken", edit("${bitext}", "b"), "--examples=e --bitext=c", []string{"run.yaml takes no --bitext"}},
+		{"a dataset that the file names", edit("${bitext}", "c"), "--examples=e --bitext=c", []string{"run.yaml takes no --bitext"}},
+		{"sizes of a dataset that the file names", edit("${bitext}", "c"), "--examples=e --bitext-batch=4 --bitext-weight=1", []string{
+			"bitext-batch is for ${bitext}, the dataset of --bitext, which", "run.yaml does not have: change batch_size there", "bitext-weight is for ${bitext} beside another objective"}},
+		{"zeros for defaults", strings.NewReplacer("seed: 4", "log_every: 0", "batch_size: 4", "batch_size: 4, weight: 0").Replace(ran), "", []string{
+			"run.yaml:2: log_every is 0, it must be above 0; leave it out for its default", "run.yaml:20: weight is 0"}},
+		{"fractions", strings.NewReplacer("seed: 4", "seed: 4.9", "steps: 150", "steps: 40.9").Replace(ran), "", []string{`run.yaml:2: seed is "4.9", it must be a whole number`, `run.yaml:8: steps is "40.9"`}},
 		{"values for three periods", ran, "--steps=1,2,3", []string{"run.yaml has 2 periods: give one value, or one a period"}},
 		{"settings of what is not trained", edit("  - {objective: bitext, dataset: \"${bitext}\", batch_size: 4}\n", ""), "--examples=e --margin=0.2", []string{"margin is a setting of the objective bitext, which is not trained"}},
-		{"a preset, too", ran, "--preset=cmlm", []string{"config and preset exclude each other"}},
+		{"a preset, too", ran, "--preset=cmlm", []string{"config and --preset exclude each other"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := file(t, "run.yaml", test.text)

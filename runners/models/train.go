@@ -67,6 +67,8 @@ type Train struct {
 
 	// given are the flags that the command line names, unused those that count for nothing.
 	given, unused []string
+	// places are what stands for datasets in the training, before flags fill it.
+	places map[string]bool
 	// text is that of the file of --config.
 	text []byte
 }
@@ -109,6 +111,9 @@ func (t *Train) Validate() error {
 	errs.Check(!slices.Contains(t.Accumulate, 0), "accumulate is 0, it must be at least 1")
 	c, err := t.config()
 	if errs.Add(err); t.PrintConfig {
+		if err == nil {
+			errs.Add(t.asFlags(c, c.Validate()))
+		}
 		return errs.Err()
 	}
 	if err == nil || len(c.Periods) > 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,9 +25,10 @@ type keyed interface {
 }
 
 // Decode reads a YAML file into a struct, with the bounds of a recipe. Fields are
-// named by their yaml tags; what the file leaves out stays as it is. The error joins
-// all keys that the struct does not have, each a *Fault, or is the first value that
-// does not fit its field.
+// named by their yaml tags; what the file leaves out stays as it is. Where zero stands for
+// a default, the tag zero:"refused" keeps a file from saying 0. The error joins all keys that
+// the struct does not have and all values of another type, each a *Fault, or is the first
+// value that does not fit its field.
 func Decode(name string, data []byte, into any) error {
 	p, root, err := open(name, data)
 	if err != nil {
@@ -137,8 +139,65 @@ func (p *document) known(n ast.Node, what string, t reflect.Type) {
 			p.known(element, "an entry of "+what, t.Elem())
 		}
 	default:
-		p.resolve(n) // which counts it
+		p.fits(n, what, t)
 	}
+}
+
+// fits tells of a value that is none of a field's kind. A whole number may stand for a text.
+func (p *document) fits(n ast.Node, what string, t reflect.Type) {
+	v := p.resolve(n)
+	wanted := ""
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		if _, ok := v.(*ast.IntegerNode); !ok {
+			wanted = "a whole number"
+		}
+	case reflect.Uint64:
+		if i, ok := v.(*ast.IntegerNode); !ok || strings.HasPrefix(i.GetToken().Value, "-") {
+			wanted = "a whole number from 0 on"
+		}
+	case reflect.Float64:
+		if !isNumber(v) {
+			wanted = "a number"
+		}
+	case reflect.Bool:
+		if _, ok := v.(*ast.BoolNode); !ok {
+			wanted = "true or false"
+		}
+	case reflect.String:
+		if _, ok := v.(ast.ScalarNode); !ok {
+			wanted = "a text"
+		}
+	}
+	if v.Type() != ast.NullType && wanted != "" {
+		p.fault(lineOf(n), "%s is %s, it must be %s", what, written(v), wanted)
+	}
+}
+
+// written is a value as the file has it, if it is a short one.
+func written(n ast.Node) string {
+	if s, ok := n.(ast.ScalarNode); ok && len(s.GetToken().Value) < 40 {
+		return strconv.Quote(s.GetToken().Value)
+	}
+	return "another kind of value"
+}
+
+// isNumber reports whether a value can be read as a number. The parser takes 1e-3, which has no dot, for a text.
+func isNumber(n ast.Node) bool {
+	switch v := n.(type) {
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return true
+	case *ast.StringNode:
+		_, err := strconv.ParseFloat(v.Value, 64)
+		return err == nil
+	}
+	return false
+}
+
+// isZero reports whether a value is the number 0.
+func isZero(n ast.Node) bool {
+	value, err := strconv.ParseFloat(n.GetToken().Value, 64)
+	return isNumber(n) && err == nil && value == 0
 }
 
 // fields collects the keys of a struct, with those of inlined ones.
@@ -150,7 +209,12 @@ func (p *document) fields(t reflect.Type, use map[string]func(entry)) {
 		case options == "inline":
 			p.fields(field.Type, use)
 		case key != "" && key != "-":
-			use[key] = func(e entry) { p.known(e.value, e.key, field.Type) }
+			use[key] = func(e entry) {
+				p.known(e.value, e.key, field.Type)
+				if field.Tag.Get("zero") == "refused" && isZero(p.resolve(e.value)) {
+					p.fault(e.line, "%s is 0, it must be above 0; leave it out for its default", e.key)
+				}
+			}
 		}
 	}
 }

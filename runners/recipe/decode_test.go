@@ -18,7 +18,9 @@ type decoded struct {
 }
 
 type inner struct {
-	Steps int `yaml:"steps"`
+	Steps int     `yaml:"steps"`
+	Seed  uint64  `yaml:"seed"`
+	Alpha float64 `yaml:"alpha" zero:"refused"`
 }
 
 type item struct {
@@ -29,7 +31,7 @@ func TestDecode(t *testing.T) {
 	yes := true
 	got := decoded{Kept: 7}
 	err := Decode("c.yaml", []byte("name: a b\nrate: 1e-3\nsteps: 4\nitems:\n- &a {on: true}\n- *a\n- {<<: *a}\n"), &got)
-	want := decoded{Name: "a b", Rate: 1e-3, Kept: 7, Inner: inner{4}, Items: []item{{&yes}, {&yes}, {&yes}}}
+	want := decoded{Name: "a b", Rate: 1e-3, Kept: 7, Inner: inner{Steps: 4}, Items: []item{{&yes}, {&yes}, {&yes}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
@@ -37,10 +39,13 @@ func TestDecode(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"name: a\nstep: 3\nnone: b\n", []string{`c.yaml:2: the file has no key "step", did you mean steps?; it has items, kept, name, rate, steps`, `c.yaml:3: the file has no key "none"`}},
+		{"name: a\nstep: 3\nnone: b\n", []string{`c.yaml:2: the file has no key "step", did you mean steps?; it has alpha, items, kept, name, rate, seed, steps`, `c.yaml:3: the file has no key "none"`}},
 		{"items:\n- {on: true, off: true}", []string{`c.yaml:2: an entry of items has no key "off"`}},
 		{"items: {on: true}", []string{"c.yaml:1: items is no list"}},
-		{"steps:\n  a: 1", []string{"c.yaml:"}},
+		{"steps:\n  a: 1", []string{"c.yaml:2: steps is another kind of value, it must be a whole number"}},
+		{"steps: 40.9\nkept: many\nseed: -1\nrate: fast\n", []string{`c.yaml:1: steps is "40.9", it must be a whole number`, `c.yaml:2: kept is "many"`, `c.yaml:3: seed is "-1", it must be a whole number from 0 on`, `c.yaml:4: rate is "fast", it must be a number`}},
+		{"items:\n- {on: 1}\nname: [a]\n", []string{`c.yaml:2: on is "1", it must be true or false`, "c.yaml:3: name is another kind of value, it must be a text"}},
+		{"alpha: 0.0", []string{"c.yaml:1: alpha is 0, it must be above 0; leave it out for its default"}},
 		{"rate: *a", []string{"c.yaml:1: there is no anchor &a"}},
 		{"items: &a [*a]", []string{"c.yaml:1: "}},
 		{"- 1", []string{"c.yaml:1: the file is no mapping"}},

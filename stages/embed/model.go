@@ -49,7 +49,7 @@ func (c ModelConfig) Validate() error {
 	errs.Check(c.Model != "", "model is empty: give the folder of an encoder")
 	errs.Check(c.Layer >= -1, "layer is %d, it must be -1, the last, or from 0 on", c.Layer)
 	errs.Check(c.MaxTokens == 0 || c.MaxTokens >= 3, "max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens)
-	errs.Check(c.Prompt == "" || !c.NoPrompt, "prompt and no-prompt exclude each other")
+	errs.Check(c.Prompt == "" || !c.NoPrompt, "prompt and --no-prompt exclude each other")
 	errs.Add(c.Compute.Validate())
 	return errs.Err()
 }

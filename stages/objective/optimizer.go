@@ -1,8 +1,12 @@
 package objective
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 
 	"sentweave/schemas/fault"
 )
@@ -26,12 +30,36 @@ type Optimizer struct {
 }
 
 // DefaultOptimizer is LAMB.
-func DefaultOptimizer() Optimizer {
-	return Optimizer{Name: "lamb", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Decay: .01, Clip: 1}
+func DefaultOptimizer() Optimizer { return OptimizerOf(lamb) }
+
+// OptimizerOf is the named optimizer with its defaults, or LAMB if the name is empty.
+func OptimizerOf(name string) Optimizer {
+	o := Optimizer{Name: cmp.Or(name, lamb), Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
+	if o.Name == lamb {
+		o.Epsilon = 1e-6
+	}
+	return o
+}
+
+// UnmarshalYAML reads an optimizer. Keys that are left out have the defaults of the one that is named.
+func (o *Optimizer) UnmarshalYAML(n ast.Node) error {
+	var named struct {
+		Name string `yaml:"name"`
+	}
+	if err := yaml.NodeToValue(n, &named); err != nil {
+		return err
+	}
+	type plain Optimizer // without this method
+	all := plain(OptimizerOf(named.Name))
+	err := yaml.NodeToValue(n, &all, yaml.Strict())
+	*o = Optimizer(all)
+	return err
 }
 
 // Optimizers lists the names of all.
-func Optimizers() []string { return []string{"lamb", "adamw", "adam"} }
+func Optimizers() []string { return []string{lamb, "adamw", "adam"} }
+
+const lamb = "lamb"
 
 // Validate returns all faults at once.
 func (o Optimizer) Validate() error {

@@ -3,6 +3,8 @@ package objective
 import (
 	"math"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 )
 
 func TestOptimizerFaults(t *testing.T) {
@@ -33,4 +35,21 @@ func TestOptimizerFaults(t *testing.T) {
 	joined(t, Optimizer{Beta1: 1, Beta2: 1, Decay: -1, Clip: -2}.Validate(), `optimizer "" is none of lamb, adamw, adam`,
 		"optimizer: beta1 is 1, it must be in [0, 1)", "optimizer: beta2 is 1, it must be in [0, 1)", "optimizer: epsilon is 0, it must be above 0",
 		"optimizer: decay is -1, it must not be negative", "optimizer: clip is -2, it must not be negative")
+}
+
+// TestOptimizerInFile: what a file leaves out has the defaults of the optimizer that it names.
+func TestOptimizerInFile(t *testing.T) {
+	for text, want := range map[string]Optimizer{
+		"{name: adamw, decay: .1}":    {"adamw", .9, .999, 1e-8, .1, 1},
+		"{clip: 0}":                   {"lamb", .9, .999, 1e-6, .01, 0},
+		"{name: adam, epsilon: 1e-4}": {"adam", .9, .999, 1e-4, .01, 1},
+		"{beta1: 0, name: adamw}":     {"adamw", 0, .999, 1e-8, .01, 1},
+	} {
+		var got struct {
+			Optimizer Optimizer `yaml:"optimizer"`
+		}
+		if err := yaml.Unmarshal([]byte("optimizer: "+text), &got); err != nil || got.Optimizer != want {
+			t.Errorf("%s: %+v, error %v, want %+v", text, got.Optimizer, err, want)
+		}
+	}
 }

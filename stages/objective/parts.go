@@ -17,7 +17,7 @@ type Parts struct {
 	// LayerDecay is the learning rate of each layer as a share of that of the layer
 	// above; that of the embeddings is such a share of the first layer's (Sun et al. 2019,
 	// section 5.3.3). Default 1: all have the same.
-	LayerDecay float64 `json:"layer_decay,omitempty" yaml:"layer_decay,omitempty"`
+	LayerDecay float64 `json:"layer_decay,omitempty" yaml:"layer_decay,omitempty" zero:"refused"`
 }
 
 // embeddingsPart names the part below the layers.

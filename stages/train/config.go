@@ -68,29 +68,29 @@ type Config struct {
 	// ShuffleGroups is how many examples are drawn from all shards and shuffled together,
 	// in row groups of 16,384. Of smaller row groups there are more. At most three such
 	// sets are in memory, of 70 MB each for examples of 2 × 256 tokens. Default 2.
-	ShuffleGroups int `json:"shuffle_groups" yaml:"shuffle_groups"`
+	ShuffleGroups int `json:"shuffle_groups" yaml:"shuffle_groups" zero:"refused"`
 	// LogEvery is the number of steps between two lines of losses.jsonl, which hold
 	// the means of these steps. Default 10.
-	LogEvery int `json:"log_every" yaml:"log_every"`
+	LogEvery int `json:"log_every" yaml:"log_every" zero:"refused"`
 
 	// CheckpointEvery is the number of steps between two checkpoints; the end of a
 	// period always gives one. Default 1000. This field and the next two may change
 	// when a run is resumed.
-	CheckpointEvery int `json:"checkpoint_every" yaml:"checkpoint_every"`
+	CheckpointEvery int `json:"checkpoint_every" yaml:"checkpoint_every" zero:"refused"`
 	// Keep is the number of checkpoints that are kept. Default 2, so that a damaged
 	// one can be skipped.
-	Keep int `json:"keep" yaml:"keep"`
+	Keep int `json:"keep" yaml:"keep" zero:"refused"`
 	// ReadAhead is the number of batches that are kept ready of each source. Default 8.
-	ReadAhead int `json:"read_ahead" yaml:"read_ahead"`
+	ReadAhead int `json:"read_ahead" yaml:"read_ahead" zero:"refused"`
 }
 
 // Masks is the part of masking.Config that a trainer leaves open; zero values
 // mean its defaults, those of CMLM.
 type Masks struct {
 	// Ratio of tokens to predict. Default .3125.
-	Ratio float64 `json:"ratio" yaml:"ratio"`
+	Ratio float64 `json:"ratio" yaml:"ratio" zero:"refused"`
 	// MaxPredictions is the most tokens of one sequence. Default 80.
-	MaxPredictions int `json:"max_predictions" yaml:"max_predictions"`
+	MaxPredictions int `json:"max_predictions" yaml:"max_predictions" zero:"refused"`
 	// RandomTokens is "vocabulary" (default) or "words".
 	RandomTokens string `json:"random_tokens" yaml:"random_tokens"`
 	// WholeWords masks all pieces of a word or none.
@@ -124,7 +124,7 @@ type Source struct {
 	MaxTokens int `json:"max_tokens" yaml:"max_tokens"`
 	// Weight is the weight of the loss. The default is 1, or the objective's weight if
 	// the mixture has different objectives.
-	Weight float64 `json:"weight" yaml:"weight"`
+	Weight float64 `json:"weight" yaml:"weight" zero:"refused"`
 }
 
 var periodName = regexp.MustCompile(`^[a-z0-9][a-z0-9+-]{0,63}$`)

@@ -73,6 +73,11 @@ func TestFoldersOfAWholeTraining(t *testing.T) {
 	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil || !strings.Contains(err.Error(), "the state of its optimizer was discarded") {
 		t.Errorf("got %v", err)
 	}
+	c.Periods[1].Steps -= 3
+	if result, err := Run(t.Context(), out, c, withPrivate()); err != nil || !result.Done {
+		t.Errorf("after steps that were refused: %+v, %v", result, err)
+	}
+	c.Periods[1].Steps += 3
 	c.Seed++
 	o.Overwrite = true
 	if result, err := Run(t.Context(), out, c, o); err != nil || result.Steps != 19 {

@@ -107,10 +107,10 @@ func (o *output) runPath(name string) string {
 }
 
 // claim makes the folder that of the plan, a record before any step: it writes it
-// where there is none, or where it changes what may change, and refuses a folder of
-// another plan or with other files. No other process can claim it before unlock is
-// called. Begin is called when no other one of this machine can, and before anything is
-// written.
+// where there is none, and refuses a folder of another plan or with other files. One that
+// changes what may change is left to replan. No other process can claim the folder before
+// unlock is called. Begin is called when no other one of this machine can, and before
+// anything is written.
 func (o *output) claim(plan *Record, options Options, begin func() error) (unlock func(), err error) {
 	if _, _, err := o.examine(plan, options); err != nil { // before anything is written
 		return nil, err
@@ -148,16 +148,32 @@ func (o *output) claim(plan *Record, options Options, begin func() error) (unloc
 			return nil, err
 		}
 	}
+	if there != nil && same {
+		return unlock, nil
+	}
+	return unlock, o.writePlan(plan)
+}
+
+// replan writes a plan that changes what may change, once it is known that the training can
+// go on by it: otherwise the folder would be that of a training that nobody can end.
+func (o *output) replan(plan *Record, options Options) error {
+	there, err := readRecord(o.runPath(""))
+	if err == nil {
+		if changes, _ := plan.changes(there, options); len(changes) == 0 {
+			return nil
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return o.writePlan(plan)
+}
+
+func (o *output) writePlan(plan *Record) error {
 	data, err := plan.encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if there != nil && same {
-		if changes, _ := plan.changes(there, options); len(changes) == 0 {
-			return unlock, nil
-		}
-	}
-	return unlock, wayOut(o.disk.write(o.runPath(RecordName), bytes.NewReader(data)))
+	return wayOut(o.disk.write(o.runPath(RecordName), bytes.NewReader(data)))
 }
 
 // examine returns the plan of the folder, nil if there is none, and whether this run

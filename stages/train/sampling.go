@@ -28,7 +28,7 @@ type Sampling struct {
 	By string `json:"by" yaml:"by" name:"sample-by" help:"What tells examples apart that are drawn more often or less: language, of a text or of both sides; source, so that the datasets for one objective take turns in giving a batch to a step; or both." placeholder:"NAME" group:"Data"`
 	// Alpha is the exponent: a language or source with the share p of the examples is drawn in
 	// proportion to p^Alpha. It is above 0; 1 draws them as they occur. Default .7.
-	Alpha float64 `json:"alpha" yaml:"alpha" name:"sample-alpha" help:"Draw examples of a language or dataset that has the share p of them in proportion to p^ALPHA, such as 0.7." placeholder:"ALPHA" group:"Data"`
+	Alpha float64 `json:"alpha" yaml:"alpha" zero:"refused" name:"sample-alpha" help:"Draw examples of a language or dataset that has the share p of them in proportion to p^ALPHA, such as 0.7." placeholder:"ALPHA" group:"Data"`
 }
 
 // What Sampling.By may be.

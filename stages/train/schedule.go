@@ -36,7 +36,7 @@ type Schedule struct {
 	objective.Parts `yaml:",inline"`
 	// Accumulate is the number of batches of each source whose gradients are
 	// averaged in a step. Default 1.
-	Accumulate int `json:"accumulate" yaml:"accumulate"`
+	Accumulate int `json:"accumulate" yaml:"accumulate" zero:"refused"`
 }
 
 // WithDefaults returns the schedule with the defaults in the place of zero values.
@@ -51,13 +51,7 @@ func (s Schedule) WithDefaults() Schedule {
 		s.LayerDecay = 0
 	}
 	if name := s.Optimizer.Name; s.Optimizer == (objective.Optimizer{Name: name}) {
-		s.Optimizer = objective.DefaultOptimizer()
-		if name != "" {
-			s.Optimizer.Name = name
-		}
-		if s.Optimizer.Name != "lamb" {
-			s.Optimizer.Epsilon = 1e-8
-		}
+		s.Optimizer = objective.OptimizerOf(name)
 	}
 	return s
 }

@@ -343,6 +343,9 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		return nil, fmt.Errorf("the encoder in %s has changed since it was trained: %w; put back what has changed, or give --overwrite to train it again", r.out.location, err)
 	}
 	r.record.Config = r.config // with what may change
+	if err := r.out.replan(plan, r.options); err != nil {
+		return nil, err
+	}
 	logged, err := trimLosses(r.out.disk, r.out.path(LossesName), r.record.Step)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type Validation struct {
 	Datasets []string `json:"-" yaml:"datasets,omitempty" name:"validate" help:"Datasets of examples to measure on, instead of a share: each for the objectives that take its kind; or what the task of --metric reads." placeholder:"DIR" group:"Validation"`
 	// Examples is the most of a source, at least one batch. They are the same each time,
 	// with the same masks, in batches of the source's size. Default 1024.
-	Examples int `json:"examples" yaml:"examples" name:"validate-examples" help:"Most examples of a dataset to measure on (${default})." default:"1024" placeholder:"N" group:"Validation"`
+	Examples int `json:"examples" yaml:"examples" zero:"refused" name:"validate-examples" help:"Most examples of a dataset to measure on (${default})." default:"1024" placeholder:"N" group:"Validation"`
 	// Metric is what decides: "loss" (default), the sum of the losses by their weights,
 	// "loss/NAME", the one of a source, or the name of a figure of a task; see Options.Task.
 	Metric string `json:"metric" yaml:"metric" help:"What says which model is the best (${default}): loss, loss/NAME of one dataset, such as loss/bitext, or a figure of a task of evaluate, such as stsb/spearman, on what --validate names." default:"loss" placeholder:"NAME" group:"Validation"`
