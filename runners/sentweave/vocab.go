@@ -45,6 +45,8 @@ func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; more text gives more\n", command.Count(int64(c.Size)))
 	case record.Pieces < c.Size:
 		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n", command.Count(int64(c.Size)))
+	case record.Pieces > c.Size && !c.Exact:
+		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; the search alone comes no nearer, and --exact trims\n", command.Count(int64(c.Size)))
 	case record.Pieces > c.Size:
 		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; the reserved pieces and one for each character, at a word's start and inside it, are the least: a lower --max-unique-characters gives fewer\n", command.Count(int64(c.Size)))
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives another vocabulary.
-const Version = 1
+const Version = 2
 
 // Files of the output folder.
 const (

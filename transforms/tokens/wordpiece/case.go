@@ -8,24 +8,25 @@ import (
 	"unicode"
 )
 
-// capitals counts the pieces with a capital letter, special tokens apart.
-func (v *Vocabulary) capitals() (n int) {
-	special := v.SpecialTokens().Names()
-	for _, piece := range v.Pieces() {
-		if strings.ContainsFunc(piece, unicode.IsUpper) && !slices.Contains(special, piece) {
-			n++
-		}
-	}
-	return n
-}
-
 // CheckCase returns an error if the vocabulary was clearly learned from text of
 // the other case: a tokenizer would find [UNK] for every capital letter, or never
-// reach the pieces with one.
+// reach the pieces with one. Scripts without case say nothing, and marks, such as the
+// vowels of Thai, are taken off uncased text.
 func (v *Vocabulary) CheckCase(cased bool) error {
-	n := v.capitals()
+	special := v.SpecialTokens().Names()
+	n, small, marks := 0, false, false
+	for _, piece := range v.Pieces() {
+		if slices.Contains(special, piece) {
+			continue
+		}
+		if strings.ContainsFunc(piece, unicode.IsUpper) {
+			n++
+		}
+		small = small || strings.ContainsFunc(piece, func(r rune) bool { return unicode.ToUpper(r) != r })
+		marks = marks || strings.ContainsFunc(piece, func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+	}
 	switch {
-	case cased && n == 0:
+	case cased && n == 0 && small && !marks:
 		return errors.New("no piece has a capital letter, so it was learned from uncased text: leave out --cased")
 	case !cased && n > v.Size()/20:
 		return fmt.Errorf("%d of %d pieces have a capital letter, so it was learned from cased text: give --cased", n, v.Size())

@@ -16,6 +16,8 @@ func TestCheckCase(t *testing.T) {
 		{"a b ##c", false, ""},
 		{"a b ##c", true, "leave out --cased"},
 		{"a B ##c", true, ""},
+		{"หมา ##แมว", true, ""},    // no small letters
+		{"a ที่ ##บ้าน", true, ""}, // marks, which uncased text does not have
 		{"a B Berlin", false, "give --cased"},
 		{strings.Repeat("a", 3) + " b c d e f g h i j k l m n o p q r s t u v w x y z ㎒ 𝐀", false, ""}, // a capital that has no small form
 	} {

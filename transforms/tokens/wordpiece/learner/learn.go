@@ -74,11 +74,30 @@ func Learn(ctx context.Context, words []Word, c Config, observe func(threshold i
 	return r, nil
 }
 
-// fit trims or fills the pieces to the wanted size.
+// fit trims or fills the pieces to the wanted size. Characters stay, at the start of words and within them: words of
+// others could not be written.
 func (s *search) fit(r *Result) {
-	fixed := len(s.fixed())
-	if len(r.Pieces) > s.config.Size {
-		r.Pieces = r.Pieces[:max(s.config.Size, fixed)]
+	if more := len(r.Pieces) - s.config.Size; more > 0 {
+		needed := map[string]bool{}
+		for _, p := range s.fixed() {
+			needed[p] = true
+		}
+		for _, p := range s.pieces {
+			if p.character {
+				needed[p.text] = true
+			}
+		}
+		kept := r.Pieces[:0]
+		left := len(r.Pieces) - len(needed) // that may go
+		for _, p := range r.Pieces {
+			if !needed[p] {
+				if left--; left < more {
+					continue
+				}
+			}
+			kept = append(kept, p)
+		}
+		r.Pieces = kept
 		return
 	}
 	for threshold := r.Threshold - 1; threshold >= s.lowest && len(r.Pieces) < s.config.Size; threshold-- {

@@ -199,6 +199,26 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestTrimKeepsCharacters: a vocabulary that is trimmed can write every word of its characters.
+func TestTrimKeepsCharacters(t *testing.T) {
+	words := []Word{{"abcdef", 9}, {"abcxyz", 8}, {"defabc", 7}, {"xyzabc", 2}, {"fedcba", 1}}
+	for _, size := range []int{40, 30, 25, 20} {
+		c := config(size, func(c *Config) { c.Exact, c.Slack, c.Iterations, c.LowerThreshold, c.UpperThreshold = true, 0, 1, 1, 1 })
+		r, err := Learn(t.Context(), words, c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := max(size, len(c.Reserved)+9+9); r.Searched <= size || len(r.Pieces) != want { // reserved pieces, and characters twice
+			t.Errorf("size %d: %d pieces of %d that the search gave, want %d", size, len(r.Pieces), r.Searched, want)
+		}
+		for character := range strings.SplitSeq("a b c d e f x y z", " ") {
+			if !slices.Contains(r.Pieces, character) || !slices.Contains(r.Pieces, "##"+character) {
+				t.Errorf("size %d: %s is missing in %q", size, character, r.Pieces)
+			}
+		}
+	}
+}
+
 func TestLearnRefuses(t *testing.T) {
 	c := DefaultConfig(5)
 	c.Mode, c.Iterations, c.LowerThreshold = "x", 0, 0
