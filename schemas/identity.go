@@ -26,6 +26,9 @@ func DerivedID(purpose string, parts ...string) string {
 	return HexID(xxh3.Hash128(b).Bytes())
 }
 
+// ItemExampleID returns the identity of the example that is made of the first text of a benchmark's item.
+func ItemExampleID(item, language string) string { return DerivedID("item", item, language) }
+
 // usual is how many bytes most identities are hashed from: so many need no memory of the heap.
 const usual = 512
 

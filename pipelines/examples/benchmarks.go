@@ -57,7 +57,7 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *datase
 		case b.TextB != "":
 			step, reason = stepLabel, reasonTwoTexts
 		case !known:
-			step, reason = stepLabel, reasonUnknownLabel
+			step, reason = stepLabel, ReasonUnknownLabel
 		case len(ids) == 0:
 			step, reason = stepTokenize, reasonNoTokens
 		}
@@ -72,7 +72,7 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *datase
 		}
 		w.a = w.wrap(w.a, ids)
 		return w.write(ctx, schemas.Example{
-			ID: schemas.DerivedID("item", b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a, Label: &label,
+			ID: schemas.ItemExampleID(b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a, Label: &label,
 		})
 	})
 }

@@ -22,8 +22,9 @@ const (
 
 // Reasons of pairs that give no example.
 const (
-	reasonNoTokens     = "no_tokens"
-	reasonUnknownLabel = "unknown_label"
+	reasonNoTokens = "no_tokens"
+	// ReasonUnknownLabel: the label is none of schemas.Labels, or of an item no number.
+	ReasonUnknownLabel = "unknown_label"
 )
 
 // maker turns token ids into examples. Its exported fields travel to the worker.

@@ -374,6 +374,8 @@ func TestStatusOfARun(t *testing.T) {
 	write("c/report.html", "")
 	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
+	write("b/training.json", `{"steps": 2000, "step": 230}`)
+	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: it ended after 230 of 2,000 steps, loss 2.2500"}, nil)
 }
 
 // Tables go into the terminal: languages are summed, and models have tables of their own.

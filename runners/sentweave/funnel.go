@@ -12,11 +12,13 @@ import (
 	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/views"
 	"sentweave/runners/command"
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/text"
@@ -101,8 +103,11 @@ var waysOut = map[string]map[string]string{
 		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
 		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
 	},
-	"dedup":    {dedup.ReasonElsewhere: "what --against names holds all of it: hold more texts out, or give more of them"},
-	"examples": {pairing.ReasonNoNeighbour: noNeighbour},
+	"dedup": {dedup.ReasonElsewhere: "what --against names holds all of it: hold more texts out, or give more of them"},
+	"examples": {
+		pairing.ReasonNoNeighbour:   noNeighbour,
+		examples.ReasonUnknownLabel: "labels of pairs are " + strings.Join(schemas.Labels(), ", ") + ", and those of benchmarks numbers from 0, which --above makes of others",
+	},
 	"memories": {
 		memories.ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",
 		memories.ReasonNoTranslation: "their units hold texts in one language only",

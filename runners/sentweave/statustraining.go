@@ -21,7 +21,8 @@ import (
 
 // training is how far a training is, as its folder says.
 type training struct {
-	steps int64
+	// steps are those that are planned, taken those of a whole one.
+	steps, taken int64
 	// last is the last line of its losses; its step is 0 before the first.
 	last train.Line
 	// kept is the step of the newest checkpoint, which may be ahead of the losses.
@@ -43,15 +44,15 @@ const (
 func readTraining(ctx context.Context, location string) (*training, error) {
 	location = strings.TrimRight(location, "/")
 	beside := location + train.Suffix
-	planned, err := stepsOf(ctx, beside)
+	planned, _, err := stepsOf(ctx, beside)
 	if err != nil {
 		return nil, err
 	}
-	made, err := stepsOf(ctx, location)
+	made, taken, err := stepsOf(ctx, location)
 	if err != nil || max(planned, made) == 0 {
 		return nil, err
 	}
-	t := &training{steps: max(planned, made), whole: made >= planned}
+	t := &training{steps: max(planned, made), taken: taken, whole: made >= planned}
 	losses, err := storage.ReadLocation(ctx, storage.Join(location, train.LossesName), maxLosses)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -80,24 +81,25 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 	return t, nil
 }
 
-// stepsOf are the steps of the record in a folder: of a training those that are planned, of
-// an encoder those that are done; 0 if there is none.
-func stepsOf(ctx context.Context, folder string) (int64, error) {
+// stepsOf are the steps of the record in a folder: those that were planned, and of an encoder those that
+// were taken, which patience may have made fewer; 0 if there is none.
+func stepsOf(ctx context.Context, folder string) (planned, taken int64, err error) {
 	location := storage.Join(folder, train.RecordName)
 	data, err := storage.ReadLocation(ctx, location, maxTrainingRecord)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, 0, nil
 	}
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	var r struct {
 		Steps int64 `json:"steps"`
+		Step  int64 `json:"step"`
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
-		return 0, fmt.Errorf("read %s: %w", location, err)
+		return 0, 0, fmt.Errorf("read %s: %w", location, err)
 	}
-	return r.Steps, nil
+	return r.Steps, r.Step, nil
 }
 
 // newestCheckpoint is the step of the newest checkpoint with a record, 0 if there is none.
@@ -149,6 +151,9 @@ func (t *training) String() string {
 	switch {
 	case t.whole:
 		text := "training is whole: " + command.Counted(t.steps, "step")
+		if t.taken > 0 && t.taken < t.steps {
+			text = fmt.Sprintf("training is whole: it ended after %s of %s", command.Count(t.taken), command.Counted(t.steps, "step"))
+		}
 		if t.last.Step > 0 {
 			text += fmt.Sprintf(", loss %.4f", t.last.Loss)
 		}

@@ -51,8 +51,39 @@ func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) st
 type Learned[C any] struct {
 	Record[C]
 	Input Input `json:"input"`
+	// Encoder is the hash of the encoder whose embeddings the dataset holds, "" if its plan names none.
+	Encoder string `json:"encoder,omitempty"`
 	// File is the xxh3 of the file.
 	File string `json:"file"`
+}
+
+// From notes the dataset of embeddings that is learned from.
+func (r *Learned[C]) From(m *Manifest) { r.Input, r.Encoder = m.Input("embeddings"), m.Encoder() }
+
+// Encoder is the hash of the encoder whose embeddings a dataset holds, "" if its plan names none.
+func (m *Manifest) Encoder() string {
+	for _, in := range m.Plan.Inputs {
+		if in.Role == "model" {
+			return in.XXH3
+		}
+	}
+	return ""
+}
+
+// EncoderOf returns the Encoder of a Learned in a folder, "" if the record is not there or says none.
+func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string, error) {
+	var r Learned[json.RawMessage]
+	data, err := storage.ReadFile(ctx, folder, name, maxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s in %s: %w", name, folder, err)
+	}
+	return r.Encoder, nil
 }
 
 // maxLearned bounds what is read of a learned file.

@@ -128,7 +128,8 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}
 	r = &Record{}
-	r.Record, r.Input = dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}, m.Input("embeddings")
+	r.Record = dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}
+	r.From(m)
 	var there Record
 	if done, err := r.Present(ctx, folder, RecordName, FileName, "a split of embeddings", o.Overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err

@@ -200,13 +200,38 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 	}
 	d, err := dataset.Load(ctx, folder)
 	if err == nil {
-		return append(inputs, d.Input(role)), nil
+		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Encoder())
 	}
 	if !errors.Is(err, dataset.ErrNoDataset) {
 		return nil, err
 	}
 	in, err := model.Input(ctx, role, s.location)
+	if err == nil {
+		err = m.learnedFrom(ctx, s, in.XXH3)
+	}
 	return append(inputs, in), err
+}
+
+// learnedFrom returns an error if what is applied to the vectors of an encoder was learned from those of another one,
+// as far as its record says so.
+func (m Models) learnedFrom(ctx context.Context, s modelSpec, hash string) error {
+	for _, l := range []struct{ flag, dir, record string }{{"components", m.Components[s.name], pcr.RecordName}, {"distilled", m.Distilled[s.name], distill.RecordName}} {
+		if l.dir == "" || hash == "" {
+			continue
+		}
+		folder, err := storage.At(l.dir)
+		if err != nil {
+			return err
+		}
+		from, err := dataset.EncoderOf(ctx, folder, l.record)
+		if err != nil {
+			return err
+		}
+		if from != "" && from != hash {
+			return fmt.Errorf("--%s %s=%s: it was learned from embeddings of another encoder than %s: learn it from those of this one", l.flag, s.name, l.dir, s.location)
+		}
+	}
+	return nil
 }
 
 // ready opens each folder of an encoder once, so that what is wrong with one, or with the

@@ -17,7 +17,7 @@ import (
 
 // teacher is a dataset of embeddings that is joined to examples by id: the vector of a
 // side has the id of the pair with /a or /b, as the stage embed makes it, or the id
-// itself. It keeps 16 bytes a vector, and reads the row groups that it is asked for;
+// itself; that of an item the id that exampleOf knows. It keeps 16 bytes a vector, or 32 of an item, and reads the row groups that it is asked for;
 // examples in the order of the embeddings need few of them.
 type teacher struct {
 	folder    storage.Folder
@@ -89,10 +89,14 @@ func (t *teacher) Attach(ctx context.Context, list []*Example) error {
 		}
 		span := dataset.Span{From: int64(groups[0].group), To: int64(groups[n-1].group) + 1}
 		err := t.rows(ctx, groups[0].shard, span, func(_ int64, row schemas.Embedding) error {
-			if len(wanted[row.ID]) > 0 && len(row.Vector) != t.dimension {
+			list := wanted[row.ID]
+			if id := exampleOf(row.ID); list == nil && id != "" {
+				list = wanted[id]
+			}
+			if len(list) > 0 && len(row.Vector) != t.dimension {
 				return fmt.Errorf("the vector of %q in the teacher %s has %d numbers, the first one has %d", row.ID, t.folder, len(row.Vector), t.dimension)
 			}
-			for _, e := range wanted[row.ID] {
+			for _, e := range list {
 				e.Joined = row.Vector
 			}
 			return nil
@@ -126,7 +130,18 @@ func (t *teacher) find(e *Example) (id string, at place, err error) {
 }
 
 func (t *teacher) missing(e *Example) error {
-	return fmt.Errorf("the teacher %s has no vector of the example %s: embed the pairs that the examples were made of", t.folder, e.ID)
+	return fmt.Errorf("the teacher %s has no vector of the example %s: embed the pairs or benchmarks that the examples were made of", t.folder, e.ID)
+}
+
+// exampleOf returns the id of the example of an item whose vector has the id ITEM/LANGUAGE/a, "" for
+// vectors of others.
+func exampleOf(id string) string {
+	rest, isFirst := strings.CutSuffix(id, "/a")
+	i := strings.LastIndexByte(rest, '/')
+	if !isFirst || i < 0 {
+		return ""
+	}
+	return schemas.ItemExampleID(rest[:i], rest[i+1:])
 }
 
 // index notes where the vectors stand.
@@ -136,6 +151,9 @@ func (t *teacher) index(ctx context.Context) error {
 	for shard, s := range t.manifest.Shards {
 		err := t.rows(ctx, uint32(shard), dataset.Span{To: (s.Rows + size - 1) / size}, func(row int64, e schemas.Embedding) error {
 			places = append(places, place{xxh3.HashString(e.ID), uint32(shard), uint32(row / size)})
+			if id := exampleOf(e.ID); id != "" {
+				places = append(places, place{xxh3.HashString(id), uint32(shard), uint32(row / size)})
+			}
 			return nil
 		})
 		if err != nil {

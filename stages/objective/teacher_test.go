@@ -74,6 +74,18 @@ func TestTeacher(t *testing.T) {
 	}
 }
 
+// TestTeacherOfItems: vectors of benchmarks are those of the examples that are made of their items.
+func TestTeacherOfItems(t *testing.T) {
+	teacher, err := openTeacher(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{embedding("item1/eng/a", 1), embedding("item1/tur/a", 2), embedding("item2/tur/a", 3), embedding("item2/tur/b", 4)}), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []*Example{{ID: schemas.ItemExampleID("item1", "tur"), LanguageA: "tur"}, {ID: schemas.ItemExampleID("item2", "tur"), LanguageA: "tur"}}
+	if err := teacher.Attach(t.Context(), list); err != nil || list[0].Joined[0] != 2 || list[1].Joined[0] != 3 {
+		t.Errorf("%v, %v, %v", list[0].Joined, list[1].Joined, err)
+	}
+}
+
 func TestTeacherFaults(t *testing.T) {
 	list := func() []*Example { return []*Example{{ID: "x", LanguageA: "eng"}} }
 	for _, test := range []struct {

@@ -67,7 +67,8 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}
 	r = &Record{Texts: map[string]int{}}
-	r.Record, r.Input = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}, m.Input("embeddings")
+	r.Record = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}
+	r.From(m)
 	var there Record
 	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
