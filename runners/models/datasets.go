@@ -48,8 +48,18 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 	if err != nil {
 		return err
 	}
-	if o, ok := objective.Find(source.Objective); ok && !slices.Contains(o.Kinds, kind) {
+	o, ok := objective.Find(source.Objective)
+	if ok && !slices.Contains(o.Kinds, kind) {
 		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(o.Kinds, ", "))
+	}
+	if ok && o.Gold {
+		gold, err := examples.OneGold(ctx)
+		if err != nil {
+			return err
+		}
+		if gold != "" {
+			return fmt.Errorf("dataset %s: all examples have %s, from which %s learns nothing: give examples that differ", source.Dataset, gold, source.Objective)
+		}
 	}
 	if kind == schemas.KindView || kind == schemas.KindBitext {
 		return checkViews(ctx, source.Dataset, examples, e)

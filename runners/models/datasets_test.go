@@ -32,6 +32,11 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		}
 		views = append(views, p)
 	}
+	var alike []schemas.Pair
+	for i := range 20 {
+		alike = append(alike, schemas.Pair{ID: schemas.DerivedID("nli", fmt.Sprint(i)), Kind: schemas.KindNLI, Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("eng", 100+i), Label: "neutral"})
+	}
+	oneClass := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, alike), "--max-tokens=24")
 	broken := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, views), "--max-tokens=24")
 	absent := filepath.Join(t.TempDir(), "absent")
 	tests := []struct {
@@ -48,6 +53,7 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		{"the case of the second", "--preset=br --bitext=" + c.bitext + "," + cased, []string{"dataset " + cased + " holds examples of cased text"}},
 		{"an empty one", "--preset=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
 		{"views that are one word", "--preset=bsl --bitext=" + c.bitext + "," + broken, []string{"dataset " + broken + ": the second side of 21 of the first 40 examples is the same, \"" + strings.ToLower(word) + "\": look at the pairs"}},
+		{"one class", "--preset=nli --bitext=" + oneClass, []string{"dataset " + oneClass + ": all examples have the label neutral, from which nli learns nothing"}},
 		{"another schema", "--preset=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
 		{"all at once", "--preset=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{
 			"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes", absent,

@@ -292,7 +292,7 @@ func TestPrefix(t *testing.T) {
 		return with([]string{"prefix", "--out=" + filepath.Join(base, out), "--model=" + model, "--examples=" + c.consecutive, "--batch=8", "--batches=3", "--threads=1"}, flags...)
 	}
 	got := call(t, line("prefix")...)
-	got.expect(t, 0, []string{"my-model: loss with the own prefix ", "my-model: loss with the zero prefix ", "my-model: loss with the other prefix ", " above that with the own one"}, nil)
+	got.expect(t, 0, []string{"my-model: loss with its own prefix ", "my-model: loss with a zero prefix ", "my-model: loss with another prefix ", " more than with its own"}, nil)
 	rows := pipelinetest.Rows[schemas.Result](t, filepath.Join(base, "prefix"))
 	if len(rows) != 5 {
 		t.Fatalf("got %+v", rows)
@@ -315,7 +315,7 @@ func TestPrefix(t *testing.T) {
 	if again.code != 0 || again.stdout != got.stdout || !strings.Contains(again.stderr, "is complete, nothing to do") {
 		t.Errorf("got %+v", again)
 	}
-	call(t, line("named", "--name=M", "--tokens=12", "--batches=100")...).expect(t, 0, []string{"M: loss with the own prefix "}, nil)
+	call(t, line("named", "--name=M", "--tokens=12", "--batches=100")...).expect(t, 0, []string{"M: loss with its own prefix "}, nil)
 	call(t, line("prefix", "--batches=2")...).expect(t, 1, nil, []string{"another plan", "batches"})
 	call(t, line("prefix", "--batches=2", "--overwrite")...).expect(t, 0, []string{"own"}, nil)
 

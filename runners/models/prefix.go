@@ -244,6 +244,9 @@ func contentOf(ctx context.Context, location string) (string, error) {
 	return m.ContentXXH3, nil
 }
 
+// articled are the prefixes as a sentence has them.
+var articled = map[string]string{"own": "its own", "zero": "a zero", "other": "another"}
+
 func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder) error {
 	results, err := dataset.ReadAll[schemas.Result](ctx, folder)
 	if err != nil {
@@ -255,9 +258,9 @@ func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder)
 		}
 		above := ""
 		if i+1 < len(results) && results[i+1].Metric == aboveMetric && results[i+1].Spread != nil {
-			above = fmt.Sprintf(", %.4f ± %.4f above that with the own one", results[i+1].Value, *results[i+1].Spread)
+			above = fmt.Sprintf(", %.4f ± %.4f more than with its own", results[i+1].Value, *results[i+1].Spread)
 		}
-		fmt.Fprintf(p.Stdout, "%s: loss with the %s prefix %.4f over %s masked tokens%s\n", r.Model, r.Subtask, r.Value, command.Count(r.N), above)
+		fmt.Fprintf(p.Stdout, "%s: loss with %s prefix %.4f over %s masked tokens%s\n", r.Model, articled[r.Subtask], r.Value, command.Count(r.N), above)
 	}
 	return nil
 }

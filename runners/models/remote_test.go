@@ -114,7 +114,7 @@ func TestEncodersInABucket(t *testing.T) {
 
 	for _, base := range []string{disk, bucket} {
 		call(t, "embed", "--out="+base+"/vectors", "--model="+base+"/trained", "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{"240 embeddings"}, nil)
-		call(t, "prefix", "--out="+base+"/prefix", "--model="+base+"/trained", "--examples="+c.consecutive, "--batch=8").expect(t, 0, []string{"trained: loss with the own prefix"}, nil)
+		call(t, "prefix", "--out="+base+"/prefix", "--model="+base+"/trained", "--examples="+c.consecutive, "--batch=8").expect(t, 0, []string{"trained: loss with its own prefix"}, nil)
 		call(t, "replace", "--out="+base+"/views", "--model="+base+"/trained", "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{" views"}, nil)
 	}
 	same("vectors")

@@ -18,7 +18,7 @@ import (
 // commandLine lists the verbs.
 type commandLine struct {
 	Init    models.Init    `cmd:"" help:"Make an encoder with random weights."`
-	Train   models.Train   `cmd:"" help:"Train an encoder by CMLM, bitext retrieval, or both."`
+	Train   models.Train   `cmd:"" help:"Train an encoder by CMLM, bitext retrieval and other objectives, alone or together."`
 	Embed   models.Embed   `cmd:"" help:"Turn the texts of a dataset into a dataset of embeddings."`
 	Replace models.Replace `cmd:"" help:"Make views of texts: a masked language model replaces some of the words."`
 	Prefix  models.Prefix  `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`

@@ -42,7 +42,7 @@ type commandLine struct {
 	Views        viewsCommand                         `cmd:"" group:"Translate test sets, make views" help:"Pair each text with a view of it: other words with the same meaning."`
 
 	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights, or a copy of one."`
-	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval, or both."`
+	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval and other objectives, alone or together."`
 	Replace replaceCommand `cmd:"" group:"Train an encoder" help:"Make views of texts: a masked language model replaces some of the words."`
 	Prefix  prefixCommand  `cmd:"" group:"Train an encoder" help:"Measure what CMLM's prefix carries: the loss with the right, no, and a wrong first sentence."`
 

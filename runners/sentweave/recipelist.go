@@ -49,7 +49,7 @@ func (c *runCommand) listOne(p *command.Program, r *recipe.Recipe) error {
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n", r.Name, r.About)
 	if r.Paper != "" {
-		fmt.Fprintf(p.Stdout, "  %s, table %s\n", r.Paper, r.Table)
+		fmt.Fprintf(p.Stdout, "  %s, %s\n", r.Paper, tables(r))
 	}
 	var choices []string
 	for _, parameter := range list {
@@ -132,6 +132,14 @@ func evaluation(p *command.Program, step recipe.Command) *evaluateCommand {
 }
 
 // listTables prints the recipes of the tables of papers, with the rows of each.
+// tables names the table of a recipe, or its tables.
+func tables(r *recipe.Recipe) string {
+	if strings.ContainsAny(r.Table, " ,") {
+		return "tables " + r.Table
+	}
+	return "table " + r.Table
+}
+
 func listTables(to io.Writer, recipes []*recipe.Recipe) error {
 	paper := ""
 	for _, r := range recipes {
@@ -139,7 +147,7 @@ func listTables(to io.Writer, recipes []*recipe.Recipe) error {
 			paper = r.Paper
 			fmt.Fprintf(to, "\n%s; `sentweave run --list NAME` lists the parameters\n", paper)
 		}
-		fmt.Fprintf(to, "  %s, table %s: %s\n", r.Name, r.Table, r.About)
+		fmt.Fprintf(to, "  %s, %s: %s\n", r.Name, tables(r), r.About)
 		for _, parameter := range r.Parameters {
 			if parameter.Name == "row" {
 				fmt.Fprintf(to, "    --set row=%s\n", strings.Join(parameter.Names(), "|"))

@@ -24,7 +24,7 @@ type CMLM struct {
 	// Vectors is N, the number of vectors that are made from the first sentence's
 	// vector and put before the second sentence. The first of them is the vector
 	// itself, so 1 means no projection. Default 15 (section 4.1).
-	Vectors int `json:"vectors" yaml:"vectors" help:"CMLM: vectors made of the first sentence's (N)." default:"15" group:"Objectives"`
+	Vectors int `json:"vectors" yaml:"vectors" help:"CMLM: number of vectors (N) that stand for the first sentence; they are projected from its one vector." default:"15" group:"Objectives"`
 	// Widths are the widths of the projection's hidden layers, in multiples of the hidden
 	// size: none to three, for a projection of one to four layers. Default 2 and 2; the
 	// paper has three layers, whose widths are not known.

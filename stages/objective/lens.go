@@ -114,7 +114,7 @@ func (*LensBatch) Objective() string { return LensName }
 func fitLens(c Config, e *Example, _ []bool) error {
 	switch head := c.(*Lens).Head; {
 	case head == LensClassifier && e.Label == nil:
-		return errors.New("it has no label, which the classifier of the lens learns: train pairs of translations by the ranker")
+		return errors.New("it has no label, which the classifier of the lens learns: --lens-head ranker takes pairs of translations")
 	case head == LensRanker && e.Label != nil:
 		return errors.New("it has a label: train pairs of inference by the classifier of the lens")
 	case head == LensClassifier:

@@ -2,10 +2,14 @@ package objective
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/random"
 )
 
@@ -29,8 +33,34 @@ type NSP struct {
 // Check implements Config: every value is valid.
 func (c *NSP) Check() error { return nil }
 
-// Prepare implements Config.
-func (c *NSP) Prepare(ctx context.Context, g Given) error { return c.prepare(ctx, g, NSPName) }
+// Prepare implements Config. It notes examples of which some stand in reverse order.
+func (c *NSP) Prepare(ctx context.Context, g Given) error {
+	for _, location := range g.Examples {
+		folder, err := storage.At(location)
+		if err != nil {
+			return err
+		}
+		m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+		if err != nil {
+			return err
+		}
+		if share := swapped(m); share > 0 && g.Note != nil {
+			g.Note(fmt.Sprintf("%s was made with --swap %v: so many of the texts that count as following each other stand in reverse order; --swap 0 makes examples in order", location, share))
+		}
+	}
+	return c.prepare(ctx, g, NSPName)
+}
+
+// swapped is the share of examples of documents whose order was turned round.
+func swapped(m *dataset.Manifest) float64 {
+	var c struct {
+		Swap float64 `json:"swap"`
+	}
+	if !slices.ContainsFunc(m.Plan.Inputs, func(in dataset.Input) bool { return in.Role == "documents" }) || json.Unmarshal(m.Plan.Config, &c) != nil {
+		return 0
+	}
+	return c.Swap
+}
 
 // NSPBatch is pairs of texts, each in one sequence, with masks.
 type NSPBatch struct {

@@ -1,9 +1,12 @@
 package objective
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
+
+	"sentweave/schemas/dataset"
 )
 
 // About half of the second texts are others', never of one group and never the same text;
@@ -80,6 +83,19 @@ func TestJoin(t *testing.T) {
 	} {
 		if got, at := join(a, b, test.most); !slices.Equal(got, test.want) || at != test.at {
 			t.Errorf("%d: %v of first segment %d, want %v of %d", test.most, got, at, test.want, test.at)
+		}
+	}
+}
+
+func TestSwapped(t *testing.T) {
+	for _, test := range []struct {
+		role, config string
+		want         float64
+	}{{"documents", `{"swap": 0.5}`, .5}, {"documents", `{"swap": 0}`, 0}, {"documents", "{}", 0}, {"pairs", `{"swap": 0.5}`, 0}} { // pairs are in order already
+		var m dataset.Manifest
+		m.Plan.Inputs, m.Plan.Config = []dataset.Input{{Role: "vocabulary"}, {Role: test.role}}, json.RawMessage(test.config)
+		if got := swapped(&m); got != test.want {
+			t.Errorf("%s of %s: %v, want %v", test.config, test.role, got, test.want)
 		}
 	}
 }

@@ -53,6 +53,8 @@ type Objective struct {
 	// Least is the least number of examples of a batch, where one or two are too few:
 	// batch norm needs some.
 	Least int
+	// Gold says that it learns the labels or targets of its examples, which must not be all the same.
+	Gold bool
 	// Frozen says that the encoder's weights stay as they are, and only what the objective
 	// has beside them is trained. Its encoders have vectors of another kind.
 	Frozen bool

@@ -109,9 +109,9 @@ func TestFitPairs(t *testing.T) {
 		{cosine, &cosent, Example{Target: ptr[float32](70)}, ""},
 		{cosine, &cosent, Example{}, "it has no gold value"},
 		{cosine, &regression, Example{Target: ptr[float32](5)}, ""},
-		{cosine, &regression, Example{Target: ptr[float32](70)}, "its gold value is 70, outside 0 to 5: set lowest and highest"},
+		{cosine, &regression, Example{Target: ptr[float32](70)}, "its gold value is 70, outside 0 to 5: set cosine-lowest and cosine-highest"},
 		{lens, &Lens{Head: LensClassifier}, Example{Label: ptr[int32](1)}, ""},
-		{lens, &Lens{Head: LensClassifier}, Example{}, "it has no label, which the classifier of the lens learns: train pairs of translations by the ranker"},
+		{lens, &Lens{Head: LensClassifier}, Example{}, "it has no label, which the classifier of the lens learns: --lens-head ranker takes pairs of translations"},
 		{lens, &Lens{Head: LensRanker}, Example{}, ""},
 		{lens, &Lens{Head: LensRanker}, Example{Label: ptr[int32](1)}, "it has a label: train pairs of inference by the classifier of the lens"},
 	} {

@@ -233,6 +233,9 @@ func TestForeignFolder(t *testing.T) {
 		if data, err := os.ReadFile(path); err != nil || string(data) != "x" {
 			t.Errorf("%s is gone", name)
 		}
+		if _, err := Run(context.Background(), path, c, o); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "is a file: choose a folder") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	// A damaged plan.
 	out := stopped(t, c, 4)

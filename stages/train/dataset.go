@@ -142,6 +142,30 @@ func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of 
 	return ids, n, of, nil
 }
 
+// OneGold returns the label or the target that all examples have, "" if two differ. It reads
+// until two do.
+func (e *Examples) OneGold(ctx context.Context) (gold string, err error) {
+	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
+		if err != nil {
+			return "", err
+		}
+		this := "no gold"
+		switch {
+		case x.Kind == schemas.KindNLI && x.Label != nil && int(*x.Label) < len(schemas.Labels()) && *x.Label >= 0:
+			this = "the label " + schemas.Labels()[*x.Label]
+		case x.Label != nil:
+			this = fmt.Sprint("the label ", *x.Label)
+		case x.Target != nil:
+			this = fmt.Sprint("the target ", *x.Target)
+		}
+		if gold != "" && gold != this {
+			return "", nil
+		}
+		gold = this
+	}
+	return gold, nil
+}
+
 // Rows is the number of examples.
 func (e *Examples) Rows() (n int64) {
 	for _, g := range e.groups {

@@ -25,8 +25,8 @@ func TestBadRows(t *testing.T) {
 		{"id outside", "cmlm", 0, func(e *schemas.Example) { e.TokensB[1] = 50 }, "tokens_b[1] is 50, outside the vocabulary of 50"},
 		{"id outside of a", "bitext", 0, func(e *schemas.Example) { e.TokensA[2] = 99 }, "tokens_a[2] is 99, outside the vocabulary of 50"},
 		{"too long", "cmlm", 0, func(e *schemas.Example) { e.TokensA = make([]int32, 65) }, "tokens_a has 65 tokens, the model takes 64: --tokens cuts them, or max_tokens in a file of settings"},
-		{"kind", "cmlm", 0, func(e *schemas.Example) { e.Kind = schemas.KindNLI }, `its kind is "nli", cmlm takes ["consecutive"]`},
-		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive }, `its kind is "consecutive", bitext takes ["bitext" "view"]`},
+		{"kind", "cmlm", 0, func(e *schemas.Example) { e.Kind = schemas.KindNLI }, "its kind is nli, cmlm takes consecutive"},
+		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive }, "its kind is consecutive, bitext takes bitext, view"},
 		{"nothing to mask", "cmlm", 0, func(e *schemas.Example) { e.TokensB = []int32{classify, separate} }, "no token that can be masked"},
 		{"mask token outside", "cmlm", 0, func(e *schemas.Example) { e.MaskPositions, e.MaskTokens = []int32{1}, []int32{50} }, "mask_tokens[0] is 50"},
 	}

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -67,7 +68,7 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 		return nil, err
 	}
 	if !slices.Contains(f.objective.Kinds, row.Kind) {
-		return nil, fmt.Errorf("its kind is %q, %s takes %q", row.Kind, f.objective.Name, f.objective.Kinds)
+		return nil, fmt.Errorf("its kind is %s, %s takes %s", row.Kind, f.objective.Name, strings.Join(f.objective.Kinds, ", "))
 	}
 	for _, column := range []struct {
 		name string

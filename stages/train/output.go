@@ -180,6 +180,9 @@ func (o *output) writePlan(plan *Record) error {
 // may go on with it. One that differs is an error, unless it may be overwritten. A
 // training that is whole and whose own folder was discarded has its plan in its record.
 func (o *output) examine(plan *Record, options Options) (there *Record, same bool, err error) {
+	if info, err := os.Stat(o.root); err == nil && !info.IsDir() {
+		return nil, false, foreign{o.location + " is a file: choose a folder for --out"}
+	}
 	there, err = readRecord(o.runPath(""))
 	if errors.Is(err, fs.ErrNotExist) {
 		there, err = readRecord(o.root)
@@ -202,6 +205,13 @@ func (o *output) examine(plan *Record, options Options) (there *Record, same boo
 	return there, difference == "", nil
 }
 
+// foreign is an error about a file that no training wrote. It matches fs.ErrExist.
+type foreign struct{ text string }
+
+func (f foreign) Error() string { return f.text }
+
+func (foreign) Unwrap() error { return fs.ErrExist }
+
 // refuseForeign returns an error if the folder, which has no plan, holds anything
 // but what a run leaves that was killed before its plan was written.
 func (o *output) refuseForeign() error {
@@ -212,7 +222,7 @@ func (o *output) refuseForeign() error {
 		}
 		for _, name := range names {
 			if name != temporaryFolder && (suffix == "" || name != lockName) {
-				return fmt.Errorf("%s holds %q, but no training: %w; choose an empty folder", o.location+suffix, name, fs.ErrExist)
+				return foreign{fmt.Sprintf("%s holds %q, but no training: choose an empty folder", o.location+suffix, name)}
 			}
 		}
 	}
@@ -290,7 +300,7 @@ func (o *output) refuseOthers(files []string) error {
 		}
 		for _, name := range names {
 			if !slices.Contains(known, name) {
-				return fmt.Errorf("%s holds %q, which no training wrote: %w; nothing was deleted: move it away, or choose another --out", o.location+suffix, name, fs.ErrExist)
+				return foreign{fmt.Sprintf("%s holds %q, which no training wrote; nothing was deleted: move it away, or choose another --out", o.location+suffix, name)}
 			}
 		}
 	}
