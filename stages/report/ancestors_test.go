@@ -62,7 +62,7 @@ func TestLineage(t *testing.T) {
 	}
 	text := string(page.markdown())
 	for _, want := range []string{
-		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 1 | 7 | – | " + vocabulary + " | wordcounts " + m.Check + " (1 file, ",
+		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 2 | 7 | – | " + vocabulary + " | wordcounts " + m.Check + " (1 file, ",
 		") |\n| encoder | an encoder | – | – |  | gone beef, vocabulary " + vocabulary + " |", `| pieces | – | {"size":7,`,
 		"| counts | items | read | 1 | 1 |  |", `| counts | ` + m.Plan.Hash + ` | {"min":3} |`,
 	} {
