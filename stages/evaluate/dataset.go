@@ -16,6 +16,9 @@ import (
 	"sentweave/stages/encoder/vectorcache"
 )
 
+// Pipeline names the stage in the plans of its datasets.
+const Pipeline = "evaluate"
+
 // Version of the stage: raised when the same models and data give other results.
 const Version = 13
 
@@ -250,7 +253,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 	}
 	config.Contamination = trained != nil
 	return dataset.Draft{
-		Pipeline: "evaluate", PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs, Units: units,
+		Pipeline: Pipeline, PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs, Units: units,
 	}, nil
 }
 

@@ -17,7 +17,11 @@ import (
 )
 
 // Items reads what models made of items, from the folders of results, a task at a time.
-type Items struct{ shards []itemShard }
+type Items struct {
+	shards []itemShard
+	// Lacking are the folders of results that have none.
+	Lacking []string
+}
 
 // itemShard is the items of one model and task.
 type itemShard struct {
@@ -37,6 +41,7 @@ func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 		}
 		m, err := dataset.LoadAs[schemas.Item](ctx, folder)
 		if errors.Is(err, dataset.ErrNoDataset) {
+			items.Lacking = append(items.Lacking, location)
 			continue
 		}
 		if err != nil {

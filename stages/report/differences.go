@@ -31,6 +31,8 @@ type comparisons struct {
 	by    map[cell]compared
 	order []cell
 	draws int
+	// lacking are the results of evaluate whose items are gone: their models cannot be compared.
+	lacking []string
 }
 
 // compare draws the items of all figures that stand open on the page, as far as they have some.
@@ -168,8 +170,12 @@ func (r *results) best(at cell, models []Model) (best int, ok bool) {
 
 // blocks is the section that shows them.
 func (all comparisons) blocks(name func(model string) string) []Block {
+	var blocks []Block
+	if len(all.lacking) > 0 {
+		blocks = append(blocks, Text{Body: fmt.Sprintf("Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.", strings.Join(all.lacking, ", "))})
+	}
 	if len(all.order) == 0 {
-		return nil
+		return blocks
 	}
 	t := Table{
 		Caption: "Against the best", Sortable: true,
@@ -190,10 +196,9 @@ func (all comparisons) blocks(name func(model string) string) []Block {
 		difference := Cell{Text: signed(100*c.Value, 2), Detail: signed(100*c.Low, 2) + " to " + signed(100*c.High, 2)}
 		t.Rows = append(t.Rows, append(cells(strings.Join(what, " "), name(c.best), name(at.model)), difference, Cell{Text: probability(c.P)}, Cell{Text: probability(c.corrected)}, Cell{Text: holds, Strong: c.holds()}))
 	}
-	blocks := []Block{
+	blocks = append(blocks,
 		Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.",
-			count(int64(all.draws)), counted(len(all.order), "comparison", "comparisons"))},
-	}
+			count(int64(all.draws)), counted(len(all.order), "comparison", "comparisons"))})
 	if len(t.Rows) > longest {
 		return append(blocks, folded{fmt.Sprintf("All %d comparisons", len(t.Rows)), []Block{t}})
 	}

@@ -98,6 +98,22 @@ func TestItemsOfAFolderNamedTwice(t *testing.T) {
 	}
 }
 
+// TestItemsGone: the page says whose models it cannot compare.
+func TestItemsGone(t *testing.T) {
+	one := evaluated(t, "one", scoredPairs(), "words=baseline:bow", "noise=baseline:random")
+	if err := os.RemoveAll(filepath.Join(one, dataset.ItemsFolder)); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if _, err := Make(t.Context(), out, Config{Title: "t", Groups: 1, Draws: 1000, Results: []string{one}}, Cost{}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(out, PageName))
+	if want := "Models in " + filepath.Base(one) + " are not compared: there are no items"; err != nil || !strings.Contains(string(page), want) {
+		t.Errorf("%v: the page does not say %q", err, want)
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	pairs := scoredPairs()
 	one, two := evaluated(t, "one", pairs, "words=baseline:bow", "noise=baseline:random"), evaluated(t, "two", pairs, "again=baseline:bow")

@@ -208,6 +208,13 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if e.Comparisons, err = e.compare(ctx, items, c.Draws); err != nil {
 		return e, fmt.Errorf("compare models: %w", err)
 	}
+	if c.Draws > 0 && len(e.Models) > 1 {
+		for _, s := range e.Sources {
+			if s.manifest.Plan.Pipeline == evaluate.Pipeline && slices.ContainsFunc(items.Lacking, func(location string) bool { return path.Base(strings.TrimRight(location, "/")) == s.name }) {
+				e.Comparisons.lacking = append(e.Comparisons.lacking, s.name)
+			}
+		}
+	}
 	if e.Confusions, err = confusions(items, e.Models); err != nil {
 		return e, fmt.Errorf("results: %w", err)
 	}
