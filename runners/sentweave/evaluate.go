@@ -40,6 +40,14 @@ func (c *evaluateCommand) Validate() error {
 	return errors.Join(out, c.Config.Validate(), c.Models.Validate())
 }
 
+// Prepared returns what is missing of the test data. Datasets, which other steps of a recipe may make, it does not look at.
+func (c *evaluateCommand) Prepared(ctx context.Context, _ bool) error {
+	if c.Data == "" || c.Texts != "" || len(c.Benchmarks) > 0 {
+		return nil
+	}
+	return evaluate.Check(ctx, c.Config)
+}
+
 func outFault(out string) error {
 	if out == "" {
 		return errors.New("out is empty: give the folder to make")

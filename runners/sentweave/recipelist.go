@@ -134,7 +134,7 @@ func evaluation(p *command.Program, step recipe.Command) *evaluateCommand {
 // listTables prints the recipes of the tables of papers, with the rows of each.
 // tables names the table of a recipe, or its tables.
 func tables(r *recipe.Recipe) string {
-	if strings.ContainsAny(r.Table, " ,") {
+	if strings.Contains(r.Table, " and ") {
 		return "tables " + r.Table
 	}
 	return "table " + r.Table

@@ -173,6 +173,12 @@ func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Res
 	}
 }
 
+// Check returns all that is missing of the data of the tasks. It reads them.
+func Check(ctx context.Context, c Config) error {
+	_, _, err := load(ctx, c)
+	return err
+}
+
 func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep func(task string, p part)) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {

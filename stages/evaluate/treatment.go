@@ -36,6 +36,12 @@ var treatments = []treatment{
 	{"whitened", whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }},
 }
 
+// IsTreatment says whether --vectors has such a name.
+func IsTreatment(name string) bool {
+	_, ok := findTreatment(name)
+	return ok
+}
+
 func findTreatment(name string) (treatment, bool) {
 	i := slices.IndexFunc(treatments, func(t treatment) bool { return t.name == name })
 	if i < 0 {

@@ -41,7 +41,7 @@ func Files() []string {
 type Config struct {
 	Title    string            `help:"Title of the page." default:"Results" group:"Page"`
 	Headline string            `help:"Model of the results whose accuracy in retrieval stands on top." placeholder:"MODEL" group:"Page"`
-	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
+	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
 	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, up to two levels below: the page then opens with how these were made." placeholder:"DIR,..." group:"Input"`
@@ -256,13 +256,22 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 	var list []Model
 	for _, named := range c.Names {
 		key, name, _ := strings.Cut(named, "=")
-		i := slices.Index(keys, key)
-		if i < 0 {
-			errs.Addf("names: no model of the results has the name %q, or it stands there twice", key)
-			continue
+		found := false
+		for i := 0; i < len(keys); {
+			k := keys[i]
+			how, treated := strings.CutPrefix(k, key+"+")
+			if treated = treated && evaluate.IsTreatment(how) && !slices.ContainsFunc(c.Names, func(n string) bool { return strings.HasPrefix(n, k+"=") }); k != key && !treated {
+				i++
+				continue
+			}
+			m := Model{Key: k, Name: name, Baseline: isBaseline(k)}
+			if treated {
+				m.Name += "+" + how
+			}
+			list, found = append(list, m), true
+			keys = slices.Delete(keys, i, i+1)
 		}
-		list = append(list, Model{Key: key, Name: name, Baseline: isBaseline(key)})
-		keys = slices.Delete(keys, i, i+1)
+		errs.Check(found, "names: no model of the results has the name %q, or it stands there twice", key)
 	}
 	for _, k := range keys {
 		list = append(list, Model{Key: k, Baseline: isBaseline(k)})

@@ -330,3 +330,22 @@ func TestUncontaminated(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfTreatedVectors: a name is that of the treated vectors, too, and of no other model.
+func TestNamesOfTreatedVectors(t *testing.T) {
+	rows := []schemas.Result{{Model: "given"}, {Model: "given+pcr"}, {Model: "cmlm"}, {Model: "cmlm+br"}, {Model: "row+centred"}}
+	list, err := Config{Names: []string{"row=row (demo)", "given=given (demo)", "cmlm=CMLM"}}.models(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range list {
+		got = append(got, m.Key+"="+m.Name)
+	}
+	if want := "row+centred=row (demo)+centred given=given (demo) given+pcr=given (demo)+pcr cmlm=CMLM cmlm+br="; strings.Join(got, " ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, err := (Config{Names: []string{"absent=x"}}).models(rows); err == nil {
+		t.Error("a name of no model is taken")
+	}
+}
