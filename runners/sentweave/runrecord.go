@@ -32,9 +32,10 @@ type runRecord struct {
 
 type stepRecord struct {
 	Step string `json:"step"`
-	// Seconds is the longest time that the step took: where its output is there
-	// already, it takes none.
+	// Seconds is the time of the step, with that of runs that were interrupted in it. Whole says that it came to
+	// its end: then its output is there, and what it takes to find that counts for nothing.
 	Seconds float64 `json:"seconds"`
+	Whole   bool    `json:"whole,omitempty"`
 }
 
 // runState is a run, for whoever asks how far it is, on whatever machine.
@@ -184,7 +185,7 @@ func (r *runRecord) step(ctx context.Context, name string) (ended func(error)) {
 		}
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
-		r.took(name, time.Since(began))
+		r.took(name, time.Since(began), err == nil)
 	}
 }
 
@@ -196,18 +197,20 @@ func (r *runRecord) forget(which func(step string) bool) {
 	}
 }
 
-// took notes the time of a step.
-func (r *runRecord) took(step string, d time.Duration) {
+// took notes the time of a step, and whether it came to its end.
+func (r *runRecord) took(step string, d time.Duration, whole bool) {
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.Step == step {
-			s.Seconds = max(s.Seconds, d.Seconds())
+			if !s.Whole {
+				s.Seconds, s.Whole = s.Seconds+d.Seconds(), whole
+			}
 			return
 		}
 	}
-	r.Steps = append(r.Steps, stepRecord{step, d.Seconds()})
+	r.Steps = append(r.Steps, stepRecord{step, d.Seconds(), whole})
 }
 
-// secondsOf is the longest time of a step, 0 if it is not known.
+// secondsOf is the time of a step, 0 if it is not known.
 func (r *runRecord) secondsOf(step string) float64 {
 	for _, s := range r.Steps {
 		if s.Step == step {

@@ -69,8 +69,8 @@ func TestRunRecord(t *testing.T) {
 	if len(first) != 2 || first["documents"] <= 0 || first["counts"] <= 0 {
 		t.Fatalf("got %v", first)
 	}
-	// The longest time stays: a step that is done already takes none.
-	record := &runRecord{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []stepRecord{{"documents", 1000}, {"gone", 5}}} // and a step that the recipe had once
+	// The time stays: a step that is done already takes none.
+	record := &runRecord{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []stepRecord{{"documents", 1000, true}, {"gone", 5, true}}} // and a step that the recipe had once
 	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestRunRecord(t *testing.T) {
 func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 	file, input := writeRecipe(t, recipeText)
 	out := filepath.Join(t.TempDir(), "out")
-	record := &runRecord{Recipe: "test", Steps: []stepRecord{{"documents", 1000}, {"counts", 2000}}}
+	record := &runRecord{Recipe: "test", Steps: []stepRecord{{"documents", 1000, true}, {"counts", 2000, true}}}
 	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
@@ -125,13 +125,14 @@ func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 func TestRunRecordTook(t *testing.T) {
 	r := &runRecord{}
 	for _, step := range []struct {
-		name string
-		took time.Duration
-	}{{"a", 2 * time.Second}, {"b", time.Second}, {"a", 3 * time.Second}, {"b", 500 * time.Millisecond}} {
-		r.took(step.name, step.took)
+		name  string
+		took  time.Duration
+		whole bool
+	}{{"a", 2 * time.Second, false}, {"b", time.Second, true}, {"a", 3 * time.Second, true}, {"b", 500 * time.Millisecond, true}, {"a", time.Second, true}} {
+		r.took(step.name, step.took, step.whole)
 	}
 	data, err := json.Marshal(r.Steps)
-	if want := `[{"step":"a","seconds":3},{"step":"b","seconds":1}]`; err != nil || string(data) != want || r.seconds() != 4 {
+	if want := `[{"step":"a","seconds":5,"whole":true},{"step":"b","seconds":1,"whole":true}]`; err != nil || string(data) != want || r.seconds() != 6 {
 		t.Errorf("got %s, %v seconds, %v", data, r.seconds(), err)
 	}
 }
