@@ -92,7 +92,7 @@ func TestOvertakenAtEveryStep(t *testing.T) {
 			other := otherPlan(t, units[:o.units])
 			for what, act := range late {
 				t.Run(name+"/"+what, func(t *testing.T) {
-					for step := 0; ; step++ {
+					for step := 0; ; step += someSteps() {
 						folder := open()
 						if _, err := p.Create(ctx, folder, units); err != nil {
 							t.Fatal(err)

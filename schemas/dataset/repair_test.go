@@ -166,11 +166,19 @@ func TestRepairPaid(t *testing.T) {
 	}
 }
 
+// someSteps is how far apart the steps are at which something happens: every one, or every third in short runs.
+func someSteps() int {
+	if testing.Short() {
+		return 3
+	}
+	return 1
+}
+
 // Mending stops at each step and is then repeated.
 func TestRepairStopsAtEveryStep(t *testing.T) {
 	ctx := t.Context()
 	p, units := testPlan(t, 4)
-	for n := int64(0); ; n++ {
+	for n := int64(0); ; n += int64(someSteps()) {
 		root := t.TempDir()
 		if _, err := exchange(ctx, storage.NewLocal(root), p, units); err != nil {
 			t.Fatal(err)

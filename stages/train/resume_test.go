@@ -13,7 +13,7 @@ import (
 // stride is the distance of the kills that are tried.
 func stride() int {
 	if testing.Short() {
-		return 7
+		return 17
 	}
 	return 1
 }
