@@ -86,7 +86,7 @@ func fitCosine(c Config, e *Example, _ []bool) error {
 	}
 	o := c.(*Cosine)
 	if t := float64(*e.Target); o.Loss == CosineRegression && (t < o.Lowest || t > o.Highest) {
-		return fmt.Errorf("its gold value is %v, outside %v to %v: set cosine-lowest and cosine-highest", t, o.Lowest, o.Highest)
+		return fmt.Errorf("its gold value is %v, outside %v to %v: set --cosine-lowest and --cosine-highest", t, o.Lowest, o.Highest)
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestFitPairs(t *testing.T) {
 		{cosine, &cosent, Example{Target: ptr[float32](70)}, ""},
 		{cosine, &cosent, Example{}, "it has no gold value"},
 		{cosine, &regression, Example{Target: ptr[float32](5)}, ""},
-		{cosine, &regression, Example{Target: ptr[float32](70)}, "its gold value is 70, outside 0 to 5: set cosine-lowest and cosine-highest"},
+		{cosine, &regression, Example{Target: ptr[float32](70)}, "its gold value is 70, outside 0 to 5: set --cosine-lowest and --cosine-highest"},
 		{lens, &Lens{Head: LensClassifier}, Example{Label: ptr[int32](1)}, ""},
 		{lens, &Lens{Head: LensClassifier}, Example{}, "it has no label, which the classifier of the lens learns: --lens-head ranker takes pairs of translations"},
 		{lens, &Lens{Head: LensRanker}, Example{}, ""},

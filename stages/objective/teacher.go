@@ -17,7 +17,8 @@ import (
 
 // teacher is a dataset of embeddings that is joined to examples by id: the vector of a
 // side has the id of the pair with /a or /b, as the stage embed makes it, or the id
-// itself; that of an item the id that exampleOf knows. It keeps 16 bytes a vector, or 32 of an item, and reads the row groups that it is asked for;
+// itself; exampleOf tells which vector of a benchmark is that of which example. It keeps 16
+// bytes a vector, or 32 of a benchmark, and reads the row groups that it is asked for;
 // examples in the order of the embeddings need few of them.
 type teacher struct {
 	folder    storage.Folder

@@ -209,8 +209,8 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 		return e, fmt.Errorf("compare models: %w", err)
 	}
 	if c.Draws > 0 && len(e.Models) > 1 {
-		for _, s := range e.Sources {
-			if s.manifest.Plan.Pipeline == evaluate.Pipeline && slices.ContainsFunc(items.Lacking, func(location string) bool { return path.Base(strings.TrimRight(location, "/")) == s.name }) {
+		for i, s := range e.Sources { // one for each of c.Results
+			if s.manifest.Plan.Pipeline == evaluate.Pipeline && slices.Contains(items.Lacking, c.Results[i]) {
 				e.Comparisons.lacking = append(e.Comparisons.lacking, s.name)
 			}
 		}
@@ -254,24 +254,27 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 	var errs fault.List
 	errs.Check(c.Headline == "" || slices.Contains(keys, c.Headline), "headline: no model of the results has the name %q; they are %s", c.Headline, strings.Join(keys, ", "))
 	var list []Model
+	names := map[string]bool{}
+	for _, named := range c.Names {
+		key, _, _ := strings.Cut(named, "=")
+		names[key] = true
+	}
 	for _, named := range c.Names {
 		key, name, _ := strings.Cut(named, "=")
-		found := false
-		for i := 0; i < len(keys); {
-			k := keys[i]
+		before := len(keys)
+		keys = slices.DeleteFunc(keys, func(k string) bool {
 			how, treated := strings.CutPrefix(k, key+"+")
-			if treated = treated && evaluate.IsTreatment(how) && !slices.ContainsFunc(c.Names, func(n string) bool { return strings.HasPrefix(n, k+"=") }); k != key && !treated {
-				i++
-				continue
+			switch {
+			case k == key:
+				list = append(list, Model{Key: k, Name: name, Baseline: isBaseline(k)})
+			case treated && evaluate.IsTreatment(how) && !names[k]:
+				list = append(list, Model{Key: k, Name: name + "+" + how})
+			default:
+				return false
 			}
-			m := Model{Key: k, Name: name, Baseline: isBaseline(k)}
-			if treated {
-				m.Name += "+" + how
-			}
-			list, found = append(list, m), true
-			keys = slices.Delete(keys, i, i+1)
-		}
-		errs.Check(found, "names: no model of the results has the name %q, or it stands there twice", key)
+			return true
+		})
+		errs.Check(len(keys) < before, "names: no model of the results has the name %q, or it stands there twice", key)
 	}
 	for _, k := range keys {
 		list = append(list, Model{Key: k, Baseline: isBaseline(k)})
