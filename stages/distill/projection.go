@@ -160,6 +160,9 @@ func (p *projections) Has(part string) error {
 	return fmt.Errorf("projections into %s have no part %q: `sentweave distill` without --into splits vectors", p.into, part)
 }
 
+// Vectors implements Distilled.
+func (p *projections) Vectors(string) string { return "projected into " + p.into }
+
 // About implements Distilled.
 func (p *projections) About() string {
 	return fmt.Sprintf("projections of %s into %s", strings.Join(slices.Sorted(maps.Keys(p.maps)), ", "), p.into)

@@ -192,8 +192,8 @@ func TestProjections(t *testing.T) {
 	}
 	texts["deu"][0].Language = "spa" // which has no projection
 	other, err := e.Encode(t.Context(), texts["deu"])
-	if err != nil || !slices.Equal(other.(encoder.Dense).Row(0), test[0].vectors[0]) || d.About() != "projections of deu into eng" {
-		t.Errorf("%s: %v", d.About(), err)
+	if err != nil || !slices.Equal(other.(encoder.Dense).Row(0), test[0].vectors[0]) || d.About() != "projections of deu into eng" || d.Vectors(partMeaning) != "projected into eng" {
+		t.Errorf("%s, %s: %v", d.About(), d.Vectors(partMeaning), err)
 	}
 }
 

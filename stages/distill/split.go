@@ -36,6 +36,8 @@ type Distilled interface {
 	Encoder(e encoder.Encoder, part string) encoder.Encoder
 	// Has returns an error for a part that it has not.
 	Has(part string) error
+	// Vectors says what the vectors of a part are, in the settings of a result.
+	Vectors(part string) string
 	// About tells what the settings of a result should: "" for a split, whose part has a setting of its own.
 	About() string
 	marshal() ([]byte, error)
@@ -181,6 +183,9 @@ func (s *split) Has(part string) error {
 	}
 	return fmt.Errorf("a split has no part %q: want %s or %s", part, partMeaning, partLanguage)
 }
+
+// Vectors implements Distilled.
+func (s *split) Vectors(part string) string { return "distilled, " + part }
 
 // About implements Distilled.
 func (s *split) About() string { return "" }

@@ -343,7 +343,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if err != nil {
 		return nil, err
 	}
-	with, distilled := e, ""
+	with, distilled, about := e, "", ""
 	if dir, ok := m.Components[s.name]; ok {
 		c, err := loadComponents(ctx, dir)
 		if err != nil {
@@ -356,7 +356,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		with, distilled = d.Encoder(e, m.DistilledPart), d.About()
+		with, distilled, about = d.Encoder(e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
 		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
@@ -372,23 +372,23 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if err != nil {
 		return nil, errors.Join(err, encoder.Close(e))
 	}
-	if done := m.done(s, t); done != "" {
+	if done := m.done(s, t, distilled); done != "" {
 		settings["vectors"] = done
 	}
-	if distilled != "" {
-		settings["distilled"] = distilled
+	if about != "" {
+		settings["distilled"] = about
 	}
 	return &opened{encoder.Named(with, s.label()), e, settings, fitted || t.treat != nil, map[encoder.Text]bool{}, 0}, nil
 }
 
-// done says what is done to the vectors of a model, "" for nothing.
-func (m Models) done(s modelSpec, t treatment) string {
+// done says what is done to the vectors of a model, "" for nothing; distilled is what was drawn out of them.
+func (m Models) done(s modelSpec, t treatment, distilled string) string {
 	var done []string
 	if _, ok := m.Components[s.name]; ok {
 		done = append(done, "components of other texts removed")
 	}
-	if _, ok := m.Distilled[s.name]; ok {
-		done = append(done, "distilled, "+m.DistilledPart)
+	if distilled != "" {
+		done = append(done, distilled)
 	}
 	switch k := m.FitComponents[s.name]; {
 	case k == 1:

@@ -36,6 +36,7 @@ type publishedLine struct {
 	Name    string     `yaml:"name"`
 	Vectors string     `yaml:"vectors"`
 	Values  []*float64 `yaml:"values"`
+	Average *float64   `yaml:"average"`
 }
 
 // testSets are the hashes of the usual test sets, by the task, the subtask and the language of a
@@ -98,9 +99,16 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	if len(shown) == 0 {
 		return Table{}, false
 	}
+	if n := len(p.Columns) - len(shown); n > 0 {
+		t.Note = strings.TrimSpace(fmt.Sprintf("%s Columns of which nothing was measured are left out: %d of %d.", t.Note, n, len(p.Columns)))
+	}
+	averaged := slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Average != nil })
+	if averaged {
+		t.Columns = append(t.Columns, Column{"average", true})
+	}
 	digits := 1 // as many as the paper gives
 	for _, line := range p.Lines {
-		for _, v := range line.Values {
+		for _, v := range append([]*float64{line.Average}, line.Values...) {
 			if v != nil && math.Abs(*v*10-math.Round(*v*10)) > 1e-9 {
 				digits = 2
 			}
@@ -108,33 +116,51 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	}
 	for _, line := range p.Lines {
 		row := cells(line.Name, "published")
-		for _, i := range shown {
+		value := func(v *float64) {
 			c := Cell{Text: absent}
-			if v := line.Values[i]; v != nil {
+			if v != nil {
 				c.Text = number(*v, digits)
 			}
 			row = append(row, c)
+		}
+		for _, i := range shown {
+			value(line.Values[i])
+		}
+		if averaged {
+			value(line.Average)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	because := map[string][]string{} // models, by why they do not compare
 	var order []string
 	for _, m := range r.models {
-		row, compared, found := cells(m.name(), ""), comparison{}, false
+		row, compared := cells(m.name(), ""), comparison{}
+		var values []float64
 		row[0].Strong = true
 		for _, i := range shown {
 			at := figureOfColumn(p.Columns[i])
 			f, ok := r.of(m, at)
 			c := Cell{Text: absent}
 			if ok {
-				found = true
+				values = append(values, 100*f.value)
 				c = Cell{Text: f.text(true), Detail: f.detail(true)}
 				compared.add(p, i, f, standard)
 			}
 			row = append(row, c)
 		}
-		if !found {
+		if len(values) == 0 {
 			continue
+		}
+		if averaged {
+			c := Cell{Text: absent}
+			if len(values) == len(p.Columns) {
+				sum := 0.0
+				for _, v := range values {
+					sum += v
+				}
+				c.Text = number(sum/float64(len(values)), 2)
+			}
+			row = append(row, c)
 		}
 		verdict, reasons := compared.verdict(p)
 		row[1].Text = verdict

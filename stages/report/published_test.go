@@ -22,7 +22,7 @@ func TestPublished(t *testing.T) {
 	}
 	// By how much the columns of CMLM's paper average more than it says itself.
 	slips := map[string]float64{
-		"3 CMLM": -.09, "4 LASER": .07, "5 mBERT": .25, "5 XLM-R": .41, "5 LASER": .2, "5 CMLM+BR": -.08,
+		"1 English BERT base (CC)": .24, "3 CMLM": -.09, "4 LASER": .07, "5 mBERT": .25, "5 XLM-R": .41, "5 LASER": .2, "5 CMLM+BR": -.08,
 		"7 1 projection": .09, "7 10 projections": .16, "8 mBERT + PCR": .16, "10 60 masks of 256 tokens": -.16,
 	}
 	averages := 0
@@ -41,20 +41,26 @@ func TestPublished(t *testing.T) {
 			if len(line.Values) != len(p.Columns) {
 				t.Fatalf("%s: %d values for %d columns", line.Name, len(line.Values), len(p.Columns))
 			}
-			last := figureOfColumn(p.Columns[len(p.Columns)-1])
-			if len(p.Columns) == 1 || !strings.HasPrefix(last.subtask, "avg-9") && last.subtask != "mean" || last.task == "afs" || line.Values[len(line.Values)-1] == nil {
+			values, said := line.Values, line.Average
+			if last := figureOfColumn(p.Columns[len(p.Columns)-1]); said == nil && len(p.Columns) > 1 && (strings.HasPrefix(last.subtask, "avg-9") || last.subtask == "mean") && last.task != "afs" {
+				values, said = values[:len(values)-1], values[len(values)-1]
+			}
+			if said == nil || values[0] == nil {
 				continue
 			}
 			sum, n := 0.0, 0.0
-			for _, v := range line.Values[:len(line.Values)-1] {
+			for _, v := range values {
 				if v != nil {
 					sum, n = sum+*v, n+1
 				}
 			}
 			averages++
-			own := slips[p.Table+" "+line.Name]
-			if average := *line.Values[len(line.Values)-1]; math.Abs(sum/n-average-own) > .07 { // one is cut, not rounded
-				t.Errorf("%s, table %s, %s: the columns average %.3f, the paper says %v", p.Paper, p.Table, line.Name, sum/n, average)
+			own := 0.0
+			if strings.Contains(p.Paper, "(CMLM)") {
+				own = slips[p.Table+" "+line.Name]
+			}
+			if math.Abs(sum/n-*said-own) > .07 { // one is cut, not rounded
+				t.Errorf("%s, table %s, %s: the columns average %.3f, the paper says %v", p.Paper, p.Table, line.Name, sum/n, *said)
 			}
 		}
 	}
@@ -63,8 +69,8 @@ func TestPublished(t *testing.T) {
 			t.Errorf("no table has the column %q, or there is no hash of it", column)
 		}
 	}
-	if averages != 52 {
-		t.Errorf("%d averages were checked, want 52", averages)
+	if averages != 100 {
+		t.Errorf("%d averages were checked, want 100", averages)
 	}
 }
 
@@ -148,12 +154,12 @@ func TestBesidePublished(t *testing.T) {
 	const beside = "Beside published figures: "
 	for what, want := range map[string]string{
 		beside + "Yang et al. 2021 (CMLM), table 1, × 100: l":                                   "5 – yes",
-		beside + "Zhang et al. 2021 (BSL), table 1, × 100: BSL-BERT":                            "3 73.74 published",
-		beside + "Zhang et al. 2021 (BSL), table 1, × 100: a":                                   "3 50.00 yes",
-		beside + "Zhang et al. 2021 (BSL), table 1, × 100: b":                                   "3 50.00 no",
-		beside + "Zhang et al. 2021 (BSL), table 1, × 100: c":                                   "3 50.00 no",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: BSL-BERT":                            "4 72.03 published",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: a":                                   "4 – yes",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: b":                                   "4 – no",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: c":                                   "4 – no",
 		beside + "Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: a":               "3 50.00 yes",
-		beside + "Zhang et al. 2021 (BSL), table 1, × 100: i":                                   "3 50.00 no",
+		beside + "Zhang et al. 2021 (BSL), table 1, × 100: i":                                   "4 – no",
 		beside + "Tiyajamorn et al. 2021 (meaning embeddings), table 2, × 100: XLM-R (Meaning)": "3 9.3 published",
 	} {
 		if got[what] != want {
@@ -169,12 +175,41 @@ func TestBesidePublished(t *testing.T) {
 		{"Yang et al. 2021 (CMLM), table 3", "h: not known, because the usual data of senteval avg-9/mean are not known here."},
 		{"Yang et al. 2021 (CMLM), table 3", "j: not known, because the usual data of senteval avg-9 are not known here."},
 		{"Yang et al. 2021 (CMLM), table 1", "j: not known, because the usual data of senteval mrpc are not known here."},
+		{"Yang et al. 2021 (CMLM), table 8", "Columns of which nothing was measured are left out: 10 of 12."},
 		{"Yang et al. 2021 (CMLM), table 1", "k: no, because senteval has 1,700 items, not 1,725."},
 		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "d: no, because the result does not say its gold, which is z_mean there; "},
 		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "i: no, because its data of mlqe eng-deu are not"},
 	} {
 		if note := notes[beside+test[0]+", × 100"]; !strings.Contains(note, test[1]) {
 			t.Errorf("table %s: %q, want %q", test[0], note, test[1])
+		}
+	}
+}
+
+// A model has an average beside a table that gives averages where all of its columns were measured.
+func TestPublishedAverages(t *testing.T) {
+	var rows []schemas.Result
+	for i, task := range []string{"sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sick-r-cos"} {
+		for _, model := range []string{"whole", "part"} {
+			if model == "whole" || task != "sts14" {
+				rows = append(rows, schemas.Result{Model: model, Task: task, Subtask: "all", Language: "eng", Metric: "spearman", Value: float64(i) / 10, N: 100, Settings: `{}`})
+			}
+		}
+	}
+	_, sections, err := taskSections(rows, nil, comparisons{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for caption, table := range tablesOf(Report{Sections: sections}) {
+		for _, r := range table.Rows {
+			got[caption+": "+r[0].Text] = table.Columns[len(r)-1].Name + " " + r[len(r)-1].Text
+		}
+	}
+	const table7 = "Beside published figures: Zhang et al. 2021 (BSL), table 7, × 100: "
+	for line, want := range map[string]string{"BSL, batches of 64": "72.02", "whole": "30.00", "part": absent} {
+		if got[table7+line] != "average "+want {
+			t.Errorf("%s: %q, want %q", line, got[table7+line], "average "+want)
 		}
 	}
 }
