@@ -83,6 +83,10 @@ func validItem() Item {
 
 func validText() Text { return Text{ID: TextID("eng", "a"), Language: "eng", Text: "a"} }
 
+func validState() State {
+	return State{ID: "x/a", Tokens: []int32{2, 3}, Vectors: []float32{0, -1, 1, .5}}
+}
+
 type faulty[T Row] struct {
 	name   string
 	change func(*T)
@@ -163,6 +167,11 @@ func TestValidate(t *testing.T) {
 		{"bits alone", func(e *Embedding) { e.Vector, e.Text = nil, "" }, nil},
 		{"zero row", func(e *Embedding) { *e = Embedding{} }, []string{"id is empty", "language is empty", "vector and bits are both empty"}},
 		{"vector", func(e *Embedding) { e.Vector = []float32{0, nan32, inf32} }, []string{"vector[1] is NaN"}},
+	})
+	check(t, validState, []faulty[State]{
+		{"zero row", func(s *State) { *s = State{} }, []string{"id is empty", "vectors has 0 numbers for 0 tokens"}},
+		{"lengths", func(s *State) { s.Vectors = s.Vectors[1:] }, []string{"vectors has 3 numbers for 2 tokens"}},
+		{"vectors", func(s *State) { s.Vectors[2] = nan32 }, []string{"vectors[2] is NaN"}},
 	})
 	check(t, validResult, []faulty[Result]{
 		{"zero row", func(r *Result) { *r = Result{} }, []string{"model is empty", "task is empty", "metric is empty", `settings "" is not a JSON object`}},

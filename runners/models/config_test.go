@@ -27,6 +27,7 @@ type verbs struct {
 	Embed   Embed   `cmd:""`
 	Replace Replace `cmd:""`
 	Prefix  Prefix  `cmd:""`
+	States  States  `cmd:""`
 	Encode  Encode  `cmd:""`
 }
 

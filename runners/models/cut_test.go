@@ -39,7 +39,7 @@ func cutRun(t *testing.T, line []string, save func(inner train.Model, folder str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.prepare(t.Context(), config, e, func(text string) { t.Log(text) }); err != nil {
+	if err := v.prepare(t.Context(), config, e, "", func(text string) { t.Log(text) }); err != nil {
 		t.Fatal(err)
 	}
 	config.Vocabulary = e.fingerprint
@@ -110,7 +110,7 @@ func TestCheckpointCutInTheMidstOfEachState(t *testing.T) {
 			"optimizer.safetensors bsl.target.embeddings.word_embeddings.weight",
 			"optimizer.safetensors second.encoder.layer.0.output.dense.weight",
 		}},
-		{[]string{"--preset=lens", "--lens-head=ranker", "--lens-size=900", "--lens-states", "--bitext=" + c.bitext}, []string{model.LensWeightsName + " lens.weight"}},
+		{[]string{"--preset=lens", "--lens-head=ranker", "--lens-size=900", "--bitext=" + c.bitext}, []string{model.LensWeightsName + " lens.weight"}},
 		{[]string{"--preset=quickthought", "--examples=" + c.consecutive}, []string{model.SecondWeightsName + " embeddings.word_embeddings.weight"}},
 	} {
 		t.Run(test.flags[0], func(t *testing.T) { cutInTheMidst(t, c, test.flags, test.at) })

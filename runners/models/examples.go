@@ -7,5 +7,6 @@ var Examples = map[string][]string{
 	"train":   {"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder", "train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder"},
 	"embed":   {"embed --model encoder --texts pairs --out embeddings"},
 	"replace": {"replace --model encoder --texts documents --out views"},
+	"states":  {"states --model encoder --examples pair-examples --out states"},
 	"prefix":  {"prefix --model encoder --examples heldout-examples --out prefix"},
 }

@@ -16,7 +16,7 @@ const pairsTraining = `
 objectives:
   cosine: {loss: cosent}
   bsl: {momentum: 0.9, width: 2}
-  lens: {size: 20, hidden: 8, gate: 6, layers: 2, states: true}
+  lens: {size: 20, hidden: 8, gate: 6, layers: 2}
   bitext: {negatives: "LABELLED"}
   nli: {dimensions: [4, 16], dimension_weights: [0.5, 1]}
 periods:

@@ -181,7 +181,15 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if err := t.prepare(ctx, c, e, func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }); err != nil {
+	hash := ""
+	if t.From != "" {
+		in, err := model.Input(ctx, "from", t.From)
+		if err != nil {
+			return err
+		}
+		hash = in.XXH3
+	}
+	if err := t.prepare(ctx, c, e, hash, func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
@@ -191,13 +199,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		recordedEncoder{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens}, c.Objectives,
 		recordedRun{Device: t.Device, Precision: t.Precision, Threads: torch.Threads()},
 	}
-	if t.From != "" {
-		in, err := model.Input(ctx, "from", t.From)
-		if err != nil {
-			return err
-		}
-		r.From = in.XXH3
-	}
+	r.From = hash
 	c.Vocabulary = e.fingerprint
 	if c.Model, err = json.Marshal(r); err != nil {
 		return err
@@ -311,18 +313,21 @@ func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error 
 }
 
 // prepare completes the configurations of the objectives. What is trained is what is
-// encoded with later: they have the encoder's pooling.
-func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, note func(text string)) error {
+// encoded with later: they have the encoder's pooling. From is the hash of the encoder of --from.
+func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, from string, note func(text string)) error {
 	for _, name := range objective.Names() {
 		settings, ok := c.Objectives[name]
 		if !ok {
 			continue
 		}
 		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Note: note}
-		for _, s := range c.Periods {
+		for i, s := range c.Periods {
 			for _, m := range s.Mixture {
 				if m.Objective == name {
-					given.Examples = append(given.Examples, m.Dataset)
+					given.Examples, given.Tokens = append(given.Examples, m.Dataset), m.MaxTokens
+					if i == 0 {
+						given.Encoder = from
+					}
 				}
 			}
 		}
@@ -374,8 +379,6 @@ func unigrams(ctx context.Context, periods []train.Period, name string, e *setti
 	}
 	return counts, nil
 }
-
-var _ train.FrozenEncoder = (*torch.Trainer)(nil)
 
 // opener returns the models of the periods. A period that begins with another's
 // weights takes its heads, too.

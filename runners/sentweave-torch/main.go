@@ -21,6 +21,7 @@ type commandLine struct {
 	Train   models.Train   `cmd:"" help:"Train an encoder by CMLM, bitext retrieval and other objectives, alone or together."`
 	Embed   models.Embed   `cmd:"" help:"Turn the texts of a dataset into a dataset of embeddings."`
 	Replace models.Replace `cmd:"" help:"Make views of texts: a masked language model replaces some of the words."`
+	States  models.States  `cmd:"" help:"Compute the vectors of the tokens of examples once, for lenses."`
 	Prefix  models.Prefix  `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
 	Encode  models.Encode  `cmd:"" help:"Give vectors to another program over the standard streams."`
 	Device  models.Device  `cmd:"" help:"Say whether libtorch computes on a device."`

@@ -43,6 +43,7 @@ type commandLine struct {
 
 	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights, or a copy of one."`
 	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval and other objectives, alone or together."`
+	States  statesCommand  `cmd:"" group:"Train an encoder" help:"Compute the vectors of the tokens of examples once, for lenses on an encoder that stays as it is."`
 	Replace replaceCommand `cmd:"" group:"Train an encoder" help:"Make views of texts: a masked language model replaces some of the words."`
 	Prefix  prefixCommand  `cmd:"" group:"Train an encoder" help:"Measure what CMLM's prefix carries: the loss with the right, no, and a wrong first sentence."`
 

@@ -30,21 +30,21 @@ import (
 var (
 	rowsOf = map[string]string{
 		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
-		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "distill": "split", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair",
+		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "distill": "split", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair", "states": "state",
 		"translations": "translation", "translate": "benchmark",
 		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
 	}
 	takesRows = map[string][]string{
 		"documents": {"document"}, "against": {"document", "pair"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
 		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"}, "distilled": {"split"},
-		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"},
+		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"}, "states model": {"encoder"}, "lens-states": {"state"},
 		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
 		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
 	}
 	// madeBy is the verb that makes each, for advice.
 	madeBy = map[string]string{
 		"document": "corpus", "wordcount": "wordcounts", "vocabulary": "vocab", "pair": "pairs", "example": "examples", "encoder": "train", "embedding": "embed",
-		"component": "pcr", "split": "distill", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
+		"component": "pcr", "split": "distill", "state": "states", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
 	}
 )
 

@@ -66,6 +66,7 @@ type (
 	initCommand    struct{ models.Init }
 	prefixCommand  struct{ models.Prefix }
 	replaceCommand struct{ models.Replace }
+	statesCommand  struct{ models.States }
 )
 
 // Run implements the verb.
@@ -88,8 +89,11 @@ func (c *prefixCommand) Run(ctx context.Context, p *command.Program) error { ret
 // Run implements the verb.
 func (c *replaceCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
 
+// Run implements the verb.
+func (c *statesCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
+
 // handed are the verbs that the program with libtorch runs.
-var handed = []string{"train", "embed", "init", "prefix", "replace"}
+var handed = []string{"train", "embed", "init", "prefix", "replace", "states"}
 
 // torchFault says why the program with libtorch is not there, or cannot run.
 func torchFault() error {

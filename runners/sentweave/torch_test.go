@@ -158,6 +158,7 @@ var handedOver = [][]string{
 	{"init", "--out=a", "--vocabulary=v.txt", "--layers", "0"},
 	{"embed", "--out=a", "--model", "m", "--texts", "a*?'b", "--layer", "-1"},
 	{"prefix", "--model=m", "--examples=e", "--out", "a"},
+	{"states", "--model=m", "--examples=e", "--out", "a", "--tokens=9"},
 	{"replace", "--model=m", "--texts", "t", "--out=a", "--share=0.3", "--language", "eng,deu"},
 }
 

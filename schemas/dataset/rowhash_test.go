@@ -29,6 +29,7 @@ func TestRowHashIsThatOfTheFile(t *testing.T) {
 	rowHashIsThatOfTheFile(t, rowsOf(pairRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(exampleRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(embeddingRow, 0, 50))
+	rowHashIsThatOfTheFile(t, rowsOf(stateRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(resultRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(benchmarkRow, 0, 50))
 	rowHashIsThatOfTheFile(t, rowsOf(rejectRow, 0, 50))

@@ -137,6 +137,16 @@ func embeddingRow(i int) schemas.Embedding {
 	return e
 }
 
+func stateRow(i int) schemas.State {
+	r := source(i)
+	s := schemas.State{ID: schemas.DerivedID("example", fmt.Sprint(i)) + "/b"}
+	for range 1 + r.IntN(9) {
+		s.Tokens = append(s.Tokens, int32(r.IntN(30_000)))
+		s.Vectors = append(s.Vectors, float32(r.NormFloat64()), r.Float32(), 0)
+	}
+	return s
+}
+
 func resultRow(i int) schemas.Result {
 	r := schemas.Result{
 		Model: "baseline:bow", Task: "sts12", Subtask: pick(source(i), "all", "MSRpar"), Language: "eng", Metric: "spearman",

@@ -105,7 +105,7 @@ func (d *Dataset) Schema(ctx context.Context, shards []dataset.Shard, name strin
 var rowTypes = map[string]schemas.Row{
 	"document": schemas.Document{}, "pair": schemas.Pair{}, "example": schemas.Example{}, "embedding": schemas.Embedding{},
 	"result": schemas.Result{}, "benchmark": schemas.Benchmark{}, "reject": schemas.Reject{}, "wordcount": schemas.WordCount{},
-	"translation": schemas.Translation{},
+	"translation": schemas.Translation{}, "state": schemas.State{},
 }
 
 // Rows yields the rows of the shards in order, with the selected columns. Each

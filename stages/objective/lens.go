@@ -3,6 +3,7 @@ package objective
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
@@ -14,7 +15,7 @@ const LensName = "lens"
 var lens = Objective{
 	Name: LensName, Kinds: []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}, Negatives: true, Frozen: true, Weight: 1,
 	Config: func() Config { c := DefaultLens(); return &c }, Fit: fitLens, Fill: fillLens,
-	States: func(c Config) bool { return c.(*Lens).States },
+	States: func(c Config) *StoredStates { return c.(*Lens).stored },
 }
 
 // Heads of lensing.
@@ -52,11 +53,16 @@ type Lens struct {
 	Skip string `json:"skip,omitempty" yaml:"skip,omitempty" name:"lens-skip" help:"Lens: what the gated vectors of the GatedConv encoder are added to (${enum}), the first layer of the controller or of the encoder." default:"g0" enum:"g0,h0" group:"Objectives"`
 	// Dropout of the vectors of tokens. Default .1.
 	Dropout float64 `json:"dropout" yaml:"dropout" name:"lens-dropout" help:"Lens: dropout of the vectors of tokens." default:"0.1" group:"Objectives"`
-	// States has the frozen encoder's vectors of tokens computed once and kept in a file, not
-	// in each step: cheaper where texts come again, if the disk has room for them.
-	States bool `json:"states,omitempty" yaml:"states,omitempty" name:"lens-states" help:"Lens: compute the vectors of all tokens once, before the first step, and keep them in a file beside the training while it runs: cheaper for several epochs. A token takes 4 bytes for each dimension of the encoder." default:"false" group:"Objectives"`
+	// States is a dataset that the stage states made: the frozen encoder's vectors of the tokens of
+	// the examples, which are then read, and not computed in each step. The record of the training
+	// holds its content hash.
+	States string `json:"-" yaml:"states,omitempty" name:"lens-states" help:"Lens: dataset of the encoder's vectors of the tokens of the examples, which sentweave states makes; steps then read them in the place of computing them." placeholder:"DIR" group:"Objectives"`
+	// Known says that there is such a dataset: last digits depend on it.
+	Known bool `json:"states,omitempty" yaml:"-" kong:"-"`
 	// Prefixes are of the lens's own vectors; a classifier is of each prefix.
 	Prefixes `yaml:",inline"`
+
+	stored *StoredStates
 }
 
 // DefaultLens returns values from the middle of the paper's search.
@@ -90,10 +96,15 @@ func (c *Lens) Check() error {
 func (c *Lens) Fits(objective string, _ int) error { return c.Prefixes.Fits(objective, c.Size) }
 
 // Prepare implements Config. What says nothing of the Simple encoder is left out of the
-// record.
-func (c *Lens) Prepare(context.Context, Given) error {
+// record. Then it opens the States.
+func (c *Lens) Prepare(ctx context.Context, g Given) (err error) {
 	if c.Gate == 0 {
 		c.Layers, c.Width, c.Skip = 0, 0, ""
+	}
+	if c.Known = c.States != ""; c.Known {
+		if c.stored, err = openStates(ctx, c.States, g); err != nil {
+			return fmt.Errorf("lens: %w", err)
+		}
 	}
 	return nil
 }

@@ -71,10 +71,9 @@ type Objective struct {
 	// Join returns the dataset that a prepared configuration reads beside the
 	// examples. It is nil if there is none.
 	Join func(c Config) Join
-	// States says of a prepared configuration whether the vectors of tokens are computed once,
-	// before the first step: the encoder is frozen, and the model a train.FrozenEncoder. A nil
-	// States never has them so.
-	States func(c Config) bool
+	// States returns the vectors of tokens that a prepared configuration reads in the place of
+	// computing them: the encoder is frozen. It is nil, as what it returns may be, if there are none.
+	States func(c Config) *StoredStates
 }
 
 // Config is the configuration of an objective: a struct whose tags give the YAML keys,
@@ -101,6 +100,11 @@ type Given struct {
 	Unigrams func(context.Context) ([]int64, error)
 	// Examples are the locations of the datasets that the objective trains on.
 	Examples []string
+	// Encoder is the hash of the encoder that the objective finds, as datasets name it; "" for a
+	// new one, and for one that another period trains before.
+	Encoder string
+	// Tokens is the length to which the sides of its examples are cut, 0 for none.
+	Tokens int
 	// Note is told what is left out of the data; nil tells nobody.
 	Note func(text string)
 }

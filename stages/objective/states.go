@@ -1,6 +1,93 @@
 package objective
 
-import "fmt"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// Roles of the inputs of a dataset of states: the examples whose texts it has, and the encoder.
+const (
+	StatesExamples = "examples"
+	StatesEncoder  = "encoder"
+)
+
+// StoredStates is a dataset that the stage states made.
+type StoredStates struct {
+	folder   storage.Folder
+	manifest *dataset.Manifest
+}
+
+// openStates opens the vectors of the tokens of what an objective trains on. Those of another
+// encoder or of other examples, or of sides that were cut elsewhere, are an error.
+func openStates(ctx context.Context, location string, g Given) (*StoredStates, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dataset.LoadAs[schemas.State](ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	of := func(role string) string {
+		i := slices.IndexFunc(m.Plan.Inputs, func(in dataset.Input) bool { return in.Role == role })
+		if i < 0 {
+			return ""
+		}
+		return m.Plan.Inputs[i].XXH3
+	}
+	var made struct {
+		Tokens int `json:"tokens"`
+	}
+	if err := json.Unmarshal(m.Plan.Config, &made); err != nil {
+		return nil, fmt.Errorf("dataset %s: its configuration: %w", folder, err)
+	}
+	if len(g.Examples) != 1 {
+		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and the training has %d: train them one after the other", folder, len(g.Examples))
+	}
+	at, err := storage.At(g.Examples[0])
+	if err != nil {
+		return nil, err
+	}
+	examples, err := dataset.LoadAs[schemas.Example](ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	const way = "make the states anew with `sentweave states`"
+	switch {
+	case g.Encoder == "":
+		return nil, errors.New("states are of an encoder that stays as it is: give it by --from, and train nothing before the lens")
+	case of(StatesEncoder) != g.Encoder:
+		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from: %s", folder, way)
+	case of(StatesExamples) != examples.Input(StatesExamples).XXH3:
+		return nil, fmt.Errorf("dataset %s has the states of other examples than those of %s: %s", folder, at, way)
+	case made.Tokens != g.Tokens:
+		return nil, fmt.Errorf("dataset %s has the states of sides of at most %s, the training takes %s: %s with the same --tokens", folder, tokensOf(made.Tokens), tokensOf(g.Tokens), way)
+	}
+	return &StoredStates{folder, m}, nil
+}
+
+func tokensOf(n int) string {
+	if n == 0 {
+		return "all tokens of the encoder"
+	}
+	return fmt.Sprintf("%d tokens", n)
+}
+
+// Input identifies the dataset by its content.
+func (s *StoredStates) Input(role string) dataset.Input { return s.manifest.Input(role + "/states") }
+
+// Rows yields all rows.
+func (s *StoredStates) Rows(ctx context.Context) iter.Seq2[schemas.State, error] {
+	return dataset.Rows[schemas.State](ctx, s.folder, s.manifest)
+}
 
 // States are the vectors of the tokens of texts, which a frozen encoder has given before.
 type States interface {

@@ -104,6 +104,11 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
 	}
+	return packedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p packed) error { return e.encode(dst, batch, p) })
+}
+
+// enough adds copies of the first sentence where there are too few tokens.
+func enough(sentences [][]int32) [][]int32 {
 	tokens := 0
 	for _, s := range sentences {
 		tokens += len(s)
@@ -113,7 +118,41 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 			sentences = append(sentences, sentences[0])
 		}
 	}
-	return packedBatches(ctx, e.folder.Config, sentences, func(batch []int, p packed) error { return e.encode(dst, batch, p) })
+	return sentences
+}
+
+// States returns the vectors of the tokens of sentences, given by their ids, one after another: HiddenSize numbers
+// a token, of the layer, before they are pooled. As with Encode, they do not depend on the neighbours but for the last
+// bits. Memory is that of the vectors and of a batch of tokens.
+func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, error) {
+	size, starts, all := e.folder.Config.HiddenSize, make([]int, len(sentences)), 0
+	for i, ids := range sentences {
+		starts[i] = all
+		all += len(ids) * size
+	}
+	states := make([]float32, all)
+	err := packedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p packed) error {
+		defer begin()()
+		var s scope
+		defer s.free()
+		x := e.bert.packed(&s, p, e.layer, nil)
+		if s.err != nil {
+			return s.err
+		}
+		rows := make([]float32, len(p.ids)*size)
+		if err := floats(rows, x); err != nil {
+			return err
+		}
+		for _, i := range batch {
+			if i >= len(sentences) { // a copy of the first sentence
+				rows = rows[len(sentences[0])*size:]
+				continue
+			}
+			rows = rows[copy(states[starts[i]:][:len(sentences[i])*size], rows):]
+		}
+		return nil
+	})
+	return states, err
 }
 
 // encode runs one batch.

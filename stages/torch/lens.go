@@ -3,10 +3,8 @@
 package torch
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -108,38 +106,6 @@ func ranked(s *scope, u, v *ts.Tensor, excluded []bool, margin float64) *ts.Tens
 		return s.sum(s.relu(s.subtract(s.maximum(others, dimension), own)), 0, false)
 	}
 	return s.add(loss(1), loss(0))
-}
-
-// States returns the vectors that the encoder gives of the tokens of texts, one after
-// another, without dropout.
-func (t *Trainer) States(ctx context.Context, texts [][]int32) ([]float32, error) {
-	t.training(false)
-	defer t.training(true)
-	size, starts, all := t.network.config.HiddenSize, make([]int, len(texts)), 0
-	for i, ids := range texts {
-		starts[i] = all
-		all += len(ids) * size
-	}
-	states := make([]float32, all)
-	err := packedBatches(ctx, t.network.config, texts, func(batch []int, p packed) error {
-		defer begin()()
-		var s scope
-		defer s.free()
-		x := t.bert.packed(&s, p, len(t.layers), nil)
-		if s.err != nil {
-			return s.err
-		}
-		rows := make([]float32, len(p.ids)*size)
-		if err := floats(rows, x); err != nil {
-			return err
-		}
-		for _, i := range batch {
-			rows = rows[copy(states[starts[i]:][:len(texts[i])*size], rows):]
-		}
-		return nil
-	})
-	runtime.KeepAlive(t) // gotch does not
-	return states, err
 }
 
 func checkLens(c model.Config, o *objective.Lens, b *objective.LensBatch) error {

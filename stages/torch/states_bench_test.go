@@ -19,6 +19,7 @@ func BenchmarkLensOnStates(b *testing.B) {
 	trainer, _ := trainerFor(b, objective.Settings{"lens": benchLens(objective.LensClassifier)}, func(c *model.Config) {
 		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 384, 12, 12, 1536
 	})
+	encoder := encoderOf(b, trainer)
 	r := rand.New(rand.NewPCG(1, 7))
 	x, y := drawn(r, 32, 12, 48, 16000), drawn(r, 32, 12, 48, 16000)
 	batch := benchLensBatch(r, padTo(x), padTo(y)).(*objective.LensBatch)
@@ -29,7 +30,7 @@ func BenchmarkLensOnStates(b *testing.B) {
 		length int
 		states []float32
 	}{{x, batch.A.Length, known.StatesA}, {y, batch.B.Length, known.StatesB}} {
-		vectors, err := trainer.States(b.Context(), side.texts)
+		vectors, err := encoder.States(b.Context(), side.texts)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/stages/model"
 	"sentweave/stages/objective"
 )
 
@@ -20,10 +21,11 @@ func TestLensOnStates(t *testing.T) {
 		config.Folder, config.Vocabulary = tiny(t)
 		config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .3, .3 // which a frozen encoder has not
 		trainer := newTrainerOf(t, config)
+		e := encoderOf(t, trainer)
 		r := rand.New(rand.NewPCG(4, 4))
 		batch := lensBatch(r).(*objective.LensBatch)
 		known := *batch
-		known.StatesA, known.StatesB = statesOf(t, trainer, batch.A, nil), statesOf(t, trainer, batch.B, sentences(r, 90, 12))
+		known.StatesA, known.StatesB = statesOf(t, e, batch.A, nil), statesOf(t, e, batch.B, sentences(r, 90, 12))
 		var losses [2]float64
 		var gradients [2][]float32
 		for i, b := range []*objective.LensBatch{batch, &known} {
@@ -46,14 +48,33 @@ func TestLensOnStates(t *testing.T) {
 	}
 }
 
+// encoderOf is what a trainer saves.
+func encoderOf(t testing.TB, trainer *Trainer) *Encoder {
+	t.Helper()
+	path := t.TempDir()
+	if err := trainer.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEncoder(folder, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
 // statesOf are those of padded texts, computed beside others.
-func statesOf(t *testing.T, trainer *Trainer, q objective.Sequences, others [][]int32) []float32 {
+func statesOf(t *testing.T, e *Encoder, q objective.Sequences, others [][]int32) []float32 {
 	t.Helper()
 	texts := others
 	for i, n := range q.Lengths {
 		texts = append(texts, q.IDs[i*q.Length:][:n])
 	}
-	vectors, err := trainer.States(t.Context(), texts)
+	vectors, err := e.States(t.Context(), texts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,9 @@ func (*Encoder) Dimension() int { return 0 }
 // Encode returns ErrUnavailable.
 func (*Encoder) Encode(context.Context, []float32, [][]int32) error { return ErrUnavailable }
 
+// States returns ErrUnavailable.
+func (*Encoder) States(context.Context, [][]int32) ([]float32, error) { return nil, ErrUnavailable }
+
 // MaskedLM cannot be had.
 type MaskedLM struct{}
 

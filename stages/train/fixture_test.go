@@ -166,16 +166,6 @@ func (f *fake) Loss(b objective.Batch) (float64, error) {
 	return number(mix(f.state, " ", string(data))), err
 }
 
-// States are a token's id and its place, for each token.
-func (f *fake) States(_ context.Context, texts [][]int32) (list []float32, err error) {
-	for _, ids := range texts {
-		for i, id := range ids {
-			list = append(list, float32(id), float32(i))
-		}
-	}
-	return list, f.asked("states")
-}
-
 func (f *fake) Update(rate float64) (float64, error) {
 	if err := f.asked("update"); err != nil {
 		return 0, err

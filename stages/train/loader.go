@@ -48,8 +48,9 @@ type Loader struct {
 	order    *order
 	fit      fit
 	filler   objective.Filler
-	join     objective.Join // or nil
-	pool     int64          // batches of a pool
+	join     objective.Join          // or nil
+	stored   *objective.StoredStates // or nil
+	pool     int64                   // batches of a pool
 
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
@@ -96,6 +97,9 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	l := &Loader{config: c, examples: e, fit: newFit(c.Source, c.Objective, c.Encoding)}
 	if join := l.fit.objective.Join; join != nil {
 		l.join = join(c.Objective)
+	}
+	if states := l.fit.objective.States; states != nil {
+		l.stored = states(c.Objective)
 	}
 	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
 	l.order = newOrder(e.groups, c.ShuffleGroups, c.Seed, c.Name)

@@ -38,22 +38,15 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	loaders := r.loaders[index]
 	for i, l := range loaders {
-		o := l.fit.objective
-		if o.States == nil || !o.States(l.config.Objective) {
+		if l.stored == nil {
 			continue
 		}
-		name, rows := s.Name+"/"+s.Mixture[i].Name, l.examples.Rows()
-		if taken := s.Steps * int64(s.Accumulate) * int64(s.Mixture[i].BatchSize); taken <= rows {
-			r.notice(fmt.Sprintf("%s: the vectors of tokens are computed in each step: it takes %d of %d examples, so none comes again", name, taken, rows))
-			continue
-		}
-		r.notice(fmt.Sprintf("%s: computing the vectors of the tokens of its %d examples", name, rows))
-		known, statesErr := r.states(ctx, model, l)
+		known, statesErr := r.states(ctx, l.stored)
 		if statesErr != nil {
 			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
 		}
 		defer func() { err = errors.Join(err, known.close()) }() // after the loader
-		r.notice(fmt.Sprintf("%s: the vectors of the tokens of %s", name, known))
+		r.notice(fmt.Sprintf("%s/%s reads the vectors of the tokens of %s", s.Name, s.Mixture[i].Name, known))
 		l.filler.States = known
 	}
 	if err := r.openLogs(); err != nil {

@@ -9,21 +9,16 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas"
+	"sentweave/stages/objective"
 )
 
-// FrozenEncoder is what a Model is besides, if an objective wants the vectors of tokens before
-// the first step: objective.Objective's States.
-type FrozenEncoder interface {
-	// States returns the vectors that the encoder gives of the tokens of texts, one after
-	// another, without dropout, and changes nothing.
-	States(ctx context.Context, texts [][]int32) ([]float32, error)
-}
-
-// states are the vectors of the tokens of a source's texts by a frozen encoder. They stand in
-// a file that ends with the run, each text once; a place in memory takes some 50 bytes.
+// states are the vectors of the tokens of a source's texts, in the order of the dataset. They stand
+// in a file that ends with the run, where each text is found at once, and which has each text once; a
+// place in memory takes some 50 bytes.
 type states struct {
 	path   string
 	disk   *disk
@@ -33,18 +28,12 @@ type states struct {
 	bytes  int64
 }
 
-// statesAtOnce is the number of examples whose states are computed together. Their last bits
-// depend on what is computed together: the order of the dataset decides that, not where a run
-// begins.
-const statesAtOnce = 256
-
-// states computes those of the examples of a loader.
-func (r *run) states(ctx context.Context, model Model, l *Loader) (_ *states, err error) {
-	encoder, ok := model.(FrozenEncoder)
-	if !ok {
-		return nil, fmt.Errorf("%T gives no vectors of tokens", model) // a fault of the program
-	}
+// states reads those of a dataset.
+func (r *run) states(ctx context.Context, stored *objective.StoredStates) (_ *states, err error) {
 	path, err := r.out.disk.scratch(r.out.runPath("states"))
+	if err == nil {
+		err = r.out.disk.before("write", path)
+	}
 	if err != nil {
 		return nil, wayOut(err)
 	}
@@ -59,59 +48,37 @@ func (r *run) states(ctx context.Context, model Model, l *Loader) (_ *states, er
 		}
 	}()
 	out := bufio.NewWriterSize(s.file, 1<<20)
-	for groups := range slices.Chunk(l.examples.groups, l.config.ShuffleGroups) {
-		list, err := l.examples.read(ctx, groups, &l.fit)
+	for row, err := range stored.Rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		for some := range slices.Chunk(list, statesAtOnce) {
-			if err := s.add(ctx, encoder, out, some); err != nil {
-				return nil, err
-			}
+		if err := s.add(out, row); err != nil {
+			return nil, err
 		}
 	}
 	return s, wayOut(out.Flush())
 }
 
-// add computes the states of texts that are new, and writes them.
-func (s *states) add(ctx context.Context, encoder FrozenEncoder, out io.Writer, list []example) error {
-	var texts [][]int32
-	var of []string // their examples
-	for _, e := range list {
-		for _, ids := range [][]int32{e.A, e.B} {
-			key := hashTokens(ids)
-			if _, known := s.places[key]; known || len(ids) == 0 {
-				continue
-			}
-			s.places[key] = -1 // until its place is known
-			texts, of = append(texts, ids), append(of, e.ID)
-		}
+// add writes the states of a text that is new.
+func (s *states) add(out io.Writer, row schemas.State) error {
+	size := len(row.Vectors) / len(row.Tokens)
+	if s.size == 0 {
+		s.size = size
 	}
-	if len(texts) == 0 {
+	if size != s.size {
+		return fmt.Errorf("the vectors of the tokens of %s have %d numbers, the first ones have %d", row.ID, size, s.size)
+	}
+	key := hashTokens(row.Tokens)
+	if _, known := s.places[key]; known {
 		return nil
 	}
-	vectors, err := encoder.States(ctx, texts)
-	if err != nil {
-		return err
-	}
-	tokens := 0
-	for _, ids := range texts {
-		tokens += len(ids)
-	}
-	s.size = len(vectors) / tokens
-	data := make([]byte, 0, 4*len(vectors))
-	for i, ids := range texts {
-		s.places[hashTokens(ids)] = s.bytes + int64(len(data))
-		for _, x := range vectors[:len(ids)*s.size] {
-			if !finite(float64(x)) {
-				return fmt.Errorf("the frozen encoder gives %v for a token of the example %q: its weights are broken", x, of[i])
-			}
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-		}
-		vectors = vectors[len(ids)*s.size:]
+	s.places[key] = s.bytes
+	data := make([]byte, 0, 4*len(row.Vectors))
+	for _, x := range row.Vectors {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
 	s.bytes += int64(len(data))
-	_, err = out.Write(data)
+	_, err := out.Write(data)
 	return wayOut(err)
 }
 

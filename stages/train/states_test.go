@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,36 +13,101 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
 )
 
+const (
+	frozenEncoder = "00000000000000aa" // its hash
+	lensTokens    = 9
+)
+
+// storedOf makes the states of examples: a token's id and its place. Texts that several examples have
+// are written twice.
+func storedOf(t *testing.T, examples string, edit func(i int, s *schemas.State)) string {
+	t.Helper()
+	e, err := OpenExamples(t.Context(), examples, fingerprint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides, err := e.Sides(objective.LensName, encoding(), lensTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	units := e.Units(1)
+	location := t.TempDir()
+	folder := storage.NewLocal(location)
+	plan, err := dataset.Draft{
+		Pipeline: "states", PipelineVersion: 1, Schema: schemas.State{}.Schema(), Config: map[string]int{"tokens": lensTokens}, ShardBytes: 1, Units: units,
+		Inputs: []dataset.Input{e.Input(objective.StatesExamples), {Role: objective.StatesEncoder, XXH3: frozenEncoder}},
+	}.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, seen := 0, map[uint64]int{}
+	_, _, err = plan.Complete(t.Context(), folder, units, false, func(u dataset.Unit) error {
+		out, err := dataset.Begin[schemas.State](folder, plan, u.Ordinal, dataset.NewChain("texts", "states"))
+		if err != nil {
+			return err
+		}
+		defer out.Abort()
+		for _, span := range u.Spans {
+			for list, err := range sides.Of(t.Context(), span) {
+				if err != nil {
+					return err
+				}
+				for _, side := range list {
+					key := objective.TextKey(side.Tokens)
+					if seen[key]++; seen[key] > 2 {
+						continue
+					}
+					s := schemas.State{ID: side.ID, Tokens: side.Tokens}
+					for i, id := range side.Tokens {
+						s.Vectors = append(s.Vectors, float32(id), float32(i))
+					}
+					if edit != nil {
+						edit(n, &s)
+					}
+					n++
+					if err := errors.Join(out.Write(t.Context(), s), out.Funnel().Keep("texts", "und", 1)); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return out.Commit(t.Context())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return location
+}
+
 // lensed is a training of a lens on known states, after one of bitext retrieval.
-func lensed(t *testing.T) Config {
+func lensed(t *testing.T, edit func(i int, s *schemas.State)) Config {
 	t.Helper()
 	bitext := Source{Objective: objective.BitextName, Dataset: grouped(t, 40, 1, 2), BatchSize: 4}
 	// Of 700 examples the second sides are few, so that most come again.
 	texts := write(t, rows(schemas.KindBitext, 700, func(i int, e *schemas.Example) { e.TokensB = row("other", i%20).TokensB }), 3, fingerprint)
 	lens := objective.DefaultLens()
-	lens.Head, lens.States = objective.LensRanker, true
+	lens.Head, lens.States = objective.LensRanker, storedOf(t, texts, edit)
+	if err := lens.Prepare(t.Context(), objective.Given{Examples: []string{texts}, Tokens: lensTokens, Encoder: frozenEncoder}); err != nil {
+		t.Fatal(err)
+	}
 	return Config{Seed: 3, Vocabulary: fingerprint, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3,
 		Objectives: objective.Settings{objective.LensName: &lens},
 		Periods: []Period{
 			{Name: "cmlm", Mixture: []Source{bitext}, Schedule: Schedule{Steps: 3, Rate: 1}},
-			{Name: "lens", Mixture: []Source{{Objective: objective.LensName, Dataset: texts, BatchSize: 50, MaxTokens: 9}}, Schedule: Schedule{Steps: 16, Rate: 1}},
+			{Name: "lens", Mixture: []Source{{Objective: objective.LensName, Dataset: texts, BatchSize: 50, MaxTokens: lensTokens}}, Schedule: Schedule{Steps: 16, Rate: 1}},
 		}}
 }
 
-// Each batch of the lens has the vectors of its own tokens, which were computed once.
+// Each batch of the lens has the vectors of its own tokens.
 func TestStatesAreThoseOfTheBatch(t *testing.T) {
-	c := lensed(t)
-	computed, batches := 0, 0
+	c := lensed(t, nil)
+	batches := 0
 	o := options(func(f *fake) {
-		f.fail = func(call string, _ *fake) error {
-			if call == "states" {
-				computed++
-			}
-			return nil
-		}
 		f.loss = func(_ *fake, b objective.Batch) (float64, bool) {
 			if b, ok := b.(*objective.LensBatch); ok {
 				batches++
@@ -68,53 +132,34 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 	var notices []string
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), out, c, o); err != nil {
+	result, err := Run(t.Context(), out, c, o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if computed != 3 || batches != 16 { // 700 examples, 256 at once
-		t.Errorf("%d computations, %d batches", computed, batches)
+	if batches != 16 {
+		t.Errorf("%d batches", batches)
 	}
 	// 712 are different. Their tokens, 9 of most, have 8 bytes each.
-	if len(notices) != 2 || notices[0] != "lens/lens: computing the vectors of the tokens of its 700 examples" || !strings.HasPrefix(notices[1], "lens/lens: the vectors of the tokens of 712 texts, 0.0 MiB") {
+	if len(notices) != 1 || !strings.HasPrefix(notices[0], "lens/lens reads the vectors of the tokens of 712 texts, 0.0 MiB") {
 		t.Errorf("%q", notices)
+	}
+	if inputs := result.Record.Inputs; len(inputs) != 3 || inputs[2].Role != "lens/lens/states" {
+		t.Errorf("inputs %v", inputs)
 	}
 	if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
 		t.Errorf("%s is left", left[0].Name())
 	}
 }
 
-// Where no example comes again, it is cheaper to compute states in the steps.
-func TestStatesThatDoNotPay(t *testing.T) {
-	c := lensed(t)
-	c.Periods = c.Periods[1:]
-	c.Periods[0].Steps = 14
-	o := options(func(f *fake) {
-		f.loss = func(_ *fake, b objective.Batch) (float64, bool) {
-			if b := b.(*objective.LensBatch); b.StatesA != nil || b.StatesB != nil {
-				t.Error("it has states")
-			}
-			return 1, true
-		}
-	})
-	var notices []string
-	o.Observer.Notice = func(text string) { notices = append(notices, text) }
-	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, o); err != nil {
-		t.Fatal(err)
-	}
-	if want := "lens/lens: the vectors of tokens are computed in each step: it takes 700 of 700 examples, so none comes again"; len(notices) != 1 || notices[0] != want {
-		t.Errorf("%q, want %q", notices, want)
-	}
-}
-
-// A run that is killed, also while it computes states, ends as one that was not.
+// A run that is killed, also while it reads states, ends as one that was not.
 func TestStatesResume(t *testing.T) {
-	c := lensed(t)
+	c := lensed(t, nil)
 	whole := filepath.Join(t.TempDir(), "out")
 	if _, err := Run(t.Context(), whole, c, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	want := look(t, whole)
-	for n := 0; n < 44; n += 2 * stride() {
+	for n := 0; n < 41; n += 2 * stride() {
 		calls := 0
 		killed := killedAfter(n, &calls)
 		killed.intercept = func(string, string) error { // a killed process removes nothing
@@ -139,24 +184,30 @@ func TestStatesResume(t *testing.T) {
 	}
 }
 
-func TestStatesThatCannotBeHad(t *testing.T) {
-	c := lensed(t)
-	c.Periods = c.Periods[1:]
+func TestStatesThatCannotBeRead(t *testing.T) {
 	for _, test := range []struct {
-		edit func(states []float32) error
+		edit func(i int, s *schemas.State)
+		fail error // of the disk
 		want string
 	}{
-		{func([]float32) error { return context.Canceled }, "train %s: source lens: context canceled"},
-		{func(states []float32) error { states[200] = float32(math.NaN()); return nil }, `train %s: source lens: the frozen encoder gives NaN for a token of the example "`},
-		{func([]float32) error { return syscall.ENOSPC }, "train %s: source lens: no space left on device"},
+		{func(i int, s *schemas.State) {
+			if i == 20 {
+				s.Vectors = s.Vectors[:len(s.Tokens)]
+			}
+		}, nil, "train %s: source lens: the vectors of the tokens of "},
+		{func(_ int, s *schemas.State) { s.Tokens[0]++ }, nil, "train %s: step 1 of period lens: read the vectors of tokens: there are none of a text of "},
+		{nil, syscall.ENOSPC, "train %s: source lens: no space left on device"},
 	} {
+		c := lensed(t, test.edit)
+		c.Periods = c.Periods[1:]
 		o := options(nil)
-		open := o.Open
-		o.Open = func(period int, s Period, from string) (Model, error) {
-			m, err := open(period, s, from)
-			return spoiled{m, test.edit}, err
-		}
 		o.Observer.Step = func(p Progress) { t.Errorf("step %d was taken", p.Step) }
+		o.intercept = func(operation, path string) error {
+			if strings.HasPrefix(filepath.Base(path), "states.") {
+				return test.fail
+			}
+			return nil
+		}
 		out := filepath.Join(t.TempDir(), "out")
 		if _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(test.want, out)) {
 			t.Errorf("%v, want %q", err, test.want)
@@ -167,13 +218,27 @@ func TestStatesThatCannotBeHad(t *testing.T) {
 	}
 }
 
-// spoiled is a model whose states are not as they should be.
-type spoiled struct {
-	Model
-	edit func(states []float32) error
-}
-
-func (s spoiled) States(ctx context.Context, texts [][]int32) ([]float32, error) {
-	states, err := s.Model.(FrozenEncoder).States(ctx, texts)
-	return states, errors.Join(err, s.edit(states))
+// States of other data than those of the training are refused before it begins.
+func TestStatesOfOthers(t *testing.T) {
+	examples, others := write(t, rows(schemas.KindBitext, 20, nil), 1, fingerprint), write(t, rows(schemas.KindBitext, 21, nil), 1, fingerprint)
+	stored := storedOf(t, examples, nil)
+	for _, test := range []struct {
+		states string
+		given  objective.Given
+		want   string
+	}{
+		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens}, "lens: states are of an encoder that stays as it is: give it by --from, and train nothing before the lens"},
+		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"}, "has the states of another encoder than that of --from: make the states anew with `sentweave states`"},
+		{stored, objective.Given{Examples: []string{others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of other examples than those of " + others},
+		{stored, objective.Given{Examples: []string{examples}, Encoder: frozenEncoder}, "has the states of sides of at most 9 tokens, the training takes all tokens of the encoder"},
+		{stored, objective.Given{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of one dataset of examples, and the training has 2"},
+		{examples, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "example v1"},
+		{filepath.Join(stored, "none"), objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "lens: "},
+	} {
+		lens := objective.DefaultLens()
+		lens.States = test.states
+		if err := lens.Prepare(t.Context(), test.given); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
 }

@@ -184,6 +184,9 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		for i, l := range loaders {
 			role := s.Name + "/" + s.Mixture[i].Name
 			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
+			if l.stored != nil {
+				plan.Inputs = append(plan.Inputs, l.stored.Input(role))
+			}
 			if l.join != nil {
 				plan.Inputs = append(plan.Inputs, l.join.Input(role))
 			}

@@ -1,0 +1,59 @@
+package models
+
+import (
+	"context"
+	"errors"
+
+	"sentweave/runners/command"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/states"
+	"sentweave/stages/torch"
+	"sentweave/stages/train"
+)
+
+// States is the verb that computes the vectors of the tokens of examples, for lenses.
+type States struct {
+	output `embed:""`
+	states.Config
+}
+
+// Validate returns all faults at once.
+func (s *States) Validate() error {
+	return errors.Join(s.Config.Validate(), s.check())
+}
+
+// Run implements the verb.
+func (s *States) Run(ctx context.Context, p *command.Program) error {
+	local, err := fetch(ctx, s.Model)
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	e, err := architecture{}.open(ctx, local.Path, s.Model)
+	if err != nil {
+		return err
+	}
+	source := train.Source{Objective: objective.LensName, Dataset: s.Examples}
+	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, e); err != nil {
+		return err
+	}
+	t := newTally(p.Stderr, "states", "texts")
+	m, done, err := states.Run(ctx, s.Out, s.Config, states.Options{
+		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Observe: t.show,
+		Open: func() (states.Encoder, error) {
+			if err := torch.Use(s.Compute); err != nil {
+				return nil, err
+			}
+			if e.folder.Pooling == "" { // nothing is pooled
+				e.folder.Pooling = model.Mean
+			}
+			return torch.NewEncoder(e.folder, -1)
+		},
+	})
+	t.end()
+	if err := s.made(ctx, p, "states", done, err); err != nil {
+		return err
+	}
+	return s.show(p, "text", m)
+}

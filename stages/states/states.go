@@ -1,0 +1,209 @@
+// Package states is the stage that computes the vectors of the tokens of examples by an encoder that is
+// not trained any more, once for all trainings of lenses on it (Kiros 2020).
+package states
+
+import (
+	"context"
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/torch"
+	"sentweave/stages/train"
+)
+
+// Version of the stage: raised when the same input gives other rows.
+const Version = 1
+
+// Config is the configuration of the stage. The tags are read by the command line; the json
+// names stand in plan and manifest.
+type Config struct {
+	Model      string        `help:"Folder of the encoder, from which the lens is then trained by --from." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Examples   string        `help:"Dataset of examples that the lens learns from: pairs with labels, translations or views." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Tokens     int           `help:"Most tokens of a side, as the training cuts them by its --tokens; 0 is all positions of the encoder." default:"0" group:"Input" json:"tokens"`
+	ShardBytes dataset.Bytes `help:"Bytes of examples that make one shard, as in 1MiB; the vectors take some thousand times as many." default:"1MiB" group:"Output" json:"-"`
+	torch.Compute
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs fault.List
+	errs.Check(c.Model != "", "model is empty: give the folder of an encoder")
+	errs.Check(c.Examples != "", "examples is empty: give a dataset of examples of pairs")
+	errs.Check(c.Tokens == 0 || c.Tokens >= 3, "tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.Tokens)
+	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
+	errs.Add(c.Compute.Validate())
+	return errs.Err()
+}
+
+// Encoder gives the vectors of the tokens of texts by its last layer, one after another.
+type Encoder interface {
+	States(ctx context.Context, texts [][]int32) ([]float32, error)
+	Close()
+}
+
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	// Overwrite deletes another dataset that stands in the output.
+	Overwrite bool
+	// Encoding is what the encoder accepts, Vocabulary the fingerprint of its vocabulary.
+	Encoding   train.Encoding
+	Vocabulary string
+	// Open opens the encoder, where there is work.
+	Open func() (Encoder, error)
+	// Observe is called after each batch with the examples that are done, all examples, and the
+	// texts written so far.
+	Observe func(done, examples, texts int64)
+}
+
+// Run makes the dataset in the folder at output, unit by unit: interrupted, it goes on with the
+// next call. Done says that it was complete already. A text that stands several times in a unit is
+// written once. The last bits of a vector depend on the texts that are computed with it, so
+// batches begin anew with each row group of examples. Memory is the encoder, a row group of examples
+// and the vectors of a batch.
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, false, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, false, err
+	}
+	examples, err := train.OpenExamples(ctx, c.Examples, o.Vocabulary)
+	if err != nil {
+		return nil, false, err
+	}
+	sides, err := examples.Sides(objective.LensName, o.Encoding, c.Tokens)
+	if err != nil {
+		return nil, false, err
+	}
+	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
+	if err != nil {
+		return nil, false, fmt.Errorf("model: %w", err)
+	}
+	units := examples.Units(int64(c.ShardBytes))
+	plan, err := dataset.Draft{
+		Pipeline: "states", PipelineVersion: Version, Schema: schemas.State{}.Schema(), Config: c, ShardBytes: int64(c.ShardBytes),
+		Units: units, Inputs: []dataset.Input{examples.Input(objective.StatesExamples), weights},
+	}.Plan()
+	if err != nil {
+		return nil, false, err
+	}
+	r := &run{options: o, sides: sides, folder: folder, plan: plan, rows: examples.Rows()}
+	defer func() {
+		if r.encoder != nil {
+			r.encoder.Close()
+		}
+	}()
+	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
+		if r.encoder == nil {
+			if r.encoder, err = o.Open(); err != nil {
+				return err
+			}
+		}
+		if err := r.unit(ctx, unit); err != nil {
+			return fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+		}
+		return nil
+	})
+}
+
+// The chain of the funnel and its step.
+const (
+	chainTexts = "texts"
+	stepStates = "states"
+)
+
+// batchExamples is the number of examples whose texts are computed together.
+const batchExamples = 256
+
+// run is what the units of a run share.
+type run struct {
+	options Options
+	sides   *train.Sides
+	folder  storage.Folder
+	plan    *dataset.Plan
+	encoder Encoder
+	rows    int64
+
+	out         *dataset.Attempt[schemas.State]
+	known       map[uint64]bool // the texts of the unit
+	batch       []train.Side
+	examples    int
+	done, texts int64
+}
+
+func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
+	if r.out, err = dataset.Begin[schemas.State](r.folder, r.plan, unit.Ordinal, dataset.NewChain(chainTexts, stepStates)); err != nil {
+		return err
+	}
+	defer r.out.Abort()
+	r.known = map[uint64]bool{}
+	for _, span := range unit.Spans {
+		for group := span.From; group < span.To; group++ {
+			for sides, err := range r.sides.Of(ctx, dataset.Span{Name: span.Name, From: group, To: group + 1}) {
+				if err != nil {
+					return err
+				}
+				for _, side := range sides {
+					if key := objective.TextKey(side.Tokens); !r.known[key] {
+						r.known[key] = true
+						r.batch = append(r.batch, side)
+					}
+				}
+				if r.examples++; r.examples == batchExamples {
+					if err := r.flush(ctx); err != nil {
+						return err
+					}
+				}
+			}
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return r.out.Commit(ctx)
+}
+
+// flush computes and writes the batch.
+func (r *run) flush(ctx context.Context) error {
+	texts := make([][]int32, len(r.batch))
+	tokens := 0
+	for i, side := range r.batch {
+		texts[i] = side.Tokens
+		tokens += len(side.Tokens)
+	}
+	if len(texts) > 0 {
+		vectors, err := r.encoder.States(ctx, texts)
+		if err != nil {
+			return err
+		}
+		size := len(vectors) / tokens
+		for _, side := range r.batch {
+			n := len(side.Tokens) * size
+			row := schemas.State{ID: side.ID, Tokens: side.Tokens, Vectors: vectors[:n]}
+			vectors = vectors[n:]
+			for _, x := range row.Vectors {
+				if x-x != 0 {
+					return fmt.Errorf("the encoder gives %v for a token of the example %q: its weights are broken", x, side.ID)
+				}
+			}
+			if err := r.out.Write(ctx, row); err != nil {
+				return err
+			}
+			if err := r.out.Funnel().Keep(chainTexts, side.Language, 1); err != nil {
+				return err
+			}
+		}
+	}
+	r.done, r.texts = r.done+int64(r.examples), r.texts+int64(len(texts))
+	if r.options.Observe != nil {
+		r.options.Observe(r.done, r.rows, r.texts)
+	}
+	r.batch, r.examples = r.batch[:0], 0
+	return nil
+}

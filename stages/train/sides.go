@@ -1,0 +1,76 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/stages/objective"
+)
+
+// Side is a side of an example, as a batch has it.
+type Side struct {
+	// ID is that of the example, with /a or /b.
+	ID, Language string
+	Tokens       []int32
+}
+
+// Sides reads the sides of examples.
+type Sides struct {
+	examples *Examples
+	fit      fit
+}
+
+// Sides returns a reader of what a source of the objective trains on, with at most so many tokens
+// of a side; 0 does not cut. The configuration of the objective does not matter.
+func (e *Examples) Sides(name string, encoding Encoding, maxTokens int) (*Sides, error) {
+	o, ok := objective.Find(name)
+	if !ok {
+		return nil, fmt.Errorf("objective %q is unknown", name) // a fault of the program
+	}
+	if err := encoding.Validate(); err != nil {
+		return nil, err
+	}
+	if maxTokens > encoding.MaxTokens {
+		return nil, fmt.Errorf("tokens is %d, the model takes %d", maxTokens, encoding.MaxTokens)
+	}
+	s := &Sides{e, newFit(Source{Objective: name, MaxTokens: maxTokens}, nil, encoding)}
+	any := *o
+	any.Fit = nil
+	s.fit.objective = &any
+	return s, nil
+}
+
+// Of yields the sides of each example of a span, one or two.
+func (s *Sides) Of(ctx context.Context, span dataset.Span) iter.Seq2[[]Side, error] {
+	return func(yield func([]Side, error) bool) {
+		row := span.From * int64(schemas.Example{}.Schema().RowGroup)
+		for r, err := range dataset.SpanRows[schemas.Example](ctx, s.examples.folder, s.examples.manifest, span) {
+			var x *example
+			if err == nil {
+				if x, err = s.fit.example(&r); err != nil {
+					err = &RowError{Dataset: s.examples.folder.String(), Shard: span.Name, Row: row, ID: r.ID, Err: err}
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			list := []Side{{x.ID + "/a", x.LanguageA, x.A}}
+			if len(x.B) > 0 {
+				list = append(list, Side{x.ID + "/b", x.LanguageB, x.B})
+			}
+			if !yield(list, nil) {
+				return
+			}
+			row++
+		}
+	}
+}
+
+// Units cuts all examples into units of about so many bytes.
+func (e *Examples) Units(bytes int64) []dataset.Unit {
+	return dataset.Pack(e.manifest.Pieces(bytes), bytes)
+}
