@@ -48,6 +48,9 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 	if err != nil {
 		return err
 	}
+	if err := checkUnknown(ctx, source.Dataset, examples, e); err != nil {
+		return err
+	}
 	o, ok := objective.Find(source.Objective)
 	if ok && !slices.Contains(o.Kinds, kind) {
 		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(o.Kinds, ", "))
@@ -65,6 +68,17 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 		return checkViews(ctx, source.Dataset, examples, e)
 	}
 	return nil
+}
+
+// checkUnknown returns an error for examples of which more than half of the tokens are [UNK], as those of
+// texts in a script that the vocabulary does not have.
+func checkUnknown(ctx context.Context, location string, examples *train.Examples, e *settings) error {
+	const first = 1000
+	n, of, err := examples.Unknown(ctx, e.special.Unknown, first)
+	if err != nil || 2*n <= of {
+		return err
+	}
+	return fmt.Errorf("dataset %s: %d %% of the tokens of its first examples are %s, since the vocabulary has no pieces for their words: take one that was learned from such texts", location, 100*n/of, e.vocabulary.Piece(e.special.Unknown))
 }
 
 // checkViews returns an error for views or translations of different texts of which most of the

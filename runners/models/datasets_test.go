@@ -38,6 +38,11 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 	}
 	oneClass := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, alike), "--max-tokens=24")
 	broken := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, views), "--max-tokens=24")
+	var foreign []schemas.Pair
+	for i := range 20 {
+		foreign = append(foreign, schemas.Pair{ID: schemas.DerivedID("foreign", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "ell", TextA: pipelinetest.Sentence("eng", i)[:9], TextB: "Ένα κείμενο με άλλα γράμματα και όχι με αυτά που έμαθε " + fmt.Sprint(i)})
+	}
+	unknown := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, foreign), "--max-tokens=24")
 	absent := filepath.Join(t.TempDir(), "absent")
 	tests := []struct {
 		name, args string
@@ -53,6 +58,7 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		{"the case of the second", "--preset=br --bitext=" + c.bitext + "," + cased, []string{"dataset " + cased + " holds examples of cased text"}},
 		{"an empty one", "--preset=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
 		{"views that are one word", "--preset=bsl --bitext=" + c.bitext + "," + broken, []string{"dataset " + broken + ": the second side of 21 of the first 40 examples is the same, \"" + strings.ToLower(word) + "\": look at the pairs"}},
+		{"another script", "--preset=br --bitext=" + unknown, []string{" % of the tokens of its first examples are [UNK], since the vocabulary has no pieces for their words: take one that was learned from such texts"}},
 		{"one class", "--preset=nli --bitext=" + oneClass, []string{"dataset " + oneClass + ": all examples have the label neutral, from which nli learns nothing"}},
 		{"another schema", "--preset=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
 		{"all at once", "--preset=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{

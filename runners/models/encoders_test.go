@@ -99,7 +99,7 @@ func TestInitFrom(t *testing.T) {
 		}
 	}
 	training := []string{"train", "--out=" + filepath.Join(base, "trained"), "--from=" + copied, "--size=tiny", "--preset=cmlm", "--examples=" + c.consecutive, "--unigram-bias", "--mean-projection", "--steps=2", "--batch=4", "--threads=1"}
-	call(t, training...).expect(t, 0, []string{": 2 steps"}, []string{"train cmlm: step 2 of 2", copied + ": it has no head of a masked language model, so a new one is drawn"})
+	call(t, training...).expect(t, 0, []string{": 2 steps"}, []string{"train cmlm: step 2 of 2", copied + ": it has no head of a masked language model, so its training begins with a new one"})
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"))...).expect(t, 0, []string{"1 layer × 16: about", "cmlm"}, nil)
 	// What is frozen is not among what is trained.
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"), "--freeze=embeddings,layer 0", "--layer-decay=.9")...).expect(t, 0, []string{"trained  of parameters"}, nil)

@@ -307,7 +307,7 @@ func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error 
 	}
 	_, why, err := model.TiedHead(e.folder)
 	if why != "" {
-		fmt.Fprintf(p.Stderr, "train: %s: %s, so a new one is drawn\n", t.From, why)
+		fmt.Fprintf(p.Stderr, "train: %s: %s, so its training begins with a new one\n", t.From, why)
 	}
 	return err
 }

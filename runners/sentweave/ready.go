@@ -88,6 +88,9 @@ func inputFault(ctx context.Context, verb string, in command.Input) error {
 	if in.Folder && !info.IsDir() && in.Flag != "wordnet" { // which may be a table
 		return fmt.Errorf("--%s: %s is a file, and a folder is wanted; %s is the one that it lies in", in.Flag, in.Location, filepath.Dir(in.Location))
 	}
+	if file := filepath.Join(in.Location, "data.noun"); in.Flag == "wordnet" && info.IsDir() && !isFile(file) {
+		return fmt.Errorf("--wordnet: %s has no data.noun, one of the files of Princeton's WordNet%s", in.Location, wayTo(in.Flag, wanted))
+	}
 	if len(wanted) == 0 || !info.IsDir() {
 		return nil
 	}

@@ -142,6 +142,30 @@ func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of 
 	return ids, n, of, nil
 }
 
+// Unknown counts the tokens of the first examples, at most so many, between [CLS] and [SEP], and
+// those of them that have an id, such as [UNK]'s.
+func (e *Examples) Unknown(ctx context.Context, id int32, most int) (n, of int, err error) {
+	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, ids := range [][]int32{x.TokensA, x.TokensB} {
+			for i, token := range ids {
+				if i == 0 || i == len(ids)-1 {
+					continue
+				}
+				if of++; token == id {
+					n++
+				}
+			}
+		}
+		if most--; most == 0 {
+			break
+		}
+	}
+	return n, of, nil
+}
+
 // OneGold returns the label or the target that all examples have, "" if two differ. It reads
 // until two do.
 func (e *Examples) OneGold(ctx context.Context) (gold string, err error) {
