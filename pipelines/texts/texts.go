@@ -75,11 +75,7 @@ func Open(ctx context.Context, location string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := storage.At(absolute)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.Load(ctx, folder)
+	folder, m, err := dataset.Open(ctx, absolute)
 	if err != nil {
 		return nil, err
 	}

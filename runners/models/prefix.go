@@ -233,11 +233,7 @@ func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples
 
 // contentOf is the hash of a dataset's rows.
 func contentOf(ctx context.Context, location string) (string, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return "", err
-	}
-	m, err := dataset.Load(ctx, folder)
+	_, m, err := dataset.Open(ctx, location)
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
-	"sentweave/schemas/storage"
 	"sentweave/stages/diff"
 )
 
@@ -95,11 +94,7 @@ func (c *diffCommand) items(ctx context.Context, p *command.Program, a, b *datas
 // loadWhole returns the manifest of a dataset whose files have the hashes that
 // it says: the comparison trusts these.
 func loadWhole(ctx context.Context, location string) (*dataset.Manifest, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.Load(ctx, folder)
+	folder, m, err := dataset.Open(ctx, location)
 	if err != nil {
 		return nil, err
 	}

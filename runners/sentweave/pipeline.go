@@ -126,11 +126,7 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 
 // isThere says whether the dataset of a job is there.
 func isThere(ctx context.Context, job *units.Job) bool {
-	folder, err := storage.At(job.Output)
-	if err != nil {
-		return false
-	}
-	m, err := dataset.Load(ctx, folder)
+	_, m, err := dataset.Open(ctx, job.Output)
 	return err == nil && m.Plan.Hash == job.Plan.Hash
 }
 

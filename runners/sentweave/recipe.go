@@ -365,15 +365,14 @@ func summarize(ctx context.Context, to io.Writer, results []recipe.Result) {
 
 // describeOutput says what lies in the folder of a step.
 func describeOutput(ctx context.Context, location string) (rows, bytes string) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return "", ""
-	}
-	m, err := dataset.Load(ctx, folder)
+	folder, m, err := dataset.Open(ctx, location)
 	if err == nil {
 		return command.Counted(m.Rows, m.Plan.Schema), command.Size(m.Bytes)
 	}
-	if errors.Is(err, dataset.ErrIncomplete) {
+	switch {
+	case folder == nil:
+		return "", ""
+	case errors.Is(err, dataset.ErrIncomplete):
 		return "not complete", ""
 	}
 	if v, err := vocab.LoadRecord(ctx, folder); err == nil {

@@ -302,11 +302,7 @@ var without = []string{"against", "memory"}
 
 // emptied returns an error if a step left no rows, unless they are only left out of others.
 func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, step recipe.Command) error {
-	folder, err := storage.At(step.Out)
-	if err != nil {
-		return err
-	}
-	m, err := dataset.Load(ctx, folder)
+	_, m, err := dataset.Open(ctx, step.Out)
 	if err != nil || m.Rows > 0 { // it is no dataset
 		return nil
 	}

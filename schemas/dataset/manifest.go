@@ -109,6 +109,22 @@ func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	return nil, fmt.Errorf("%w: %s has %d of %d units; %s", ErrIncomplete, folder, progress.Done, plan.Units, plan.WayOn(folder, progress))
 }
 
+// Open is Load for the folder at a location. The folder is nil where a location cannot be one.
+func Open(ctx context.Context, location string) (folder storage.Folder, m *Manifest, err error) {
+	if folder, err = storage.At(location); err == nil {
+		m, err = Load(ctx, folder)
+	}
+	return folder, m, err
+}
+
+// OpenAs is LoadAs for the folder at a location.
+func OpenAs[T schemas.Row](ctx context.Context, location string) (folder storage.Folder, m *Manifest, err error) {
+	if folder, err = storage.At(location); err == nil {
+		m, err = LoadAs[T](ctx, folder)
+	}
+	return folder, m, err
+}
+
 // LoadAs is Load for readers of rows of type T: another schema or version is an error.
 func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m, err := Load(ctx, folder)

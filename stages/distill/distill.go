@@ -119,11 +119,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err != nil {
 		return nil, false, err
 	}
-	input, err := storage.At(c.Embeddings)
-	if err != nil {
-		return nil, false, err
-	}
-	m, err := dataset.LoadAs[schemas.Embedding](ctx, input)
+	input, m, err := dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings)
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}

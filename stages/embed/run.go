@@ -69,11 +69,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 		return nil, false, fmt.Errorf("model: %w", err)
 	}
 	defer fetched.Close()
-	input, err := storage.At(c.Texts)
-	if err != nil {
-		return nil, false, err
-	}
-	given, err := dataset.Load(ctx, input)
+	input, given, err := dataset.Open(ctx, c.Texts)
 	if err != nil {
 		return nil, false, fmt.Errorf("texts: %w", err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -40,11 +39,7 @@ func nearlyEqual(a, b float32) bool {
 // first one's vector stands for all; vectors that differ by more than rounding are
 // an error, as is a text that it does not find. It holds all vectors in memory.
 func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.LoadAs[schemas.Embedding](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.Embedding](ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("embeddings: %w", err)
 	}

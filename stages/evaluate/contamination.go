@@ -200,11 +200,7 @@ func (a *archive) trainingOf(ctx context.Context, location string) (t training, 
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return t, err == nil, err
 	}
-	folder, err := storage.At(location)
-	if err != nil {
-		return t, false, err
-	}
-	m, err := dataset.Load(ctx, folder)
+	_, m, err := dataset.Open(ctx, location)
 	if errors.Is(err, dataset.ErrNoDataset) {
 		return t, false, nil
 	}

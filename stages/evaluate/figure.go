@@ -12,7 +12,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/spelling"
-	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 )
 
@@ -90,11 +89,7 @@ func (t task) reading(ctx context.Context, locations []string) (c Config, err er
 	c = Config{Tasks: []string{t.name}, Split: "test", Probe: probeLiterature, Seeds: 1}
 	var faults fault.List
 	for _, location := range locations {
-		folder, err := storage.At(location)
-		if err != nil {
-			return c, err
-		}
-		m, err := dataset.Load(ctx, folder)
+		_, m, err := dataset.Open(ctx, location)
 		switch {
 		case errors.Is(err, dataset.ErrNoDataset):
 			faults.Check(c.Data == "", "there are two folders of test data, %s and %s: give one", c.Data, location)

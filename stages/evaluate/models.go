@@ -194,11 +194,7 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		}
 		return inputs, nil
 	}
-	folder, err := storage.At(s.location)
-	if err != nil {
-		return nil, err
-	}
-	d, err := dataset.Load(ctx, folder)
+	_, d, err := dataset.Open(ctx, s.location)
 	if err == nil {
 		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Encoder())
 	}

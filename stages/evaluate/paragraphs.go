@@ -51,11 +51,7 @@ func (p *paragraphs) pair(r schemas.Pair) {
 // readParagraphs reads a dataset of pairs, or of documents, whose pages it joins
 // as `sentweave pairs --kind parallel` does.
 func readParagraphs(ctx context.Context, location string) (*paragraphs, *dataset.Manifest, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := dataset.Load(ctx, folder)
+	folder, m, err := dataset.Open(ctx, location)
 	if err != nil {
 		return nil, nil, fmt.Errorf("texts: %w", err)
 	}

@@ -35,11 +35,7 @@ func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 	items := &Items{}
 	known := map[string]bool{} // manifests, by their hashes
 	for _, location := range locations {
-		folder, err := storage.At(storage.Join(location, dataset.ItemsFolder))
-		if err != nil {
-			return nil, err
-		}
-		m, err := dataset.LoadAs[schemas.Item](ctx, folder)
+		folder, m, err := dataset.OpenAs[schemas.Item](ctx, storage.Join(location, dataset.ItemsFolder))
 		if errors.Is(err, dataset.ErrNoDataset) {
 			items.Lacking = append(items.Lacking, location)
 			continue
@@ -87,11 +83,7 @@ func (items *Items) names(of func(itemShard) string) (list []string) {
 
 // ReadTexts returns the texts of some items, by their ids, which are the keys of wanted.
 func ReadTexts(ctx context.Context, location string, wanted map[uint64]bool) (map[uint64]schemas.Text, error) {
-	folder, err := storage.At(storage.Join(location, dataset.TextsFolder))
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.LoadAs[schemas.Text](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.Text](ctx, storage.Join(location, dataset.TextsFolder))
 	if err != nil {
 		return nil, fmt.Errorf("texts of items: %w", err)
 	}

@@ -41,11 +41,7 @@ type part struct {
 func Open(ctx context.Context, locations ...string) (*Sets, error) {
 	s := &Sets{spans: map[Set][]part{}, counts: map[Set]int{}}
 	for i, location := range locations {
-		folder, err := storage.At(location)
-		if err != nil {
-			return nil, err
-		}
-		m, err := dataset.LoadAs[schemas.Benchmark](ctx, folder)
+		folder, m, err := dataset.OpenAs[schemas.Benchmark](ctx, location)
 		if err != nil {
 			return nil, err
 		}

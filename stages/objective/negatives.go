@@ -30,11 +30,7 @@ type span struct{ from, to int }
 // openNegatives reads the dataset. Of several negatives of one text, the first counts; of
 // pairs with labels of inference, contradictions count.
 func openNegatives(ctx context.Context, location, vocabulary string) (*negatives, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.Example](ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("negatives: %w", err)
 	}
@@ -72,11 +68,7 @@ func (n *negatives) drop(ctx context.Context, examples []string) error {
 		if slices.Contains(examples[:i], location) {
 			continue
 		}
-		folder, err := storage.At(location)
-		if err != nil {
-			return err
-		}
-		m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+		folder, m, err := dataset.OpenAs[schemas.Example](ctx, location)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/random"
 )
 
@@ -36,11 +35,7 @@ func (c *NSP) Check() error { return nil }
 // Prepare implements Config. It notes examples of which some stand in reverse order.
 func (c *NSP) Prepare(ctx context.Context, g Given) error {
 	for _, location := range g.Examples {
-		folder, err := storage.At(location)
-		if err != nil {
-			return err
-		}
-		m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+		_, m, err := dataset.OpenAs[schemas.Example](ctx, location)
 		if err != nil {
 			return err
 		}

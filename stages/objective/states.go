@@ -28,11 +28,7 @@ type StoredStates struct {
 // openStates opens the vectors of the tokens of what an objective trains on. Those of another
 // encoder or of other examples, or of sides that were cut elsewhere, are an error.
 func openStates(ctx context.Context, location string, g Given) (*StoredStates, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.LoadAs[schemas.State](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.State](ctx, location)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +48,7 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 	if len(g.Examples) != 1 {
 		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and the training has %d: train them one after the other", folder, len(g.Examples))
 	}
-	at, err := storage.At(g.Examples[0])
-	if err != nil {
-		return nil, err
-	}
-	examples, err := dataset.LoadAs[schemas.Example](ctx, at)
+	at, examples, err := dataset.OpenAs[schemas.Example](ctx, g.Examples[0])
 	if err != nil {
 		return nil, err
 	}

@@ -37,11 +37,7 @@ type place struct {
 }
 
 func openTeacher(ctx context.Context, location, language string) (*teacher, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.LoadAs[schemas.Embedding](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.Embedding](ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("teacher: %w", err)
 	}

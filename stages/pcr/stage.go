@@ -58,11 +58,7 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	if err != nil {
 		return nil, false, err
 	}
-	input, err := storage.At(c.Embeddings)
-	if err != nil {
-		return nil, false, err
-	}
-	m, err := dataset.LoadAs[schemas.Embedding](ctx, input)
+	input, m, err := dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings)
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings: %w", err)
 	}

@@ -101,11 +101,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Conf
 		return nil, false, fmt.Errorf("model: %w", err)
 	}
 	defer local.Close()
-	input, err := storage.At(c.Texts)
-	if err != nil {
-		return nil, false, err
-	}
-	texts, err := dataset.Load(ctx, input)
+	input, texts, err := dataset.Open(ctx, c.Texts)
 	if err != nil {
 		return nil, false, fmt.Errorf("texts: %w", err)
 	}

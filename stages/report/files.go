@@ -173,11 +173,7 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	e := experiment{Title: c.Title, Headline: c.Headline, Pages: c.Drawn}
 	read := map[string]bool{}
 	for _, location := range c.Results {
-		folder, err := storage.At(location)
-		if err != nil {
-			return e, fmt.Errorf("results: %w", err)
-		}
-		manifest, err := dataset.LoadAs[schemas.Result](ctx, folder)
+		folder, manifest, err := dataset.OpenAs[schemas.Result](ctx, location)
 		if err != nil {
 			return e, fmt.Errorf("results: %w", err)
 		}

@@ -17,7 +17,6 @@ import (
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/schemas/storage"
 )
 
 // translations is what a dataset of translations holds, by pairs of languages in
@@ -60,11 +59,7 @@ func (p translatedPair) name() string { return p.Source + "-" + p.Target }
 // shards. The dataset is read once; memory is that of the samples.
 func readTranslations(ctx context.Context, name, location string, accepted, rejected int) (translations, error) {
 	t := translations{Name: name}
-	folder, err := storage.At(location)
-	if err != nil {
-		return t, err
-	}
-	m, err := dataset.LoadAs[schemas.Translation](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.Translation](ctx, location)
 	if err != nil {
 		return t, err
 	}

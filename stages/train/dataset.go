@@ -29,11 +29,7 @@ type Examples struct {
 // with another vocabulary than that of the fingerprint (the hash that
 // dataset.VocabularyInput gives), is an error; an empty fingerprint takes any.
 func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dataset.LoadAs[schemas.Example](ctx, folder)
+	folder, m, err := dataset.OpenAs[schemas.Example](ctx, location)
 	if err != nil {
 		return nil, err
 	}

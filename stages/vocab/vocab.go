@@ -30,11 +30,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (record *Recor
 	if err != nil {
 		return nil, false, err
 	}
-	input, err := storage.At(c.WordCounts)
-	if err != nil {
-		return nil, false, err
-	}
-	m, err := dataset.LoadAs[schemas.WordCount](ctx, input)
+	input, m, err := dataset.OpenAs[schemas.WordCount](ctx, c.WordCounts)
 	if err != nil {
 		return nil, false, fmt.Errorf("wordcounts: %w", err)
 	}
