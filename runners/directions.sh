@@ -52,10 +52,13 @@ for (premise, _, score), (_, hypothesis, _) in zip(*(csv.reader(open(name, encod
 }
 
 # Kiros 2020, tables 4 and 5: a lens that learns from translations by the hardest negatives
-# finds translations better than the mean of the same vectors of tokens.
+# finds translations better than the mean of the same vectors of tokens. Beside it stand its sparse codes.
 lens() {
   of lens-translations tatoeba "${measured[@]}"
+  local plain=("${reads[@]}")
+  reads+=(--vectors=raw,codes)
   seeds lens lens row=scl-1024
+  reads=("${plain[@]}")
   once mean-pooling start
 }
 

@@ -26,7 +26,7 @@ type Models struct {
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
-	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all. Each is fitted on the evaluated texts; but for raw its name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
+	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all, each fitted on the evaluated texts, and codes makes the sparse codes of a lens. But for raw the name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
 	Distilled     map[string]string `help:"Measure what this folder, as sentweave distill makes it, draws out of the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	DistilledPart string            `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Models"`
 	// The fields below are for folders of encoders.
@@ -374,7 +374,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 	if about != "" {
 		settings["distilled"] = about
 	}
-	return &opened{encoder.Named(with, s.label()), e, settings, fitted || t.treat != nil, map[encoder.Text]bool{}, 0}, nil
+	return &opened{encoder.Named(with, s.label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
 }
 
 // done says what is done to the vectors of a model, "" for nothing; distilled is what was drawn out of them.

@@ -13,11 +13,12 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
-// treatment is what is done to all vectors of a task before they are compared. It is fitted on
-// the evaluated texts themselves.
+// treatment is what is done to all vectors of a task before they are compared.
 type treatment struct {
 	name, is string
 	treat    func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error)
+	// fitted says that it is fitted on the evaluated texts themselves.
+	fitted bool
 }
 
 // raw leaves vectors as they are.
@@ -30,10 +31,27 @@ const (
 )
 
 var treatments = []treatment{
-	{raw, "", nil},
-	{"pcr", firstComponent, pcr.Config{Components: 1}.Removed},
-	{"centred", "the mean of each language subtracted", isotropy.Centre},
-	{"whitened", whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }},
+	{raw, "", nil, false},
+	{"pcr", firstComponent, pcr.Config{Components: 1}.Removed, true},
+	{"centred", "the mean of each language subtracted", isotropy.Centre, true},
+	{"whitened", whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }, true},
+	{"codes", "sparse codes, 1 for each number above 1", codes, false},
+}
+
+// codes are the sparse codes of a lens (Kiros 2020, section 4.3).
+func codes(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) {
+	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
+	ones := 0
+	for i, x := range m.Data {
+		if encoder.InCode(x) {
+			out.Data[i] = 1
+			ones++
+		}
+	}
+	if ones == 0 && len(m.Data) > 0 {
+		return out, errors.New("no number is above 1: they are not those of a lens")
+	}
+	return out, nil
 }
 
 // IsTreatment says whether --vectors has such a name.
