@@ -9,9 +9,13 @@ type State struct {
 	Vectors []float32 `parquet:"vectors,list"`
 }
 
+// MostStateNumbers is how many numbers the vectors of a text may have: those of 1,024 tokens of 1,024
+// dimensions. A row group of them is what readers take.
+const MostStateNumbers = 1 << 20
+
 // Schema implements Row. A row has as many numbers as its tokens have together, which is why
 // row groups are small.
-func (State) Schema() Schema { return Schema{Name: "state", Version: 1, RowGroup: 256} }
+func (State) Schema() Schema { return Schema{Name: "state", Version: 1, RowGroup: 16} }
 
 // Validate implements Row.
 func (s State) Validate() error {
@@ -19,6 +23,9 @@ func (s State) Validate() error {
 	f.required("id", s.ID)
 	if len(s.Tokens) == 0 || len(s.Vectors) == 0 || len(s.Vectors)%len(s.Tokens) != 0 {
 		f.Addf("vectors has %d numbers for %d tokens", len(s.Vectors), len(s.Tokens))
+	}
+	if len(s.Vectors) > MostStateNumbers {
+		f.Addf("vectors has %d numbers, more than %d", len(s.Vectors), MostStateNumbers)
 	}
 	for i, v := range s.Vectors {
 		if !isFinite(float64(v)) {

@@ -171,6 +171,7 @@ func TestValidate(t *testing.T) {
 	check(t, validState, []faulty[State]{
 		{"zero row", func(s *State) { *s = State{} }, []string{"id is empty", "vectors has 0 numbers for 0 tokens"}},
 		{"lengths", func(s *State) { s.Vectors = s.Vectors[1:] }, []string{"vectors has 3 numbers for 2 tokens"}},
+		{"many", func(s *State) { s.Tokens, s.Vectors = s.Tokens[:1], make([]float32, MostStateNumbers+1) }, []string{"vectors has 1048577 numbers, more than 1048576"}},
 		{"vectors", func(s *State) { s.Vectors[2] = nan32 }, []string{"vectors[2] is NaN"}},
 	})
 	check(t, validResult, []faulty[Result]{

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,8 +15,8 @@ import (
 
 // checkDatasets looks at every dataset of every period, and returns at once all that
 // does not fit the encoder or the objective: what cannot be trained on is told
-// before a plan is written that the next try would stumble over.
-func checkDatasets(ctx context.Context, periods []train.Period, e *settings) error {
+// before a plan is written that the next try would stumble over. Note is told of examples that teach little.
+func checkDatasets(ctx context.Context, periods []train.Period, e *settings, note func(string)) error {
 	var errs fault.List
 	opened := map[string]*train.Examples{} // nil where a fault is told already
 	type use struct{ dataset, objective string }
@@ -28,7 +29,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings) err
 				if examples, err = train.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
 					errs.Addf("examples for %s: %w", source.Objective, err)
 				} else {
-					errs.Add(checkCase(source.Dataset, examples, e))
+					errs.Add(checkCase(source.Dataset, examples, e), noteUnknown(ctx, source.Dataset, examples, e, note))
 				}
 				opened[source.Dataset] = examples
 			}
@@ -46,9 +47,6 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings) err
 func checkKind(ctx context.Context, source train.Source, examples *train.Examples, e *settings) error {
 	kind, err := examples.Kind(ctx)
 	if err != nil {
-		return err
-	}
-	if err := checkUnknown(ctx, source.Dataset, examples, e); err != nil {
 		return err
 	}
 	o, ok := objective.Find(source.Objective)
@@ -70,15 +68,16 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 	return nil
 }
 
-// checkUnknown returns an error for examples of which more than half of the tokens are [UNK], as those of
-// texts in a script that the vocabulary does not have.
-func checkUnknown(ctx context.Context, location string, examples *train.Examples, e *settings) error {
-	const first = 1000
-	n, of, err := examples.Unknown(ctx, e.special.Unknown, first)
-	if err != nil || 2*n <= of {
-		return err
+// noteUnknown says of which languages of a dataset a third or more of the tokens are [UNK], as where the
+// vocabulary does not have their script.
+func noteUnknown(ctx context.Context, location string, examples *train.Examples, e *settings, note func(string)) error {
+	counts, err := examples.Unknown(ctx, e.special.Unknown)
+	for _, language := range slices.Sorted(maps.Keys(counts)) {
+		if n := counts[language]; n[0] > 0 && 3*n[0] >= n[1] {
+			note(fmt.Sprintf("dataset %s: %d %% of the tokens of %s are %s, since the vocabulary has no pieces for their words; little is learned from them", location, 100*n[0]/n[1], language, e.vocabulary.Piece(e.special.Unknown)))
+		}
 	}
-	return fmt.Errorf("dataset %s: %d %% of the tokens of its first examples are %s, since the vocabulary has no pieces for their words: take one that was learned from such texts", location, 100*n/of, e.vocabulary.Piece(e.special.Unknown))
+	return err
 }
 
 // checkViews returns an error for views or translations of different texts of which most of the

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"sentweave/runners/command"
 	"sentweave/stages/model"
@@ -35,12 +36,13 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	source := train.Source{Objective: objective.LensName, Dataset: s.Examples}
-	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, e); err != nil {
+	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", text) }
+	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, e, note); err != nil {
 		return err
 	}
 	t := newTally(p.Stderr, "states", "texts")
 	m, done, err := states.Run(ctx, s.Out, s.Config, states.Options{
-		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Observe: t.show,
+		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.show,
 		Open: func() (states.Encoder, error) {
 			if err := torch.Use(s.Compute); err != nil {
 				return nil, err

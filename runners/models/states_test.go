@@ -26,7 +26,7 @@ func TestStates(t *testing.T) {
 	call(t, c.untrained(at("encoder"))...).expect(t, 0, nil, nil)
 	call(t, c.untrained(at("other"), "--seed=9")...).expect(t, 0, nil, nil)
 	line := func(out string, flags ...string) []string {
-		return with([]string{"states", "--out=" + at(out), "--model=" + at("encoder"), "--examples=" + c.bitext, "--threads=1", "--shard-bytes=1"}, flags...)
+		return with([]string{"states", "--out=" + at(out), "--model=" + at("encoder"), "--examples=" + c.bitext, "--threads=1"}, flags...)
 	}
 	call(t, line("states")...).expect(t, 0, []string{at("states") + ": 240 texts in "}, nil)
 	call(t, line("states")...).expect(t, 0, nil, []string{"states: " + at("states") + " is complete, nothing to do\n"})
@@ -43,7 +43,7 @@ func TestStates(t *testing.T) {
 	for _, cut := range [][]string{{"--lens-states=" + at("states")}, {"--lens-states=" + at("cut"), "--tokens=6"}} {
 		name := filepath.Base(cut[0])
 		call(t, training(name+"-computed", cut[1:]...)...).expect(t, 0, nil, nil)
-		call(t, training(name+"-read", cut...)...).expect(t, 0, nil, []string{"train: lens/lens reads the vectors of the tokens of "})
+		call(t, training(name+"-read", cut...)...).expect(t, 0, nil, []string{"train: lens/lens: reading the vectors of tokens from "})
 		computed, read := resultOf(t, at(name+"-computed")), resultOf(t, at(name+"-read"))
 		for i := range computed.Losses {
 			if a, b := computed.Losses[i].Loss, read.Losses[i].Loss; math.Abs(a-b) > 1e-3*math.Abs(a) {
@@ -55,7 +55,7 @@ func TestStates(t *testing.T) {
 		flags []string
 		want  string
 	}{
-		{[]string{"--lens-states=" + at("cut")}, "has the states of sides of at most 6 tokens, the training takes all tokens of the encoder: make the states anew with `sentweave states` with the same --tokens"},
+		{[]string{"--lens-states=" + at("cut")}, "has the states of sides of at most 6 tokens, the training takes 24: make the states anew with `sentweave states` with the same --tokens"},
 		{[]string{"--lens-states=" + at("states"), "--from=" + at("other")}, "has the states of another encoder than that of --from"},
 		{[]string{"--lens-states=" + c.bitext}, "example v1"},
 	} {
@@ -75,7 +75,7 @@ func TestStatesKilled(t *testing.T) {
 	at := func(name string) string { return filepath.Join(base, name) }
 	call(t, c.untrained(at("encoder"), "--hidden=128", "--heads=4", "--layers=2")...).expect(t, 0, nil, nil)
 	line := func(out string, flags ...string) []string {
-		return with([]string{"states", "--out=" + at(out), "--model=" + at("encoder"), "--examples=" + c.bitext, "--threads=1", "--shard-bytes=1"}, flags...)
+		return with([]string{"states", "--out=" + at(out), "--model=" + at("encoder"), "--examples=" + c.bitext, "--threads=1"}, flags...)
 	}
 	call(t, line("refused", "--examples="+c.consecutive)...).expect(t, 1, nil, []string{"holds examples of the kind consecutive, lens takes "})
 	call(t, line("whole")...).expect(t, 0, nil, nil)

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,7 +175,8 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := t.noteHead(c, e, p); err != nil {
 		return err
 	}
-	if err := checkDatasets(ctx, c.Periods, e); err != nil {
+	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }
+	if err := checkDatasets(ctx, c.Periods, e, note); err != nil {
 		return err
 	}
 	task, err := t.task(ctx, c.Validation)
@@ -189,7 +191,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		}
 		hash = in.XXH3
 	}
-	if err := t.prepare(ctx, c, e, hash, func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }); err != nil {
+	if err := t.prepare(ctx, c, e, hash, note); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
@@ -235,7 +237,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
 		Task: task, Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable, Named: t.named(c),
 		Observer: train.Observer{
-			Notice: func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) },
+			Notice: note,
 			Step:   show.step,
 			Checkpoint: func(step int64, folder string) {
 				if ctx.Err() != nil {
@@ -320,16 +322,21 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, from s
 		if !ok {
 			continue
 		}
-		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Note: note}
-		for i, s := range c.Periods {
+		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Precision: t.Precision, Encoder: from, Note: note}
+		trained := false // by a period before
+		for _, s := range c.Periods {
+			trains := false
 			for _, m := range s.Mixture {
 				if m.Objective == name {
-					given.Examples, given.Tokens = append(given.Examples, m.Dataset), m.MaxTokens
-					if i == 0 {
-						given.Encoder = from
+					given.Examples, given.Tokens = append(given.Examples, m.Dataset), cmp.Or(m.MaxTokens, e.encoding().MaxTokens)
+					if trained {
+						given.Encoder = ""
 					}
 				}
+				o, ok := objective.Find(m.Objective)
+				trains = trains || !ok || !o.Frozen
 			}
+			trained = trained || trains
 		}
 		kept, err := t.keepsHead(e.folder)
 		if err != nil {

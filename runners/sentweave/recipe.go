@@ -238,11 +238,11 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	if err != nil {
 		return nil, nil, err
 	}
-	if r, err = r.Chosen(c.Set); err != nil {
-		return nil, nil, err
-	}
 	commands, err := r.Commands(c.Out, c.Set)
 	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = r.Chosen(c.Set); err != nil {
 		return nil, nil, err
 	}
 	if commands, err = recipe.Choose(commands, c.Only, c.From); err != nil {

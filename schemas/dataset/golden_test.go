@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 		{schemas.Translation{}.Schema(), func(t *testing.T) { golden(t, translationRow, largeRows) }},
 		{schemas.Item{}.Schema(), func(t *testing.T) { golden(t, itemRow, largeRows) }},
 		{schemas.Text{}.Schema(), func(t *testing.T) { golden(t, textRow, largeRows) }},
-		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, stateRow, 300) }},
+		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, stateRow, 40) }},
 	}
 	if len(tests) != len(schemas.All()) {
 		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.All()))

@@ -88,6 +88,7 @@ func (c *Lens) Check() error {
 		errs.Check(c.Gate < 0 || unset, "lens: gate is 0, which is the Simple encoder, and layers, width and skip are of the GatedConv encoder: set gate above 0, or leave them out")
 	}
 	errs.Check(c.Dropout >= 0 && c.Dropout < 1, "lens: dropout is %v, it must be in [0, 1)", c.Dropout)
+	errs.Check(c.States != "true" && c.States != "false", "lens: states is the folder that `sentweave states` makes, not %s", c.States)
 	errs.Add(c.check(LensName), c.Fits(LensName, c.Size))
 	return errs.Err()
 }

@@ -103,8 +103,9 @@ type Given struct {
 	// Encoder is the hash of the encoder that the objective finds, as datasets name it; "" for a
 	// new one, and for one that another period trains before.
 	Encoder string
-	// Tokens is the length to which the sides of its examples are cut, 0 for none.
-	Tokens int
+	// Tokens is the most tokens of a side, and Precision what the encoder computes in.
+	Tokens    int
+	Precision string
 	// Note is told what is left out of the data; nil tells nobody.
 	Note func(text string)
 }

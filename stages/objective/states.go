@@ -40,13 +40,14 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 		return m.Plan.Inputs[i].XXH3
 	}
 	var made struct {
-		Tokens int `json:"tokens"`
+		Tokens    int    `json:"tokens"`
+		Precision string `json:"precision"`
 	}
 	if err := json.Unmarshal(m.Plan.Config, &made); err != nil {
 		return nil, fmt.Errorf("dataset %s: its configuration: %w", folder, err)
 	}
-	if len(g.Examples) != 1 {
-		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and the training has %d: train them one after the other", folder, len(g.Examples))
+	if n := len(slices.Compact(slices.Sorted(slices.Values(g.Examples)))); n != 1 {
+		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and lenses learn from %d here: train them one after the other", folder, n)
 	}
 	at, examples, err := dataset.OpenAs[schemas.Example](ctx, g.Examples[0])
 	if err != nil {
@@ -55,26 +56,56 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 	const way = "make the states anew with `sentweave states`"
 	switch {
 	case g.Encoder == "":
-		return nil, errors.New("states are of an encoder that stays as it is: give it by --from, and train nothing before the lens")
+		return nil, errors.New("states are of an encoder that stays as it is: give it by --from, and train none of it before the lens")
 	case of(StatesEncoder) != g.Encoder:
-		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from: %s", folder, way)
+		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from, or of a copy with other files: %s", folder, way)
 	case of(StatesExamples) != examples.Input(StatesExamples).XXH3:
 		return nil, fmt.Errorf("dataset %s has the states of other examples than those of %s: %s", folder, at, way)
-	case made.Tokens != g.Tokens:
-		return nil, fmt.Errorf("dataset %s has the states of sides of at most %s, the training takes %s: %s with the same --tokens", folder, tokensOf(made.Tokens), tokensOf(g.Tokens), way)
+	case made.Tokens != LongestSide(examples, g.Tokens):
+		return nil, fmt.Errorf("dataset %s has the states of sides of at most %d tokens, the training takes %d: %s with the same --tokens", folder, made.Tokens, LongestSide(examples, g.Tokens), way)
+	case made.Precision != g.Precision:
+		return nil, fmt.Errorf("dataset %s has states of the precision %s, the training has %s: give both the same --precision", folder, made.Precision, g.Precision)
 	}
 	return &StoredStates{folder, m}, nil
 }
 
-func tokensOf(n int) string {
-	if n == 0 {
-		return "all tokens of the encoder"
+// LongestSide returns the most tokens that a side of a dataset of examples has, if it is cut to so many.
+func LongestSide(examples *dataset.Manifest, tokens int) int {
+	var made struct {
+		MaxTokens int `json:"max_tokens"`
 	}
-	return fmt.Sprintf("%d tokens", n)
+	if json.Unmarshal(examples.Plan.Config, &made) == nil && made.MaxTokens > 0 {
+		tokens = min(tokens, made.MaxTokens)
+	}
+	return tokens
 }
 
 // Input identifies the dataset by its content.
 func (s *StoredStates) Input(role string) dataset.Input { return s.manifest.Input(role + "/states") }
+
+// String is the location.
+func (s *StoredStates) String() string { return s.folder.String() }
+
+// Blank returns states of the same size that are all 0, to measure how long steps take.
+func (s *StoredStates) Blank(ctx context.Context) (States, error) {
+	for row, err := range s.Rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		return blank(len(row.Vectors) / len(row.Tokens)), nil
+	}
+	return nil, fmt.Errorf("dataset %s is empty", s.folder)
+}
+
+// blank is the size of vectors that are all 0.
+type blank int
+
+func (b blank) Size() int { return int(b) }
+
+func (b blank) Read(dst []float32, _ []int32) error {
+	clear(dst)
+	return nil
+}
 
 // Rows yields all rows.
 func (s *StoredStates) Rows(ctx context.Context) iter.Seq2[schemas.State, error] {

@@ -22,10 +22,9 @@ const Version = 1
 // Config is the configuration of the stage. The tags are read by the command line; the json
 // names stand in plan and manifest.
 type Config struct {
-	Model      string        `help:"Folder of the encoder, from which the lens is then trained by --from." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Examples   string        `help:"Dataset of examples that the lens learns from: pairs with labels, translations or views." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Tokens     int           `help:"Most tokens of a side, as the training cuts them by its --tokens; 0 is all positions of the encoder." default:"0" group:"Input" json:"tokens"`
-	ShardBytes dataset.Bytes `help:"Bytes of examples that make one shard, as in 1MiB; the vectors take some thousand times as many." default:"1MiB" group:"Output" json:"-"`
+	Model    string `help:"Folder of the encoder, from which the lens is then trained by --from." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Examples string `help:"Dataset of examples that the lens learns from: pairs with labels, translations or views." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Tokens   int    `help:"Most tokens of a side, as the training cuts them by its --tokens; 0 is all positions of the encoder." default:"0" group:"Input" json:"tokens"`
 	torch.Compute
 }
 
@@ -35,7 +34,6 @@ func (c Config) Validate() error {
 	errs.Check(c.Model != "", "model is empty: give the folder of an encoder")
 	errs.Check(c.Examples != "", "examples is empty: give a dataset of examples of pairs")
 	errs.Check(c.Tokens == 0 || c.Tokens >= 3, "tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.Tokens)
-	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
 	errs.Add(c.Compute.Validate())
 	return errs.Err()
 }
@@ -50,9 +48,11 @@ type Encoder interface {
 type Options struct {
 	// Overwrite deletes another dataset that stands in the output.
 	Overwrite bool
-	// Encoding is what the encoder accepts, Vocabulary the fingerprint of its vocabulary.
+	// Encoding is what the encoder accepts, Vocabulary the fingerprint of its vocabulary, and Size
+	// the numbers of a vector.
 	Encoding   train.Encoding
 	Vocabulary string
+	Size       int
 	// Open opens the encoder, where there is work.
 	Open func() (Encoder, error)
 	// Observe is called after each batch with the examples that are done, all examples, and the
@@ -60,11 +60,13 @@ type Options struct {
 	Observe func(done, examples, texts int64)
 }
 
+// unitBytes is the size of examples of which a unit is made, if their row groups are so small: units are
+// quarters of row groups, some 4,000 examples. Their vectors are some thousand times as large.
+const unitBytes = 1 << 16
+
 // Run makes the dataset in the folder at output, unit by unit: interrupted, it goes on with the
 // next call. Done says that it was complete already. A text that stands several times in a unit is
-// written once. The last bits of a vector depend on the texts that are computed with it, so
-// batches begin anew with each row group of examples. Memory is the encoder, a row group of examples
-// and the vectors of a batch.
+// written once. Memory is the encoder, the examples of a unit and the vectors of a batch.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, false, err
@@ -81,13 +83,17 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 	if err != nil {
 		return nil, false, err
 	}
+	c.Tokens = examples.Longest(c.Tokens, o.Encoding)
+	if most := schemas.MostStateNumbers / o.Size; c.Tokens > most {
+		return nil, false, fmt.Errorf("sides have up to %d tokens, and a text may have the vectors of %d, since each has %d numbers: give --tokens %d, here and in training", c.Tokens, most, o.Size, most)
+	}
 	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
 	if err != nil {
 		return nil, false, fmt.Errorf("model: %w", err)
 	}
-	units := examples.Units(int64(c.ShardBytes))
+	units := examples.Units(unitBytes)
 	plan, err := dataset.Draft{
-		Pipeline: "states", PipelineVersion: Version, Schema: schemas.State{}.Schema(), Config: c, ShardBytes: int64(c.ShardBytes),
+		Pipeline: "states", PipelineVersion: Version, Schema: schemas.State{}.Schema(), Config: c, ShardBytes: unitBytes,
 		Units: units, Inputs: []dataset.Input{examples.Input(objective.StatesExamples), weights},
 	}.Plan()
 	if err != nil {
@@ -105,10 +111,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 				return err
 			}
 		}
-		if err := r.unit(ctx, unit); err != nil {
-			return fmt.Errorf("unit %d: %w", unit.Ordinal, err)
-		}
-		return nil
+		return r.unit(ctx, unit)
 	})
 }
 
@@ -118,8 +121,9 @@ const (
 	stepStates = "states"
 )
 
-// batchExamples is the number of examples whose texts are computed together.
-const batchExamples = 256
+// batchTokens is how many tokens are computed together, or a few more. The last bits of a vector depend on
+// the texts beside it, so batches begin anew with each unit.
+const batchTokens = 1 << 14
 
 // run is what the units of a run share.
 type run struct {
@@ -133,7 +137,7 @@ type run struct {
 	out         *dataset.Attempt[schemas.State]
 	known       map[uint64]bool // the texts of the unit
 	batch       []train.Side
-	examples    int
+	tokens      int // of the batch
 	done, texts int64
 }
 
@@ -144,27 +148,25 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 	defer r.out.Abort()
 	r.known = map[uint64]bool{}
 	for _, span := range unit.Spans {
-		for group := span.From; group < span.To; group++ {
-			for sides, err := range r.sides.Of(ctx, dataset.Span{Name: span.Name, From: group, To: group + 1}) {
-				if err != nil {
-					return err
-				}
-				for _, side := range sides {
-					if key := objective.TextKey(side.Tokens); !r.known[key] {
-						r.known[key] = true
-						r.batch = append(r.batch, side)
-					}
-				}
-				if r.examples++; r.examples == batchExamples {
-					if err := r.flush(ctx); err != nil {
-						return err
-					}
-				}
-			}
-			if err := r.flush(ctx); err != nil {
+		for sides, err := range r.sides.Of(ctx, span) {
+			if err != nil {
 				return err
 			}
+			for _, side := range sides {
+				if key := objective.TextKey(side.Tokens); !r.known[key] {
+					r.known[key] = true
+					r.batch, r.tokens = append(r.batch, side), r.tokens+len(side.Tokens)
+				}
+			}
+			if r.done++; r.tokens >= batchTokens {
+				if err := r.flush(ctx); err != nil {
+					return err
+				}
+			}
 		}
+	}
+	if err := r.flush(ctx); err != nil {
+		return err
 	}
 	return r.out.Commit(ctx)
 }
@@ -172,38 +174,33 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 // flush computes and writes the batch.
 func (r *run) flush(ctx context.Context) error {
 	texts := make([][]int32, len(r.batch))
-	tokens := 0
 	for i, side := range r.batch {
 		texts[i] = side.Tokens
-		tokens += len(side.Tokens)
 	}
-	if len(texts) > 0 {
-		vectors, err := r.encoder.States(ctx, texts)
-		if err != nil {
+	vectors, err := r.encoder.States(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for _, side := range r.batch {
+		n := len(side.Tokens) * r.options.Size
+		row := schemas.State{ID: side.ID, Tokens: side.Tokens, Vectors: vectors[:n]}
+		vectors = vectors[n:]
+		for _, x := range row.Vectors {
+			if x-x != 0 {
+				return fmt.Errorf("the encoder gives %v for a token of the example %q: its weights are broken", x, side.ID)
+			}
+		}
+		if err := r.out.Write(ctx, row); err != nil {
 			return err
 		}
-		size := len(vectors) / tokens
-		for _, side := range r.batch {
-			n := len(side.Tokens) * size
-			row := schemas.State{ID: side.ID, Tokens: side.Tokens, Vectors: vectors[:n]}
-			vectors = vectors[n:]
-			for _, x := range row.Vectors {
-				if x-x != 0 {
-					return fmt.Errorf("the encoder gives %v for a token of the example %q: its weights are broken", x, side.ID)
-				}
-			}
-			if err := r.out.Write(ctx, row); err != nil {
-				return err
-			}
-			if err := r.out.Funnel().Keep(chainTexts, side.Language, 1); err != nil {
-				return err
-			}
+		if err := r.out.Funnel().Keep(chainTexts, side.Language, 1); err != nil {
+			return err
 		}
 	}
-	r.done, r.texts = r.done+int64(r.examples), r.texts+int64(len(texts))
+	r.texts += int64(len(texts))
 	if r.options.Observe != nil {
 		r.options.Observe(r.done, r.rows, r.texts)
 	}
-	r.batch, r.examples = r.batch[:0], 0
+	r.batch, r.tokens = r.batch[:0], 0
 	return nil
 }

@@ -48,15 +48,16 @@ func (f *fake) States(_ context.Context, texts [][]int32) (list []float32, err e
 
 func (*fake) Close() {}
 
-// input is an encoder's folder and examples of pairs in three shards. Each second side stands in twenty of them.
+// input is an encoder's folder and examples of pairs in three shards, which make a unit each. Each second side stands
+// in a hundred of them.
 func input(t *testing.T) Config {
 	t.Helper()
 	shards := make([][]schemas.Example, 3)
-	for i := range 900 {
+	for i := range 9000 {
 		e := schemas.Example{ID: schemas.DerivedID("example", fmt.Sprint(i)), Kind: schemas.KindBitext, LanguageA: "eng", LanguageB: "deu"}
-		e.TokensA, e.TokensB = []int32{1, 4 + int32(i%40), 4 + int32(i/40), 5, 2}, []int32{1, 4 + int32(i/20), 2}
-		e.LengthA, e.LengthB = 5, 3
-		shards[i/300] = append(shards[i/300], e)
+		e.TokensA, e.TokensB = []int32{1, 4 + int32(i%50), 4 + int32(i/50%50), 4 + int32(i/2500), 5, 2}, []int32{1, 4 + int32(i/100%50), 2}
+		e.LengthA, e.LengthB = 6, 3
+		shards[i/3000] = append(shards[i/3000], e)
 	}
 	folder := t.TempDir()
 	for _, name := range []string{"model.safetensors", "config.json", "vocab.txt"} {
@@ -64,12 +65,12 @@ func input(t *testing.T) Config {
 			t.Fatal(err)
 		}
 	}
-	return Config{Model: folder, Examples: datasettest.Write(t, nil, shards...), ShardBytes: 1, Compute: torch.Compute{Device: "cpu", Precision: "float32"}}
+	return Config{Model: folder, Examples: datasettest.Write(t, nil, shards...), Compute: torch.Compute{Device: "cpu", Precision: "float32"}}
 }
 
 func options(f *fake) Options {
 	return Options{
-		Encoding: train.Encoding{Vocabulary: masking.Vocabulary{Size: 60, Mask: 3, Special: []int32{0, 1, 2, 3}}, MaxTokens: 64},
+		Size: 3, Encoding: train.Encoding{Vocabulary: masking.Vocabulary{Size: 60, Mask: 3, Special: []int32{0, 1, 2, 3}}, MaxTokens: 64},
 		Open:     func() (Encoder, error) { return f, nil },
 	}
 }
@@ -77,13 +78,13 @@ func options(f *fake) Options {
 // Each text stands once in a shard, under the side that has it first, with the vectors that were computed of it.
 func TestRun(t *testing.T) {
 	c := input(t)
-	c.Tokens = 4 // the first sides lose their fourth token
+	c.Tokens = 4 // the first sides lose two tokens, by which the last 500 of a shard are those of its first 500
 	out := filepath.Join(t.TempDir(), "out")
 	o := options(&fake{})
 	var seen [3]int64
 	o.Observe = func(done, examples, texts int64) { seen = [3]int64{done, examples, texts} }
 	m, done, err := Run(t.Context(), out, c, o)
-	if err != nil || done || m.Rows != 945 || len(m.Shards) != 3 || seen != [3]int64{900, 900, 945} {
+	if err != nil || done || m.Rows != 3*(2500+30) || len(m.Shards) != 3 || seen != [3]int64{9000, 9000, m.Rows} {
 		t.Fatalf("%+v, %v, %v, seen %v", m, done, err, seen)
 	}
 	rows, err := dataset.ReadAll[schemas.State](t.Context(), storage.NewLocal(out))
@@ -143,7 +144,7 @@ func TestRunFaults(t *testing.T) {
 	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(&fake{edit: nan})); err == nil || !strings.Contains(err.Error(), "the encoder gives NaN for a token of the example ") {
 		t.Error(err)
 	}
-	want := "model is empty: give the folder of an encoder\nexamples is empty: give a dataset of examples of pairs\ntokens is 2, it must be 0 or at least 3: [CLS], a token, [SEP]\nshard-bytes is 0B, it must be at least 1"
+	want := "model is empty: give the folder of an encoder\nexamples is empty: give a dataset of examples of pairs\ntokens is 2, it must be 0 or at least 3: [CLS], a token, [SEP]"
 	if err := (Config{Tokens: 2, Compute: c.Compute}).Validate(); err == nil || err.Error() != want {
 		t.Error(err)
 	}

@@ -138,28 +138,37 @@ func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of 
 	return ids, n, of, nil
 }
 
-// Unknown counts the tokens of the first examples, at most so many, between [CLS] and [SEP], and
-// those of them that have an id, such as [UNK]'s.
-func (e *Examples) Unknown(ctx context.Context, id int32, most int) (n, of int, err error) {
-	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
-		if err != nil {
-			return 0, 0, err
-		}
-		for _, ids := range [][]int32{x.TokensA, x.TokensB} {
-			for i, token := range ids {
-				if i == 0 || i == len(ids)-1 {
-					continue
+// Unknown counts, by the languages of sides, the tokens of some examples between [CLS] and [SEP], and those of them that
+// have an id, such as [UNK]'s. The examples are taken from places all over the dataset.
+func (e *Examples) Unknown(ctx context.Context, id int32) (counts map[string][2]int, err error) {
+	const places, rows = 8, 100
+	counts = map[string][2]int{}
+	for i := range int64(places) {
+		shard := e.shards[int64(len(e.shards))*i/places]
+		from := shard.Rows * i / places
+		span := dataset.Span{Name: shard.Name, From: from, To: min(shard.Rows, from+rows), Rows: true}
+		for x, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, span) {
+			if err != nil {
+				return nil, err
+			}
+			for _, side := range []struct {
+				language string
+				ids      []int32
+			}{{x.LanguageA, x.TokensA}, {x.LanguageB, x.TokensB}} {
+				n := counts[side.language]
+				for i, token := range side.ids {
+					if i == 0 || i == len(side.ids)-1 {
+						continue
+					}
+					if n[1]++; token == id {
+						n[0]++
+					}
 				}
-				if of++; token == id {
-					n++
-				}
+				counts[side.language] = n
 			}
 		}
-		if most--; most == 0 {
-			break
-		}
 	}
-	return n, of, nil
+	return counts, nil
 }
 
 // OneGold returns the label or the target that all examples have, "" if two differ. It reads

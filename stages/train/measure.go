@@ -56,6 +56,11 @@ func (r *run) measure(ctx context.Context, index int, s Period, each time.Durati
 	defer model.Close()
 	r.draws = r.config.Sampling.draws(s, loaders)
 	for _, l := range loaders {
+		if l.stored != nil {
+			if l.filler.States, err = l.stored.Blank(ctx); err != nil {
+				return m, err
+			}
+		}
 		l.Start(ctx, 0)
 		defer l.Close()
 	}

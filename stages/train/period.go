@@ -41,12 +41,13 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		if l.stored == nil {
 			continue
 		}
+		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.stored))
 		known, statesErr := r.states(ctx, l.stored)
 		if statesErr != nil {
 			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
 		}
 		defer func() { err = errors.Join(err, known.close()) }() // after the loader
-		r.notice(fmt.Sprintf("%s/%s reads the vectors of the tokens of %s", s.Name, s.Mixture[i].Name, known))
+		r.notice(fmt.Sprintf("%s/%s: those of %s", s.Name, s.Mixture[i].Name, known))
 		l.filler.States = known
 	}
 	if err := r.openLogs(); err != nil {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -46,7 +47,10 @@ func (e *Examples) Sides(name string, encoding Encoding, maxTokens int) (*Sides,
 // Of yields the sides of each example of a span, one or two.
 func (s *Sides) Of(ctx context.Context, span dataset.Span) iter.Seq2[[]Side, error] {
 	return func(yield func([]Side, error) bool) {
-		row := span.From * int64(schemas.Example{}.Schema().RowGroup)
+		row := span.From
+		if !span.Rows {
+			row *= int64(schemas.Example{}.Schema().RowGroup)
+		}
 		for r, err := range dataset.SpanRows[schemas.Example](ctx, s.examples.folder, s.examples.manifest, span) {
 			var x *example
 			if err == nil {
@@ -70,7 +74,12 @@ func (s *Sides) Of(ctx context.Context, span dataset.Span) iter.Seq2[[]Side, err
 	}
 }
 
-// Units cuts all examples into units of about so many bytes.
+// Units cuts all examples into units of about so many bytes, at least quarters of row groups.
 func (e *Examples) Units(bytes int64) []dataset.Unit {
-	return dataset.Pack(e.manifest.Pieces(bytes), bytes)
+	return dataset.Pack(e.manifest.FinePieces(bytes), bytes)
+}
+
+// Longest returns the most tokens that a side may have if a source cuts sides to so many; 0 does not cut.
+func (e *Examples) Longest(maxTokens int, encoding Encoding) int {
+	return objective.LongestSide(e.manifest, cmp.Or(maxTokens, encoding.MaxTokens))
 }

@@ -140,7 +140,7 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 		t.Errorf("%d batches", batches)
 	}
 	// 712 are different. Their tokens, 9 of most, have 8 bytes each.
-	if len(notices) != 1 || !strings.HasPrefix(notices[0], "lens/lens reads the vectors of the tokens of 712 texts, 0.0 MiB") {
+	if len(notices) != 2 || !strings.HasPrefix(notices[0], "lens/lens: reading the vectors of tokens from ") || !strings.HasPrefix(notices[1], "lens/lens: those of 712 texts, 0.0 MiB") {
 		t.Errorf("%q", notices)
 	}
 	if inputs := result.Record.Inputs; len(inputs) != 3 || inputs[2].Role != "lens/lens/states" {
@@ -227,16 +227,20 @@ func TestStatesOfOthers(t *testing.T) {
 		given  objective.Given
 		want   string
 	}{
-		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens}, "lens: states are of an encoder that stays as it is: give it by --from, and train nothing before the lens"},
-		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"}, "has the states of another encoder than that of --from: make the states anew with `sentweave states`"},
+		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens}, "lens: states are of an encoder that stays as it is: give it by --from, and train none of it before the lens"},
+		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"}, "has the states of another encoder than that of --from, or of a copy with other files: make the states anew with `sentweave states`"},
 		{stored, objective.Given{Examples: []string{others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of other examples than those of " + others},
-		{stored, objective.Given{Examples: []string{examples}, Encoder: frozenEncoder}, "has the states of sides of at most 9 tokens, the training takes all tokens of the encoder"},
-		{stored, objective.Given{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of one dataset of examples, and the training has 2"},
+		{stored, objective.Given{Examples: []string{examples}, Tokens: 64, Encoder: frozenEncoder}, "has the states of sides of at most 9 tokens, the training takes 64: make the states anew with `sentweave states` with the same --tokens"},
+		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder, Precision: "bfloat16"}, "has states of the precision , the training has bfloat16: give both the same --precision"},
+		{stored, objective.Given{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of one dataset of examples, and lenses learn from 2 here"},
 		{examples, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "example v1"},
 		{filepath.Join(stored, "none"), objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "lens: "},
 	} {
 		lens := objective.DefaultLens()
 		lens.States = test.states
+		if test.given.Encoder == frozenEncoder && test.given.Tokens == lensTokens && test.given.Precision == "" && test.states == stored && len(test.given.Examples) == 1 && test.given.Examples[0] == examples {
+			t.Fatal("the test refuses what fits")
+		}
 		if err := lens.Prepare(t.Context(), test.given); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
