@@ -84,7 +84,7 @@ func validItem() Item {
 func validText() Text { return Text{ID: TextID("eng", "a"), Language: "eng", Text: "a"} }
 
 func validState() State {
-	return State{ID: "x/a", Tokens: []int32{2, 3}, Vectors: []float32{0, -1, 1, .5}}
+	return StateOf("x/a", []int32{2, 3}, []float32{0, -1, 1, .5})
 }
 
 type faulty[T Row] struct {
@@ -169,10 +169,10 @@ func TestValidate(t *testing.T) {
 		{"vector", func(e *Embedding) { e.Vector = []float32{0, nan32, inf32} }, []string{"vector[1] is NaN"}},
 	})
 	check(t, validState, []faulty[State]{
-		{"zero row", func(s *State) { *s = State{} }, []string{"id is empty", "vectors has 0 numbers for 0 tokens"}},
-		{"lengths", func(s *State) { s.Vectors = s.Vectors[1:] }, []string{"vectors has 3 numbers for 2 tokens"}},
-		{"many", func(s *State) { s.Tokens, s.Vectors = s.Tokens[:1], make([]float32, MostStateNumbers+1) }, []string{"vectors has 1048577 numbers, more than 1048576"}},
-		{"vectors", func(s *State) { s.Vectors[2] = nan32 }, []string{"vectors[2] is NaN"}},
+		{"zero row", func(s *State) { *s = State{} }, []string{"id is empty", "vectors has 0 bytes for 0 tokens"}},
+		{"lengths", func(s *State) { s.Vectors = s.Vectors[4:] }, []string{"vectors has 12 bytes for 2 tokens"}},
+		{"many", func(s *State) { *s = StateOf(s.ID, s.Tokens[:1], make([]float32, MostStateNumbers+1)) }, []string{"vectors has 4194308 bytes, more than 4194304"}},
+		{"numbers", func(s *State) { *s = StateOf(s.ID, s.Tokens, []float32{1, 2, nan32, 3}) }, []string{"number 2 of vectors is NaN"}},
 	})
 	check(t, validResult, []faulty[Result]{
 		{"zero row", func(r *Result) { *r = Result{} }, []string{"model is empty", "task is empty", "metric is empty", `settings "" is not a JSON object`}},

@@ -32,8 +32,8 @@ func TestStates(t *testing.T) {
 	call(t, line("states")...).expect(t, 0, nil, []string{"states: " + at("states") + " is complete, nothing to do\n"})
 	call(t, line("cut", "--tokens=6")...).expect(t, 0, nil, nil)
 	for _, s := range pipelinetest.Rows[schemas.State](t, at("cut")) {
-		if len(s.Tokens) > 6 || len(s.Vectors) != 16*len(s.Tokens) {
-			t.Fatalf("%s has %d numbers of %d tokens", s.ID, len(s.Vectors), len(s.Tokens))
+		if len(s.Tokens) > 6 || s.Size() != 16 {
+			t.Fatalf("%s has %d bytes of %d tokens", s.ID, len(s.Vectors), len(s.Tokens))
 		}
 	}
 	training := func(out string, flags ...string) []string {

@@ -25,11 +25,15 @@ const (
 var codec compress.Codec = &zstd.Codec{Level: zstdLevel, Concurrency: 1}
 
 func writerOptions(schema schemas.Schema) []parquet.WriterOption {
-	return []parquet.WriterOption{
+	options := []parquet.WriterOption{
 		parquet.Compression(codec),
 		parquet.CreatedBy(createdBy, fmt.Sprint(format), ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),
 		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count
 	}
+	if schema.Blob != "" {
+		options = append(options, parquet.SkipPageBounds(schema.Blob), parquet.SkipPageStatistics(schema.Blob))
+	}
+	return options
 }

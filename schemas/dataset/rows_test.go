@@ -139,12 +139,13 @@ func embeddingRow(i int) schemas.Embedding {
 
 func stateRow(i int) schemas.State {
 	r := source(i)
-	s := schemas.State{ID: schemas.DerivedID("example", fmt.Sprint(i)) + "/b"}
+	var tokens []int32
+	var vectors []float32
 	for range 1 + r.IntN(9) {
-		s.Tokens = append(s.Tokens, int32(r.IntN(30_000)))
-		s.Vectors = append(s.Vectors, float32(r.NormFloat64()), r.Float32(), 0)
+		tokens = append(tokens, int32(r.IntN(30_000)))
+		vectors = append(vectors, float32(r.NormFloat64()), r.Float32(), 0)
 	}
-	return s
+	return schemas.StateOf(schemas.DerivedID("example", fmt.Sprint(i))+"/b", tokens, vectors)
 }
 
 func resultRow(i int) schemas.Result {

@@ -92,7 +92,7 @@ func (s *StoredStates) Blank(ctx context.Context) (States, error) {
 		if err != nil {
 			return nil, err
 		}
-		return blank(len(row.Vectors) / len(row.Tokens)), nil
+		return blank(row.Size()), nil
 	}
 	return nil, fmt.Errorf("dataset %s is empty", s.folder)
 }

@@ -183,13 +183,13 @@ func (r *run) flush(ctx context.Context) error {
 	}
 	for _, side := range r.batch {
 		n := len(side.Tokens) * r.options.Size
-		row := schemas.State{ID: side.ID, Tokens: side.Tokens, Vectors: vectors[:n]}
-		vectors = vectors[n:]
-		for _, x := range row.Vectors {
+		for _, x := range vectors[:n] {
 			if x-x != 0 {
 				return fmt.Errorf("the encoder gives %v for a token of the example %q: its weights are broken", x, side.ID)
 			}
 		}
+		row := schemas.StateOf(side.ID, side.Tokens, vectors[:n])
+		vectors = vectors[n:]
 		if err := r.out.Write(ctx, row); err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func input(t *testing.T) Config {
 func options(f *fake) Options {
 	return Options{
 		Size: 3, Encoding: train.Encoding{Vocabulary: masking.Vocabulary{Size: 60, Mask: 3, Special: []int32{0, 1, 2, 3}}, MaxTokens: 64},
-		Open:     func() (Encoder, error) { return f, nil },
+		Open: func() (Encoder, error) { return f, nil },
 	}
 }
 
@@ -96,8 +96,9 @@ func TestRun(t *testing.T) {
 			t.Fatalf("%s has the tokens %v", r.ID, r.Tokens)
 		}
 		for i, id := range r.Tokens {
-			if v := r.Vectors[3*i:]; v[0] != float32(id) || v[1] != float32(i) || v[2] < 40 {
-				t.Fatalf("%s: the vector of token %d is %v", r.ID, i, v[:3])
+			want := schemas.StateOf("", nil, []float32{float32(id), float32(i), 2530})
+			if v := r.Vectors[12*i:][:12]; !slices.Equal(v, want.Vectors) {
+				t.Fatalf("%s: the vector of token %d is %v", r.ID, i, v)
 			}
 		}
 	}

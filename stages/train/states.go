@@ -61,7 +61,7 @@ func (r *run) states(ctx context.Context, stored *objective.StoredStates) (_ *st
 
 // add writes the states of a text that is new.
 func (s *states) add(out io.Writer, row schemas.State) error {
-	size := len(row.Vectors) / len(row.Tokens)
+	size := row.Size()
 	if s.size == 0 {
 		s.size = size
 	}
@@ -73,12 +73,8 @@ func (s *states) add(out io.Writer, row schemas.State) error {
 		return nil
 	}
 	s.places[key] = s.bytes
-	data := make([]byte, 0, 4*len(row.Vectors))
-	for _, x := range row.Vectors {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-	}
-	s.bytes += int64(len(data))
-	_, err := out.Write(data)
+	s.bytes += int64(len(row.Vectors))
+	_, err := out.Write(row.Vectors)
 	return wayOut(err)
 }
 
