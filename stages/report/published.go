@@ -93,7 +93,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 		at := figureOfColumn(column)
 		if slices.ContainsFunc(r.models, func(m Model) bool { _, ok := r.of(m, at); return ok }) {
 			shown = append(shown, i)
-			t.Columns = append(t.Columns, Column{strings.Join(slices.DeleteFunc([]string{at.task, at.subtask, at.metric}, func(s string) bool { return s == "all" }), " "), true})
+			t.Columns = append(t.Columns, Column{p.header(i), true})
 		}
 	}
 	if len(shown) == 0 {
@@ -104,7 +104,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	}
 	averaged := slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Average != nil })
 	if averaged {
-		t.Columns = append(t.Columns, Column{"average", true})
+		t.Columns = append(t.Columns, Column{fmt.Sprintf("average of %d", len(p.Columns)), true})
 	}
 	digits := 1 // as many as the paper gives
 	for _, line := range p.Lines {
@@ -168,7 +168,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 		if reasons == "" {
 			continue
 		}
-		why := verdict + ", because " + reasons
+		why := strings.TrimPrefix(verdict+", because ", absent+", because ") + reasons
 		if because[why] == nil {
 			order = append(order, why)
 		}
@@ -180,15 +180,31 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	return t, true
 }
 
+// header names a column: its task and subtask, its language where several columns differ by it alone, and its
+// metric.
+func (p publishedTable) header(column int) string {
+	at := figureOfColumn(p.Columns[column])
+	alone := cell{task: at.task, subtask: at.subtask, metric: at.metric}
+	words := []string{at.task, at.subtask}
+	for i, other := range p.Columns {
+		o := figureOfColumn(other)
+		if i != column && alone == (cell{task: o.task, subtask: o.subtask, metric: o.metric}) {
+			words = append(words, at.language)
+			break
+		}
+	}
+	return strings.Join(slices.DeleteFunc(append(words, at.metric), func(s string) bool { return s == evaluate.SubtaskAll }), " ")
+}
+
 // comparison is what is known of the figures of a model that stand beside those of a table.
 type comparison struct {
-	// differences are what forbids to compare them.
-	differences []string
+	// differences are what forbids to compare them, and others the columns whose data are not the usual ones.
+	differences, others []string
 	// unknown are the columns of whose usual data nothing is known, and means those of them that are
 	// averages.
 	unknown, means []string
-	// parts says that some columns are no averages.
-	parts bool
+	// parts says that some columns are no averages, and beside that the table has values of some.
+	parts, beside bool
 }
 
 // add takes the figure of a column.
@@ -204,9 +220,10 @@ func (c *comparison) add(p publishedTable, column int, f figure, standard testSe
 	at := figureOfColumn(p.Columns[column])
 	name := strings.TrimSuffix(at.task+" "+at.subtask, " all")
 	c.parts = c.parts || !at.isMean()
+	c.beside = c.beside || slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Values[column] != nil })
 	switch known, other := standard.of(p.Columns[column], f); {
 	case other:
-		insert(&c.differences, "its data of "+name+" are not those of the usual test set")
+		insert(&c.others, name)
 	case !known && at.isMean():
 		insert(&c.means, name)
 	case !known:
@@ -220,7 +237,12 @@ func (c comparison) verdict(p publishedTable) (verdict, reasons string) {
 	if !c.parts { // whose data would be those of the averages
 		unknown = c.means
 	}
+	if len(c.others) > 0 {
+		c.differences = append(c.differences, "its data of "+namesOf(c.others)+" are not those of the usual test set")
+	}
 	switch {
+	case !c.beside:
+		return absent, "the table has averages alone"
 	case len(c.differences) > 0:
 		return "no", strings.Join(c.differences, "; ")
 	case p.Unstated != "":
@@ -264,7 +286,8 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 		}
 	}
 	if p.Items != nil && p.Items[column] > 0 && p.Items[column] != f.n {
-		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", figureOfColumn(p.Columns[column]).task, count(f.n), count(p.Items[column])))
+		at := figureOfColumn(p.Columns[column])
+		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(at.task+" "+at.subtask, " "+evaluate.SubtaskAll), count(f.n), count(p.Items[column])))
 	}
 	if of := f.settings.languages(); of > 0 && p.languages(column) > 0 && of != p.languages(column) {
 		reasons = append(reasons, fmt.Sprintf("its mean is over %d languages, not %d", of, p.languages(column)))
