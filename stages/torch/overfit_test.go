@@ -191,7 +191,7 @@ func long(r *rand.Rand, n int) (list [][]int32) {
 }
 
 // savedEncoder returns the encoder that a trainer saves.
-func savedEncoder(t *testing.T, trainer *Trainer) *Encoder {
+func savedEncoder(t testing.TB, trainer *Trainer) *Encoder {
 	t.Helper()
 	path := t.TempDir()
 	if err := trainer.Save(path); err != nil {

@@ -19,7 +19,7 @@ func BenchmarkLensOnStates(b *testing.B) {
 	trainer, _ := trainerFor(b, objective.Settings{"lens": benchLens(objective.LensClassifier)}, func(c *model.Config) {
 		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 384, 12, 12, 1536
 	})
-	encoder := encoderOf(b, trainer)
+	encoder := savedEncoder(b, trainer)
 	r := rand.New(rand.NewPCG(1, 7))
 	x, y := drawn(r, 32, 12, 48, 16000), drawn(r, 32, 12, 48, 16000)
 	batch := benchLensBatch(r, padTo(x), padTo(y)).(*objective.LensBatch)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/stages/model"
 	"sentweave/stages/objective"
 )
 
@@ -21,7 +20,7 @@ func TestLensOnStates(t *testing.T) {
 		config.Folder, config.Vocabulary = tiny(t)
 		config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .3, .3 // which a frozen encoder has not
 		trainer := newTrainerOf(t, config)
-		e := encoderOf(t, trainer)
+		e := savedEncoder(t, trainer)
 		r := rand.New(rand.NewPCG(4, 4))
 		batch := lensBatch(r).(*objective.LensBatch)
 		known := *batch
@@ -46,25 +45,6 @@ func TestLensOnStates(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-// encoderOf is what a trainer saves.
-func encoderOf(t testing.TB, trainer *Trainer) *Encoder {
-	t.Helper()
-	path := t.TempDir()
-	if err := trainer.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	folder, err := model.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := NewEncoder(folder, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Close)
-	return e
 }
 
 // statesOf are those of padded texts, computed beside others.
