@@ -94,9 +94,6 @@ func inputFault(ctx context.Context, verb string, in command.Input) error {
 	if len(wanted) == 0 || !info.IsDir() {
 		return nil
 	}
-	if entries, err := os.ReadDir(in.Location); err == nil && len(entries) == 0 {
-		return fmt.Errorf("--%s: %s is empty%s", in.Flag, in.Location, wayTo(in.Flag, wanted))
-	}
 	if file := filepath.Join(in.Location, vocab.FileName); in.Flag == "vocabulary" {
 		return fmt.Errorf("--%s: %s is a folder; give the file, as in %s", in.Flag, in.Location, file)
 	}
