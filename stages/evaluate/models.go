@@ -167,6 +167,15 @@ func sortedKeys[V any](m map[string]V) []string {
 // read in no time is opened, so that a fault in it shows before anything is written.
 func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input, err error) {
 	role := "model " + s.name
+	if slices.Contains(m.Vectors, sparseCodes) {
+		settings, err := m.pooling(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if pooling := settings[settingPooling]; encoder.IsBaseline(s.location) || pooling != "" && pooling != string(model.Lens) {
+			return nil, errors.New("codes of --vectors are those of a lens, which it has not")
+		}
+	}
 	if dir, ok := m.Components[s.name]; ok {
 		in, err := fileInput(ctx, "components "+s.name, dir, pcr.FileName)
 		if err != nil {

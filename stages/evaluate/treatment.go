@@ -24,6 +24,9 @@ type treatment struct {
 // raw leaves vectors as they are.
 const raw = "raw"
 
+// sparseCodes is the name of the treatment that is of lenses alone.
+const sparseCodes = "codes"
+
 // Settings of vectors.
 const (
 	firstComponent = "the first principal component of each language removed"
@@ -35,21 +38,16 @@ var treatments = []treatment{
 	{"pcr", firstComponent, pcr.Config{Components: 1}.Removed, true},
 	{"centred", "the mean of each language subtracted", isotropy.Centre, true},
 	{"whitened", whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }, true},
-	{"codes", "sparse codes, 1 for each number above 1", codes, false},
+	{sparseCodes, "sparse codes, 1 for each number above 1", codes, false},
 }
 
 // codes are the sparse codes of a lens (Kiros 2020, section 4.3).
 func codes(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) {
 	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
-	ones := 0
 	for i, x := range m.Data {
 		if encoder.InCode(x) {
 			out.Data[i] = 1
-			ones++
 		}
-	}
-	if ones == 0 && len(m.Data) > 0 {
-		return out, errors.New("no number is above 1: they are not those of a lens")
 	}
 	return out, nil
 }

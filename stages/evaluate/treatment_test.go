@@ -3,6 +3,7 @@ package evaluate
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/encoder"
@@ -28,7 +29,15 @@ func TestCodes(t *testing.T) {
 			t.Errorf("cosine of %d and %d is %v, want %v", pair.i, pair.j, got, pair.cosine)
 		}
 	}
-	if _, err := codes.of(model).Encode(t.Context(), encoder.Texts("eng", "d")); err == nil || err.Error() != "vectors that are codes: no number is above 1: they are not those of a lens" {
-		t.Error(err)
+	for _, models := range []Models{{Baseline: []string{"random"}, Vectors: []string{raw, sparseCodes}}, {Model: []string{"mine=" + bertFolder(t)}, Vectors: []string{sparseCodes}, Layer: -1}} {
+		var err error
+		for _, spec := range models.list() {
+			if _, e := models.inputs(t.Context(), spec); e != nil {
+				err = e
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), "codes of --vectors are those of a lens, which it has not") {
+			t.Error(err)
+		}
 	}
 }

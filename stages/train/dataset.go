@@ -141,12 +141,18 @@ func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of 
 // Unknown counts, by the languages of sides, the tokens of some examples between [CLS] and [SEP], and those of them that
 // have an id, such as [UNK]'s. The examples are taken from places all over the dataset.
 func (e *Examples) Unknown(ctx context.Context, id int32) (counts map[string][2]int, err error) {
-	const places, rows = 8, 100
+	const places, rows = 32, 50
 	counts = map[string][2]int{}
 	for i := range int64(places) {
-		shard := e.shards[int64(len(e.shards))*i/places]
-		from := shard.Rows * i / places
-		span := dataset.Span{Name: shard.Name, From: from, To: min(shard.Rows, from+rows), Rows: true}
+		at := (e.manifest.Rows - 1) * i / (places - 1) // of the dataset
+		shard := e.shards[0]
+		for _, shard = range e.shards {
+			if at < shard.Rows {
+				break
+			}
+			at -= shard.Rows
+		}
+		span := dataset.Span{Name: shard.Name, From: at, To: min(shard.Rows, at+rows), Rows: true}
 		for x, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, span) {
 			if err != nil {
 				return nil, err
