@@ -11,7 +11,7 @@ type State struct {
 	ID     string  `parquet:"id"`
 	Tokens []int32 `parquet:"tokens,list"`
 	// Vectors are those of the tokens, one after another, as float32 in little endian. A list of
-	// numbers would take fourteen times as long to read.
+	// numbers takes some ten times as long to read.
 	Vectors []byte `parquet:"vectors"`
 }
 

@@ -60,7 +60,7 @@ func costs(p *command.Program, commands []recipe.Command) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(p.Stdout, "At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, of which libtorch takes up to three times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
+	_, err := fmt.Fprintln(p.Stdout, "At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
 	return err
 }
 

@@ -158,7 +158,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 				for _, v := range values {
 					sum += v
 				}
-				c.Text = number(sum/float64(len(values)), 2)
+				c.Text, compared.beside = number(sum/float64(len(values)), 2), true
 			}
 			row = append(row, c)
 		}
@@ -168,7 +168,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 		if reasons == "" {
 			continue
 		}
-		why := strings.TrimPrefix(verdict+", because ", absent+", because ") + reasons
+		why := verdict + ", because " + reasons
 		if because[why] == nil {
 			order = append(order, why)
 		}
@@ -203,7 +203,7 @@ type comparison struct {
 	// unknown are the columns of whose usual data nothing is known, and means those of them that are
 	// averages.
 	unknown, means []string
-	// parts says that some columns are no averages, and beside that the table has values of some.
+	// parts says that some columns are no averages, and beside that the table has values beside some figures.
 	parts, beside bool
 }
 
@@ -242,7 +242,7 @@ func (c comparison) verdict(p publishedTable) (verdict, reasons string) {
 	}
 	switch {
 	case !c.beside:
-		return absent, "the table has averages alone"
+		return "no", "the table has averages alone"
 	case len(c.differences) > 0:
 		return "no", strings.Join(c.differences, "; ")
 	case p.Unstated != "":

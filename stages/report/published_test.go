@@ -205,6 +205,9 @@ func TestPublishedAverages(t *testing.T) {
 		for _, r := range table.Rows {
 			got[caption+": "+r[0].Text] = table.Columns[len(r)-1].Name + " " + r[len(r)-1].Text
 		}
+		if alone := "part: no, because the table has averages alone"; strings.Contains(caption, "(BSL), table 7") && (!strings.Contains(table.Note, alone) || strings.Contains(table.Note, "whole, "+alone)) {
+			t.Error(table.Note)
+		}
 	}
 	const table7 = "Beside published figures: Zhang et al. 2021 (BSL), table 7, × 100: "
 	for line, want := range map[string]string{"BSL, batches of 64": "72.02", "whole": "30.00", "part": absent} {
