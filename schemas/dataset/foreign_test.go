@@ -48,6 +48,7 @@ func TestForeignReaders(t *testing.T) {
 	add(t, root, want, translationRow)
 	add(t, root, want, itemRow)
 	add(t, root, want, textRow)
+	add(t, root, want, stateRow)
 	args := []string{"testdata/foreign_readers.py"}
 	for _, s := range schemas.All() {
 		args = append(args, filepath.Join(root, s.Name))
