@@ -88,3 +88,14 @@ func (f *faults) tokens(column string, ids []int32) {
 		}
 	}
 }
+
+// Unmask puts the original tokens back in the places of masks. What Validate refuses of a row, such as a mask beyond
+// its tokens, is passed over.
+func (e *Example) Unmask() {
+	for i, p := range e.MaskPositions {
+		if p >= 0 && int(p) < len(e.TokensB) && i < len(e.MaskTokens) {
+			e.TokensB[p] = e.MaskTokens[i]
+		}
+	}
+	e.MaskPositions, e.MaskTokens = nil, nil
+}

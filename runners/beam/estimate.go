@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sentweave/pipelines/units"
-	"sentweave/schemas/dataset"
 )
 
 // Estimate is what a job needs, on paper.
@@ -100,9 +99,7 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 	}
 	_ = json.Unmarshal(job.Plan.Config, &config) // what it has not is empty
 	special := strings.TrimSpace(job.Plan.Pipeline + " " + config.Level + config.Kind + archiveOf(job))
-	has := func(role string) bool {
-		return slices.ContainsFunc(job.Plan.Inputs, func(in dataset.Input) bool { return in.Role == role })
-	}
+	has := func(role string) bool { return job.Plan.InputHash(role) != "" }
 	// rateOf takes the rate of the most special name that has one.
 	rateOf := func(format string) (r rate, known bool) {
 		names := []string{special + " " + format, special, job.Plan.Pipeline}

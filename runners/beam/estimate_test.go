@@ -37,7 +37,7 @@ func TestEstimate(t *testing.T) {
 		job := &units.Job{
 			Rows: rows,
 			Plan: &dataset.Plan{Pipeline: test.pipeline, Config: json.RawMessage(test.config), Inputs: []dataset.Input{
-				{Role: test.role, Bytes: size}, {Role: "langid", Bytes: 1 << 40},
+				{Role: test.role, Bytes: size, XXH3: "0a"}, {Role: "langid", Bytes: 1 << 40, XXH3: "0b"},
 			}},
 			Units:  []dataset.Unit{{}, {Ordinal: 1, Spans: []dataset.Span{{Name: test.file, To: 9}}}},
 			Phases: []units.Phase{{Name: "work", Range: units.Range{Count: 2}}},
@@ -55,7 +55,7 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: %v on two cores, want %v", name, e.Time(2), want)
 		}
 	}
-	compressed := &units.Job{Content: map[string]int64{"aligned": 3 * size, "jsonl": size}, Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`), Inputs: []dataset.Input{{Role: "bitext", Bytes: size}}}}
+	compressed := &units.Job{Content: map[string]int64{"aligned": 3 * size, "jsonl": size}, Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`), Inputs: []dataset.Input{{Role: "bitext", Bytes: size, XXH3: "0a"}}}}
 	if e, ok := beam.EstimateOf(compressed, 0); !ok || e.Bytes != 4*size || e.Rate != 23_661_972 { // 4 / (3/35 + 1/12) MB
 		t.Errorf("of compressed lines %d bytes count, want %d, at %d a second", e.Bytes, 4*size, e.Rate)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sentweave/pipelines/corpus"
@@ -86,17 +85,17 @@ func eachChunk(ctx context.Context, plan *dataset.Plan, folder storage.Folder, u
 // checkLangid returns an error unless the model is the one of the plan: with
 // another, or none, the steps would say something else than they did.
 func checkLangid(ctx context.Context, plan *dataset.Plan, location string) error {
-	made := slices.IndexFunc(plan.Inputs, func(in dataset.Input) bool { return in.Role == corpus.LangidRole })
+	made := plan.InputHash(corpus.LangidRole)
 	switch {
-	case made < 0 && location == "":
+	case made == "" && location == "":
 		return nil
-	case made < 0:
+	case made == "":
 		return errors.New("the dataset was made without a model that identifies languages: leave --langid out")
 	case location == "":
 		return errors.New("the dataset was made with a model that identifies languages: give it by --langid")
 	}
 	_, in, err := units.OpenFile(ctx, corpus.LangidRole, location)
-	if err == nil && in.XXH3 != plan.Inputs[made].XXH3 {
+	if err == nil && in.XXH3 != made {
 		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", location)
 	}
 	return err

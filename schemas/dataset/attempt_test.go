@@ -187,9 +187,9 @@ func TestBeginRefusesMisuse(t *testing.T) {
 		{"unit below", -1, nil, "begin unit -1: the plan"},
 		{"unit above", 3, nil, "has 3 units"},
 		{"two chains of a name", 0, []Chain{NewChain("a", "x"), NewChain("a", "x")}, `items "a"`},
-		{"chain without a name", 0, []Chain{NewChain("", "x")}, `items ""`},
-		{"two steps of a name", 0, []Chain{NewChain("a", "x", "y", "x")}, `the chain of a has two steps, or one without a name, of the name "x"`},
-		{"step without a name", 0, []Chain{NewChain("a", "")}, `of the name ""`},
+		{"chain without a name", 0, []Chain{NewChain("", "x")}, "a chain of the funnel has no name"},
+		{"two steps of a name", 0, []Chain{NewChain("a", "x", "y", "x")}, `two steps of the chain of a have the name "x"`},
+		{"step without a name", 0, []Chain{NewChain("a", "")}, "a step of the chain of a has no name"},
 	}
 	for _, test := range tests {
 		if _, err := Begin[schemas.WordCount](folder, p, test.unit, test.chains...); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -126,12 +126,31 @@ func seal(record any, check *string) ([]byte, error) {
 	return append(append(before, *check...), sealEnd...), nil // without encoding all once more
 }
 
+// openedObjects counts the objects of JSON: braces that open outside of strings, in which samples of
+// rejected code have many.
+func openedObjects(data []byte) (n int) {
+	inside := false
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			inside = !inside
+		case '\\':
+			i++ // what follows is no end of a string
+		case '{':
+			if !inside {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // unseal decodes what seal made and returns ErrCorrupt if it was changed or cut.
 // The record must be empty: what is not in the data keeps its value.
 func unseal(data []byte, record any, check *string) error {
 	// As seal writes them, an object takes a line or two: a list of empty ones is none of
 	// its work, and takes many times its bytes in memory.
-	if bytes.Count(data, []byte("{"))*16 > len(data)+256 {
+	if most := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > most && openedObjects(data) > most {
 		return fmt.Errorf("%w: its objects are empty", ErrCorrupt)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -235,7 +236,7 @@ type Loss struct {
 }
 
 // Suspicious names the steps that dropped all but a twentieth of their items, and the
-// steps with reasons that dropped nothing. A filter that drops nothing or nearly
+// steps that dropped nothing. A filter that drops nothing or nearly
 // everything more often has a wrong setting than an unusual corpus.
 func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 	for _, c := range f.Chains {
@@ -259,14 +260,20 @@ func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 func checkChains(chains []Chain) error {
 	items := map[string]bool{}
 	for _, c := range chains {
-		if c.Items == "" || items[c.Items] {
-			return fmt.Errorf("the funnel has two chains, or one without a name, of items %q", c.Items)
+		switch {
+		case c.Items == "":
+			return errors.New("a chain of the funnel has no name")
+		case items[c.Items]:
+			return fmt.Errorf("two chains of the funnel have the items %q", c.Items)
 		}
 		items[c.Items] = true
 		steps := map[string]bool{}
 		for _, s := range c.Steps {
-			if s.Name == "" || steps[s.Name] {
-				return fmt.Errorf("the chain of %s has two steps, or one without a name, of the name %q", c.Items, s.Name)
+			switch {
+			case s.Name == "":
+				return fmt.Errorf("a step of the chain of %s has no name", c.Items)
+			case steps[s.Name]:
+				return fmt.Errorf("two steps of the chain of %s have the name %q", c.Items, s.Name)
 			}
 			steps[s.Name] = true
 		}

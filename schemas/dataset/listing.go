@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
@@ -78,6 +79,26 @@ func hashFile(ctx context.Context, folder storage.Folder, file *File) error {
 	}
 	file.Bytes, file.XXH3 = n, hash.Sum64()
 	return nil
+}
+
+// FileInput returns the file at a location as an input of a plan: a listing of that file alone. It reads the
+// file once.
+func FileInput(ctx context.Context, role, location string) (Input, error) {
+	at, name, err := storage.Split(location)
+	if err != nil {
+		return Input{}, err
+	}
+	folder, err := storage.At(at)
+	if err != nil {
+		return Input{}, err
+	}
+	file := File{Name: name}
+	if err := hashFile(ctx, folder, &file); errors.Is(err, fs.ErrNotExist) {
+		return Input{}, fmt.Errorf("there is no file %s in %s", name, at)
+	} else if err != nil {
+		return Input{}, err
+	}
+	return ListingInput(role, []File{file}), nil
 }
 
 // ListingInput returns the listing as an input of a plan.

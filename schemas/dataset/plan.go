@@ -144,6 +144,16 @@ const (
 	Complete
 )
 
+// InputHash returns the hash of the first input that has a role, "" if none has it.
+func (p *Plan) InputHash(role string) string {
+	for _, in := range p.Inputs {
+		if in.Role == role {
+			return in.XXH3
+		}
+	}
+	return ""
+}
+
 // Create writes the plan into the folder, exclusively and before any work. If the
 // folder already holds the same plan, the run continues (Resumed) or is done
 // (Complete). Another plan or dataset is refused with an error that matches

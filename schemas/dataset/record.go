@@ -62,12 +62,7 @@ func (r *Learned[C]) From(m *Manifest) { r.Input, r.Encoder = m.Input("embedding
 
 // Encoder is the hash of the encoder whose embeddings a dataset holds, "" if its plan names none.
 func (m *Manifest) Encoder() string {
-	for _, in := range m.Plan.Inputs {
-		if in.Role == "model" {
-			return in.XXH3
-		}
-	}
-	return ""
+	return m.Plan.InputHash("model")
 }
 
 // EncoderOf returns the Encoder of a Learned in a folder, "" if the record is not there or says none.
@@ -89,8 +84,8 @@ func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string,
 // maxLearned bounds what is read of a learned file.
 const maxLearned = 1 << 30
 
-// Present tells whether the folder holds the record of the same request, which is read into
-// record, with its file whole; there is what record embeds. A folder of another request is an error, unless it is to be
+// Present says whether the folder holds the record of the same request and an undamaged file. It reads the record
+// into record; there points to the Learned that record embeds. A folder of another request is an error, unless it is to be
 // overwritten; so is one without a record that holds files of others. Lacks names what such a
 // folder does not hold, as in "components".
 func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, record interface{ stage() string }, there *Learned[C]) (bool, error) {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"sentweave/schemas"
@@ -54,6 +55,25 @@ func FuzzUnseal(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Samples of code have more braces than objects would.
+func TestUnsealTakesSamplesOfBraces(t *testing.T) {
+	for _, sample := range []string{strings.Repeat("{", 500), strings.Repeat("{\\\"", 160), strings.Repeat("\"{}", 160)} {
+		receipt := Receipt{Rejects: []schemas.Reject{{ID: "a", Sample: sample}, {ID: "b", Sample: sample}}}
+		sealed, err := seal(&receipt, &receipt.Check)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Receipt
+		if err := unseal(sealed, &back, &back.Check); err != nil {
+			t.Errorf("%.20q…: %v", sample, err)
+		}
+	}
+	empty := []byte("[" + strings.Repeat("{},", 500) + "{}]")
+	if err := unseal(empty, &[]Receipt{}, new(string)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("a list of empty objects: %v", err)
+	}
 }
 
 func TestUnsealRefusesEveryFlippedBitAndCut(t *testing.T) {

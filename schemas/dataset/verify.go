@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -120,27 +121,29 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	for _, s := range m.Shards {
 		shards[s.Name] = s
 	}
-	errs, whole := make([]error, len(names)), make([]*Receipt, len(names))
-	var group errgroup.Group
-	group.SetLimit(readers)
-	for i, name := range names {
-		group.Go(func() error {
-			whole[i], errs[i] = m.checkReceipt(ctx, folder, name, shards)
-			return ctx.Err()
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
 	sum, content := Manifest{Funnel: &Funnel{}}, uint64(0)
-	for i, err := range errs {
-		if err == nil {
-			var hash uint64
-			hash, err = sum.add(whole[i])
-			content += hash
+	for batch := range slices.Chunk(names, receiptsAhead) {
+		errs, whole := make([]error, len(batch)), make([]*Receipt, len(batch))
+		var group errgroup.Group
+		group.SetLimit(readers)
+		for i, name := range batch {
+			group.Go(func() error {
+				whole[i], errs[i] = m.checkReceipt(ctx, folder, name, shards)
+				return ctx.Err()
+			})
 		}
-		if err != nil {
-			faults = append(faults, err)
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		for i, err := range errs {
+			if err == nil {
+				var hash uint64
+				hash, err = sum.add(whole[i])
+				content += hash
+			}
+			if err != nil {
+				faults = append(faults, err)
+			}
 		}
 	}
 	if len(faults) > 0 || len(names) != m.Plan.Units || m.Funnel == nil {

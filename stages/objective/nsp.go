@@ -51,7 +51,7 @@ func swapped(m *dataset.Manifest) float64 {
 	var c struct {
 		Swap float64 `json:"swap"`
 	}
-	if !slices.ContainsFunc(m.Plan.Inputs, func(in dataset.Input) bool { return in.Role == "documents" }) || json.Unmarshal(m.Plan.Config, &c) != nil {
+	if m.Plan.InputHash("documents") == "" || json.Unmarshal(m.Plan.Config, &c) != nil {
 		return 0
 	}
 	return c.Swap

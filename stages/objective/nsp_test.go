@@ -93,7 +93,7 @@ func TestSwapped(t *testing.T) {
 		want         float64
 	}{{"documents", `{"swap": 0.5}`, .5}, {"documents", `{"swap": 0}`, 0}, {"documents", "{}", 0}, {"pairs", `{"swap": 0.5}`, 0}} { // pairs are in order already
 		var m dataset.Manifest
-		m.Plan.Inputs, m.Plan.Config = []dataset.Input{{Role: "vocabulary"}, {Role: test.role}}, json.RawMessage(test.config)
+		m.Plan.Inputs, m.Plan.Config = []dataset.Input{{Role: "vocabulary"}, {Role: test.role, XXH3: "0a"}}, json.RawMessage(test.config)
 		if got := swapped(&m); got != test.want {
 			t.Errorf("%s of %s: %v, want %v", test.config, test.role, got, test.want)
 		}

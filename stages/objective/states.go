@@ -32,13 +32,6 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 	if err != nil {
 		return nil, err
 	}
-	of := func(role string) string {
-		i := slices.IndexFunc(m.Plan.Inputs, func(in dataset.Input) bool { return in.Role == role })
-		if i < 0 {
-			return ""
-		}
-		return m.Plan.Inputs[i].XXH3
-	}
 	var made struct {
 		Tokens    int    `json:"tokens"`
 		Precision string `json:"precision"`
@@ -57,9 +50,9 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 	switch {
 	case g.Encoder == "":
 		return nil, errors.New("states are of an encoder that stays as it is: give it by --from, and train none of it before the lens")
-	case of(StatesEncoder) != g.Encoder:
+	case m.Plan.InputHash(StatesEncoder) != g.Encoder:
 		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from, or of a copy with other files: %s", folder, way)
-	case of(StatesExamples) != examples.Input(StatesExamples).XXH3:
+	case m.Plan.InputHash(StatesExamples) != examples.Input(StatesExamples).XXH3:
 		return nil, fmt.Errorf("dataset %s has the states of other examples than those of %s: %s", folder, at, way)
 	case made.Tokens != LongestSide(examples, g.Tokens):
 		return nil, fmt.Errorf("dataset %s has the states of sides of at most %d tokens, the training takes %d: %s with the same --tokens", folder, made.Tokens, LongestSide(examples, g.Tokens), way)

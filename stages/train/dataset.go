@@ -94,12 +94,7 @@ func (e *Examples) split(ctx context.Context, has func(*schemas.Example) bool) (
 // vocabulary is the fingerprint of the vocabulary with which the dataset was
 // made; empty if it does not say.
 func (e *Examples) vocabulary() string {
-	for _, input := range e.manifest.Plan.Inputs {
-		if input.Role == dataset.VocabularyRole {
-			return input.XXH3
-		}
-	}
-	return ""
+	return e.manifest.Plan.InputHash(dataset.VocabularyRole)
 }
 
 // Cased says whether the tokenizer that made the examples kept case.
@@ -278,11 +273,7 @@ func (e *Examples) CountTokens(ctx context.Context, encoding Encoding) ([]int64,
 			if err != nil {
 				return nil, err
 			}
-			for i, p := range r.MaskPositions {
-				if int(p) < len(r.TokensB) && i < len(r.MaskTokens) {
-					r.TokensB[p] = r.MaskTokens[i]
-				}
-			}
+			r.Unmask()
 			for _, ids := range [][]int32{r.TokensA, r.TokensB} {
 				for _, id := range ids {
 					if id < 0 || int(id) >= len(counts) {

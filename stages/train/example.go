@@ -84,10 +84,7 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 		}
 	}
 	if !f.objective.Masked { // as the pipeline did with all kinds before its version 2
-		for i, p := range row.MaskPositions {
-			row.TokensB[p] = row.MaskTokens[i]
-		}
-		row.MaskPositions, row.MaskTokens = nil, nil
+		row.Unmask()
 	}
 	key := uint64(0)
 	if f.objective.Join != nil {
