@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/zeebo/xxh3"
 
@@ -21,7 +20,6 @@ type negatives struct {
 	manifest *dataset.Manifest
 	tokens   []int32
 	of       map[uint64]span // by hash of the first side
-	once     sync.Once
 }
 
 // span is a part of a list.
@@ -34,8 +32,7 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 	if err != nil {
 		return nil, fmt.Errorf("negatives: %w", err)
 	}
-	i := slices.IndexFunc(m.Plan.Inputs, func(in dataset.Input) bool { return in.Role == dataset.VocabularyRole })
-	if vocabulary != "" && (i < 0 || m.Plan.Inputs[i].XXH3 != vocabulary) {
+	if vocabulary != "" && m.Plan.InputHash(dataset.VocabularyRole) != vocabulary {
 		return nil, fmt.Errorf("negatives: dataset %s was made with another vocabulary than the model's: make all examples with the model's vocabulary", folder)
 	}
 	labels := schemas.Labels()
@@ -49,9 +46,7 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 		if _, ok := n.of[key]; ok || other || len(row.TokensB) == 0 {
 			continue
 		}
-		for i, p := range row.MaskPositions {
-			row.TokensB[p] = row.MaskTokens[i]
-		}
+		row.Unmask()
 		n.of[key] = span{len(n.tokens), len(n.tokens) + len(row.TokensB)}
 		n.tokens = append(n.tokens, row.TokensB...)
 	}
@@ -62,8 +57,10 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 }
 
 // drop removes the negatives that are the second side of their text in a dataset that is
-// trained on: they are right there. It reads these datasets. That none is left is an error.
+// trained on: they are right there. It reads these datasets. That none is left is an error, and that no text of
+// the training has one: then the datasets do not belong together.
 func (n *negatives) drop(ctx context.Context, examples []string) error {
+	found := false
 	for i, location := range examples {
 		if slices.Contains(examples[:i], location) {
 			continue
@@ -76,16 +73,17 @@ func (n *negatives) drop(ctx context.Context, examples []string) error {
 			if err != nil {
 				return err
 			}
-			for i, p := range row.MaskPositions {
-				if int(p) < len(row.TokensB) && i < len(row.MaskTokens) { // else the training tells of the row
-					row.TokensB[p] = row.MaskTokens[i]
-				}
-			}
+			row.Unmask()
 			key := TextKey(row.TokensA)
-			if s, ok := n.of[key]; ok && slices.Equal(n.tokens[s.from:s.to], row.TokensB) {
+			s, ok := n.of[key]
+			found = found || ok
+			if ok && slices.Equal(n.tokens[s.from:s.to], row.TokensB) {
 				delete(n.of, key)
 			}
 		}
+	}
+	if !found && len(examples) > 0 {
+		return fmt.Errorf("negatives: no text of the training has a hard negative in %s: its first sides must be first sides of the training, tokenised alike", n.folder)
 	}
 	if len(n.of) == 0 {
 		return fmt.Errorf("negatives: every second side in dataset %s is the second side of the same text in the training, so none is a hard negative: give second sides that do not mean the same", n.folder)
@@ -105,23 +103,14 @@ func TextKey(tokens []int32) uint64 {
 // Input implements Join.
 func (n *negatives) Input(role string) dataset.Input { return n.manifest.Input(role + "/negatives") }
 
-// Attach implements Join: it sets Negative where there is one. If none of the first list has
-// one, the datasets do not belong together.
-func (n *negatives) Attach(_ context.Context, list []*Example) (err error) {
-	found := false
+// Attach implements Join: it sets Negative where there is one.
+func (n *negatives) Attach(_ context.Context, list []*Example) error {
 	for _, e := range list {
 		if s, ok := n.of[e.Key]; ok {
-			e.Negative, found = cut(n.tokens[s.from:s.to], e.Most), true
+			e.Negative = cut(n.tokens[s.from:s.to], e.Most)
 		}
 	}
-	if len(list) > 1 { // one alone is a look before work
-		n.once.Do(func() {
-			if !found {
-				err = fmt.Errorf("none of %d examples has a hard negative in %s: their first sides must be texts of the examples, tokenised alike", len(list), n.folder)
-			}
-		})
-	}
-	return err
+	return nil
 }
 
 // cut returns tokens shortened to most, with the last one, [SEP]; 0 does not cut.

@@ -65,17 +65,6 @@ func TestNegativesFaults(t *testing.T) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
-	e.Label = nil
-	n, err := openNegatives(t.Context(), datasettest.Write(t, nil, []schemas.Example{e}), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.Attach(t.Context(), []*Example{{Key: 7}}); err != nil {
-		t.Error(err)
-	}
-	if err := n.Attach(t.Context(), []*Example{{Key: 7}, {Key: 8}}); err == nil || !strings.Contains(err.Error(), "none of 2 examples has a hard negative") {
-		t.Error(err)
-	}
 }
 
 // Negatives that are right in the training are left out and told; a training is not its own negatives.
@@ -89,6 +78,10 @@ func TestNegativesThatAreRight(t *testing.T) {
 	err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained, trained}})
 	if err == nil || !strings.Contains(err.Error(), "none is a hard negative") {
 		t.Error(err)
+	}
+	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 50, 15)})
+	if err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained}}); err == nil || !strings.Contains(err.Error(), "no text of the training has a hard negative") {
+		t.Errorf("of other texts: %v", err)
 	}
 	// The first is right, the second by another pair of the same text; the others are not.
 	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 26), row("3", 7, 15), row("4", 8, 17)})

@@ -2,6 +2,7 @@ package train
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -42,18 +43,25 @@ func openEvents(d *disk, folder string, step int64, now func() time.Time) (*even
 	if err != nil {
 		return nil, err
 	}
-	// TensorBoard reads files in the order of their names.
-	out, err := d.openAppend(filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.sentweave", len(entries))))
+	// TensorBoard reads files in the order of their names. Old ones may have been deleted.
+	number := 0
+	for _, entry := range entries {
+		var n int
+		if _, err := fmt.Sscanf(entry.Name(), "events.out.tfevents.%d.sentweave", &n); err == nil {
+			number = max(number, n+1)
+		}
+	}
+	out, err := d.openAppend(filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.sentweave", number)))
 	if err != nil {
 		return nil, err
 	}
 	e := &events{out, now}
 	version := appendBytes(nil, eventVersion, []byte("brain.Event:2"))
 	session := appendBytes(nil, eventSession, appendVarint(nil, sessionStatus, sessionStart))
-	if err := e.write(0, version); err != nil {
-		return nil, err
+	if err := errors.Join(e.write(0, version), e.write(step, session)); err != nil {
+		return nil, errors.Join(err, out.file.Close())
 	}
-	return e, e.write(step, session)
+	return e, nil
 }
 
 // scalar is a value with its name.

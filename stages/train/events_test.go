@@ -101,6 +101,31 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// A file follows those that are there, also where older ones were deleted.
+func TestEventsFollow(t *testing.T) {
+	root := t.TempDir()
+	var last string
+	for i := range 3 {
+		e, err := openEvents(&disk{root: root}, root, int64(i), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := e.out.file.Name()
+		if err := e.out.file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if name <= last {
+			t.Errorf("%s after %s", name, last)
+		}
+		if i == 1 {
+			if err := os.Remove(last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last = name
+	}
+}
+
 // TestTensorBoardReadsThem: TensorBoard's own reader sees every step once, also
 // those that a killed run had taken after its last checkpoint.
 func TestTensorBoardReadsThem(t *testing.T) {

@@ -37,7 +37,7 @@ type LoaderConfig struct {
 // the batches are shuffled. So after any number of pools, the numbers of times that
 // two examples were seen differ by at most one. Batches with negatives have no two
 // examples of one group as long as the other batches of the pool can take them. With
-// Sampling, the languages are seen so often, and examples differ by more.
+// Sampling, the language of an example decides how often it is seen, so these numbers may differ by more.
 //
 // A batch is a pure function of the dataset's content, the configuration without
 // ReadAhead, and its number. Two goroutines read ahead; memory is three sets of

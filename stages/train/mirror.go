@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -231,7 +232,7 @@ func (m *mirror) sizes(ctx context.Context) (map[string]int64, error) {
 	return sizes, nil
 }
 
-// names lists what the bucket holds in a folder, without whose it is.
+// names lists what the bucket holds in a folder, without owner.json, which says whose it is.
 func (m *mirror) names(local string) ([]string, error) {
 	prefix := m.name(local) + "/"
 	var names []string
@@ -303,8 +304,8 @@ func (m *mirror) bring(ctx context.Context, private []string) error {
 			}
 		}
 	}
-	slices.Sort(steps)
-	slices.Reverse(steps)
+	// The newest first: names are numbers of six digits or more.
+	slices.SortFunc(steps, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(b, a)) })
 	for _, step := range steps {
 		folder := m.training(path.Join(checkpointFolder, step))
 		whole, err := m.fetch(ctx, folder, sizes, nil)

@@ -148,7 +148,7 @@ func (c *classes) shares(alpha float64) []int64 {
 	order := make([]int, len(weights))
 	for i, w := range weights {
 		exact := float64(n) * w / sum
-		if whole := math.Round(exact); math.Abs(exact-whole) < 1e-9*exact { // that is rounding
+		if whole := math.Round(exact); math.Abs(exact-whole) < min(1e-9*exact, 1e-3) { // that is rounding
 			exact = whole
 		}
 		shares[i], order[i] = int64(exact), i

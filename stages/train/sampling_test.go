@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +49,25 @@ func TestSharesByHand(t *testing.T) {
 		got := counted(test.totals...).shares(test.alpha)
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%v to the %v: %v, want %v", test.totals, test.alpha, got, test.want)
+		}
+	}
+}
+
+// Whatever the rounding, shares add up to all examples, of billions, too.
+func TestSharesAddUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		totals, n := make([]int64, 2+r.IntN(4)), int64(0)
+		for i := range totals {
+			totals[i] = 1 + r.Int64N(1<<(10+r.IntN(26)))
+			n += totals[i]
+		}
+		alpha, sum := r.Float64(), int64(0)
+		for _, share := range counted(totals...).shares(alpha) {
+			sum += share
+		}
+		if sum != n {
+			t.Fatalf("%v to the %v: %d, want %d", totals, alpha, sum, n)
 		}
 	}
 }

@@ -341,7 +341,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
 	case whole != nil && whole.finished() && err == nil:
-		return nil, fmt.Errorf("the training in %s is whole after %d steps, and the state of its optimizer was discarded: begin another one --from it, with another --out", r.out.location, whole.Steps)
+		return nil, fmt.Errorf("the training in %s is whole after %d steps, and the state of its optimizer was discarded: to train further, begin a new training with --from and this folder, and another --out", r.out.location, whole.Steps)
 	case whole != nil && whole.finished():
 		return nil, fmt.Errorf("the encoder in %s has changed since it was trained: %w; put back what has changed, or give --overwrite to train it again", r.out.location, err)
 	}

@@ -84,7 +84,7 @@ func (v *Validation) validate(periods []Period) error {
 			metrics = append(metrics, metricPrefix+source.Name)
 		}
 		ofTask := v.OfTask() && len(v.Datasets) > 0
-		errs.Check(ofTask || slices.Contains(metrics, v.Metric), "metric %q is none of period %s, which has %s; one of a task of evaluate, such as stsb/spearman, needs datasets, what it reads", v.Metric, s.Name, strings.Join(metrics, ", "))
+		errs.Check(ofTask || slices.Contains(metrics, v.Metric), "metric %q is not one of period %s (%s); a figure of a task of evaluate, such as stsb/spearman, needs datasets, which the task reads", v.Metric, s.Name, strings.Join(metrics, ", "))
 	}
 	return prefixed("validation", errs.Err())
 }

@@ -528,8 +528,8 @@ func TestValidationFaults(t *testing.T) {
 		"validation: examples is -1, it must be from 1":                                                 func(v *Validation) { v.Examples = -1 },
 		"validation: least_change is -1, it must not be negative":                                       func(v *Validation) { v.LeastChange = -1 },
 		"validation: patience is -1, it must not be negative":                                           func(v *Validation) { v.Patience = -1 },
-		`validation: metric "accuracy" is none of period cmlm, which has loss, loss/cmlm`:               func(v *Validation) { v.Metric = "accuracy" },
-		`validation: metric "loss/bitext" is none of period cmlm, which has loss, loss/cmlm`:            func(v *Validation) { v.Metric = "loss/bitext" },
+		`validation: metric "accuracy" is not one of period cmlm (loss, loss/cmlm)`:                     func(v *Validation) { v.Metric = "accuracy" },
+		`validation: metric "loss/bitext" is not one of period cmlm (loss, loss/cmlm)`:                  func(v *Validation) { v.Metric = "loss/bitext" },
 	} {
 		c := validated(t)
 		edit(c.Validation)
