@@ -14,7 +14,6 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
-	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/mining"
 	"sentweave/transforms/measure/neighbors"
@@ -115,7 +114,7 @@ func readBUCC(in *input) (protocol, error) {
 
 // buccSplit reads the three files of a split. A test whose gold is not public is left out.
 func (in *input) buccSplit(stem, name string, codes, languages [2]string) (*buccSplit, error) {
-	if _, err := storage.ReadFile(in.ctx, in.folder, stem+"gold", maxFile); errors.Is(err, fs.ErrNotExist) && name == "test" {
+	if _, err := in.folder.Stat(in.ctx, stem+"gold"); errors.Is(err, fs.ErrNotExist) && name == "test" {
 		in.notes = append(in.notes, fmt.Sprintf("%s: there is no %sgold, so that its test is left out", in.task, stem))
 		return nil, nil
 	}

@@ -39,7 +39,7 @@ type Config struct {
 	Data          string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba, senteval and others, as the documentation lists them." placeholder:"DIR" group:"Input"`
 	Texts         string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
 	Benchmarks    []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
-	Tasks         []string `help:"Tasks, in the order of the results; the table above lists them. all takes those whose data are there, xeval senteval and sts." placeholder:"TASK,..." group:"Tasks"`
+	Tasks         []string `help:"Tasks, in the order of the results; the table above lists them. all takes the tasks whose data are there; xeval takes senteval and sts from datasets of benchmarks." placeholder:"TASK,..." group:"Tasks"`
 	TaskFiles     []string `help:"Files of tasks of your own, in YAML, measured after the others; the documentation shows one." placeholder:"FILE,..." group:"Tasks"`
 	Languages     []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`
 	Groups        string   `help:"File of groups of languages over which tatoeba gives means, too: lines of a name, a tab, and codes between spaces." placeholder:"FILE" group:"Tasks"`

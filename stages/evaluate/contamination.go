@@ -43,6 +43,7 @@ type archived struct {
 // training is what is read of the record of a training, or of that of sentweave init.
 type training struct {
 	location string
+	hash     string          // of the encoder, once it is known
 	Inputs   []dataset.Input `json:"inputs"`
 	Config   struct {
 		Model struct {
@@ -150,14 +151,35 @@ func readTraining(ctx context.Context, location, name string) (t training, err e
 	return t, nil
 }
 
-// made finds the encoder whose files have a hash: one that was trained before a copy of it.
-func (a *archive) made(ctx context.Context, hash string) (t training, ok bool) {
-	for _, e := range a.encoders {
-		if in, err := model.Input(ctx, "model", e.location); err == nil && in.XXH3 == hash && (!ok || len(e.Inputs) > 0) {
-			t, ok = e, true
+// made finds the encoder whose files have a hash: one that was trained before a copy of it. It reads
+// the files of each encoder once.
+func (a *archive) made(ctx context.Context, hash string) (t training, ok bool, err error) {
+	for i := range a.encoders {
+		e := &a.encoders[i]
+		if e.hash == "" {
+			if e.hash, err = hashOf(ctx, e.location); err != nil {
+				return t, false, err
+			}
+		}
+		if e.hash == hash && (!ok || len(e.Inputs) > 0) {
+			t, ok = *e, true
 		}
 	}
-	return t, ok
+	return t, ok, nil
+}
+
+// hashOf returns the hash by which inputs name the encoder in a folder, or a text that is no hash if the training
+// there has not ended.
+func hashOf(ctx context.Context, location string) (string, error) {
+	folder, err := storage.At(location)
+	if err != nil {
+		return "", err
+	}
+	if _, err := folder.Stat(ctx, model.WeightsName); errors.Is(err, fs.ErrNotExist) {
+		return "no weights", nil
+	}
+	in, err := model.Input(ctx, "model", location)
+	return in.XXH3, err
 }
 
 // of returns the texts of the training of a model: datasets by their checks, sorted. A model
@@ -178,7 +200,10 @@ func (a *archive) of(ctx context.Context, location string) (checks []string, not
 		if t.from() == "" {
 			break
 		}
-		before, ok := a.made(ctx, t.from())
+		before, ok, err := a.made(ctx, t.from())
+		if err != nil {
+			return nil, nil, false, err
+		}
 		if !ok {
 			notes = append(notes, fmt.Sprintf("contamination: %s began with another encoder, %s, which lies in none of %s: what that was trained on is not looked at", t.location, t.from(), strings.Join(a.roots, ", ")))
 			break
@@ -207,18 +232,13 @@ func (a *archive) trainingOf(ctx context.Context, location string) (t training, 
 	if err != nil {
 		return t, false, err
 	}
-	for _, in := range m.Plan.Inputs {
-		if in.Role == "model" {
-			t, ok = a.made(ctx, in.XXH3)
-		}
-	}
-	return t, ok, nil
+	return a.made(ctx, m.Encoder())
 }
 
 // follow adds the datasets that an input was made of, back to those of texts. Examples hold
 // tokens: the texts are in what they were made of.
 func (a *archive) follow(in dataset.Input, by string, seen map[string]bool) error {
-	if in.Role == "vocabulary" || seen[in.XXH3] {
+	if in.Role == dataset.VocabularyRole || seen[in.XXH3] {
 		return nil
 	}
 	d, ok := a.datasets[in.XXH3]
@@ -315,7 +335,10 @@ func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (lis
 			made = Ancestor{path.Base(d.location), in.XXH3, d.manifest, nil, d.manifest.Plan.Inputs}
 		} else if v, ok := a.vocabularies[in.XXH3]; ok {
 			made = Ancestor{path.Base(v.location), in.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
-		} else if t, ok := a.made(ctx, in.XXH3); ok {
+		} else if t, ok, failed := a.made(ctx, in.XXH3); failed != nil {
+			err = failed
+			return
+		} else if ok {
 			made = Ancestor{path.Base(t.location), in.XXH3, nil, nil, slices.Clip(t.Inputs)}
 			for _, of := range []dataset.Input{{Role: "from", XXH3: t.from()}, {Role: dataset.VocabularyRole, XXH3: t.Config.Vocabulary + t.Vocabulary}} {
 				if of.XXH3 != "" {
@@ -333,5 +356,5 @@ func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (lis
 	for _, in := range inputs {
 		follow(in)
 	}
-	return list, nil
+	return list, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"sentweave/schemas"
@@ -212,7 +211,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision, false}
 	var inputs []dataset.Input
 	if c.Groups != "" {
-		in, err := fileInput(ctx, "groups", filepath.Dir(c.Groups), filepath.Base(c.Groups))
+		in, err := dataset.FileInput(ctx, "groups", c.Groups)
 		if err != nil {
 			return d, fmt.Errorf("groups: %w", err)
 		}

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -21,11 +20,7 @@ func (in *input) readGroups() (groups []languageGroup, err error) {
 	if in.Groups == "" {
 		return nil, nil
 	}
-	folder, err := storage.At(path.Dir(in.Groups))
-	if err != nil {
-		return nil, err
-	}
-	data, err := storage.ReadFile(in.ctx, folder, path.Base(in.Groups), maxFile)
+	data, err := storage.ReadLocation(in.ctx, in.Groups, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read --groups: %w", err)
 	}

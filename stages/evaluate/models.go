@@ -177,7 +177,7 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		}
 	}
 	if dir, ok := m.Components[s.name]; ok {
-		in, err := fileInput(ctx, "components "+s.name, dir, pcr.FileName)
+		in, err := dataset.FileInput(ctx, "components "+s.name, storage.Join(dir, pcr.FileName))
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		inputs = append(inputs, in)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
-		in, err := fileInput(ctx, "distilled "+s.name, dir, distill.FileName)
+		in, err := dataset.FileInput(ctx, "distilled "+s.name, storage.Join(dir, distill.FileName))
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +198,7 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 	}
 	if encoder.IsBaseline(s.location) {
 		if file, ok := encoder.BaselineFile(s.location); ok {
-			in, err := fileInput(ctx, role, filepath.Dir(file), filepath.Base(file))
+			in, err := dataset.FileInput(ctx, role, file)
 			return append(inputs, in), err
 		}
 		return inputs, nil
@@ -262,18 +262,6 @@ func (m Models) ready(ctx context.Context, folders Opener) error {
 		}
 	}
 	return nil
-}
-
-func fileInput(ctx context.Context, role, dir, name string) (dataset.Input, error) {
-	folder, err := storage.At(dir)
-	if err != nil {
-		return dataset.Input{}, err
-	}
-	files, err := dataset.List(ctx, folder, func(n string) bool { return n == name })
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("there is no file %s in %s", name, dir)
-	}
-	return dataset.ListingInput(role, files), err
 }
 
 // cached opens the folders of encoders with their vectors kept on disk, by the content of

@@ -3,7 +3,9 @@ package evaluate
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"path"
 	"regexp"
@@ -28,9 +30,11 @@ func readSICK(in *input) (protocol, error) {
 	t, _ := senteval.TaskByName("sick")
 	at := slices.IndexFunc(t.Files, func(f senteval.File) bool { return f.Split == in.Split })
 	t.Files = t.Files[at : at+1]
-	if _, err := in.sentEvalFile(t.Files[0].Name); err != nil {
+	if _, err := in.sentEvalFile(t.Files[0].Name); errors.Is(err, fs.ErrNotExist) {
 		in.missing = append(in.missing, "senteval/"+t.Files[0].Name)
 		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
 	p := pairs{subtask: SubtaskAll, language: "eng"}
 	for r, err := range in.sentEvalRows(t) {

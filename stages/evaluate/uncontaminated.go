@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/bootstrap"
 	"sentweave/transforms/testsets/contamination"
 )
@@ -44,7 +44,7 @@ func newContaminations(ctx context.Context, c Config, models Models, note func(s
 	}
 	all := &contaminations{archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{}, keyer: contamination.NewKeyer()}
 	for _, s := range models.models() {
-		if strings.HasPrefix(s.location, "baseline:") {
+		if encoder.IsBaseline(s.location) {
 			if note != nil {
 				note(fmt.Sprintf("contamination: %s is a baseline: its figures are not given once more", s.name))
 			}
