@@ -10,9 +10,6 @@ import (
 // Axis says how values become lengths.
 type Axis struct {
 	Label string
-	// Log makes equal lengths of equal ratios. Values that are not positive cannot be
-	// drawn then.
-	Log bool
 	// Percent shows values a hundred times as great.
 	Percent bool
 	// Min and Max are shown whatever the data are. Both 0: what the data need.
@@ -26,10 +23,7 @@ type tick struct {
 }
 
 // scale maps [min, max] onto [0, 1].
-type scale struct {
-	min, max float64
-	log      bool
-}
+type scale struct{ min, max float64 }
 
 // Values above greatest are not drawn, so that differences are finite, nor values
 // and widths below least, so that quotients are.
@@ -39,11 +33,11 @@ const greatest, least = 1e300, 1e-300
 const narrowest = 1e-9
 
 // drawable tells whether v has a place on the axis.
-func (a Axis) drawable(v float64) bool { return math.Abs(v) <= greatest && (!a.Log || v >= least) }
+func (a Axis) drawable(v float64) bool { return math.Abs(v) <= greatest }
 
 func (a Axis) validate() error {
-	if !finite(a.Min) || !finite(a.Max) || a.Min > a.Max || a.Log && a.Min < 0 {
-		return fmt.Errorf("axis %q from %v to %v: want finite ends in order, positive ones on a logarithmic axis", a.Label, a.Min, a.Max)
+	if !finite(a.Min) || !finite(a.Max) || a.Min > a.Max {
+		return fmt.Errorf("axis %q from %v to %v: want finite ends in order", a.Label, a.Min, a.Max)
 	}
 	return nil
 }
@@ -51,7 +45,7 @@ func (a Axis) validate() error {
 // scale holds all values that can be drawn, and what the axis asks for. Round
 // moves its ends to ticks.
 func (a Axis) scale(round bool, values ...float64) scale {
-	s := scale{math.Inf(1), math.Inf(-1), a.Log}
+	s := scale{math.Inf(1), math.Inf(-1)}
 	if a.Min != 0 || a.Max != 0 {
 		values = append([]float64{a.Min, a.Max}, values...)
 	}
@@ -64,17 +58,13 @@ func (a Axis) scale(round bool, values ...float64) scale {
 	largest := max(math.Abs(s.min), math.Abs(s.max))
 	equal := s.max-s.min <= max(narrowest*largest, least)
 	switch {
-	case s.min > s.max && a.Log:
-		s.min, s.max = 1, 10
 	case s.min > s.max:
 		s.min, s.max = 0, 1
-	case equal && a.Log:
-		s.min, s.max = s.min/2, s.max*2
 	case equal:
 		wide := max(largest/2, least)
 		s.min, s.max = s.min-wide, s.max+wide
 	}
-	if round && !a.Log {
+	if round {
 		step := niceStep((s.max - s.min) / tickCount)
 		// A value next to a tick is on it: .3 is 2.9999999999999996 steps of .1.
 		s.min, s.max = step*math.Floor(s.min/step+1e-9), step*math.Ceil(s.max/step-1e-9)
@@ -84,9 +74,6 @@ func (a Axis) scale(round bool, values ...float64) scale {
 
 // at returns the place of v: 0 at min, 1 at max.
 func (s scale) at(v float64) float64 {
-	if s.log {
-		return math.Log(v/s.min) / math.Log(s.max/s.min)
-	}
 	return (v - s.min) / (s.max - s.min)
 }
 
@@ -95,17 +82,13 @@ func (s scale) at(v float64) float64 {
 const tickCount = 5
 
 // ticks returns the marks of an axis, ascending: multiples of 1, 2 or 5 times a
-// power of ten, and on logarithmic axes such numbers themselves.
-func (a Axis) ticks(s scale) []tick {
-	values, step := linearTicks(s)
-	if s.log {
-		if v := logTicks(s); len(v) > 1 {
-			values, step = v, 0
-		}
-	}
-	list := make([]tick, len(values))
-	for i, v := range values {
-		list[i] = tick{v, a.format(v, step)}
+// power of ten.
+func (a Axis) ticks(s scale) (list []tick) {
+	step := niceStep((s.max - s.min) / tickCount)
+	first, last := math.Ceil(s.min/step-1e-9), math.Floor(s.max/step+1e-9)
+	for i := range int(min(last-first, 4*tickCount)) + 1 {
+		v := (first + float64(i)) * step
+		list = append(list, tick{v, a.format(v, step)})
 	}
 	return list
 }
@@ -122,34 +105,6 @@ func niceStep(x float64) float64 {
 		}
 	}
 	return 10 * power
-}
-
-func linearTicks(s scale) (values []float64, step float64) {
-	step = niceStep((s.max - s.min) / tickCount)
-	first, last := math.Ceil(s.min/step-1e-9), math.Floor(s.max/step+1e-9)
-	for i := range int(min(last-first, 4*tickCount)) + 1 {
-		values = append(values, (first+float64(i))*step)
-	}
-	return values, step
-}
-
-// logTicks returns powers of ten, not more than tickCount + 1, and where they are
-// few 2 and 5 times them too.
-func logTicks(s scale) []float64 {
-	low, high := int(math.Floor(math.Log10(s.min)+1e-9)), int(math.Floor(math.Log10(s.max)+1e-9))
-	multiples, stride := []float64{1}, 1+(high-low)/(tickCount+1)
-	if high-low < 3 {
-		multiples = []float64{1, 2, 5}
-	}
-	var values []float64
-	for k := low; k <= high; k += stride {
-		for _, m := range multiples {
-			if v := m * math.Pow10(k); v >= s.min*(1-1e-9) && v <= s.max*(1+1e-9) {
-				values = append(values, v)
-			}
-		}
-	}
-	return values
 }
 
 // format writes the value of a tick with the digits that step needs; 0 means those

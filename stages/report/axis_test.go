@@ -25,14 +25,9 @@ func TestTicks(t *testing.T) {
 		{"tenths are not 0.30000000000000004", Axis{}, 0, .5, "0 0.1 0.2 0.3 0.4 0.5"},
 		{"a narrow range far from zero", Axis{}, 100.001, 100.004, "100.001 100.002 100.003 100.004"},
 		{"a narrow range of millions", Axis{}, 3000000, 3000004, "3000000 3000001 3000002 3000003 3000004"},
-		{"decades", Axis{Log: true}, 1, 1e5, "1 10 100 1,000 10,000 100,000"},
-		{"one decade", Axis{Log: true}, 1, 10, "1 2 5 10"},
-		{"two decades begin within", Axis{Log: true}, .3, 30, "0.5 1 2 5 10 20"},
-		{"many decades are thinned", Axis{Log: true}, 1, 1e12, "1 1,000 1e6 1e9 1e12"},
-		{"less than a decade without such a number", Axis{Log: true}, 2.1, 2.4, "2.1 2.2 2.3 2.4"},
 	} {
 		var labels []string
-		s := scale{test.min, test.max, test.axis.Log}
+		s := scale{test.min, test.max}
 		for _, tick := range test.axis.ticks(s) {
 			labels = append(labels, tick.Label)
 			if at := s.at(tick.value); at < -1e-6 || at > 1+1e-6 {
@@ -55,16 +50,13 @@ func TestScale(t *testing.T) {
 		min, max float64
 	}{
 		{"no value", Axis{}, false, nil, 0, 1},
-		{"no value, logarithmic", Axis{Log: true}, false, nil, 1, 10},
 		{"nothing finite", Axis{}, true, []float64{nan, inf, -inf}, 0, 1},
 		{"one value", Axis{}, false, []float64{8}, 4, 12},
 		{"one value 0", Axis{}, false, []float64{0}, -1e-300, 1e-300},
-		{"one value, logarithmic", Axis{Log: true}, false, []float64{8}, 4, 16},
 		{"as the data", Axis{}, false, []float64{3, nan, 1}, 1, 3},
 		{"nearly one value", Axis{}, false, []float64{1, 1 + 1e-12}, .5, 1.5},
 		{"rounded to ticks", Axis{}, true, []float64{.31, 4.83}, 0, 5},
 		{"ends on ticks stay", Axis{}, true, []float64{0, .3}, 0, .3},
-		{"what is not positive has no place", Axis{Log: true}, false, []float64{-1, 0, 2, 20}, 2, 20},
 		{"the axis asks for more", Axis{Max: 1}, true, []float64{.2, .4}, 0, 1},
 		{"the data need more", Axis{Max: 1}, true, []float64{1.7}, 0, 2},
 		{"too great to subtract", Axis{}, false, []float64{1, -math.MaxFloat64, math.MaxFloat64, 3}, 1, 3},
@@ -78,13 +70,13 @@ func TestScale(t *testing.T) {
 
 // A scale of any two numbers has ends in order and some ticks between them.
 func FuzzTicks(f *testing.F) {
-	f.Add(0.0, 1.0, false)
-	f.Add(1e-320, 5.0, true)
-	f.Add(-1e300, 1e300, false)
-	f.Add(1.0, math.Nextafter(1, 2), false)
-	f.Fuzz(func(t *testing.T, a, b float64, log bool) {
+	f.Add(0.0, 1.0)
+	f.Add(1e-320, 5.0)
+	f.Add(-1e300, 1e300)
+	f.Add(1.0, math.Nextafter(1, 2))
+	f.Fuzz(func(t *testing.T, a, b float64) {
 		for _, percent := range []bool{false, true} {
-			axis := Axis{Log: log, Percent: percent}
+			axis := Axis{Percent: percent}
 			for _, round := range []bool{false, true} {
 				s := axis.scale(round, a, b)
 				if !(s.min < s.max) || !finite(s.min) || !finite(s.max) {

@@ -33,7 +33,6 @@ func (b Bar) whiskered() bool {
 
 func (b Bars) validate() error {
 	errs := fault.List{b.Axis.validate()}
-	errs.Check(!b.Axis.Log, "the axis is logarithmic: the length of a bar would have no meaning")
 	for i, bar := range b.Bars {
 		errs.Check(bar.Name != "", "bar %d has no name", i+1)
 		errs.Check(!bar.whiskered() || bar.Low <= bar.High, "bar %q: interval from %v to %v", bar.Name, bar.Low, bar.High)

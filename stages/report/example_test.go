@@ -18,7 +18,7 @@ func Example() {
 		return
 	}
 	section := report.Section{Title: "Training"}
-	for _, chart := range report.LossCharts(steps, false) {
+	for _, chart := range report.LossCharts(steps) {
 		section.Blocks = append(section.Blocks, chart)
 	}
 	var page strings.Builder

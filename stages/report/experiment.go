@@ -169,7 +169,7 @@ func (e experiment) training() []Block {
 	var blocks []Block
 	if len(e.Losses) > 0 {
 		var charts beside
-		for _, c := range LossCharts(e.Losses, false) {
+		for _, c := range LossCharts(e.Losses) {
 			charts = append(charts, c)
 		}
 		blocks = append(blocks, charts, lossTable(e.Losses))
@@ -183,7 +183,7 @@ func (e experiment) training() []Block {
 		if figures := figureChart(e.Losses); len(figures.Series) > 0 {
 			blocks = append(blocks, figures)
 		}
-		if rates := fieldChart(e.Losses, "rate", Axis{Label: "Learning rate"}); len(rates.Series) > 0 {
+		if rates := rateChart(e.Losses); len(rates.Series) > 0 {
 			blocks = append(blocks, rates)
 		}
 	}

@@ -307,7 +307,7 @@ func training(ctx context.Context, name, location string) ([]Step, []speed, erro
 		if s.Period != name {
 			period = name + ": " + s.Period
 		}
-		s.Period = period
+		s.Training, s.Period = name, period
 		if len(speeds) == 0 || speeds[len(speeds)-1].Period != period {
 			if i > 0 {
 				begin = steps[i-1].Step

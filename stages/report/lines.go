@@ -14,8 +14,6 @@ type Lines struct {
 	Title  string
 	X, Y   Axis
 	Series []Series
-	// Levels are values of Y that are marked over the whole width.
-	Levels []Level
 	// Smooth, above 1, draws the mean of so many points around each one, and the
 	// points themselves faintly.
 	Smooth int
@@ -25,7 +23,7 @@ type Lines struct {
 
 // Series is a line. Its colour and dash follow from its place among the series;
 // one without points keeps its place and is not shown.
-// A point that is not finite, or has no place on a logarithmic axis, interrupts it.
+// A point that is not finite interrupts it.
 type Series struct {
 	Name   string
 	Points []Point
@@ -73,7 +71,6 @@ type (
 		Legend         []legendEntry
 		Curves         []curve
 		XTicks, YTicks []placedTick
-		LevelLines     []string // heights
 		Bands          []band
 		Empty          bool
 		Left           string
@@ -117,10 +114,7 @@ func (l Lines) view() (string, any) {
 	}
 	v.Empty = len(xs) == 0
 	if left > 0 {
-		v.Left = fmt.Sprintf("%s not drawn: not finite, or not positive on a logarithmic axis.", counted(left, "point is", "points are"))
-	}
-	for _, level := range l.Levels {
-		ys = append(ys, level.Value)
+		v.Left = fmt.Sprintf("%s not drawn: not finite.", counted(left, "point is", "points are"))
 	}
 	x, y := l.X.scale(false, xs...), l.Y.scale(true, ys...)
 	v.XTicks, v.YTicks = l.X.placed(x, linesWidth), l.Y.placed(y, linesHeight)
@@ -143,11 +137,6 @@ func (l Lines) view() (string, any) {
 	slices.SortStableFunc(v.Curves, func(a, b curve) int {
 		return strings.Compare(fmt.Sprint(!a.Faint), fmt.Sprint(!b.Faint))
 	})
-	for _, level := range l.Levels {
-		if l.Y.drawable(level.Value) {
-			v.LevelLines = append(v.LevelLines, flip(y, level.Value))
-		}
-	}
 	v.Bands = l.bands(x)
 	return "lines", v
 }

@@ -8,18 +8,18 @@ import (
 
 func TestPath(t *testing.T) {
 	nan := math.NaN()
-	l := Lines{Y: Axis{Log: true}}
-	x, y := scale{0, 10, false}, scale{1, 100, true}
+	var l Lines
+	x, y := scale{0, 10}, scale{1, 100}
 	for _, test := range []struct {
 		name   string
 		points []Point
 		want   string
 	}{
 		{"nothing", nil, ""},
-		{"decades are equally far", []Point{{0, 1}, {5, 10}, {10, 100}}, "M0 260L500 130L1000 0"},
-		{"a point alone is a dot", []Point{{5, 10}}, "M500 130h0"},
+		{"a line", []Point{{0, 1}, {5, 50.5}, {10, 100}}, "M0 260L500 130L1000 0"},
+		{"a point alone is a dot", []Point{{5, 50.5}}, "M500 130h0"},
 		{"a gap", []Point{{0, 1}, {2, 1}, {5, nan}, {10, 100}}, "M0 260L200 260M1000 0h0"},
-		{"a logarithm has no place for 0", []Point{{0, 0}, {5, 10}, {10, 10}}, "M500 130L1000 130"},
+		{"no number has no place", []Point{{0, nan}, {5, 50.5}, {10, 50.5}}, "M500 130L1000 130"},
 	} {
 		if got := l.path(test.points, x, y); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
@@ -36,7 +36,7 @@ func TestThin(t *testing.T) {
 	}
 	points[54_321].Y, points[54_323].Y = 9, -9
 	points[70_000].Y = math.NaN()
-	out := l.thin(points, scale{0, 100_000, false})
+	out := l.thin(points, scale{0, 100_000})
 	if len(out) > 4*(buckets+3) {
 		t.Errorf("%d points", len(out))
 	}
@@ -81,7 +81,7 @@ func TestSmoothed(t *testing.T) {
 
 func TestBandsTellValues(t *testing.T) {
 	l := Lines{X: Axis{Label: "step"}, Series: []Series{{"cmlm", []Point{{1, 9}, {101, 4.25}}}, {"bitext", []Point{{101, .0031}}}}}
-	bands := l.bands(scale{1, 101, false})
+	bands := l.bands(scale{1, 101})
 	if len(bands) != 2 || bands[0].Title != "step 1: cmlm 9.000" || bands[1].Title != "step 101: cmlm 4.250\nstep 101: bitext 0.0031" {
 		t.Errorf("%+v", bands)
 	}

@@ -19,7 +19,8 @@ import (
 type Step struct {
 	// Step is the last of them, Steps their number.
 	Step, Steps int
-	Period      string
+	// Training is the name of the training, and Period that of the training's period.
+	Training, Period string
 	// Losses are those of the components: cmlm, bitext. NaN where it is null.
 	Losses map[string]float64
 	// Rate is the learning rate; NaN where it is not given.
@@ -217,10 +218,9 @@ func components(steps []Step) []string {
 }
 
 // LossCharts shows the losses of each period by component, smoothed over a
-// twenty-fifth of its lines. The charts stand beside each other. Log sets the
-// losses on a logarithmic axis. A component has the same
+// twenty-fifth of its lines. The charts stand beside each other. A component has the same
 // colour in all charts.
-func LossCharts(steps []Step, log bool) []Lines {
+func LossCharts(steps []Step) []Lines {
 	names, groups := periods(steps)
 	parts := components(steps)
 	var charts []Lines
@@ -230,7 +230,7 @@ func LossCharts(steps []Step, log bool) []Lines {
 		if name != "" {
 			title = "Losses of period " + name
 		}
-		chart := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss", Log: log}, Smooth: len(group)/25 | 1}
+		chart := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss"}, Smooth: len(group)/25 | 1}
 		for _, part := range parts {
 			s := Series{Name: part}
 			for _, step := range group {
@@ -251,24 +251,18 @@ func LossCharts(steps []Step, log bool) []Lines {
 	return charts
 }
 
-// fieldChart shows another number of the steps by period: "rate" is the learning
-// rate, and the other names are those of Step.Other. The label of y is the title.
-func fieldChart(steps []Step, field string, y Axis) Lines {
+// rateChart shows the learning rates by period.
+func rateChart(steps []Step) Lines {
 	names, groups := periods(steps)
-	chart := Lines{Title: y.Label, X: Axis{Label: "step"}, Y: y}
-	chart.Y.Label = ""
+	chart := Lines{Title: "Learning rate", X: Axis{Label: "step"}}
 	for _, name := range names {
 		s := Series{Name: name}
 		if name == "" {
-			s.Name = field
+			s.Name = "rate"
 		}
 		for _, step := range groups[name] {
-			v, ok := step.Other[field]
-			if field == "rate" {
-				v, ok = step.Rate, finite(step.Rate)
-			}
-			if ok {
-				s.Points = append(s.Points, Point{float64(step.Step), v})
+			if finite(step.Rate) {
+				s.Points = append(s.Points, Point{float64(step.Step), step.Rate})
 			}
 		}
 		if len(s.Points) > 0 {
@@ -330,15 +324,19 @@ func heldOutCharts(steps []Step) (charts []Lines) {
 	return charts
 }
 
-// figureChart shows the figures of tasks by which a training was validated.
+// figureChart shows the figures of tasks by which trainings were validated.
 func figureChart(steps []Step) Lines {
 	chart := Lines{Title: "Figures of tasks in the training", X: Axis{Label: "step"}}
 	losses := components(steps)
+	several := slices.ContainsFunc(steps, func(s Step) bool { return s.Training != steps[0].Training })
 	series := map[string]*Series{}
 	for _, step := range steps {
 		for name, v := range step.HeldOut {
 			if slices.Contains(losses, name) {
 				continue
+			}
+			if several {
+				name += ", " + step.Training
 			}
 			if series[name] == nil {
 				series[name] = &Series{Name: name}

@@ -16,21 +16,21 @@ func TestReadLosses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "[]"},
 		{"a step", `{"step":3,"period":"br","losses":{"cmlm":6.5,"bitext":2},"rate":0.003,"tokens":9600}` + "\n",
-			"[{3 3 br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600] map[]}]"},
-		{"with a validation", `{"step":3,"losses":{"a":1},"validation":{"a":2.5}}` + "\n", "[{3 3  map[a:1] NaN map[] map[a:2.5]}]"},
+			"[{3 3  br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600] map[]}]"},
+		{"with a validation", `{"step":3,"losses":{"a":1},"validation":{"a":2.5}}` + "\n", "[{3 3   map[a:1] NaN map[] map[a:2.5]}]"},
 		{"a validation that is a text", `{"step":1,"validation":"x"}` + "\n", `read losses: line 1: validation are "x", want an object`},
 		{"fields that are unknown", `{"step":1,"period":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
-			"[{1 1 a map[] NaN map[grad_norm:0.5] map[]}]"},
-		{"a number as a period", `{"step":1,"period":2}` + "\n", "[{1 1 2 map[] NaN map[] map[]}]"},
-		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1  map[a:NaN b:NaN c:+Inf] NaN map[] map[]}]"},
-		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1  map[] NaN map[] map[]}]"},
+			"[{1 1  a map[] NaN map[grad_norm:0.5] map[]}]"},
+		{"a number as a period", `{"step":1,"period":2}` + "\n", "[{1 1  2 map[] NaN map[] map[]}]"},
+		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1   map[a:NaN b:NaN c:+Inf] NaN map[] map[]}]"},
+		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1   map[] NaN map[] map[]}]"},
 		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
-			"[{1 1  map[a:3] NaN map[] map[]} {2 1  map[a:2] NaN map[] map[]}]"},
-		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n", "[{1 1 a map[] NaN map[] map[]} {1 1 b map[] NaN map[] map[]}]"},
+			"[{1 1   map[a:3] NaN map[] map[]} {2 1   map[a:2] NaN map[] map[]}]"},
+		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n", "[{1 1  a map[] NaN map[] map[]} {1 1  b map[] NaN map[] map[]}]"},
 		{"each tenth step is logged, through two periods", `{"step":10,"period":"a"}` + "\n" + `{"step":15,"period":"a"}` + "\n" + `{"step":25,"period":"b"}` + "\n",
-			"[{10 10 a map[] NaN map[] map[]} {15 5 a map[] NaN map[] map[]} {25 10 b map[] NaN map[] map[]}]"},
-		{"a last line without its end", `{"step":1}`, "[{1 1  map[] NaN map[] map[]}]"},
-		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1  map[] NaN map[] map[]}]"},
+			"[{10 10  a map[] NaN map[] map[]} {15 5  a map[] NaN map[] map[]} {25 10  b map[] NaN map[] map[]}]"},
+		{"a last line without its end", `{"step":1}`, "[{1 1   map[] NaN map[] map[]}]"},
+		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1   map[] NaN map[] map[]}]"},
 		{"a cut line amid", `{"step":1}` + "\n" + `{"step":2,"loss` + "\n", "read losses: line 2: unexpected end of JSON input"},
 		{"no step", `{"period":"a"}` + "\n", "read losses: line 1: step is absent, want a whole number"},
 		{"half a step", `{"step":1.5}` + "\n", "read losses: line 1: step is 1.5, want a whole number"},
@@ -80,7 +80,7 @@ func FuzzReadLosses(f *testing.F) {
 		if err != nil || len(again) != len(steps) {
 			t.Fatalf("%d steps, %v, of %d", len(again), err, len(steps))
 		}
-		for _, c := range LossCharts(steps, true) {
+		for _, c := range LossCharts(steps) {
 			if err := c.validate(); err != nil && !strings.Contains(err.Error(), "has no name") {
 				t.Fatal(err)
 			}
@@ -100,8 +100,8 @@ func steps(period string, n int, losses func(i int) map[string]float64) []Step {
 func TestLossCharts(t *testing.T) {
 	all := append(steps("one", 40, func(i int) map[string]float64 { return map[string]float64{"cmlm": float64(40 - i)} }),
 		steps("two", 100, func(i int) map[string]float64 { return map[string]float64{"bitext": 1, "cmlm": 2} })...)
-	charts := LossCharts(all, true)
-	if len(charts) != 2 || charts[0].Title != "Losses of period one" || !charts[1].Y.Log || charts[0].Smooth != 1 || charts[1].Smooth != 5 {
+	charts := LossCharts(all)
+	if len(charts) != 2 || charts[0].Title != "Losses of period one" || charts[0].Smooth != 1 || charts[1].Smooth != 5 {
 		t.Fatalf("%+v", charts)
 	}
 	for i, c := range charts {
@@ -124,13 +124,16 @@ func TestLossCharts(t *testing.T) {
 	if table := lossTable(all); table.Rows[0][2].Text != "400" || table.Rows[2][2].Text != "1,000" {
 		t.Errorf("%+v", table.Rows)
 	}
-	if got, want := LossCharts(all, true)[1].Note, "Faint: means of 10 steps, as they were logged. Strong: mean over 5 of them."; got != want {
+	if got, want := LossCharts(all)[1].Note, "Faint: means of 10 steps, as they were logged. Strong: mean over 5 of them."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if c := fieldChart(all, "tokens", Axis{Label: "Tokens"}); len(c.Series) != 2 || c.Title != "Tokens" || len(c.Series[1].Points) != 100 {
+	if c := rateChart(all); len(c.Series) != 2 || len(c.Series[1].Points) != 100 || c.Series[1].Points[0] != (Point{1, .001}) {
 		t.Errorf("%+v", c)
 	}
-	if c := fieldChart(all, "absent", Axis{}); len(c.Series) != 0 {
+	for i := range all {
+		all[i].Rate = math.NaN()
+	}
+	if c := rateChart(all); len(c.Series) != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -151,6 +154,16 @@ func TestHeldOut(t *testing.T) {
 	if chart := figureChart(all); len(chart.Series) != 1 || chart.Series[0].Name != "stsb/spearman" || fmt.Sprint(chart.Series[0].Points) != "[{2 0.3333333333333333} {4 0.5} {6 0.4}]" {
 		t.Errorf("%+v", chart)
 	}
+	for i := range all {
+		all[i].Training = []string{"a", "b"}[i%2]
+	}
+	if chart := figureChart(all); len(chart.Series) != 1 || chart.Series[0].Name != "stsb/spearman, b" {
+		t.Errorf("%+v", chart)
+	}
+	all[7].Training = "a"
+	if chart := figureChart(all); len(chart.Series) != 2 || fmt.Sprint(chart.Series[1].Points) != "[{2 0.3333333333333333} {6 0.4}]" {
+		t.Errorf("%+v", chart)
+	}
 	charts := heldOutCharts(all)
 	if len(charts) != 1 || charts[0].Title != "Losses on held-out examples in period two" || charts[0].Series[0].Name != "cmlm" || fmt.Sprint(charts[0].Series[1].Points) != "[{2 3} {4 2} {6 2.5}]" {
 		t.Errorf("%+v", charts)
@@ -163,10 +176,10 @@ func TestHeldOut(t *testing.T) {
 
 func TestTraining(t *testing.T) {
 	nan := math.NaN()
-	prefix := prefixTable([]prefixEffect{{"planted", 2000, "words", .5, 2.25, 4, nan, .0125, 2.3}, {"pages", 10, "", 4, nan, 4.25, nan, nan, nan}})
+	prefix := prefixTable([]prefixEffect{{"planted", 2000, .5, 2.25, 4, nan, .0125}, {"pages", 10, 4, nan, 4.25, nan, nan}})
 	for i, want := range []string{
-		"[{planted  false 0} {0.500  false 0} {2.250 +1.750 false 0} {4.000 +3.5000 ± 0.0125 false 0} {2.300  false 0} {2,000 words false 0}]",
-		"[{pages  false 0} {4.000  false 0} {–  false 0} {4.250 +0.250 false 0} {–  false 0} {10  false 0}]",
+		"[{planted  false 0} {0.500  false 0} {2.250 +1.750 false 0} {4.000 +3.5000 ± 0.0125 false 0} {2,000  false 0}]",
+		"[{pages  false 0} {4.000  false 0} {–  false 0} {4.250 +0.250 false 0} {10  false 0}]",
 	} {
 		if got := fmt.Sprint(prefix.Rows[i]); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -179,7 +192,7 @@ func TestTraining(t *testing.T) {
 	if e := effects[0]; e.Shuffled != 3 || e.ShuffledSpread != half || finite(e.ZeroedSpread) {
 		t.Errorf("%+v", effects)
 	}
-	if b := prefixBars(prefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3, Bound: 2}); len(b.Bars) != 2 || b.Levels[0].Value != 2 {
+	if b := prefixBars(prefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3}); len(b.Bars) != 2 || b.Bars[1].Name != "Shuffled prefix" || !b.Bars[1].Muted {
 		t.Errorf("%+v", b)
 	}
 	speed := speedTable([]speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Period: "none"}})

@@ -63,11 +63,7 @@ type Block interface {
 
 // Text is prose. An empty line ends a paragraph; lines that begin with "- " are
 // the items of a list.
-type Text struct {
-	// Heading is optional; a text that has one is set apart as a note.
-	Heading string
-	Body    string
-}
+type Text struct{ Body string }
 
 // beside shows blocks next to each other, and below each other on narrow screens.
 type beside []Block

@@ -34,14 +34,14 @@ func full(text string) Report {
 		Title: text, Lead: text, Facts: []Fact{{text, text, text}},
 		Sections: []Section{
 			{text, []Block{
-				Text{Heading: text, Body: text + "\n\n- " + text + "\n- two"},
+				Text{Body: text + "\n\n- " + text + "\n- two"},
 				Table{Caption: text, Columns: []Column{{Name: text}, {text, true}}, Rows: [][]Cell{{{text, text, true, 3}, {Text: text}}}, Note: text, Languages: []string{text}},
 				folded{text, []Block{Text{Body: text}}},
 				Table{Columns: []Column{{Name: "empty"}}},
 				Samples{Caption: text, Source: text, Target: "arb", Rows: []sampleRow{{text, text, text}, {text, text, ""}}},
 			}},
 			{"plots " + text, []Block{beside{
-				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Levels: []Level{{text, 3}}, Smooth: 3, Note: text},
+				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Smooth: 3, Note: text},
 				scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
 			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}}, Levels: []Level{{text, .3}}, Note: text}}},
 		},
@@ -168,7 +168,7 @@ func textOf(root *html.Node, name string) string {
 func TestWriteEscapes(t *testing.T) {
 	text := page(t, full(nasty))
 	root := check(t, text)
-	for _, name := range []string{"title", "h1", "h2", "h3", "p", "li", "dt", "dd", "th", "td", "figcaption", "bdi"} {
+	for _, name := range []string{"title", "h1", "h2", "p", "li", "dt", "dd", "th", "td", "figcaption", "bdi"} {
 		if !strings.Contains(textOf(root, name), nasty) {
 			t.Errorf("<%s> does not hold the text as it is: %q", name, textOf(root, name))
 		}
@@ -206,9 +206,9 @@ func TestWriteStructure(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{
-		"h1": 1, "h2": 2, "h3": 1, "section": 2, "figure": 6, "table": 3, ".rejected": 1, "nav": 1, ".beside": 1, ".note": 1, ".facts": 1,
-		".curve": 1 + 2,                                                                                 // in the legend, faint, strong; nothing of a series without points
-		".faint": 1, ".join": 1, ".field": 1, ".filled": 1, ".muted": 0, ".whisker": 1, ".level": 2 + 3, // each with its legend; once in each row of bars
+		"h1": 1, "h2": 2, "section": 2, "figure": 6, "table": 3, ".rejected": 1, "nav": 1, ".beside": 1, ".facts": 1,
+		".curve": 1 + 2,                                                                             // in the legend, faint, strong; nothing of a series without points
+		".faint": 1, ".join": 1, ".field": 1, ".filled": 1, ".muted": 0, ".whisker": 1, ".level": 3, // with its legend; once in each row of bars
 
 		".dot": 2 + 2, // legend, dots with a place
 	} {
@@ -235,7 +235,7 @@ func TestWriteEmpty(t *testing.T) {
 	}
 	nan, inf := math.NaN(), math.Inf(1)
 	check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{
-		Lines{Y: Axis{Log: true}, Series: []Series{{"a", []Point{{nan, 1}, {1, inf}, {2, -1}, {3, 0}}}}, Levels: []Level{{"l", nan}, {"l", -1}}},
+		Lines{Series: []Series{{"a", []Point{{nan, 1}, {1, inf}, {2, -inf}}}}},
 		Lines{Series: []Series{{"a", []Point{{1, 1}}}, {"b", []Point{{1, math.MaxFloat64}}}}, Smooth: 5},
 		scatter{Groups: []string{"g"}, Dots: []dot{{inf, nan, 0, 1, ""}}},
 		scatter{Groups: []string{"g"}, Dots: []dot{{3, 3, 0, 1, ""}, {3, 3, 0, 1, ""}}},
@@ -261,7 +261,6 @@ func TestValidate(t *testing.T) {
 		{scatter{Groups: []string{""}}, "group 1 has no name"},
 		{Bars{Title: "b", Bars: []Bar{{}}}, `bars "b": bar 1 has no name`},
 		{Bars{Bars: []Bar{{Name: "a", Low: 2, High: 1}}}, `bar "a": interval from 2 to 1`},
-		{Bars{Axis: Axis{Log: true}}, "the axis is logarithmic"},
 		{beside{}, "nothing stands beside"},
 		{beside{nil, Text{}}, "a text is empty"},
 	} {

@@ -265,7 +265,7 @@ func TestExperiment(t *testing.T) {
 		Title: "Demo", Results: demo(), Models: models(), Headline: "cmlm_br", WallSeconds: 311, PeakRSSBytes: 1 << 30,
 		Losses:  steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
 		Speeds:  []speed{{"one", 60, 30, 1000, 0, 0}},
-		Prefix:  []prefixEffect{{"planted", 9, "words", 1, 2, 3, .5, .5, 1.5}},
+		Prefix:  []prefixEffect{{"planted", 9, 1, 2, 3, .5, .5}},
 		Plots:   []scatter{{Title: "before", Groups: []string{"eng"}, Dots: []dot{{1, 1, 0, 0, ""}}}},
 		Sources: []source{{"mine", &dataset.Manifest{Rows: 1200, ContentXXH3: "c0ffee", Plan: dataset.Plan{Pipeline: "evaluate", PipelineVersion: 6, Seed: 3, Config: []byte(`{"tasks":["sts"]}`), Inputs: []dataset.Input{{Role: "model mine", Files: 1, Bytes: 2048, XXH3: "beef"}, {Role: "task sts", XXH3: "feed"}}}}}},
 	}

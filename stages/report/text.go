@@ -8,7 +8,7 @@ import (
 )
 
 func (t Text) validate() error {
-	if t.Heading == "" && strings.TrimSpace(t.Body) == "" {
+	if strings.TrimSpace(t.Body) == "" {
 		return errors.New("a text is empty")
 	}
 	return nil
@@ -22,9 +22,8 @@ type paragraph struct {
 
 func (t Text) view() (string, any) {
 	return "text", struct {
-		Heading    string
 		Paragraphs []paragraph
-	}{t.Heading, paragraphs(t.Body)}
+	}{paragraphs(t.Body)}
 }
 
 // paragraphs cuts at empty lines, and where a list begins or ends.

@@ -11,20 +11,14 @@ import (
 type prefixEffect struct {
 	// Data names what it was measured on.
 	Data string
-	// N is the number of masked words, or of pairs: Unit says which.
-	N    int64
-	Unit string
+	// N is the number of masked tokens.
+	N int64
 	// Own, Zeroed and Shuffled are mean losses with the vectors of the own first
 	// sentence, with zeros, and with those of another pair. NaN where not measured.
 	Own, Zeroed, Shuffled float64
 	// ZeroedSpread and ShuffledSpread are halves of the intervals of the differences from Own; NaN where not measured.
 	ZeroedSpread, ShuffledSpread float64
-	// Bound is the loss below which no model gets that does not see the first
-	// sentence; NaN or 0 where it is not known.
-	Bound float64
 }
-
-func (p prefixEffect) bounded() bool { return finite(p.Bound) && p.Bound != 0 }
 
 // prefixTask and its subtasks are those of `sentweave prefix`.
 const prefixTask = "cmlm_prefix"
@@ -41,7 +35,7 @@ func prefixes(results []schemas.Result) (effects []prefixEffect, others []schema
 		if !ok {
 			i = len(effects)
 			places[r.Model] = i
-			effects = append(effects, prefixEffect{Data: r.Model + ", held-out pages", N: r.N, Unit: "masked tokens", Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), ZeroedSpread: math.NaN(), ShuffledSpread: math.NaN(), Bound: math.NaN()})
+			effects = append(effects, prefixEffect{Data: r.Model + ", held-out pages", N: r.N, Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), ZeroedSpread: math.NaN(), ShuffledSpread: math.NaN()})
 		}
 		e := &effects[i]
 		losses := map[string]*float64{"own": &e.Own, "zero": &e.Zeroed, "other": &e.Shuffled}
@@ -60,8 +54,8 @@ func prefixes(results []schemas.Result) (effects []prefixEffect, others []schema
 func prefixTable(effects []prefixEffect) Table {
 	t := Table{
 		Caption: "CMLM's loss by prefix, in nats for each masked word",
-		Columns: []Column{{Name: "Measured on"}, {"Own prefix", true}, {"Zeroed", true}, {"Shuffled", true}, {"Bound without prefix", true}, {"n", true}},
-		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair, in the same language if the batch has one. ± is half of the interval of 95 % of the difference, by batches. No model that does not see the first sentence gets below the bound.",
+		Columns: []Column{{Name: "Measured on"}, {"Own prefix", true}, {"Zeroed", true}, {"Shuffled", true}, {"Masked tokens", true}},
+		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair, in the same language if the batch has one. ± is half of the interval of 95 % of the difference, by batches.",
 	}
 	for _, p := range effects {
 		with := func(v, spread float64) Cell {
@@ -73,12 +67,7 @@ func prefixTable(effects []prefixEffect) Table {
 			}
 			return Cell{Text: loss(v), Detail: signed(v-p.Own, 4) + " ± " + number(spread, 4)}
 		}
-		bound := Cell{Text: absent}
-		if p.bounded() {
-			bound.Text = loss(p.Bound)
-		}
-		n := number(float64(p.N), 0)
-		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, with(p.Zeroed, p.ZeroedSpread), with(p.Shuffled, p.ShuffledSpread), bound, {Text: n, Detail: p.Unit}})
+		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, with(p.Zeroed, p.ZeroedSpread), with(p.Shuffled, p.ShuffledSpread), {Text: number(float64(p.N), 0)}})
 	}
 	return t
 }
@@ -90,9 +79,6 @@ func prefixBars(p prefixEffect) Bars {
 		if name := []string{"Own prefix", "Zeroed prefix", "Shuffled prefix"}[i]; v == v {
 			b.Bars = append(b.Bars, Bar{Name: name, Value: v, Low: math.NaN(), High: math.NaN(), Muted: i > 0})
 		}
-	}
-	if p.bounded() {
-		b.Levels = []Level{{"no model without the prefix gets below", p.Bound}}
 	}
 	return b
 }
