@@ -2,6 +2,7 @@ package models
 
 import (
 	"sentweave/stages/model"
+	"sentweave/stages/objective"
 )
 
 // Cost is what a period of a training takes at most, by the sizes of its batches: every text
@@ -58,8 +59,7 @@ const masked = .3125
 // Costs returns those of the periods of a training of an encoder of this shape. Backwards takes
 // twice the operations of forwards (Kaplan et al. 2020, section 2.1); what a layer keeps of a
 // token is 34 hidden sizes and 5 values for each token and head, in two bytes each (Korthikanti
-// et al. 2022, section 4.1), twice as much in four. Words are predicted where examples of
-// consecutive texts are read.
+// et al. 2022, section 4.1), twice as much in four.
 func (t *Train) Costs(s Shape) (list []Cost) {
 	c, err := t.config()
 	if err != nil { // which Validate says
@@ -77,7 +77,7 @@ func (t *Train) Costs(s Shape) (list []Cost) {
 			cost.Tokens += tokens * int64(period.Accumulate) * period.Steps
 			kept += 2 * tokens * s.Layers * (34*s.Hidden + 5*s.Heads*length)
 			operations += float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
-			if m.Dataset == examplesGiven || m.Dataset == t.Examples {
+			if o, ok := objective.Find(m.Objective); ok && o.Predicts {
 				words := masked * float64(tokens) / 2
 				kept += int64(words) * s.Pieces * 8 // the words' scores, and their gradients
 				operations += 6 * words * float64(s.Hidden) * float64(s.Pieces+s.Hidden)

@@ -1,6 +1,26 @@
 package models
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The room of a copy is that of the encoder that is copied, whatever the flags of a new one say.
+func TestRoomOfACopy(t *testing.T) {
+	folder := t.TempDir()
+	config := `{"model_type":"bert","vocab_size":10,"hidden_size":2,"num_hidden_layers":1,"num_attention_heads":1,"intermediate_size":4,"max_position_embeddings":128}`
+	for name, text := range map[string]string{"config.json": config, "vocab.txt": "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\nc\nd\ne\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := Init{From: folder}
+	i.Hidden, i.Layers, i.Heads, i.Intermediate, i.Positions = 768, 12, 12, 3072, 512
+	if got := i.Room(30522); got != 4*338 { // as below
+		t.Errorf("%d bytes", got)
+	}
+}
 
 // BERT base and large have 109,482,240 and 335,141,888 parameters with their poolers, which
 // are no part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The

@@ -14,8 +14,8 @@ import (
 )
 
 // checkDatasets looks at every dataset of every period, and returns at once all that
-// does not fit the encoder or the objective: what cannot be trained on is told
-// before a plan is written that the next try would stumble over. Note is told of examples that teach little.
+// does not fit the encoder or the objective. What cannot be trained on is reported before a plan
+// is written, because the next try would be refused for that plan. Note is told of examples that teach little.
 func checkDatasets(ctx context.Context, periods []train.Period, e *settings, note func(string)) error {
 	var errs fault.List
 	opened := map[string]*train.Examples{} // nil where a fault is told already

@@ -113,39 +113,28 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	state, err := plan.CreateOver(ctx, folder, units, c.Overwrite)
-	if err != nil {
-		return err
-	}
-	if state == dataset.Complete {
-		if !p.Done("prefix", c.Out) {
-			return nil
-		}
-		return printPrefix(ctx, p, folder)
-	}
-	batches, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))
-	if err != nil {
-		return err
-	}
-	out, err := dataset.Begin[schemas.Result](folder, plan, 0, dataset.NewChain("results", "measure"))
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
 	settings, err := json.Marshal(map[string]any{"unit": "nats a masked token", "batch": c.Batch, "tokens": c.Tokens})
 	if err != nil {
 		return err
 	}
-	rows := batches.results(schemas.Result{Model: name, Task: prefixTask, Settings: string(settings), DataXXH3: content})
-	for _, row := range rows {
-		if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
+	_, done, err := plan.Complete(ctx, folder, units, c.Overwrite, func(unit dataset.Unit) error {
+		batches, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))
+		if err != nil {
 			return err
 		}
-	}
-	if err := out.Commit(ctx); err != nil {
-		return err
-	}
-	if _, err := plan.Finalize(ctx, folder); err != nil {
+		out, err := dataset.Begin[schemas.Result](folder, plan, unit.Ordinal, dataset.NewChain("results", "measure"))
+		if err != nil {
+			return err
+		}
+		defer out.Abort()
+		for _, row := range batches.results(schemas.Result{Model: name, Task: prefixTask, Settings: string(settings), DataXXH3: content}) {
+			if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
+				return err
+			}
+		}
+		return out.Commit(ctx)
+	})
+	if err != nil || done && !p.Done("prefix", c.Out) {
 		return err
 	}
 	return printPrefix(ctx, p, folder)

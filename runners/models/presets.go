@@ -110,7 +110,7 @@ func (t *Train) counts(c train.Config) error {
 func (t *Train) unplaced(c train.Config) error {
 	var errs fault.List
 	weighs := false
-	t.places = map[string]bool{}
+	t.places, t.unused = map[string]bool{}, nil
 	for _, p := range c.Periods {
 		for _, m := range p.Mixture {
 			t.places[m.Dataset], weighs = true, weighs || weighed(p, m)

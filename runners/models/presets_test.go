@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,19 @@ func TestConfigFile(t *testing.T) {
 	}
 }
 
+// A flag that counts for nothing is noted once, however often the configuration is asked for.
+func TestUnusedFlags(t *testing.T) {
+	flags := trainFlags(t, "--preset=cmlm", "--vocabulary=v", "--examples=e", "--bitext-batch=8")
+	for range 2 {
+		if _, err := flags.config(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(flags.unused, []string{"bitext-batch"}) {
+		t.Errorf("%q", flags.unused)
+	}
+}
+
 // What --print-config prints is read as the same training.
 func TestPrintConfig(t *testing.T) {
 	for _, args := range [][]string{
@@ -157,7 +171,7 @@ func TestConfigFileFaults(t *testing.T) {
 		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "", []string{"run.yaml:2: validation: every is 0", "run.yaml:2: validation: give share", "run.yaml:2: validation: patience is -1"}},
 		{"an exponent out of range", edit("seed: 4", "sampling: {by: origin, alpha: 1.5}"), "", []string{`run.yaml:2: sampling: by is "origin", it must be language`, "run.yaml:2: sampling: alpha is 1.5, it must be above 0 and at most 1"}},
 		{"an unknown key of sampling", edit("seed: 4", "sampling: {exponent: 1.5}"), "", []string{`run.yaml:2: sampling has no key "exponent"; it has alpha, by`}},
-		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`--metric "loss/bitext" is none of period first, which has loss, loss/cmlm`}},
+		{"a metric of one period", ran, "--examples=e --bitext=b --validate-every=5 --validate-share=.1 --metric=loss/bitext", []string{`--metric "loss/bitext" is not one of period first (loss, loss/cmlm)`}},
 		{"circles", "periods: &s [*s]", "", []string{"run.yaml:1: "}},
 		{"deep", strings.Repeat("[", 10_000), "", []string{"deep"}},
 		{"many aliases", "seed: 1\nmasks: &a {ratio: 0.5}\nperiods: [" + strings.Repeat("{optimizer: *a}, ", 9000) + "]", "", []string{"run.yaml:"}},

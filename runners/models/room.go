@@ -1,7 +1,10 @@
 package models
 
-// Room estimates the bytes that the verb writes, for a vocabulary of so many pieces.
-func (i *Init) Room(pieces int64) int64 { return i.weights(pieces) }
+// Room estimates the bytes that the verb writes, four for each weight, for a vocabulary of so many pieces.
+func (i *Init) Room(pieces int64) int64 {
+	s, _ := i.Shape(pieces)
+	return 4 * s.Parameters()
+}
 
 // Room estimates the bytes that the verb writes at most at a time: the encoder after each
 // period, and checkpoints, which hold the weights and two moments of each. Pieces are those
@@ -9,7 +12,8 @@ func (i *Init) Room(pieces int64) int64 { return i.weights(pieces) }
 func (t *Train) Room(pieces, from int64) int64 {
 	weights := from
 	if weights == 0 {
-		weights = t.weights(pieces)
+		s, _ := t.Shape(pieces)
+		weights = 4 * s.Parameters()
 	}
 	c, err := t.config()
 	if err != nil { // which Validate says
@@ -20,11 +24,4 @@ func (t *Train) Room(pieces, from int64) int64 {
 		checkpoints++ // the best one
 	}
 	return weights * int64(len(c.Periods)+3*checkpoints)
-}
-
-// weights are the bytes of the weights of a BERT, four each.
-func (a architecture) weights(pieces int64) int64 {
-	hidden, inner := int64(a.Hidden), int64(a.Intermediate)
-	layer := 4*hidden*(hidden+1) + 2*hidden*inner + inner + hidden + 4*hidden
-	return 4 * ((pieces+int64(a.Positions)+4)*hidden + int64(a.Layers)*layer)
 }

@@ -410,7 +410,7 @@ func TestValidatedTrainKilled(t *testing.T) {
 	}
 	// Another run takes more steps, and says where the encoder is from.
 	call(t, with(line(whole), "--steps=500")...).expect(t, 0, []string{"the encoder is that of step "}, []string{"loss on held-out examples", "going on after step"})
-	call(t, with(line(filepath.Join(t.TempDir(), "none")), "--metric=accuracy")...).expect(t, 2, nil, []string{`metric "accuracy" is none of period br, which has loss, loss/bitext`})
+	call(t, with(line(filepath.Join(t.TempDir(), "none")), "--metric=accuracy")...).expect(t, 2, nil, []string{`metric "accuracy" is not one of period br (loss, loss/bitext)`})
 	sampled := call(t, c.tiny(filepath.Join(t.TempDir(), "sampled"), "--preset=br", "--bitext="+c.bitext, "--steps=3", "--sample-alpha=0.5")...)
 	sampled.expect(t, 0, []string{": 3 steps"}, []string{"train: an epoch of br/bitext draws "})
 	// Another dataset instead, and one that cannot be.
@@ -484,7 +484,7 @@ func TestTrainValidatedByATask(t *testing.T) {
 	} {
 		call(t, with(line(other), "--metric="+metric)...).expect(t, 2, nil, []string{want})
 	}
-	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is none of period br, which has loss, loss/bitext; one of a task of evaluate, such as stsb/spearman, needs --validate, what it reads`})
+	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is not one of period br (loss, loss/bitext); a figure of a task of evaluate, such as stsb/spearman, needs --validate, which the task reads`})
 	if _, err := os.Stat(other); err == nil {
 		t.Error("the output was made")
 	}

@@ -30,7 +30,7 @@ type recordedEncoder struct {
 }
 
 type recordedRun struct {
-	// From is the weights' file of the encoder to begin with.
+	// From is the hash of the encoder that the training begins with.
 	From      string `json:"from,omitempty"`
 	Device    string `json:"device"`
 	Precision string `json:"precision"`
