@@ -109,7 +109,7 @@ teacher() {
     "${SENTWEAVE_APERTIUM:-.build/apertium/apertium}" -u eng-spa <"$bitext.tmp/stsb.eng-spa.eng" >"$bitext.tmp/stsb.eng-spa.spa"
     mv "$bitext.tmp" "$bitext"
   fi
-  of teacher-encoder stsb_multi_mt,stsb_multi_mt_cross input="$bitext" teacher=.build/minilm from=.build/minilm batch=32 steps=300 rate=0.001 encoder.warmup=30
+  of teacher-encoder stsb_multi_mt,stsb_multi_mt_cross input="$bitext" teacher=.build/minilm from=.build/minilm batch=32 steps=900 rate=0.001 encoder.warmup=30
   reads[1]=--languages=eng,spa
   seeds taught encoder
   once raw start

@@ -74,7 +74,7 @@ type Settings struct {
 	HeldoutShare float64  `help:"Bitext: share of the groups that is held out of training, chosen by hash of group and seed, such as 0.05. --part says which part this dataset gets." default:"0" placeholder:"X" group:"Pairs" json:"heldout_share,omitempty"`
 	Part         string   `help:"Bitext, with --heldout-share: part to take, training or heldout." default:"" enum:",training,heldout" placeholder:"PART" group:"Pairs" json:"part,omitempty"`
 	Langid       string   `help:"Bitext, sts, qe, nli: fastText model, such as lid.176.ftz, that drops pairs of which a text is in another language." placeholder:"FILE" group:"Filters" json:"-"`
-	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
+	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater (${default})." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
 }
 
 // IsZero says that nothing is asked for.

@@ -31,7 +31,7 @@ func (c Config) filterNames() []string {
 func (c Config) rules() ([]filters.Rules, error) {
 	var err error
 	if len(c.Filters) > 0 && (c.C4 || !c.Repetition) {
-		err = errors.New("c4 and no-repetition change the filters that run by default: with filters, name all that shall run there")
+		err = errors.New("--c4 and --no-repetition change the default filters, and --filters replaces these: name all filters there")
 	}
 	rules, faults := filters.Choose(c.filterNames(), c.Settings)
 	return rules, errors.Join(err, faults)
@@ -42,7 +42,7 @@ func (c *Config) Flags() []flags.Flag {
 	all := filters.Names(func(filters.Filter) bool { return true })
 	list := []flags.Flag{{
 		Name: "filters", Placeholder: "NAME,…", Group: "Filters", Many: true,
-		Help: fmt.Sprintf("Filters to run, in this order, of %s; none for no filter. Without it: %s.", strings.Join(all, ", "), strings.Join(filters.Names(func(f filters.Filter) bool { return f.Default }), ",")),
+		Help: fmt.Sprintf("Filters to run, of %s; they run in this order, whatever the order in which they are named; none for no filter. Without it: %s.", strings.Join(all, ", "), strings.Join(filters.Names(func(f filters.Filter) bool { return f.Default }), ",")),
 		Set: func(text string) error {
 			c.Filters = append(c.Filters, strings.Split(text, ",")...)
 			return nil

@@ -83,8 +83,8 @@ func TestFiltersMisuse(t *testing.T) {
 		"--filters stopes,stopes":                       {"stopes stands twice"},
 		"--filters none,stopes":                         {"none stands alone"},
 		"--filters none --min-characters 9":             {"min-characters has no effect without the filter stopes"},
-		"--filters stopes --c4":                         {"c4 and no-repetition change the filters that run by default"},
-		"--filters stopes --no-repetition":              {"c4 and no-repetition change the filters that run by default"},
+		"--filters stopes --c4":                         {"--c4 and --no-repetition change the default filters"},
+		"--filters stopes --no-repetition":              {"--c4 and --no-repetition change the default filters"},
 		"--min-sentences=-1 --min-characters":           {"expected"},
 		"--min-sentences=-1 --filters=stopes,cc-net,c5": {"min-sentences -1", `"c5"`}, // all at once
 	} {

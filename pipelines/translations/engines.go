@@ -23,15 +23,15 @@ type Engines struct {
 
 	Settings catalog.Settings `embed:""`
 
-	Requests             int           `help:"Requests under way at once." default:"4"`
+	Requests             int           `help:"Requests under way at once." default:"4" placeholder:"N"`
 	RequestTimeout       time.Duration `help:"What a request may take." default:"1m"`
-	Attempts             int           `help:"How often a request that fails for no fault of its own is sent." default:"8"`
+	Attempts             int           `help:"How often a request that fails for no fault of its own is sent." default:"8" placeholder:"N"`
 	RetryPause           time.Duration `help:"Pause before the second attempt; each later one is twice as long." default:"500ms"`
-	RequestsPerMinute    int           `help:"Most requests a minute; the engine's usual quota if not given."`
-	CharactersPerMinute  int           `help:"Most characters a minute; the engine's usual quota if not given."`
-	TextsPerRequest      int           `help:"Most texts of a request; a number that suits the engine if not given. More than the engine takes at all counts as that."`
-	CharactersPerRequest int           `help:"Most characters of a request; a number that suits the engine if not given. More than the engine takes at all counts as that."`
-	CharactersPerText    int           `help:"Most characters of a text, as a server may be set to; longer ones are not sent, and rows with the reason too_long."`
+	RequestsPerMinute    int           `help:"Most requests a minute; the engine's usual quota if not given." placeholder:"N"`
+	CharactersPerMinute  int           `help:"Most characters a minute; the engine's usual quota if not given." placeholder:"N"`
+	TextsPerRequest      int           `help:"Most texts of a request; a number that suits the engine if not given. More than the engine takes at all counts as that." placeholder:"N"`
+	CharactersPerRequest int           `help:"Most characters of a request; a number that suits the engine if not given. More than the engine takes at all counts as that." placeholder:"N"`
+	CharactersPerText    int           `help:"Most characters of a text, as a server may be set to; longer ones are not sent, and rows with the reason too_long." placeholder:"N"`
 	Budget               string        `help:"What the dataset may cost in all its runs: characters sent, as in 500000 or 2M, or money, as in 20USD." placeholder:"BUDGET"`
 }
 

@@ -565,7 +565,7 @@ func TestTrial(t *testing.T) {
 				}
 				continue
 			}
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "give --accept copied and another --out") {
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "give --accept=copied and another --out") {
 				t.Errorf("share %v: %v", test.share, err)
 			}
 			if most := 2*200 + test.parallelism*4*8; sent > most {

@@ -131,10 +131,10 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input pages --langid lid.176.ftz --out x", 1, []string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
 		{"corpus --input pages/a.txt --out x", 1, []string{"--input: pages/a.txt is a file, and a folder is wanted; pages is the one"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
-		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1, []string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes a benchmark"}},
-		{"dedup --documents counts --out x", 1, []string{"--documents: counts holds wordcounts, and a document is wanted; `sentweave corpus` makes a document"}},
-		{"wordcounts --documents nowhere --out x", 1, []string{"--documents: nowhere does not exist; `sentweave corpus` makes a document"}},
-		{"vocab --wordcounts documents --out x", 1, []string{"--wordcounts: documents holds documents, and a wordcount is wanted; `sentweave wordcounts` makes"}},
+		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1, []string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes benchmarks"}},
+		{"dedup --documents counts --out x", 1, []string{"--documents: counts holds wordcounts, not documents; `sentweave corpus` makes documents"}},
+		{"wordcounts --documents nowhere --out x", 1, []string{"--documents: nowhere does not exist; `sentweave corpus` makes documents"}},
+		{"vocab --wordcounts documents --out x", 1, []string{"--wordcounts: documents holds documents, not wordcounts; `sentweave wordcounts` makes"}},
 		{"examples --documents documents --vocabulary nowhere.txt --out x", 1, []string{"--vocabulary: nowhere.txt does not exist; `sentweave vocab` makes a vocabulary"}},
 		{"examples --documents documents --vocabulary documents --out x", 1, []string{"--vocabulary: documents is a folder; give the file"}},
 		{"embed --model nowhere --texts documents --out x", 1, []string{"--model: nowhere does not exist; `sentweave train` makes an encoder"}},
@@ -173,7 +173,7 @@ func TestAnswers(t *testing.T) {
 		{"run pages-encoder --out x --set input=pages --set steps=-3", 2, []string{"step bag: train: --set steps=… is -3, it must be at least 1", "step encoder: train: --set steps=… is -3, it must be at least 1", "!warmup"}},
 		{"run pages-encoder --out x --set input=pages --set steps=1,2", 2, []string{"step bag: train: --set steps=… has 2 values, the preset br has one period: give one value", "!step encoder"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=json", 1, []string{"step start: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
-		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"step start: --set from=…: documents holds documents, and an encoder is wanted", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"step start: --set from=…: documents holds documents, not an encoder", "nothing was begun"}},
 
 		{"dedup --documents documents --against documents --out none2", 0, []string{"what --against names holds all of it: hold more texts out"}},
 

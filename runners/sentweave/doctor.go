@@ -18,7 +18,7 @@ type doctorCommand struct {
 	Python string `help:"Python interpreter to ask; python3 if not given." placeholder:"FILE" env:"SENTWEAVE_PYTHON"`
 	JSON   bool   `name:"json" help:"Print the findings as JSON."`
 
-	Install string `help:"Fetch something, instead of looking: ${enum}." enum:",apertium,langid,libtorch,flink" default:"" placeholder:"NAME"`
+	Install string `help:"Fetch something, instead of looking: apertium, langid, libtorch or flink." enum:",apertium,langid,libtorch,flink" default:"" placeholder:"NAME"`
 }
 
 // Run implements the verb.

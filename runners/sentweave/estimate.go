@@ -64,7 +64,7 @@ func printRequest(ctx context.Context, to io.Writer, job *units.Job, options bea
 		printSizes(to, e)
 		cost, err := dataflow.Cost(dataflow.Workload{Units: max(1, len(job.Units)), Bytes: e.Bytes, Rate: float64(e.Rate)}, request.Machine, workers, options.Dataflow.DiskGB, prices)
 		if err == nil {
-			fmt.Fprintf(to, "time      about %s on %d workers with %d vCPUs, at %s of input a second and vCPU\n", command.Round(cost.Time), workers, vCPUs, command.Size(e.Rate))
+			fmt.Fprintf(to, "time      about %s on %s with %d vCPUs each, at %s of input a second and vCPU\n", command.Round(cost.Time), command.Counted(int64(workers), "worker"), vCPUs, command.Size(e.Rate))
 			fmt.Fprintf(to, "cost      about $%.2f: %s prices of us-central1 in 2024, storage apart\n", cost.Dollars, how)
 		}
 	}

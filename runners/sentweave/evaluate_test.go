@@ -175,7 +175,7 @@ func TestEvaluateFaults(t *testing.T) {
 	}{
 		{"all at once", []string{"--tasks", "retrieval,stsbb"}, 2, []string{`tasks: "stsbb" is not one of`, "give --texts", "no model: give --model or --baseline"}},
 		{"no test data", []string{"--tasks", "stsb", "--baseline", "bow"}, 2, []string{"task stsb needs the folder of the test data: give --data"}},
-		{"no benchmarks", []string{"--tasks", "retrieval", "--texts", pairs, "--benchmarks", pairs, "--baseline", "bow"}, 1, []string{"--benchmarks: ", "holds pairs, and a benchmark is wanted"}},
+		{"no benchmarks", []string{"--tasks", "retrieval", "--texts", pairs, "--benchmarks", pairs, "--baseline", "bow"}, 1, []string{"--benchmarks: ", "holds pairs, not benchmarks"}},
 		{"a split that no task has", []string{"--tasks", "retrieval", "--texts", pairs, "--split", "dev", "--baseline", "bow"}, 2, []string{"split has no effect on retrieval: it is for stsb"}},
 		{"two names", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "a=x,a=y"}, 2, []string{`two models have the name "a"`}},
 		{"an unknown baseline", []string{"--tasks", "retrieval", "--texts", pairs, "--baseline", "char4"}, 2, []string{`unknown model "baseline:char4"`, "did you mean baseline:char3?"}},
@@ -184,9 +184,9 @@ func TestEvaluateFaults(t *testing.T) {
 		{"a language by two letters", []string{"--tasks", "tatoeba", "--data", empty, "--baseline", "bow", "--languages", "de,fra"}, 2, []string{`languages: give deu for "de"`, "!fra"}},
 		{"absent texts", []string{"--tasks", "retrieval", "--texts", empty + "/absent", "--baseline", "bow"}, 1, []string{"--texts: ", "absent does not exist"}},
 		{"absent model", []string{"--tasks", "retrieval", "--texts", pairs, "--model", empty + "/absent"}, 1, []string{"--model: ", "absent does not exist"}},
-		{"texts of the wrong kind", []string{"--tasks", "retrieval", "--texts", few, "--baseline", "bow"}, 1, []string{"holds embeddings, and a document or a pair is wanted"}},
+		{"texts of the wrong kind", []string{"--tasks", "retrieval", "--texts", few, "--baseline", "bow"}, 1, []string{"holds embeddings, not documents or pairs"}},
 		{"texts that were not embedded", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + few}, 1, []string{"model m: ", "4 of 8 texts have no vector", "embed the texts of this task"}},
-		{"a dataset that is no embeddings", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1, []string{"--model: ", "holds wordcounts, and an embedding or an encoder is wanted"}},
+		{"a dataset that is no embeddings", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1, []string{"--model: ", "holds wordcounts, not embeddings or an encoder"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

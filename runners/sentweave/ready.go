@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sentweave/runners/command"
+	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
@@ -104,7 +105,7 @@ func inputFault(ctx context.Context, verb string, in command.Input) error {
 	case made == "vocabulary" && slices.Contains(wanted, "encoder"): // which has one, too
 		return nil
 	}
-	return fmt.Errorf("--%s: %s holds %s, and %s is wanted%s", in.Flag, in.Location, plural(made), article(wanted...), wayTo(in.Flag, wanted))
+	return fmt.Errorf("--%s: %s holds %s, not %s%s", in.Flag, in.Location, plural(made), plural(wanted...), wayTo(in.Flag, wanted))
 }
 
 // wayTo says how what a flag takes is made or fetched.
@@ -127,7 +128,7 @@ func wayTo(flag string, wanted []string) string {
 	case len(verbs) == 0:
 		return ""
 	}
-	return "; " + strings.Join(verbs, " or ") + " makes " + article(wanted...)
+	return "; " + strings.Join(verbs, " or ") + " makes " + plural(wanted...)
 }
 
 func isFile(path string) bool {
@@ -141,7 +142,7 @@ type mark struct{ file, kind, is string }
 // marks are those of what is no dataset.
 var marks = []mark{
 	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {distill.RecordName, "split", "a split of embeddings"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
-	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"},
+	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"}, {recipe.RunName, "recipe", "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)"},
 }
 
 // kindAt says what a folder on this machine holds, or "".
@@ -209,11 +210,16 @@ func article(nouns ...string) string {
 	return strings.Join(list, " or ")
 }
 
-// plural is a noun for what a folder holds.
-func plural(kind string) string {
-	switch kind {
-	case "vocabulary", "encoder", "page", "validation":
-		return article(kind)
+// plural lists what folders of several kinds hold: examples or an encoder.
+func plural(kinds ...string) string {
+	var list []string
+	for _, kind := range kinds {
+		switch kind {
+		case "vocabulary", "encoder", "page", "validation", "recipe":
+			list = append(list, article(kind))
+		default:
+			list = append(list, kind+"s")
+		}
 	}
-	return kind + "s"
+	return strings.Join(list, " or ")
 }

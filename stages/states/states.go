@@ -85,7 +85,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 	}
 	c.Tokens = examples.Longest(c.Tokens, o.Encoding)
 	if most := schemas.MostStateNumbers / o.Size; c.Tokens > most {
-		return nil, false, fmt.Errorf("sides have up to %d tokens, and a text may have the vectors of %d, since each has %d numbers: give --tokens %d, here and in training", c.Tokens, most, o.Size, most)
+		return nil, false, fmt.Errorf("sides have up to %d tokens, but a text can have the vectors of at most %d, since each has %d numbers: give --tokens=%d, here and in training", c.Tokens, most, o.Size, most)
 	}
 	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
 	if err != nil {

@@ -39,7 +39,7 @@ type Config struct {
 	// An answer that ends there was cut.
 	MaxTokens int `help:"Most tokens of an answer; left to the endpoint if not given."`
 	// Endpoints bill tokens of both prompt and answer: measure it.
-	PerMillion float64 `name:"price" help:"Dollars for a million characters of text to translate, as measured."`
+	PerMillion float64 `name:"price" placeholder:"DOLLARS" help:"Dollars for a million characters of text to translate, as measured."`
 	// Limits default to 20 texts and 4,000 characters a request: models lose count in
 	// longer lists.
 	Limits engines.Limits `kong:"-"`

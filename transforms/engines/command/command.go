@@ -53,7 +53,7 @@ type Config struct {
 	// Another name or version keeps memories of what it did before apart.
 	Model           string   `help:"Name and version of what it does, in the memory." placeholder:"NAME"`
 	SecretVariables []string `help:"Environment variables whose values no error may show." placeholder:"NAME,…"`
-	PerMillion      float64  `name:"price" help:"Dollars for a million characters."`
+	PerMillion      float64  `name:"price" placeholder:"DOLLARS" help:"Dollars for a million characters."`
 	// Limits default to 100 texts and 10,000 characters a request.
 	Limits engines.Limits `kong:"-"`
 	// Idle is the greatest number of programs that wait for work. Default 4.

@@ -69,7 +69,7 @@ type Config struct {
 
 	Codes map[string]string `help:"Variety of a language to translate into, by DeepL's code, as in eng=EN-GB,por=PT-PT." placeholder:"OURS=THEIRS,…" mapsep:","`
 
-	PerMillion float64 `name:"price" help:"Dollars for a million characters; the list price of the key's plan if not given."`
+	PerMillion float64 `name:"price" placeholder:"DOLLARS" help:"Dollars for a million characters; the list price of the key's plan if not given."`
 }
 
 // About implements engines.Settings.

@@ -23,7 +23,7 @@ type Settings struct {
 	IgnoreCase      bool   `help:"Find terms of the glossary in any case."`
 	CredentialsFile string `name:"credentials" help:"File of a service account; the default credentials if not given." placeholder:"FILE"`
 	// PerMillion is 0 for the list price of the model.
-	PerMillion float64 `name:"price" help:"Dollars for a million characters; the list price if not given."`
+	PerMillion float64 `name:"price" placeholder:"DOLLARS" help:"Dollars for a million characters; the list price if not given."`
 	// Endpoint is, for instance, that of the European Union, "translate-eu.googleapis.com:443".
 	Endpoint string `help:"Another address of the service." placeholder:"HOST:PORT"`
 

@@ -40,7 +40,7 @@ type Config struct {
 	// The server does not tell the version of its models. Empty is the default.
 	Model string `help:"Name of the server's models in the memory." default:"argos"`
 	// The default price, 0, is that of one's own server.
-	PerMillion float64 `name:"price" help:"Dollars for a million characters."`
+	PerMillion float64 `name:"price" placeholder:"DOLLARS" help:"Dollars for a million characters."`
 	// Limits of the server. Default 50 texts and 10,000 characters a request.
 	Limits engines.Limits `kong:"-"`
 }
