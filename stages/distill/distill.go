@@ -50,7 +50,7 @@ const RecordName = "distill.json"
 type Config struct {
 	Embeddings string `help:"Dataset of embeddings of pairs of translations, as sentweave embed makes it of pairs: their ids end in /a and /b." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Into       string `help:"Language onto whose vectors those of their translations are mapped, by least squares (Libovický et al. 2020), in the place of a split. Of the flags for losses and training, only --validation then has an effect." placeholder:"CODE" group:"Input" json:"into,omitempty"`
-	MaxPairs   int    `help:"Most pairs: those whose ids have the least hashes. Memory is two vectors a pair." default:"100000" group:"Input" json:"max_pairs"`
+	MaxPairs   int    `help:"Most pairs: those whose ids have the least hashes. Memory is two vectors for each of them, and some tens of bytes for each pair of the input." default:"100000" group:"Input" json:"max_pairs"`
 
 	Reconstruction float64 `help:"Weight of the loss by which both parts give back the vector." default:"1" group:"Loss" json:"reconstruction"`
 	Meaning        float64 `help:"Weight of the loss by which translations have one meaning, and other texts another." default:"1" group:"Loss" json:"meaning"`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -324,62 +325,71 @@ func training(ctx context.Context, name, location string) ([]Step, []speed, erro
 	return steps, speeds, nil
 }
 
-func readRows[T schemas.Row](ctx context.Context, location string) ([]T, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return nil, err
+// rows yields all rows of a dataset, or the error of opening it.
+func rows[T schemas.Row](ctx context.Context, location string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		folder, m, err := dataset.OpenAs[T](ctx, location)
+		if err != nil {
+			var none T
+			yield(none, err)
+			return
+		}
+		dataset.Rows[T](ctx, folder, m)(yield)
 	}
-	return dataset.ReadAll[T](ctx, folder)
 }
 
 // plots shows parallel texts before and, if there are components, after they are
 // taken off: those that stand in all languages or, if none does, in two or more. A text
 // is found by the id of its pair and its side.
 func (c Config) plots(ctx context.Context) ([]scatter, error) {
-	pairs, err := readRows[schemas.Pair](ctx, c.Texts)
-	if err != nil {
-		return nil, fmt.Errorf("texts: %w", err)
-	}
-	groups := map[string]uint64{}
-	for _, p := range pairs {
+	groups := map[string]uint64{} // by the id of a pair
+	for p, err := range rows[schemas.Pair](ctx, c.Texts) {
+		if err != nil {
+			return nil, fmt.Errorf("texts: %w", err)
+		}
 		if p.Group != nil {
 			groups[p.ID] = *p.Group
 		}
 	}
-	embeddings, err := readRows[schemas.Embedding](ctx, c.Embeddings)
-	if err != nil {
-		return nil, fmt.Errorf("embeddings: %w", err)
-	}
-	found := map[uint64]map[string]schemas.Embedding{} // by group and language
-	languages := map[string]bool{}
-	for _, e := range embeddings {
+	// The embeddings are read twice, so that only the vectors that are shown are held.
+	languagesOf, languages := map[uint64][]string{}, map[string]bool{}
+	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
+		if err != nil {
+			return nil, fmt.Errorf("embeddings: %w", err)
+		}
 		id, _, _ := strings.Cut(e.ID, "/")
-		group, ok := groups[id]
-		if !ok {
-			continue
+		if group, ok := groups[id]; ok && !slices.Contains(languagesOf[group], e.Language) {
+			languagesOf[group] = append(languagesOf[group], e.Language)
+			languages[e.Language] = true
 		}
-		if found[group] == nil {
-			found[group] = map[string]schemas.Embedding{}
-		}
-		found[group][e.Language] = e
-		languages[e.Language] = true
 	}
 	most := 0
-	for _, texts := range found {
-		most = max(most, len(texts))
+	for _, list := range languagesOf {
+		most = max(most, len(list))
 	}
 	title, least := "Parallel texts", len(languages)
 	if most < least {
 		title, least = "Parallel texts, none of them in all languages", 2
 	}
+	found := map[uint64]map[string]schemas.Embedding{} // what is shown, by group and language
+	for _, group := range slices.Sorted(maps.Keys(languagesOf)) {
+		if len(languagesOf[group]) >= least && len(found) < c.Groups {
+			found[group] = map[string]schemas.Embedding{}
+		}
+	}
+	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
+		if err != nil {
+			return nil, fmt.Errorf("embeddings: %w", err)
+		}
+		id, _, _ := strings.Cut(e.ID, "/")
+		if group, ok := groups[id]; ok && found[group] != nil {
+			e.Vector = slices.Clone(e.Vector)
+			found[group][e.Language] = e
+		}
+	}
 	var before neighbors.Matrix
 	var placed []Placed
-	shown := 0
 	for _, group := range slices.Sorted(maps.Keys(found)) {
-		if len(found[group]) < least || shown == c.Groups {
-			continue
-		}
-		shown++
 		for _, l := range slices.Sorted(maps.Keys(found[group])) {
 			e := found[group][l]
 			before.Dim = len(e.Vector)
@@ -387,7 +397,7 @@ func (c Config) plots(ctx context.Context) ([]scatter, error) {
 			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
 		}
 	}
-	if shown == 0 {
+	if len(found) == 0 {
 		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset", c.Embeddings, c.Texts)
 	}
 	plots, err := plotsOf(ctx, title, before, placed)
