@@ -193,7 +193,7 @@ func TestContamination(t *testing.T) {
 	}
 	for _, name := range []string{"first", "second"} {
 		r := got[name+" stsb all spearman_uncontaminated"]
-		if want := Spearman(clean, gold); math.Abs(r.Value-want) > 1e-12 || r.N != (others-planted)/2 || !strings.Contains(r.Settings, `"contaminated":200`) {
+		if want := spearman(clean, gold); math.Abs(r.Value-want) > 1e-12 || r.N != (others-planted)/2 || !strings.Contains(r.Settings, `"contaminated":200`) {
 			t.Errorf("%+v, want %v", r, want)
 		}
 		// Of three sentences the first is gone, the second is found, the third is not.

@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// Pearson returns the linear correlation of two lists of equal length, in
+// pearson returns the linear correlation of two lists of equal length, in
 // [-1, 1]; NaN where one of them is constant or has fewer than two values.
-func Pearson(x, y []float64) float64 {
+func pearson(x, y []float64) float64 {
 	n := float64(len(x))
 	meanX, meanY := 0.0, 0.0
 	for i := range x {
@@ -27,9 +27,9 @@ func Pearson(x, y []float64) float64 {
 	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
 }
 
-// Spearman returns the correlation of ranks: Pearson of average ranks. NaN as for
+// spearman returns the correlation of ranks: Pearson of average ranks. NaN as for
 // Pearson.
-func Spearman(x, y []float64) float64 { return Pearson(Ranks(x), Ranks(y)) }
+func spearman(x, y []float64) float64 { return pearson(Ranks(x), Ranks(y)) }
 
 // Ranks returns the rank of each value, from 1; equal values share the mean of
 // their ranks.

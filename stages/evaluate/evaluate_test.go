@@ -34,7 +34,7 @@ func TestCorrelation(t *testing.T) {
 	}
 	same := func(a, b float64) bool { return math.Abs(a-b) < 1e-14 || a != a && b != b }
 	for _, test := range tests {
-		if p, s := Pearson(test.x, test.y), Spearman(test.x, test.y); !same(p, test.pearson) || !same(s, test.spearman) {
+		if p, s := pearson(test.x, test.y), spearman(test.x, test.y); !same(p, test.pearson) || !same(s, test.spearman) {
 			t.Errorf("%s: Pearson %v, want %v; Spearman %v, want %v", test.name, p, test.pearson, s, test.spearman)
 		}
 	}

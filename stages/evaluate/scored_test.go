@@ -83,7 +83,7 @@ func TestScoredSources(t *testing.T) {
 	}
 }
 
-const pearson = `
+const numpyPearson = `
 import json, sys, numpy
 task = json.load(sys.stdin)
 a, b = (numpy.asarray(task[k], dtype=numpy.float32).astype(float) for k in "ab")
@@ -207,7 +207,7 @@ func TestQualityBesideNumpy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command(python, "-c", pearson)
+		command := exec.Command(python, "-c", numpyPearson)
 		command.Stdin = bytes.NewReader(input)
 		out, err := command.Output()
 		if err != nil {

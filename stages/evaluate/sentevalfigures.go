@@ -62,7 +62,7 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		return nil, err
 	}
 	defer kept.close()
-	accuracy, f1, pearson, spearman := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets))
+	accuracy, f1, pearsons, spearmans := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets))
 	for seed := range c.seeds {
 		if len(set.task.Classes) > 0 {
 			r, err := trained(ctx, kept, classes, seed, func() (probe.Result, error) { return c.classify(ctx, uint64(seed), set, features, also) })
@@ -87,8 +87,8 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 				p := item(k, seed, scores, "test")
 				p.score, p.gold = predicted[k], test.Scores
 				keep(p)
-				pearson[k] = append(pearson[k], orZero(Pearson(predicted[k], test.Scores)))
-				spearman[k] = append(spearman[k], orZero(Spearman(predicted[k], test.Scores)))
+				pearsons[k] = append(pearsons[k], orZero(pearson(predicted[k], test.Scores)))
+				spearmans[k] = append(spearmans[k], orZero(spearman(predicted[k], test.Scores)))
 			}
 		}
 	}
@@ -101,8 +101,8 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		if set.task.Name == "mrpc" {
 			list[k] = append(list[k], figure{classes, metricF1, n, f1[k]})
 		}
-		if pearson[k] != nil {
-			list[k] = append(list[k], figure{scores, MetricPearson, n, pearson[k]}, figure{scores, MetricSpearman, n, spearman[k]})
+		if pearsons[k] != nil {
+			list[k] = append(list[k], figure{scores, MetricPearson, n, pearsons[k]}, figure{scores, MetricSpearman, n, spearmans[k]})
 		}
 	}
 	return list, nil

@@ -86,7 +86,7 @@ func correlations(base schemas.Result, similarity, gold []float64, settings map[
 	for _, m := range []struct {
 		name  string
 		value float64
-	}{{MetricSpearman, Spearman(similarity, gold)}, {MetricPearson, Pearson(similarity, gold)}} {
+	}{{MetricSpearman, spearman(similarity, gold)}, {MetricPearson, pearson(similarity, gold)}} {
 		r, s := base, with(settings, "similarity", "cosine")
 		r.Metric, r.Value, r.N = m.name, m.value, int64(len(gold))
 		if math.IsNaN(r.Value) {

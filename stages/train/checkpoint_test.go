@@ -334,7 +334,7 @@ func TestDiverged(t *testing.T) {
 	for _, tt := range tests {
 		out := filepath.Join(t.TempDir(), "out")
 		_, err := Run(context.Background(), out, c, options(tt.edit))
-		var d *DivergedError
+		var d *divergedError
 		if !errors.As(err, &d) {
 			t.Fatal(err)
 		}

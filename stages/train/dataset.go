@@ -207,8 +207,8 @@ func (e *Examples) Rows() (n int64) {
 // Input identifies the dataset by its content.
 func (e *Examples) Input(role string) dataset.Input { return e.manifest.Input(role) }
 
-// RowError is the error of an example that cannot be trained on.
-type RowError struct {
+// rowError is the error of an example that cannot be trained on.
+type rowError struct {
 	Dataset, Shard string
 	// Row counts the shard's rows from 0.
 	Row int64
@@ -217,12 +217,12 @@ type RowError struct {
 }
 
 // Error names dataset, shard and row.
-func (e *RowError) Error() string {
+func (e *rowError) Error() string {
 	return fmt.Sprintf("row %d (id %q) of %s in dataset %s does not fit: %v", e.Row, e.ID, e.Shard, e.Dataset, e.Err)
 }
 
 // Unwrap returns the reason.
-func (e *RowError) Unwrap() error { return e.Err }
+func (e *rowError) Unwrap() error { return e.Err }
 
 // read returns the examples of row groups in their order. Neighbouring groups are
 // read together, since a shard's hash is checked with every reading.
@@ -248,7 +248,7 @@ func (e *Examples) read(ctx context.Context, groups []rowGroup, f *fit) ([]examp
 			if e.has == nil || e.has(&r) {
 				x, err := f.example(&r)
 				if err != nil {
-					return nil, &RowError{Dataset: e.folder.String(), Shard: shard.Name, Row: row, ID: r.ID, Err: err}
+					return nil, &rowError{Dataset: e.folder.String(), Shard: shard.Name, Row: row, ID: r.ID, Err: err}
 				}
 				list = append(list, *x)
 			}
@@ -277,7 +277,7 @@ func (e *Examples) CountTokens(ctx context.Context, encoding Encoding) ([]int64,
 			for _, ids := range [][]int32{r.TokensA, r.TokensB} {
 				for _, id := range ids {
 					if id < 0 || int(id) >= len(counts) {
-						return nil, &RowError{e.folder.String(), shard.Name, row, r.ID, fmt.Errorf("id %d is outside the vocabulary of %d", id, len(counts))}
+						return nil, &rowError{e.folder.String(), shard.Name, row, r.ID, fmt.Errorf("id %d is outside the vocabulary of %d", id, len(counts))}
 					}
 					counts[id]++
 				}

@@ -49,7 +49,7 @@ func TestBadRows(t *testing.T) {
 		if _, again := l.Next(); again != err {
 			t.Errorf("%s: then %v", tt.name, again)
 		}
-		var bad *RowError
+		var bad *rowError
 		if !errors.As(err, &bad) || bad.Row != 17 || bad.Shard != dataset.ShardName(1) || bad.Dataset != path || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}

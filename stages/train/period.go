@@ -120,7 +120,7 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
 	diverged := func(what string, value float64, ids []string) error {
-		return &DivergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
+		return &divergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
 	}
 	var ids []string
 	drawn := make([]map[string]int64, len(loaders)) // by source

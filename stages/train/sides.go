@@ -55,7 +55,7 @@ func (s *Sides) Of(ctx context.Context, span dataset.Span) iter.Seq2[[]Side, err
 			var x *example
 			if err == nil {
 				if x, err = s.fit.example(&r); err != nil {
-					err = &RowError{Dataset: s.examples.folder.String(), Shard: span.Name, Row: row, ID: r.ID, Err: err}
+					err = &rowError{Dataset: s.examples.folder.String(), Shard: span.Name, Row: row, ID: r.ID, Err: err}
 				}
 			}
 			if err != nil {

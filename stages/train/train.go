@@ -107,9 +107,9 @@ type Result struct {
 	Seconds, Wait float64
 }
 
-// DivergedError tells that a loss or the norm of the gradients is no finite number.
+// divergedError tells that a loss or the norm of the gradients is no finite number.
 // The step was not taken.
-type DivergedError struct {
+type divergedError struct {
 	Step   int64
 	Period string
 	// What is the name of a source, or "gradient_norm".
@@ -122,7 +122,7 @@ type DivergedError struct {
 }
 
 // Error names the step, the first ids and the checkpoint.
-func (e *DivergedError) Error() string {
+func (e *divergedError) Error() string {
 	const most = 8
 	ids, more := e.IDs, ""
 	if len(ids) > most {

@@ -234,7 +234,7 @@ func (r *run) heldLoss(model Model, s Period, source Source, held heldOut, step 
 			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
 		}
 		if !finite(loss) {
-			return 0, &DivergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.shown(r.checkpoint)}
+			return 0, &divergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.shown(r.checkpoint)}
 		}
 		sum += loss
 	}

@@ -509,7 +509,7 @@ func TestValidationThatIsNoNumber(t *testing.T) {
 	c := validated(t)
 	out := filepath.Join(t.TempDir(), "out")
 	_, err := Run(t.Context(), out, c, options(losing(map[string][]float64{"cmlm": {3, math.NaN()}})))
-	var diverged *DivergedError
+	var diverged *divergedError
 	if !errors.As(err, &diverged) || diverged.Step != 4 || !strings.Contains(err.Error(), "the loss of cmlm on held-out examples is NaN") || len(diverged.IDs) != 4 {
 		t.Errorf("%v", err)
 	}
