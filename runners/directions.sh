@@ -13,7 +13,7 @@ out=$1
 shift
 sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
-all=(bsl inference lens maincontent meaning retrieval schedules teacher)
+all=(bsl inference lens maincontent meaning retrieval schedules similarity teacher)
 
 # Zhang et al. 2021 (BSL), section 3: two networks learn from back-translations without
 # negatives, and the predictor and the gradient that is stopped keep the vectors apart.
@@ -99,20 +99,36 @@ schedules() {
   seeds s3 encoder row=cmlm-then-cmlm+br
 }
 
+# Tiyajamorn et al. 2021, tables 4 and 5: as meaning, but distilled until held-out pairs gain no more, as in the paper,
+# and from translations of sentences that are like those whose similarity is measured.
+similarity() {
+  translated
+  of meaning-sts stsb_multi_mt_cross
+  common=(threads="${THREADS:-2}" data=../shared/data from=.build/minilm parallel= bitext="$bitext" pairs.kind=bitext pairs.pivot=eng distilled.epochs=1000)
+  only=--only=start,pairs,pair-vectors,distilled
+  reads[1]=--languages=eng,spa
+  seeds meaning start+distilled row=meaning
+  once raw start
+}
+
 # Reimers and Gurevych 2020: an encoder of English learns from translations, here by Apertium,
 # to give texts in Spanish the vectors of their English sides.
 teacher() {
-  local bitext=$out/teacher/bitext
-  if [ ! -d "$bitext" ]; then
-    mkdir -p "$bitext.tmp"
-    cut -f 6,7 ../shared/data/stsb/sts-train.csv | tr '\t' '\n' | tr -d '\r' | grep . | awk '!seen[$0]++' >"$bitext.tmp/stsb.eng-spa.eng"
-    "${SENTWEAVE_APERTIUM:-.build/apertium/apertium}" -u eng-spa <"$bitext.tmp/stsb.eng-spa.eng" >"$bitext.tmp/stsb.eng-spa.spa"
-    mv "$bitext.tmp" "$bitext"
-  fi
+  translated
   of teacher-encoder stsb_multi_mt,stsb_multi_mt_cross input="$bitext" teacher=.build/minilm from=.build/minilm batch=32 steps=900 rate=0.001 encoder.warmup=30
   reads[1]=--languages=eng,spa
   seeds taught encoder
   once raw start
+}
+
+# translated makes the folder bitext: the training texts of the STS benchmark in English, and in Spanish by Apertium.
+translated() {
+  bitext=$out/stsb
+  [ ! -d "$bitext" ] || return 0
+  mkdir -p "$bitext.tmp"
+  cut -f 6,7 ../shared/data/stsb/sts-train.csv | tr '\t' '\n' | tr -d '\r' | grep . | awk '!seen[$0]++' >"$bitext.tmp/stsb.eng-spa.eng"
+  "${SENTWEAVE_APERTIUM:-.build/apertium/apertium}" -u eng-spa <"$bitext.tmp/stsb.eng-spa.eng" >"$bitext.tmp/stsb.eng-spa.spa"
+  mv "$bitext.tmp" "$bitext"
 }
 
 # The settings of a recipe that ends in a table of a paper, with and without an encoder that is there.
