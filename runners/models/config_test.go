@@ -228,7 +228,7 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --preset lens --bitext b --lens-size 0", []string{"lens-size is 0"}},
 		{"train --out o --from f --preset br --bitext b --patience 3", []string{"--validate-every is 0", "give --validate-share, to hold examples out, or --validate, datasets"}},
 		{"train --out o --from f --preset br --bitext b --validate-every 5 --validate-share 2 --validate v --least-change -1 --metric x --validate-examples -1", []string{
-			"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1", `--metric "x" is none`, "--validate-examples is -1"}},
+			"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1", `--metric "x" is not one of`, "--validate-examples is -1"}},
 		{"train --out o --from f --preset br --bitext b --sample-alpha 2", []string{"--sample-alpha is 2"}},
 		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
