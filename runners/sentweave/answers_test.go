@@ -120,6 +120,8 @@ func TestAnswers(t *testing.T) {
 		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set languages-measured=fra", 2, []string{"languages-measured=… has no effect on stsb", "!probe"}},
 		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set results.probe=lbfgs", 2, []string{"results.probe=… has no effect on stsb"}},
 		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},
+		{"inspect done", 1, []string{"done holds a recipe, whose datasets lie in folders of their own (`sentweave status` lists them), as its run.json shows"}},
+		{"evaluate --texts done --tasks retrieval --baseline char3 --out x", 1, []string{"--texts: done holds a recipe, not documents or pairs"}},
 		{"inspct documents", 2, []string{`did you mean "inspect"?`}},
 		{"corpus --inptu pages --out x", 2, []string{`unknown flag --inptu, did you mean "--input"?`}},
 		{"evaluate --model baseline:char3 --tasks sentval --benchmarks b --out x", 2, []string{`--tasks: "sentval" is not one of`, "did you mean senteval?"}},

@@ -139,10 +139,11 @@ func isFile(path string) bool {
 // mark is a file by which a folder of a kind is known.
 type mark struct{ file, kind, is string }
 
-// marks are those of what is no dataset.
+// marks are those of what is no dataset. A recipe comes first: its folder has copies of what it publishes.
 var marks = []mark{
+	{recipe.RunName, "recipe", "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)"},
 	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {distill.RecordName, "split", "a split of embeddings"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
-	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"}, {recipe.RunName, "recipe", "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)"},
+	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"},
 }
 
 // kindAt says what a folder on this machine holds, or "".
