@@ -67,10 +67,14 @@ func interval(low, high float64) string {
 	return percent(low) + " to " + percent(high)
 }
 
-// loss writes a loss: three digits after the point below 100.
+// loss writes a loss: three digits after the point below 100, and more below .1, as squared
+// distances are, until there are three that count.
 func loss(v float64) string {
-	if math.Abs(v) >= 100 {
+	switch size := math.Abs(v); {
+	case size >= 100:
 		return number(v, 0)
+	case size > 0 && size < .1:
+		return number(v, min(2-int(math.Floor(math.Log10(size))), 9))
 	}
 	return number(v, 3)
 }
