@@ -126,8 +126,8 @@ func seal(record any, check *string) ([]byte, error) {
 	return append(append(before, *check...), sealEnd...), nil // without encoding all once more
 }
 
-// openedObjects counts the objects of JSON: braces that open outside of strings, in which samples of
-// rejected code have many.
+// openedObjects counts the objects of JSON: the opening braces outside its strings. Samples of rejected
+// code have many within.
 func openedObjects(data []byte) (n int) {
 	inside := false
 	for i := 0; i < len(data); i++ {

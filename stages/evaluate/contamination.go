@@ -123,7 +123,9 @@ func (a *archive) add(ctx context.Context, location, name string) error {
 		if err != nil && name == initName { // of another program
 			return nil
 		}
-		a.encoders = append(a.encoders, t)
+		if _, none := folder.Stat(ctx, model.WeightsName); err == nil && !errors.Is(none, fs.ErrNotExist) { // else it has not ended
+			a.encoders = append(a.encoders, t)
+		}
 		return err
 	}
 	m, err := dataset.Load(ctx, folder)
@@ -157,29 +159,17 @@ func (a *archive) made(ctx context.Context, hash string) (t training, ok bool, e
 	for i := range a.encoders {
 		e := &a.encoders[i]
 		if e.hash == "" {
-			if e.hash, err = hashOf(ctx, e.location); err != nil {
+			in, err := model.Input(ctx, "model", e.location)
+			if err != nil {
 				return t, false, err
 			}
+			e.hash = in.XXH3
 		}
 		if e.hash == hash && (!ok || len(e.Inputs) > 0) {
 			t, ok = *e, true
 		}
 	}
 	return t, ok, nil
-}
-
-// hashOf returns the hash by which inputs name the encoder in a folder, or a text that is no hash if the training
-// there has not ended.
-func hashOf(ctx context.Context, location string) (string, error) {
-	folder, err := storage.At(location)
-	if err != nil {
-		return "", err
-	}
-	if _, err := folder.Stat(ctx, model.WeightsName); errors.Is(err, fs.ErrNotExist) {
-		return "no weights", nil
-	}
-	in, err := model.Input(ctx, "model", location)
-	return in.XXH3, err
 }
 
 // of returns the texts of the training of a model: datasets by their checks, sorted. A model

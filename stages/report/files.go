@@ -351,14 +351,18 @@ func (c Config) plots(ctx context.Context) ([]scatter, error) {
 			groups[p.ID] = *p.Group
 		}
 	}
+	groupOf := func(e schemas.Embedding) (uint64, bool) {
+		id, _, _ := strings.Cut(e.ID, "/")
+		group, ok := groups[id]
+		return group, ok
+	}
 	// The embeddings are read twice, so that only the vectors that are shown are held.
 	languagesOf, languages := map[uint64][]string{}, map[string]bool{}
 	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
 		if err != nil {
 			return nil, fmt.Errorf("embeddings: %w", err)
 		}
-		id, _, _ := strings.Cut(e.ID, "/")
-		if group, ok := groups[id]; ok && !slices.Contains(languagesOf[group], e.Language) {
+		if group, ok := groupOf(e); ok && !slices.Contains(languagesOf[group], e.Language) {
 			languagesOf[group] = append(languagesOf[group], e.Language)
 			languages[e.Language] = true
 		}
@@ -381,9 +385,7 @@ func (c Config) plots(ctx context.Context) ([]scatter, error) {
 		if err != nil {
 			return nil, fmt.Errorf("embeddings: %w", err)
 		}
-		id, _, _ := strings.Cut(e.ID, "/")
-		if group, ok := groups[id]; ok && found[group] != nil {
-			e.Vector = slices.Clone(e.Vector)
+		if group, ok := groupOf(e); ok && found[group] != nil {
 			found[group][e.Language] = e
 		}
 	}
