@@ -286,6 +286,9 @@ func (m *mirror) pull(ctx context.Context) error {
 	return nil
 }
 
+// newestFirst compares the names of checkpoints, which are numbers of six digits or more.
+func newestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(b, a)) }
+
 // bring fetches the newest whole checkpoint, and the model of its best step, which needs no
 // private files.
 func (m *mirror) bring(ctx context.Context, private []string) error {
@@ -304,8 +307,7 @@ func (m *mirror) bring(ctx context.Context, private []string) error {
 			}
 		}
 	}
-	// The newest first: names are numbers of six digits or more.
-	slices.SortFunc(steps, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(b, a)) })
+	slices.SortFunc(steps, newestFirst)
 	for _, step := range steps {
 		folder := m.training(path.Join(checkpointFolder, step))
 		whole, err := m.fetch(ctx, folder, sizes, nil)
