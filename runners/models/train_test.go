@@ -371,9 +371,7 @@ func killed(t *testing.T, moments []moment, args []string) (kills int) {
 				running = !now()
 			}
 		}
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		_ = c.Process.Kill() // it may have ended
 		if <-ended != nil {
 			kills++
 		}

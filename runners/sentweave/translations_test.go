@@ -81,9 +81,7 @@ func TestTranslationsKilled(t *testing.T) {
 			default:
 			}
 		}
-		if err := command.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		_ = command.Process.Kill() // it may have ended
 		<-ended
 		if _, err := dataset.Load(t.Context(), storage.NewLocal(out)); err != nil {
 			killed++
