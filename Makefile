@@ -21,7 +21,7 @@ export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
 export GOFLAGS ?= -trimpath
 
-.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-eval directions wheels clean
+.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu bench-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-eval directions wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -95,10 +95,14 @@ test-matrix: ## run them on every version of libtorch that is supported; fetches
 	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done
 
 # A GPU has its own libtorch: that of the PyTorch which sees it.
-test-gpu: ## run the tests of libtorch on a GPU, and measure there; says what it skipped where none is
-	@if ! nvidia-smi -L 2>/dev/null; then echo "skipped: parity with the CPU and with PyTorch on CUDA, bfloat16 on CUDA, its throughput: nvidia-smi finds no GPU"; else \
+test-gpu: ## run the tests of libtorch on a GPU; says what it skipped where none is
+	@if ! nvidia-smi -L 2>/dev/null; then echo "skipped: parity with the CPU and with PyTorch on CUDA, bfloat16 on CUDA: nvidia-smi finds no GPU"; else \
 	  runners/fetch.sh minilm && \
-	  SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -v -run . -bench Device -benchtime 20x -timeout 20m ./stages/torch; fi
+	  SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -v -timeout 20m ./stages/torch; fi
+
+bench-gpu: ## measure training and embedding beside PyTorch on a GPU with 80 GB, in both precisions
+	runners/fetch.sh minilm
+	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'Step$$|Encode' -benchtime 10x -timeout 60m ./stages/torch
 
 # In memory, where there is room: much of their time is that of the disk. Twice as many programs run as there are cores,
 # since some wait, and garbage is collected at four times what is in use, not at twice, which takes a seventh off.

@@ -48,7 +48,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			for range 3 { // the first steps warm up, and say whether both do the same
 				step()
-				python.Expect(b, "", loss)
+				python.Expect(b, "", 1e-4, loss)
 			}
 			ours, theirs := peertest.Alternate(b, step, python, "")
 			peertest.ReportSteps(b, ours, theirs)

@@ -70,16 +70,16 @@ func (p *Peer) Ask(b *testing.B, what string) (Took, []float64) {
 	return Took{answer[0], answer[1]}, answer[2:]
 }
 
-// Expect ends the benchmark if the results of the peer are not those of ours, to four digits: the two would not do the
-// same work.
-func (p *Peer) Expect(b *testing.B, what string, got ...float64) {
+// Expect ends the benchmark if the results of the peer differ from ours by more than the tolerance, relative to numbers
+// above 1: the two would not do the same work.
+func (p *Peer) Expect(b *testing.B, what string, tolerance float64, got ...float64) {
 	b.Helper()
 	if p == nil {
 		return
 	}
 	_, want := p.Ask(b, what)
 	for i := range got {
-		if math.Abs(got[i]-want[i]) > 1e-4*max(1, math.Abs(want[i])) {
+		if math.Abs(got[i]-want[i]) > tolerance*max(1, math.Abs(want[i])) {
 			b.Fatalf("results are %v, the peer has %v: it does something else", got, want)
 		}
 	}

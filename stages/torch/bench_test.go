@@ -20,11 +20,56 @@ import (
 	"sentweave/transforms/tokens/wordpiece"
 )
 
+// way is how a benchmark computes.
+type way struct {
+	name      string
+	threads   int
+	precision string
+}
+
+// ways are one thread and two, or on a GPU both precisions.
+func ways() []way {
+	if tested() == "cpu" {
+		return []way{{"threads=1", 1, Float32}, {"threads=2", 2, Float32}}
+	}
+	return []way{{Float32, 1, Float32}, {bFloat16, 1, bFloat16}}
+}
+
+func (w way) use(b *testing.B) {
+	use(b, tested(), w.precision)
+	useThreads(b, w.threads)
+}
+
 // newPeer starts bench.py, or returns nil where there is no interpreter, or not the
 // module that the mode needs.
-func newPeer(b *testing.B, mode, folder string, threads int, module string) *peertest.Peer {
+func (w way) newPeer(b *testing.B, mode, folder, module string) *peertest.Peer {
 	b.Helper()
-	return peertest.Start(b, module, filepath.Join("testdata", "bench.py"), mode, folder, strconv.Itoa(threads))
+	return peertest.Start(b, module, filepath.Join("testdata", "bench.py"), mode, folder, strconv.Itoa(w.threads), tested(), w.precision)
+}
+
+// tolerance is how far the results of a peer may be from ours: bfloat16 has three digits, and the two round in
+// different places.
+func (w way) tolerance() float64 {
+	if w.precision == bFloat16 {
+		return .02
+	}
+	return 1e-4
+}
+
+// benchSize is that of the demo's encoder, or on a GPU of BERT base.
+func benchSize(c *model.Config) {
+	c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 128, 2, 4, 256
+	if tested() != "cpu" {
+		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 768, 12, 12, 3072
+	}
+}
+
+// onGPU is the first number on the CPU, or the second one on a GPU.
+func onGPU(without, with int) int {
+	if tested() == "cpu" {
+		return without
+	}
+	return with
 }
 
 // drawn are n sequences of ids, [CLS] and [SEP] at the ends, of from least to most.
@@ -40,20 +85,12 @@ func drawn(r *rand.Rand, n, least, most, vocabulary int) [][]int32 {
 	return list
 }
 
-// demo is the trainer of the demo's size, with a batch of each objective: pairs of
-// sentences with up to 48 tokens for CMLM, paragraphs of 48 for bitext retrieval.
+// demo is a trainer with a batch of each objective: pairs of sentences with up to 48 tokens
+// for CMLM, paragraphs of 48 for bitext retrieval.
 func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch, optimizer objective.Optimizer) {
 	b.Helper()
-	return trainerOf(b, cmlmPairs, bitextPairs, func(c *model.Config) {
-		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 128, 2, 4, 256
-	})
-}
-
-// trainerOf is that of a size.
-func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config)) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch, optimizer objective.Optimizer) {
-	b.Helper()
 	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
-	trainer, optimizer = trainerFor(b, objective.Settings{"cmlm": &o, "bitext": &br}, size)
+	trainer, optimizer = trainerFor(b, objective.Settings{"cmlm": &o, "bitext": &br}, benchSize)
 	vocabulary := trainer.folder.Config.VocabularySize
 	r := rand.New(rand.NewPCG(1, 6))
 	cmlm = &objective.CMLMBatch{A: padTo(drawn(r, cmlmPairs, 12, 48, vocabulary)), B: padTo(drawn(r, cmlmPairs, 12, 48, vocabulary))}
@@ -73,7 +110,7 @@ func trainerOf(b *testing.B, cmlmPairs, bitextPairs int, size func(*model.Config
 }
 
 // trainerFor is one of objectives, of a size, with 16,000 pieces.
-func trainerFor(b *testing.B, objectives objective.Settings, size func(*model.Config)) (*Trainer, objective.Optimizer) {
+func trainerFor(b testing.TB, objectives objective.Settings, size func(*model.Config)) (*Trainer, objective.Optimizer) {
 	b.Helper()
 	folder, _ := tiny(b)
 	c := &folder.Config
@@ -105,16 +142,21 @@ func demoStep(b *testing.B, trainer *Trainer, batches []objective.Batch, losses 
 	if _, err := trainer.Update(benchRate); err != nil {
 		b.Fatal(err)
 	}
+	if !onCPU() { // a GPU may be at it still
+		if err := floats(make([]float32, trainer.folder.Config.HiddenSize), trainer.weights.tensors["embeddings.LayerNorm.bias"]); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // A step of CMLM and bitext retrieval, one after another with a step of PyTorch
 // from the same weights on the same batches.
 func BenchmarkStep(b *testing.B) {
-	for _, threads := range []int{1, 2} {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+	for _, w := range ways() {
+		b.Run(w.name, func(b *testing.B) {
 			onThread()
-			useThreads(b, threads)
-			trainer, cmlm, bitext, optimizer := demo(b, 16, 64)
+			w.use(b)
+			trainer, cmlm, bitext, optimizer := demo(b, onGPU(16, 512), onGPU(64, 512))
 			folder := b.TempDir()
 			if err := trainer.Save(folder); err != nil {
 				b.Fatal(err)
@@ -129,13 +171,13 @@ func BenchmarkStep(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			python := newPeer(b, "step", folder, threads, "torch")
+			python := w.newPeer(b, "step", folder, "torch")
 			batches := []objective.Batch{cmlm, bitext}
 			losses := make([]float64, 2)
 			// The first steps warm up, and say whether both do the same.
 			for range 3 {
 				demoStep(b, trainer, batches, losses)
-				python.Expect(b, "", losses...)
+				python.Expect(b, "", w.tolerance(), losses...)
 			}
 			ours, theirs := peertest.Alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
 			reportSteps(b, ours, theirs, batches[0].Tokens()+batches[1].Tokens())
@@ -179,13 +221,13 @@ func prose(b *testing.B, f *model.Folder, n int) []string {
 	return texts
 }
 
-// Vectors of 256 sentences by MiniLM, packed here. The peers are PyTorch, with
+// Vectors of 256 sentences by MiniLM, or of 8,192 on a GPU, packed here. The peers are PyTorch, with
 // sentences sorted and padded as sentence-transformers has it, and, where it is
 // installed, sentence-transformers itself, both sides from texts.
 func BenchmarkEncode(b *testing.B) {
 	f := miniLM(b)
 	f.Pooling, f.Normalize = model.Mean, true
-	texts := prose(b, f, 256)
+	texts := prose(b, f, onGPU(256, 8192))
 	ids := sequences(b, f, texts)
 	sequencer, err := f.Sequencer()
 	if err != nil {
@@ -210,9 +252,9 @@ func BenchmarkEncode(b *testing.B) {
 			return e.Encode(b.Context(), dst, list)
 		}},
 	} {
-		for _, threads := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%s/threads=%d", from.name, threads), func(b *testing.B) {
-				useThreads(b, threads)
+		for _, w := range ways() {
+			b.Run(from.name+"/"+w.name, func(b *testing.B) {
+				w.use(b)
 				input := filepath.Join(b.TempDir(), "input.json")
 				data, err := json.Marshal(from.input)
 				if err == nil {
@@ -221,7 +263,7 @@ func BenchmarkEncode(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				python := newPeer(b, from.mode, f.Path, threads, from.module)
+				python := w.newPeer(b, from.mode, f.Path, from.module)
 				dst := make([]float32, len(texts)*e.Dimension())
 				work := func() {
 					if err := from.work(b, dst); err != nil {
@@ -233,7 +275,7 @@ func BenchmarkEncode(b *testing.B) {
 				for _, x := range dst {
 					sum += float64(x)
 				}
-				python.Expect(b, input, sum/float64(len(texts)))
+				python.Expect(b, input, w.tolerance(), sum)
 				ours, theirs := peertest.Alternate(b, work, python, input)
 				b.ReportMetric(float64(len(texts))/peertest.Clock(ours), "sentences/s")
 				if python != nil {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/stages/model"
 	"sentweave/stages/objective"
 )
 
@@ -162,56 +161,4 @@ func TestBFloat16OfMiniLM(t *testing.T) {
 			t.Errorf("text %d: cosine %v with the vector of float32", i, cosine)
 		}
 	}
-}
-
-// Steps and vectors of an encoder of BERT base's size, by precision: what a GPU is for.
-func BenchmarkDevice(b *testing.B) {
-	if tested() == "cpu" {
-		b.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
-	}
-	for _, precision := range []string{Float32, bFloat16} {
-		b.Run("step/"+precision, func(b *testing.B) {
-			onThread()
-			use(b, tested(), precision)
-			trainer, batches := large(b)
-			losses := make([]float64, len(batches))
-			demoStep(b, trainer, batches, losses)
-			for b.Loop() {
-				demoStep(b, trainer, batches, losses)
-			}
-			b.ReportMetric(float64(b.N*(batches[0].Tokens()+batches[1].Tokens()))/b.Elapsed().Seconds(), "tokens/s")
-		})
-		b.Run("encode/"+precision, func(b *testing.B) {
-			use(b, tested(), precision)
-			trainer, _ := large(b)
-			path := b.TempDir()
-			if err := trainer.Save(path); err != nil {
-				b.Fatal(err)
-			}
-			f, err := model.Open(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			e, err := NewEncoder(f, -1)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer e.Close()
-			ids := drawn(rand.New(rand.NewPCG(1, 7)), 8192, 8, 64, f.Config.VocabularySize)
-			encode(b, e, ids)
-			for b.Loop() {
-				encode(b, e, ids)
-			}
-			b.ReportMetric(float64(b.N*len(ids))/b.Elapsed().Seconds(), "sentences/s")
-		})
-	}
-}
-
-// large is a trainer of BERT base's size with a batch of each objective.
-func large(b *testing.B) (*Trainer, []objective.Batch) {
-	b.Helper()
-	trainer, cmlm, bitext, _ := trainerOf(b, 256, 256, func(c *model.Config) {
-		c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 768, 12, 12, 3072
-	})
-	return trainer, []objective.Batch{cmlm, bitext}
 }

@@ -113,8 +113,11 @@ char *sentweave_use(const char *name, int bfloat16) {
       if (!torch::cuda::is_available()) throw std::runtime_error("no GPU and driver that this libtorch can use");
       if (wanted.has_index() && wanted.index() >= (int)torch::cuda::device_count())
         throw std::runtime_error("there are only " + std::to_string(torch::cuda::device_count()) + " GPUs");
-      // What has no such implementation warns, and goes on.
-      at::globalContext().setDeterministicAlgorithms(true, true);
+      // Attention gives the same bits only where that is required: where a warning is enough, it adds in any order.
+      at::globalContext().setDeterministicAlgorithms(true, false);
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 2
+      at::globalContext().setDeterministicFillUninitializedMemory(false); // nothing reads it
+#endif
     }
     device = wanted;
     reduced = bfloat16;

@@ -4,13 +4,11 @@ package torch
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/peertest"
 )
@@ -38,12 +36,13 @@ var benchObjectives = []struct {
 	{"bsl", func() objective.Config { c := objective.DefaultBSL(); return &c }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
 		return &objective.BSLBatch{A: a, B: b}
 	}},
-	{"mse", func() objective.Config { return mseOf("auto", 128) }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
-		vectors := make([]float32, a.Count*128)
+	{"mse", func() objective.Config { return mseOf("auto", onGPU(128, 768)) }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
+		dimension := onGPU(128, 768)
+		vectors := make([]float32, a.Count*dimension)
 		for i := range vectors {
 			vectors[i] = float32(r.NormFloat64())
 		}
-		return &objective.MSEBatch{Texts: a, Vectors: vectors, Dimension: 128}
+		return &objective.MSEBatch{Texts: a, Vectors: vectors, Dimension: dimension}
 	}},
 	{"classify", func() objective.Config { return classifyOf() }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
 		return &objective.ClassifyBatch{Texts: a, Labels: classesOf(r, a.Count)}
@@ -98,21 +97,19 @@ func benchLensBatch(r *rand.Rand, a, b objective.Sequences) objective.Batch {
 	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)}, Labels: classesOf(r, a.Count)}
 }
 
-// A step of an objective on 64 pairs of 12 to 48 tokens, one after another with a step of
+// A step of an objective on 64 pairs of 12 to 48 tokens, or 512 on a GPU, one after another with a step of
 // eager PyTorch from the same weights on the same batch.
 func BenchmarkObjectiveStep(b *testing.B) {
 	for _, o := range benchObjectives {
-		for _, threads := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%s/threads=%d", o.name, threads), func(b *testing.B) {
+		for _, w := range ways() {
+			b.Run(o.name+"/"+w.name, func(b *testing.B) {
 				onThread()
-				useThreads(b, threads)
-				config, r := o.config(), rand.New(rand.NewPCG(1, 7))
-				a, c := padTo(drawn(r, 64, 12, 48, 16000)), padTo(drawn(r, 64, 12, 48, 16000))
+				w.use(b)
+				config, r, n := o.config(), rand.New(rand.NewPCG(1, 7)), onGPU(64, 512)
+				a, c := padTo(drawn(r, n, 12, 48, 16000)), padTo(drawn(r, n, 12, 48, 16000))
 				batch := o.batch(r, a, c)
 				name := batch.Objective()
-				trainer, optimizer := trainerFor(b, objective.Settings{name: config}, func(c *model.Config) {
-					c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = 128, 2, 4, 256
-				})
+				trainer, optimizer := trainerFor(b, objective.Settings{name: config}, benchSize)
 				folder := b.TempDir()
 				err := trainer.Save(folder)
 				var data []byte
@@ -125,11 +122,11 @@ func BenchmarkObjectiveStep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				python := newPeer(b, "objective", folder, threads, "torch")
+				python := w.newPeer(b, "objective", folder, "torch")
 				batches, losses := []objective.Batch{batch}, make([]float64, 1)
 				for range 3 { // the first steps warm up, and say whether both do the same
 					demoStep(b, trainer, batches, losses)
-					python.Expect(b, "", losses...)
+					python.Expect(b, "", w.tolerance(), losses...)
 				}
 				ours, theirs := peertest.Alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
 				reportSteps(b, ours, theirs, batch.Tokens())

@@ -1,10 +1,11 @@
 """The peer of the benchmarks: plain eager PyTorch, batched and padded.
 
-bench.py step FOLDER THREADS: for each line that comes in, one training step on the
+bench.py step FOLDER THREADS DEVICE PRECISION: for each line that comes in, one training step on the
 batches of FOLDER/batches.json from the weights there; answers with its seconds, by
-the clock and of CPU, and its losses. bench.py objective FOLDER THREADS: the same for the objective
-and the batch of FOLDER/case.json. bench.py encode FOLDER THREADS: for each line, the vectors of the
-sentences of the file named there; answers in the same way, with a checksum."""
+the clock and of CPU, and its losses. bench.py objective …: the same for the objective
+and the batch of FOLDER/case.json. bench.py encode …: for each line, the vectors of the
+sentences of the file named there; answers in the same way, with a checksum. Batches of steps are
+on the device before they are timed. In bfloat16 are what torch.autocast has in it."""
 
 import json
 import math
@@ -16,8 +17,10 @@ import time
 import torch
 import torch.nn.functional as F
 
-mode, folder, threads = sys.argv[1:4]
+mode, folder, threads, device, precision = sys.argv[1:6]
 torch.set_num_threads(int(threads))
+torch.set_default_device(device)
+autocast = lambda: torch.autocast(torch.device(device).type, torch.bfloat16, enabled=precision == "bfloat16")
 config = json.load(open(folder + "/config.json"))
 hidden, heads, eps = config["hidden_size"], config["num_attention_heads"], config["layer_norm_eps"]
 
@@ -29,7 +32,7 @@ def read(path):
     for name, t in json.loads(data[8 : 8 + n]).items():
         if name != "__metadata__" and t["dtype"] == "F32":
             a, b = t["data_offsets"]
-            tensors[name] = torch.frombuffer(bytearray(data[8 + n + a : 8 + n + b]), dtype=torch.float32).reshape(t["shape"]).clone()
+            tensors[name] = torch.frombuffer(bytearray(data[8 + n + a : 8 + n + b]), dtype=torch.float32).reshape(t["shape"]).to(device, copy=True)
     return tensors
 
 
@@ -89,6 +92,8 @@ def begin():
 
 
 def answer(start, *results):
+    if device != "cpu":
+        torch.cuda.synchronize()
     print(json.dumps([time.perf_counter() - start[0], time.process_time() - start[1], *results]), flush=True)
 
 
@@ -100,7 +105,7 @@ def adamw(o, rate):
 
 def masked(x, targets):
     x = norm(F.gelu(dense(x, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
-    return F.cross_entropy(F.linear(x, w["embeddings.word_embeddings.weight"], w["cls.predictions.bias"]), torch.tensor(targets))
+    return F.cross_entropy(F.linear(x, w["embeddings.word_embeddings.weight"], w["cls.predictions.bias"]), targets)
 
 
 def step():
@@ -112,20 +117,22 @@ def step():
     c, b, o = case["cmlm"], case["bitext"], case["optimizer"]
     optimizer = adamw(o, case["rate"])
     n, pairs = case["vectors"], b["A"]["Count"]
+    first, second, one, other = Side(rows(c["A"])), Side(rows(c["B"]), prefix=n), Side(rows(b["A"])), Side(rows(b["B"]))
+    at, targets = torch.tensor(c["Positions"]), torch.tensor(c["Targets"])
 
     def cmlm():
-        first, second = Side(rows(c["A"])), Side(rows(c["B"]), prefix=n)
         v = first.vectors()
         h = dense(F.relu(dense(F.relu(dense(v, "cmlm.projection.0")), "cmlm.projection.1")), "cmlm.projection.2")
         prefix = torch.cat([v[:, None], h.view(len(v), n - 1, hidden)], 1)
         x = layers(torch.cat([prefix, embed(second.ids)], 1), second.mask)
-        at = torch.tensor(c["Positions"])
         x = x[at // c["B"]["Length"], n + at % c["B"]["Length"]]
-        return masked(x, c["Targets"])
+        return masked(x, targets)
 
     def bitext():
-        x, y = (F.normalize(Side(rows(b[s])).vectors(), dim=1) for s in ("A", "B"))
-        logits = case["scale"] * (x @ y.T - case["margin"] * torch.eye(pairs))
+        x, y = (F.normalize(s.vectors().float(), dim=1) for s in (one, other))
+        with torch.autocast(torch.device(device).type, enabled=False):
+            cosines = x @ y.T
+        logits = case["scale"] * (cosines - case["margin"] * torch.eye(pairs))
         diagonal = torch.arange(pairs)
         return F.cross_entropy(logits, diagonal) + F.cross_entropy(logits.T, diagonal)
 
@@ -133,7 +140,8 @@ def step():
         start = begin()
         losses = []
         for objective in (cmlm, bitext):
-            loss = objective()
+            with autocast():
+                loss = objective()
             loss.backward()
             losses.append(loss.item())
         torch.nn.utils.clip_grad_norm_([p for p in w.values() if p.grad is not None], o["clip"])
@@ -155,50 +163,51 @@ def objective():
     for k, p in w.items():
         p.requires_grad_("running_" not in k and (name != "lens" or "lens" in k))
     optimizer, after = adamw(o, case["rate"]), lambda: None
-    sides = lambda: [Side(rows(batch[s])) for s in ("A", "B")]
+    given = {k: torch.tensor(v) for k, v in batch.items() if isinstance(v, list)}
+    sides = [Side(rows(batch[k])) for k in ("A", "B", "Texts") if k in batch]
 
     def nli():
-        u, v = (s.vectors() for s in sides())
-        return F.cross_entropy(dense(torch.cat([u, v, abs(u - v), u * v], 1), "nli.classifier"), torch.tensor(batch["Labels"]))
+        u, v = (s.vectors() for s in sides)
+        return F.cross_entropy(dense(torch.cat([u, v, abs(u - v), u * v], 1), "nli.classifier"), given["Labels"])
 
     def cosine():
-        cosines, gold = F.cosine_similarity(*(s.vectors() for s in sides())), torch.tensor(batch["Targets"])
+        cosines, gold = F.cosine_similarity(*(s.vectors() for s in sides)), given["Targets"]
         differences = (c["scale"] * (cosines[None, :] - cosines[:, None]))[gold[:, None] > gold[None, :]]
         return torch.logsumexp(torch.cat([torch.zeros(1), differences]), 0)
 
     def others(logits):
         n = len(logits) // 2
-        excluded = torch.tensor(batch["Excluded"]).view(2 * n, 2 * n) | torch.eye(2 * n, dtype=torch.bool)
+        excluded = given["Excluded"].view(2 * n, 2 * n) | torch.eye(2 * n, dtype=torch.bool)
         return F.cross_entropy(logits.masked_fill(excluded, -math.inf), torch.cat([torch.arange(n, 2 * n), torch.arange(n)]))
 
     def contrastive():
-        z = F.normalize(torch.cat([s.vectors() for s in sides()]), dim=1)
+        z = F.normalize(torch.cat([s.vectors() for s in sides]), dim=1)
         return others(z @ z.T / c["temperature"])
 
     def quickthought():
-        u, v = (torch.cat([s.vectors(second) for s in sides()]) for second in ("", "quickthought.second."))
+        u, v = (torch.cat([s.vectors(second) for s in sides]) for second in ("", "quickthought.second."))
         return others(u @ v.T)
 
     def classify():
-        return F.cross_entropy(dense(Side(rows(batch["Texts"])).vectors(), "classify.classifier"), torch.tensor(batch["Labels"]))
+        return F.cross_entropy(dense(sides[0].vectors(), "classify.classifier"), given["Labels"])
 
     def at(x):
-        places = torch.tensor(batch["Positions"])
+        places = given["Positions"]
         return x[places // x.shape[1], places % x.shape[1]]
 
     def mlm():
-        texts = Side(rows(batch["Texts"]))
-        return masked(at(layers(embed(texts.ids), texts.mask)), batch["Targets"])
+        (texts,) = sides
+        return masked(at(layers(embed(texts.ids), texts.mask)), given["Targets"])
 
     def nsp():
-        texts = Side(rows(batch["Texts"]))
-        kinds = (torch.arange(texts.ids.shape[1]) >= torch.tensor(batch["First"])[:, None]).long()
+        (texts,) = sides
+        kinds = (torch.arange(texts.ids.shape[1]) >= given["First"][:, None]).long()
         x = layers(embed(texts.ids, kinds), texts.mask)
         answers = dense(torch.tanh(dense(x[:, 0], "pooler.dense")), "cls.seq_relationship")
-        return masked(at(x), batch["Targets"]) + F.cross_entropy(answers, torch.tensor(batch["Random"]))
+        return masked(at(x), given["Targets"]) + F.cross_entropy(answers, given["Random"])
 
     def mse():
-        return F.mse_loss(Side(rows(batch["Texts"])).vectors(), torch.tensor(batch["Vectors"]).view(-1, hidden))
+        return F.mse_loss(sides[0].vectors(), given["Vectors"].view(-1, hidden))
 
     def lens():
         def sentence(side):
@@ -207,10 +216,10 @@ def objective():
             x = F.relu(dense(x, "lens"))
             return (x if side.real is None else x * side.real).max(1).values
 
-        u, v = (sentence(s) for s in sides())
+        u, v = (sentence(s) for s in sides)
         if c["head"] == "classifier":
             h = F.relu(dense(torch.cat([u, v, u * v, abs(u - v)], 1), "lens_classifier.0"))
-            return F.cross_entropy(dense(h, "lens_classifier.1"), torch.tensor(batch["Labels"]))
+            return F.cross_entropy(dense(h, "lens_classifier.1"), given["Labels"])
         s = F.normalize(u, dim=1) @ F.normalize(v, dim=1).T
         own, others = s.diag(), s.masked_fill(torch.eye(len(s), dtype=torch.bool), -math.inf)
         return sum(F.relu(c["margin"] + others.max(d).values - own).sum() for d in (0, 1))
@@ -239,13 +248,14 @@ def objective():
             return h
 
         def bsl():
-            a, b = sides()
+            a, b = sides
             return sum(-F.cosine_similarity(predict(x.vectors()), follow(y)).mean() / 2 for x, y in ((a, b), (b, a)))
 
     compute = locals()[name]
     for _ in sys.stdin:
         start = begin()
-        loss = compute()
+        with autocast():
+            loss = compute()
         loss.backward()
         torch.nn.utils.clip_grad_norm_([p for p in w.values() if p.grad is not None], o["clip"])
         optimizer.step()
@@ -261,7 +271,7 @@ def encode():
         start = begin()
         order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i]))
         total = 0.0
-        with torch.inference_mode():
+        with torch.inference_mode(), autocast():
             for i in range(0, len(order), 32):
                 total += F.normalize(Side([sentences[j] for j in order[i : i + 32]]).vectors(), dim=1).sum().item()
         answer(start, total)
@@ -271,11 +281,12 @@ def library():
     """sentence-transformers itself, from texts."""
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(folder, device="cpu")
+    model = SentenceTransformer(folder, device=device)
     for line in sys.stdin:
         texts = json.load(open(line.strip()))
         start = begin()
-        vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+        with autocast():
+            vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
         answer(start, float(vectors.sum()))
 
 
