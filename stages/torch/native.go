@@ -211,14 +211,16 @@ func requireGradient(t *ts.Tensor) error {
 }
 
 // pointers is a list of tensors as native.cpp takes it. It stands in C's memory,
-// since Go's may not hold pointers into C while C looks at it.
+// since Go's may not hold pointers into C while C looks at it. That memory is zeroed:
+// when Go writes a pointer, its collector looks at what stood there before, and ends
+// the program if that was an address in Go's memory that is free.
 type pointers struct {
 	tensors []*ts.Tensor
 	list    *unsafe.Pointer
 }
 
 func newPointers(tensors []*ts.Tensor) *pointers {
-	p := &pointers{tensors: tensors, list: (*unsafe.Pointer)(C.malloc(C.size_t(max(1, len(tensors))) * C.size_t(unsafe.Sizeof(uintptr(0)))))}
+	p := &pointers{tensors: tensors, list: (*unsafe.Pointer)(C.calloc(C.size_t(max(1, len(tensors))), C.size_t(unsafe.Sizeof(uintptr(0)))))}
 	for i, t := range tensors {
 		unsafe.Slice(p.list, len(tensors))[i] = t.Ctensor()
 	}

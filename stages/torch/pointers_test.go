@@ -1,0 +1,39 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/sugarme/gotch/ts"
+)
+
+// Lists of tensors are made while the collector runs, in memory where addresses in Go's memory stood before: it takes
+// none of them for a pointer, for which it would end the program.
+func TestListsUnderGarbageCollection(t *testing.T) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	defer func() { close(stop); <-stopped }()
+	tensors := slices.Repeat([]*ts.Tensor{ts.MustOfSlice([]float32{1})}, 64)
+	for range 1000 {
+		for n := range len(tensors) {
+			if err := drawNormal(make([]float32, 256), 1); err != nil { // libtorch knows its address, and forgets it
+				t.Fatal(err)
+			}
+			newPointers(tensors[:n]).free()
+		}
+	}
+	tensors[0].MustDrop()
+}
