@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"sentweave/pipelines/graph"
@@ -79,6 +80,7 @@ func (c Config) Validate() error {
 	}
 	errs.Check(given == 1, "give one of --documents, --pairs and --benchmarks")
 	errs.Check(c.Benchmarks != "" || len(c.Splits) == 0 && c.Above == 0, "--splits and --above are for --benchmarks")
+	errs.Check(!math.IsNaN(c.Above) && !math.IsInf(c.Above, 0), "above is %v, it must be a number", c.Above)
 	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
 	errs.Check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)

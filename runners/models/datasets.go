@@ -29,7 +29,11 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings, not
 				if examples, err = train.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
 					errs.Addf("examples for %s: %w", source.Objective, err)
 				} else {
-					errs.Add(checkCase(source.Dataset, examples, e), noteUnknown(ctx, source.Dataset, examples, e, note))
+					errs.Add(checkCase(source.Dataset, examples, e))
+					if err := noteUnknown(ctx, source.Dataset, examples, e, note); err != nil { // it cannot be read
+						errs.Add(err)
+						examples = nil
+					}
 				}
 				opened[source.Dataset] = examples
 			}

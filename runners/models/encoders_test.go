@@ -71,6 +71,17 @@ func TestInit(t *testing.T) {
 	}
 	// With --overwrite, what is there already is not made again, and nobody's file is deleted.
 	call(t, c.untrained(out, "--seed=6", "--overwrite")...).expect(t, 0, nil, []string{"nothing to do"})
+	// What is damaged is made again.
+	whole := read(t, out, "model.safetensors")
+	for _, damage := range []func(string) error{os.Remove, func(path string) error { return os.Truncate(path, 100) }} {
+		if err := damage(filepath.Join(out, "model.safetensors")); err != nil {
+			t.Fatal(err)
+		}
+		call(t, c.untrained(out, "--seed=6")...).expect(t, 0, []string{"an encoder of 1 layers"}, nil)
+		if read(t, out, "model.safetensors") != whole {
+			t.Error("the weights are not made again")
+		}
+	}
 	if err := os.WriteFile(filepath.Join(out, "notes.txt"), []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +115,7 @@ func TestInitFrom(t *testing.T) {
 	// What is frozen is not among what is trained.
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"), "--freeze=embeddings,layer 0", "--layer-decay=.9")...).expect(t, 0, []string{"trained  of parameters"}, nil)
 	call(t, with(training, "--out="+filepath.Join(base, "none"), "--freeze=layers 0-1")...).expect(t, 1, nil, []string{`period cmlm: freeze: there is no "layers 0-1", the encoder has the layers 0 to 0`})
-	call(t, "train", "--out="+filepath.Join(base, "none"), "--from="+copied, "--preset=br", "--bitext="+c.bitext, "--steps=2", "--bitext-batch=4", "--threads=1", "--freeze=embeddings,layer 0").expect(t, 1, nil, []string{"period br: nothing is left to train: embeddings, layer 0 is frozen"})
+	call(t, "train", "--out="+filepath.Join(base, "none"), "--from="+copied, "--preset=br", "--bitext="+c.bitext, "--steps=2", "--bitext-batch=4", "--threads=1", "--freeze=embeddings,layer 0").expect(t, 1, nil, []string{"period br: nothing is left to train: frozen are embeddings, layer 0"})
 	if _, err := os.Stat(filepath.Join(base, "none")); err == nil {
 		t.Error("a dry run, or a fault, leaves a folder")
 	}

@@ -34,7 +34,7 @@ var optionFlags = map[string]string{
 var optionTexts = strings.NewReplacer(
 	"validation: give share, to hold examples out, or datasets of", "give --validate-share, to hold examples out, or --validate, datasets of",
 	"validation: share and datasets exclude", "--validate-share and --validate exclude",
-	"such as stsb/spearman, needs datasets, which", "such as stsb/spearman, needs --validate, which",
+	"such as stsb/spearman, and needs datasets, which", "such as stsb/spearman, and needs --validate, which",
 )
 
 // flagOf are the flags whose names are not those of the fields that they set.

@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
+	"sentweave/stages/model/safetensors"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
 )
@@ -116,13 +117,30 @@ func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte) (
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, dataset.Vacant(ctx, folder, "encoder that init made")
 	}
-	if err != nil || bytes.Equal(record, asked) {
-		return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	if bytes.Equal(record, asked) {
+		return i.hasWeights(ctx, folder), nil // what is damaged is made again
 	}
 	if !i.Overwrite {
 		return false, fmt.Errorf("%w: the encoder in %s was made with other settings, seed or vocabulary, as its %s says; choose another --out, or give --overwrite to delete it", dataset.ErrOtherPlan, i.Out, initName)
 	}
 	return false, nil
+}
+
+// hasWeights says whether the weights are there, and of a local folder whether their file has the size that it says.
+func (i *Init) hasWeights(ctx context.Context, folder storage.Folder) bool {
+	if storage.IsRemote(i.Out) {
+		_, err := folder.Stat(ctx, model.WeightsName)
+		return err == nil
+	}
+	f, err := safetensors.Open(filepath.Join(i.Out, model.WeightsName))
+	if err != nil {
+		return false
+	}
+	_ = f.Close() // it was only read
+	return true
 }
 
 // namesIn lists the objects of a folder, but for temporary files.

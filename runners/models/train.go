@@ -25,7 +25,7 @@ import (
 // all periods, or one for each.
 type Train struct {
 	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another training that stands in --out." group:"Output"`
+	Overwrite bool   `help:"Delete another training that stands in --out, or one whose encoder is damaged; more steps of the same one go on." group:"Output"`
 
 	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,cosine,lens,mse" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`

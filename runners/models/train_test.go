@@ -255,7 +255,7 @@ func TestTrain(t *testing.T) {
 		}
 	}
 	call(t, constant(longer, "--steps=20", "--discard")...).expect(t, 0, nil, []string{"nothing to do"})
-	call(t, constant(longer, "--steps=30")...).expect(t, 1, nil, []string{"the state of its optimizer was discarded", "--from"})
+	call(t, constant(longer, "--steps=30")...).expect(t, 1, nil, []string{"the state of its optimizer is gone", "--from", "--overwrite"})
 
 	// A second period in a folder of its own begins with the first one's weights and heads.
 	second := filepath.Join(base, "second")
@@ -347,6 +347,20 @@ func after(d time.Duration) moment {
 func when(count func() int, n int, later time.Duration) moment {
 	rest := after(later)
 	return func() bool { return count() >= n && rest() }
+}
+
+// A shard that is missing is told once, before anything is trained.
+func TestTrainOnAMissingShard(t *testing.T) {
+	c := newCorpus(t)
+	if err := os.Remove(filepath.Join(c.bitext, "data", "part-00000.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	o := call(t, c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=2")...)
+	o.expect(t, 1, nil, []string{"the shard is missing", "sentweave examples"})
+	if _, err := os.Stat(out); err == nil || strings.Count(o.stderr, "the shard is missing") != 1 {
+		t.Errorf("%v; stderr: %s", err, o.stderr)
+	}
 }
 
 // killed runs a command line in another process and kills it at each of the moments,
@@ -482,7 +496,7 @@ func TestTrainValidatedByATask(t *testing.T) {
 	} {
 		call(t, with(line(other), "--metric="+metric)...).expect(t, 2, nil, []string{want})
 	}
-	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is not one of period br (loss, loss/bitext); a figure of a task of evaluate, such as stsb/spearman, needs --validate, which the task reads`})
+	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is not one of period br (loss, loss/bitext); the name of a figure of a task of evaluate begins with the task, such as stsb/spearman, and needs --validate, which the task reads`})
 	if _, err := os.Stat(other); err == nil {
 		t.Error("the output was made")
 	}

@@ -371,7 +371,9 @@ func TestStatusOfARun(t *testing.T) {
 	status("recipe r has stopped: last seen ", "the same command goes on where it ended", "sentweave run r --out o", "b     stopped", "step 20 of 2,000", "c     to come")
 	record.Run.Ended, record.Run.Fault, record.Run.Steps[1].Failed, record.Run.Steps[1].Ended = now, "step b: no room", true, now
 	status("recipe r has failed", "step b: no room", "b     failed")
-	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
+	for _, folder := range []string{"b", "b.train"} { // both are of the training
+		sentweave(t, "status", filepath.Join(out, folder)).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
+	}
 	write("b/training.json", `{"steps": 2000}`)
 	write("c/report.html", "")
 	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")

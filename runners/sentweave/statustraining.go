@@ -42,7 +42,7 @@ const (
 
 // readTraining returns nil if the folder holds none.
 func readTraining(ctx context.Context, location string) (*training, error) {
-	location = strings.TrimRight(location, "/")
+	location = strings.TrimSuffix(strings.TrimRight(location, "/"), train.Suffix) // both folders are of one training
 	beside := location + train.Suffix
 	planned, _, err := stepsOf(ctx, beside)
 	if err != nil {

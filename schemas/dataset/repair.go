@@ -68,7 +68,7 @@ func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 // Mend says how to repair a damaged dataset. A run does not read files that have the
 // right size, and so finds no damage in them.
 func (p *Plan) Mend() string {
-	return fmt.Sprintf("delete the damaged file and run the same `sentweave %s` again that made the dataset: what is missing is made anew", p.Pipeline)
+	return fmt.Sprintf("delete the damaged file if it is there, and run the same `sentweave %s` again that made the dataset: what is missing is made anew", p.Pipeline)
 }
 
 // beyondRepair adds the way out to an error that matches ErrCorrupt.

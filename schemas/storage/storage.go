@@ -169,6 +169,15 @@ func IsHidden(name string) bool {
 	return false
 }
 
+// CheckWritable returns an error if no object can be written under name, before there is anything to write.
+func CheckWritable(ctx context.Context, folder Folder, name string) error {
+	w, err := folder.Create(ctx, name, Replace)
+	if err == nil {
+		w.Abort()
+	}
+	return err
+}
+
 // WriteFile publishes data under name.
 func WriteFile(ctx context.Context, folder Folder, name string, data []byte, condition Condition) error {
 	_, err := WriteVersion(ctx, folder, name, data, condition)

@@ -315,6 +315,20 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// A folder that cannot be written is told before anything is learned.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	c := settings()
+	c.Embeddings = write(t, planted(60, 8), false)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	epochs := 0
+	if _, _, err := Run(t.Context(), filepath.Join(file, "out"), c, Options{Observe: func(Epoch) { epochs++ }}); err == nil || epochs > 0 {
+		t.Errorf("%v after %d epochs", err, epochs)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	pairs := planted(60, 8)
 	short := slices.Clone(pairs)

@@ -50,11 +50,7 @@ func CheckWritable(ctx context.Context, location string) error {
 			return fmt.Errorf("%s is a folder; give a file", location)
 		}
 	}
-	w, err := folder.Create(ctx, name, storage.Replace)
-	if err == nil {
-		w.Abort()
-	}
-	return err
+	return storage.CheckWritable(ctx, folder, name)
 }
 
 // Train trains a model on all pages.

@@ -70,18 +70,20 @@ func TestFoldersOfAWholeTraining(t *testing.T) {
 		t.Error(diff)
 	}
 	c.Periods[1].Steps += 3
-	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil || !strings.Contains(err.Error(), "the state of its optimizer was discarded") {
+	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil || !strings.Contains(err.Error(), "the state of its optimizer is gone") {
 		t.Errorf("got %v", err)
 	}
 	c.Periods[1].Steps -= 3
 	if result, err := Run(t.Context(), out, c, withPrivate()); err != nil || !result.Done {
 		t.Errorf("after steps that were refused: %+v, %v", result, err)
 	}
-	c.Periods[1].Steps += 3
-	c.Seed++
 	o.Overwrite = true
-	if result, err := Run(t.Context(), out, c, o); err != nil || result.Steps != 19 {
-		t.Errorf("%+v, %v", result, err)
+	for range 2 { // more steps of the same training, then another one
+		c.Periods[1].Steps += 3
+		if result, err := Run(t.Context(), out, c, o); err != nil || result.Steps != c.steps(2) {
+			t.Errorf("%+v, %v", result, err)
+		}
+		c.Seed++
 	}
 }
 
@@ -222,5 +224,47 @@ func TestChangedEncoder(t *testing.T) {
 	_, err := Run(t.Context(), out, c, options(nil))
 	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "has changed since it was trained") || !strings.Contains(err.Error(), "model.json has 1 bytes") {
 		t.Errorf("got %v", err)
+	}
+	o := options(nil)
+	o.Overwrite = true
+	if result, err := Run(t.Context(), out, c, o); err != nil || result.Done || result.Steps != c.steps(2) {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if result, err := Run(t.Context(), out, c, o); err != nil || !result.Done {
+		t.Errorf("the second time: %+v, %v", result, err)
+	}
+}
+
+// A training without a checkpoint has nothing to lose: another one takes its place.
+func TestNothingToLose(t *testing.T) {
+	c := twoPeriods(t)
+	out := stopped(t, c, 1)
+	c.Seed++
+	if result, err := Run(t.Context(), out, c, options(nil)); err != nil || result.Steps != c.steps(2) {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	c.Seed++
+	if _, err := Run(t.Context(), out, c, options(nil)); !errors.Is(err, dataset.ErrOtherPlan) {
+		t.Errorf("a whole training: %v", err)
+	}
+}
+
+// The folder in which the program runs can be that of an encoder.
+func TestTrainingInTheFolderItself(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	if err := os.Mkdir(out, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := twoPeriods(t)
+	t.Chdir(out)
+	for range 2 {
+		if result, err := Run(t.Context(), ".", c, options(nil)); err != nil {
+			t.Fatalf("%+v, %v", result, err)
+		}
+	}
+	for _, folder := range []string{out, out + Suffix} {
+		if _, err := os.Stat(filepath.Join(folder, RecordName)); err != nil {
+			t.Error(err)
+		}
 	}
 }

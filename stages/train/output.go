@@ -51,6 +51,11 @@ func openOutput(ctx context.Context, location string, keep int, options Options)
 		return nil, err
 	}
 	root := filepath.Clean(scratch.Path)
+	if name := filepath.Base(root); name == "." || name == ".." { // which no other folder stands beside
+		if root, err = filepath.Abs(root); err != nil {
+			return nil, err
+		}
+	}
 	d := &disk{root: root, intercept: options.intercept, unsynced: options.unsynced}
 	o := &output{location: location, root: root, scratch: scratch, disk: d}
 	o.checkpoints = checkpoints{o.runPath(checkpointFolder), root, d, keep, options.Private, o.shown}
@@ -177,7 +182,8 @@ func (o *output) writePlan(plan *Record) error {
 }
 
 // examine returns the plan of the folder, nil if there is none, and whether this run
-// may go on with it. One that differs is an error, unless it may be overwritten. A
+// may go on with it. One that differs is an error, unless it may be overwritten or has no
+// checkpoint. A
 // training that is whole and whose own folder was discarded has its plan in its record.
 func (o *output) examine(plan *Record, options Options) (there *Record, same bool, err error) {
 	if info, err := os.Stat(o.root); err == nil && !info.IsDir() {
@@ -199,10 +205,18 @@ func (o *output) examine(plan *Record, options Options) (there *Record, same boo
 		return nil, false, err
 	}
 	_, difference := plan.changes(there, options)
-	if difference != "" && !options.Overwrite {
+	if difference != "" && !options.Overwrite && o.begun() {
 		return nil, false, fmt.Errorf("%w: the training in %s differs: %s; choose another --out, or give --overwrite to delete it first", dataset.ErrOtherPlan, o.location, difference)
 	}
 	return there, difference == "", nil
+}
+
+// begun says whether there is anything to lose of a training: a checkpoint, or what one left. Elsewhere
+// another machine may be at it, of which only its plan is known.
+func (o *output) begun() bool {
+	steps, err := o.checkpoints.list()
+	_, whole := readRecord(o.root)
+	return err != nil || len(steps) > 0 || !errors.Is(whole, fs.ErrNotExist) || o.disk.mirror != nil
 }
 
 // foreign is an error about a file that no training wrote. It matches fs.ErrExist.

@@ -340,8 +340,15 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", r.options.told(c)))
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
+	case whole != nil && whole.finished() && r.options.Overwrite: // which cannot go on
+		if err := r.out.overwrite(whole); err != nil {
+			return nil, fmt.Errorf("overwrite %s: %w", r.out.location, err)
+		}
+		if err := r.out.writePlan(plan); err != nil {
+			return nil, err
+		}
 	case whole != nil && whole.finished() && err == nil:
-		return nil, fmt.Errorf("the training in %s is whole after %d steps, and the state of its optimizer was discarded: to train further, begin a new training with --from and this folder, and another --out", r.out.location, whole.Steps)
+		return nil, fmt.Errorf("the training in %s is whole after %d steps, and the state of its optimizer is gone: to train further, begin a new training with --from and this folder, and another --out, or give --overwrite to train all steps anew", r.out.location, whole.Steps)
 	case whole != nil && whole.finished():
 		return nil, fmt.Errorf("the encoder in %s has changed since it was trained: %w; put back what has changed, or give --overwrite to train it again", r.out.location, err)
 	}

@@ -84,7 +84,7 @@ func (v *Validation) validate(periods []Period) error {
 			metrics = append(metrics, metricPrefix+source.Name)
 		}
 		ofTask := v.OfTask() && len(v.Datasets) > 0
-		errs.Check(ofTask || slices.Contains(metrics, v.Metric), "metric %q is not one of period %s (%s); a figure of a task of evaluate, such as stsb/spearman, needs datasets, which the task reads", v.Metric, s.Name, strings.Join(metrics, ", "))
+		errs.Check(ofTask || slices.Contains(metrics, v.Metric), "metric %q is not one of period %s (%s); the name of a figure of a task of evaluate begins with the task, such as stsb/spearman, and needs datasets, which the task reads", v.Metric, s.Name, strings.Join(metrics, ", "))
 	}
 	return prefixed("validation", errs.Err())
 }
