@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -235,6 +236,7 @@ func TestValidate(t *testing.T) {
 		{func(*Config) {}, ""},
 		{func(c *Config) { c.Pairs = "p" }, "give one of --documents, --pairs and --benchmarks"},
 		{func(c *Config) { c.Documents = "" }, "give one of --documents, --pairs and --benchmarks"},
+		{func(c *Config) { c.Documents, c.Benchmarks, c.Above = "", "b", math.NaN() }, "above is NaN, it must be a number"},
 		{func(c *Config) { c.Vocabulary = "" }, "vocabulary is empty"},
 		{func(c *Config) { c.Copies = 0 }, "copies 0"},
 		{func(c *Config) { c.Copies, c.Mask = 2, maskTrainer }, "only stored masks differ"},
