@@ -67,6 +67,24 @@ func stepsOf(trainer *Trainer, from, to int, objectives ...string) (losses []flo
 	return losses, nil
 }
 
+// collecting has the collector run all the time, until the function that it returns is called, which
+// returns how often it ran.
+func collecting() (stop func() (collections int)) {
+	end, ended := make(chan struct{}), make(chan int)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-end:
+				ended <- n
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	return func() int { close(end); return <-ended }
+}
+
 // A collector that runs all the time changes nothing, and frees nothing that is in
 // use: gotch would free tensors in their finalizers.
 func TestTrainingUnderGarbageCollection(t *testing.T) {
@@ -77,24 +95,9 @@ func TestTrainingUnderGarbageCollection(t *testing.T) {
 		count = 20
 	}
 	want := training(t, count)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	collections := 0
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				runtime.GC()
-				collections++
-			}
-		}
-	}()
+	stop := collecting()
 	got := training(t, count)
-	close(stop)
-	<-stopped
-	if collections < count/10 {
+	if collections := stop(); collections < count/10 {
 		t.Errorf("only %d collections in %d steps", collections, count)
 	}
 	if !slices.Equal(got, want) {

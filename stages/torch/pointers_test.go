@@ -3,7 +3,6 @@
 package torch
 
 import (
-	"runtime"
 	"slices"
 	"testing"
 
@@ -13,19 +12,7 @@ import (
 // Lists of tensors are made while the collector runs, in memory where addresses in Go's memory stood before: it takes
 // none of them for a pointer, for which it would end the program.
 func TestListsUnderGarbageCollection(t *testing.T) {
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				runtime.GC()
-			}
-		}
-	}()
-	defer func() { close(stop); <-stopped }()
+	defer collecting()()
 	tensors := slices.Repeat([]*ts.Tensor{ts.MustOfSlice([]float32{1})}, 64)
 	for range 1000 {
 		for n := range len(tensors) {

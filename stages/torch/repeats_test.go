@@ -15,30 +15,30 @@ import (
 // few and long: then several of its processors share a text, and could add to its gradients in any order.
 func TestStepsRepeat(t *testing.T) {
 	onThread()
-	names := map[string]func() (objective.Config, objective.Batch){}
+	cases := map[string]func() (objective.Config, objective.Batch){}
 	pairs := func() (r *rand.Rand, a, b objective.Sequences) {
 		r = rand.New(rand.NewPCG(1, 7))
 		n, most := onGPU(16, 8), onGPU(48, 480)
 		return r, padTo(drawn(r, n, 12, most, 16000)), padTo(drawn(r, n, 12, most, 16000))
 	}
 	for _, o := range benchObjectives {
-		names[o.name] = func() (objective.Config, objective.Batch) {
+		cases[o.name] = func() (objective.Config, objective.Batch) {
 			r, a, b := pairs()
 			return o.config(), o.batch(r, a, b)
 		}
 	}
-	names["cmlm"] = func() (objective.Config, objective.Batch) {
+	cases["cmlm"] = func() (objective.Config, objective.Batch) {
 		_, a, b := pairs()
 		c, batch := objective.DefaultCMLM(), &objective.CMLMBatch{A: a, B: b}
 		batch.Positions, batch.Targets = masksOf(&batch.B)
 		return &c, batch
 	}
-	names["bitext"] = func() (objective.Config, objective.Batch) {
+	cases["bitext"] = func() (objective.Config, objective.Batch) {
 		_, a, b := pairs()
 		c := objective.DefaultBitext()
 		return &c, &objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)}
 	}
-	for name, of := range names {
+	for name, of := range cases {
 		for _, precision := range []string{Float32, bFloat16} {
 			t.Run(name+"/"+precision, func(t *testing.T) {
 				use(t, tested(), precision)
