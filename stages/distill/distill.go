@@ -83,7 +83,7 @@ func (c Config) Validate() error {
 	}{{"reconstruction", c.Reconstruction}, {"meaning", c.Meaning}, {"language", c.Language}} {
 		errs.Check(n.value >= 0 && n.value <= 1000, "%s is %v, it must be from 0 to 1000", n.flag, n.value)
 	}
-	errs.Check(!(c.Reconstruction+c.Meaning+c.Language <= 0), "all weights are 0: nothing is learned")
+	errs.Check(c.Reconstruction+c.Meaning+c.Language > 0, "all weights are 0: nothing is learned")
 	errs.Check(c.Rate > 0 && c.Rate <= 1, "rate is %v, it must be above 0 and at most 1", c.Rate)
 	errs.Check(c.Validation > 0 && c.Validation < 1, "validation is %v, it must be a share above 0 and below 1", c.Validation)
 	return errs.Err()
@@ -130,12 +130,12 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if done, err := r.Present(ctx, folder, RecordName, FileName, "a split of embeddings", o.Overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
 	}
-	if err := storage.CheckWritable(ctx, folder, FileName); err != nil { // before anything is learned
-		return nil, false, err
-	}
 	pairs, languages, err := r.read(ctx, input, m)
 	if err != nil {
 		return nil, false, fmt.Errorf("embeddings %s: %w", input, err)
+	}
+	if err := storage.CheckWritable(ctx, folder, FileName); err != nil { // before anything is learned
+		return nil, false, err
 	}
 	learned, err := r.learn(ctx, pairs, languages, o.Observe)
 	if err != nil {

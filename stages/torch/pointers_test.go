@@ -9,8 +9,8 @@ import (
 	"github.com/sugarme/gotch/ts"
 )
 
-// Lists of tensors are made while the collector runs, in memory where addresses in Go's memory stood before: it takes
-// none of them for a pointer, for which it would end the program.
+// The collector runs while lists of tensors are made, in memory where libtorch had kept addresses of Go's memory. If it
+// took one of these for a pointer, it would end the program.
 func TestListsUnderGarbageCollection(t *testing.T) {
 	defer collecting()()
 	tensors := slices.Repeat([]*ts.Tensor{ts.MustOfSlice([]float32{1})}, 64)

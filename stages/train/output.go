@@ -145,18 +145,24 @@ func (o *output) claim(plan *Record, options Options, begin func() error) (unloc
 			return nil, err
 		}
 	}
-	if there != nil && !same {
-		if err := o.overwrite(there); err != nil {
-			return nil, fmt.Errorf("overwrite %s: %w", o.location, err)
-		}
-		if err := o.refuseForeign(); err != nil {
-			return nil, err
-		}
+	switch {
+	case there == nil:
+		return unlock, o.writePlan(plan)
+	case !same:
+		return unlock, o.startOver(there, plan)
 	}
-	if there != nil && same {
-		return unlock, nil
+	return unlock, nil
+}
+
+// startOver deletes the training that stands there, and begins one by the plan.
+func (o *output) startOver(there, plan *Record) error {
+	if err := o.overwrite(there); err != nil {
+		return fmt.Errorf("overwrite %s: %w", o.location, err)
 	}
-	return unlock, o.writePlan(plan)
+	if err := o.refuseForeign(); err != nil {
+		return err
+	}
+	return o.writePlan(plan)
 }
 
 // replan writes a plan that changes what may change, once it is known that the training can
@@ -183,8 +189,8 @@ func (o *output) writePlan(plan *Record) error {
 
 // examine returns the plan of the folder, nil if there is none, and whether this run
 // may go on with it. One that differs is an error, unless it may be overwritten or has no
-// checkpoint. A
-// training that is whole and whose own folder was discarded has its plan in its record.
+// checkpoint. A training that is whole and whose own folder was discarded has its plan in
+// its record.
 func (o *output) examine(plan *Record, options Options) (there *Record, same bool, err error) {
 	if info, err := os.Stat(o.root); err == nil && !info.IsDir() {
 		return nil, false, foreign{o.location + " is a file: choose a folder for --out"}

@@ -341,10 +341,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
 	case whole != nil && whole.finished() && r.options.Overwrite: // which cannot go on
-		if err := r.out.overwrite(whole); err != nil {
-			return nil, fmt.Errorf("overwrite %s: %w", r.out.location, err)
-		}
-		if err := r.out.writePlan(plan); err != nil {
+		if err := r.out.startOver(whole, plan); err != nil {
 			return nil, err
 		}
 	case whole != nil && whole.finished() && err == nil:

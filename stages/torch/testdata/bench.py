@@ -5,7 +5,7 @@ batches of FOLDER/batches.json from the weights there; answers with its seconds,
 the clock and of CPU, and its losses. bench.py objective …: the same for the objective
 and the batch of FOLDER/case.json. bench.py encode …: for each line, the vectors of the
 sentences of the file named there; answers in the same way, with a checksum. Batches of steps are
-on the device before they are timed. In bfloat16 are what torch.autocast has in it."""
+on the device before they are timed. torch.autocast chooses what is computed in bfloat16."""
 
 import json
 import math
