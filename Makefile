@@ -7,10 +7,15 @@ TORCH_BIN  := .build/sentweave-torch
 LIBTORCH_SH := runners/sentweave-torch/libtorch.sh
 OUT        ?= .build/demo
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+GOTESTSUM := gotest.tools/gotestsum@v1.13.0
+# Data that no package carries: "Test data" in CONTRIBUTING.md.
+SHARED_DATA := $(or $(SENTWEAVE_SHARED),../shared)/data
 # Tests find the peers by these; without them they say what they skipped.
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
               SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium \
               SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura
+# gotestsum runs the tests, and keeps their events below .build/tests, where runners/skips counts what was skipped.
+TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfile=.build/tests
 # Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
 TEST_FLAGS := -vet=off -ldflags=-s
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
@@ -71,25 +76,32 @@ else
 endif
 
 # Named in the models' records, as its licence asks. Another model gives datasets of corpus another identity.
-WCXB := --data ../shared/data/wcxb --name 'Web Content Extraction Benchmark, development split' --licence CC-BY-4.0 \
+WCXB := --data $(SHARED_DATA)/wcxb --name 'Web Content Extraction Benchmark, development split' --licence CC-BY-4.0 \
   --attribution '(c) 2026 Murrough Foley, https://github.com/Murrough-Foley/web-content-extraction-benchmark'
-maincontent: build ## train the models of main content that the program holds, from ../shared/data/wcxb
+maincontent: build ## train the models of main content that the program holds, from wcxb in ../shared/data or $SENTWEAVE_SHARED/data
+	@[ -d '$(SHARED_DATA)/wcxb' ] || { echo 'make maincontent: $(SHARED_DATA)/wcxb is absent: "Test data" in CONTRIBUTING.md says where it comes from; SENTWEAVE_SHARED names the folder above data' >&2; exit 1; }
 	$(BIN) maincontent train $(WCXB) --out transforms/clean/maincontent/trained/wcxb.model
 	$(BIN) maincontent train --bare $(WCXB) --out transforms/clean/maincontent/lines/wcxb.model
 
-test: ## run everything; fetches the peers that the tests compare with
-	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura
-	$(TEST_ENV) go test $(TEST_FLAGS) -timeout 20m ./...
+test: .build/gotestsum ## run everything; fetches the peers that the tests compare with, and counts at the end what was skipped and why
+	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura wordnet minilm
+	@rm -rf .build/tests && mkdir -p .build/tests
+	$(TEST_ENV) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 20m ./...
 	$(MAKE) test-torch
+	@go run ./runners/skips .build/tests/*.json
 
-test-torch: ## run the tests that need libtorch
+test-torch: .build/gotestsum ## run the tests that need libtorch
 	runners/fetch.sh minilm apertium
 	$(MAKE) torch
+	@mkdir -p .build/tests
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
-	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch $(TEST_FLAGS) -timeout 20m $(TORCH_TESTS)
-	$(TORCH_ENV) go test ./stages/distill # which compares with PyTorch, and needs no libtorch
-	$(TORCH_ENV) go test -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
-	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) go test -run TestXEVALMeasured ./runners/sentweave
+	$(TORCH_ENV) $(LIBTORCH_SH) run $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 20m $(TORCH_TESTS)
+	$(TORCH_ENV) $(TESTED)/distill.json -- ./stages/distill # which compares with PyTorch, and needs no libtorch
+	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
+	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run TestXEVALMeasured ./runners/sentweave
+
+.build/gotestsum: Makefile
+	GOBIN=$(CURDIR)/.build go install $(GOTESTSUM)
 
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
 	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done
@@ -158,7 +170,7 @@ bench-eval: ## measure evaluation beside faiss and PyTorch, and compare neighbou
 
 directions: build torch ## train and compare what the papers compare, over SEEDS=5 seeds, for hours; DIRECTIONS='lens meaning'
 	runners/fetch.sh handbook langid minilm apertium
-	runners/directions.sh .build/directions $(DIRECTIONS)
+	SENTWEAVE_SHARED='$(or $(SENTWEAVE_SHARED),../shared)' runners/directions.sh .build/directions $(DIRECTIONS)
 
 wheels: ## pin what runners/wheels/*.in name, by version and hash; WHEELS_FLAGS=--upgrade takes newer ones
 	python3 -m venv .build/uv

@@ -13,13 +13,15 @@ out=$1
 shift
 sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
+data=${SENTWEAVE_SHARED:-../shared}/data # what no package carries: "Test data" in CONTRIBUTING.md
+[ -d "$data" ] || { printf 'directions: %s is absent: "Test data" in CONTRIBUTING.md says what belongs there; SENTWEAVE_SHARED names the folder above data\n' "$data" >&2; exit 1; }
 all=(bsl inference lens maincontent meaning retrieval schedules similarity teacher)
 
 # Zhang et al. 2021 (BSL), section 3: two networks learn from back-translations without
 # negatives, and the predictor and the gradient that is stopped keep the vectors apart.
 bsl() {
   of bsl-momentum stsb,sts16 "${tables[@]}"
-  reads=(--data=../shared/data)
+  reads=("--data=$data")
   seeds bsl encoder row=momentum-0.999
   seeds bsl-0.9 encoder row=momentum-0.9
   seeds contrastive encoder row=contrastive-32
@@ -38,7 +40,7 @@ inference() {
       python3 -c 'import csv, sys
 for (premise, _, score), (_, hypothesis, _) in zip(*(csv.reader(open(name, encoding="utf-8")) for name in sys.argv[1:])):
     print("entailment" if float(score) >= 4 else "neutral" if float(score) >= 2 else "contradiction", premise, hypothesis, sep="\t")
-' ../shared/data/stsb_multi_mt/stsb-{en,es}-$part.csv | sed $'1i label\teng\tspa' >"$task.tmp/$part.tsv"
+' "$data"/stsb_multi_mt/stsb-{en,es}-$part.csv | sed $'1i label\teng\tspa' >"$task.tmp/$part.tsv"
     done
     echo '{name: inference, metric: pairs, language: eng, language_b: spa, files: {train: dev.tsv, test: test.tsv}, columns: {text_a: eng, text_b: spa, label: label}}' >"$task.tmp/task.yaml"
     mv "$task.tmp" "$task"
@@ -104,7 +106,7 @@ schedules() {
 similarity() {
   translated
   of meaning-sts stsb_multi_mt_cross
-  common=(threads="${THREADS:-2}" data=../shared/data from=.build/minilm parallel= bitext="$bitext" pairs.kind=bitext pairs.pivot=eng distilled.epochs=1000)
+  common=(threads="${THREADS:-2}" data="$data" from=.build/minilm parallel= bitext="$bitext" pairs.kind=bitext pairs.pivot=eng distilled.epochs=1000)
   only=--only=start,pairs,pair-vectors,distilled
   reads[1]=--languages=eng,spa
   seeds meaning start+distilled row=meaning
@@ -126,19 +128,19 @@ translated() {
   bitext=$out/stsb
   [ ! -d "$bitext" ] || return 0
   mkdir -p "$bitext.tmp"
-  cut -f 6,7 ../shared/data/stsb/sts-train.csv | tr '\t' '\n' | tr -d '\r' | grep . | awk '!seen[$0]++' >"$bitext.tmp/stsb.eng-spa.eng"
+  cut -f 6,7 "$data"/stsb/sts-train.csv | tr '\t' '\n' | tr -d '\r' | grep . | awk '!seen[$0]++' >"$bitext.tmp/stsb.eng-spa.eng"
   "${SENTWEAVE_APERTIUM:-.build/apertium/apertium}" -u eng-spa <"$bitext.tmp/stsb.eng-spa.eng" >"$bitext.tmp/stsb.eng-spa.spa"
   mv "$bitext.tmp" "$bitext"
 }
 
 # The settings of a recipe that ends in a table of a paper, with and without an encoder that is there.
-tables=(data=../shared/data input=.build/handbook from=)
-measured=(data=../shared/data input=.build/handbook from=.build/minilm)
+tables=(data="$data" input=.build/handbook from=)
+measured=(data="$data" input=.build/handbook from=.build/minilm)
 
 # of RECIPE TASKS [SETTING…]: what the sides of a direction have in common.
 of() {
   recipe=$1 tasks=$2 only= before=
-  reads=(--data=../shared/data --languages=eng,spa,fra,deu)
+  reads=("--data=$data" --languages=eng,spa,fra,deu)
   shift 2
   common=(langid=.build/lid.176.ftz threads="${THREADS:-2}" "$@")
 }

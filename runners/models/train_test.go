@@ -37,7 +37,7 @@ const programVariable = "SENTWEAVE_TEST_PROGRAM"
 func TestAsProgram(t *testing.T) {
 	text := os.Getenv(programVariable)
 	if text == "" {
-		t.Skip("skipped: this is no process of another test")
+		return // this is no process of another test
 	}
 	var args []string
 	if err := json.Unmarshal([]byte(text), &args); err != nil {

@@ -23,7 +23,7 @@ func Folder(t testing.TB, names ...string) string {
 				break
 			}
 			if folder == filepath.Dir(folder) {
-				t.Skip("skipped: there is no go.mod above the test, beside which test data would lie")
+				t.Skip("skipped: there is no go.mod above the test, beside which test data would lie: name the folder above data in SENTWEAVE_SHARED")
 			}
 			folder = filepath.Dir(folder)
 		}
@@ -32,7 +32,7 @@ func Folder(t testing.TB, names ...string) string {
 	data := filepath.Join(shared, "data")
 	for _, name := range append([]string{""}, names...) {
 		if _, err := os.Stat(filepath.Join(data, filepath.FromSlash(name))); err != nil {
-			t.Skipf("skipped: %s is absent", filepath.Join("shared/data", name))
+			t.Skipf("skipped: %s is absent, see \"Test data\" in CONTRIBUTING.md: SENTWEAVE_SHARED", filepath.Join("shared/data", name))
 		}
 	}
 	return data

@@ -1,13 +1,14 @@
 package synonym
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/realdata"
 )
 
 // table of a small lexicon, all of whose words have one sense or mean the same in all.
@@ -76,7 +77,7 @@ func princeton(t testing.TB) *Lexicon {
 	t.Helper()
 	folder := os.Getenv("SENTWEAVE_WORDNET")
 	if folder == "" {
-		t.Skip("skipped: SENTWEAVE_WORDNET is not set: give the folder of Princeton's files, as Debian's package wordnet-base has it")
+		t.Skip("skipped: SENTWEAVE_WORDNET, the folder of Princeton's files, is not set: runners/fetch.sh wordnet")
 	}
 	l, err := ReadPrinceton(func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, name)) })
 	if err != nil {
@@ -88,16 +89,7 @@ func princeton(t testing.TB) *Lexicon {
 // derived is the table of Open English WordNet in shared/data.
 func derived(t testing.TB) *Lexicon {
 	t.Helper()
-	shared := os.Getenv("SENTWEAVE_SHARED")
-	for dir := "."; shared == ""; dir = filepath.Join(dir, "..") {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			shared = filepath.Join(dir, "..", "shared")
-		}
-	}
-	file, err := os.Open(filepath.Join(shared, "data", "wordnet", "synsets.tsv"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("skipped: shared/data/wordnet is absent")
-	}
+	file, err := os.Open(filepath.Join(realdata.Folder(t, "wordnet"), "wordnet", "synsets.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
