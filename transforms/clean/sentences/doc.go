@@ -18,6 +18,10 @@
 //   - '!' and '?' end a sentence before a lower-case letter in English alone, where some write so, and
 //     where the sentence itself begins with one; '!' behind a name does not even there ("at Yahoo! in"). Marks
 //     behind a comma, a colon or an opening bracket end nothing: "(?)", "[...]".
+//   - In English a mark behind a title or a name that begins a sentence ends nothing before a verb that
+//     says something of it ("Yahoo! is a company.", but "Wow! is that you?").
+//   - A citation in brackets behind a sentence belongs to it ("Is it true? (Phil. 4:8) No."), and
+//     a chapter and a verse to the short name before them.
 //   - Full stops with spaces between are an ellipsis (". . ."), which ends nothing before
 //     a dash or the pronoun "I".
 //   - ';' ends a sentence before a usual first word with a capital.

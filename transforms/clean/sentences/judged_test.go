@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unicode"
 
@@ -91,6 +92,40 @@ func TestTreebanks(t *testing.T) {
 		t.Logf("%s: precision %.4f, recall %.4f, F1 %.4f of %d ends", code, precision, recall, f1, wanted)
 		if f1 < least || precision < .985 {
 			t.Errorf("%s: F1 %.4f, precision %.4f; they were at least %v and .985", code, f1, precision, least)
+		}
+	}
+}
+
+// What other splitters were reported to split wrongly, all but a quotation of two sentences.
+func TestReported(t *testing.T) {
+	folder := realdata.Folder(t, "cases/08-sentences")
+	data, err := os.ReadFile(filepath.Join(folder, "cases/08-sentences", "en.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string][]string{
+		"(Phil. 4:8)":           {"This is not a real quote? (Phil. 4:8)", "No, it is not."},
+		"Yahoo! is a company.":  {"Yahoo! is a company.", "Jeopardy! was on TV.", "What?"},
+		"-5.5 deg. C.":          {"The temperature was -5.5 deg. C.", "It was cold."},
+		"Yan et al. [2004]":     {"Yan et al. [2004] analysed the tides and suggested a change in heat."},
+		"Chalana et al.":        {"The claims are unpatentable over Chalana et al. (US 2012/0179503) in view of Oh (US 2013/0013993)."},
+		"9 a.m. Monday":         {"The meeting is at 9 a.m. Monday."},
+		"mango etc.":            {"I love apples, oranges, mango etc.", "I want more of it."},
+		"F.B.I.":                {"Last week, former director of the F.B.I. James B. Comey was fired.", "Mr. Comey was not available for comment."},
+		"See Fig. 3":            {"See Fig. 3 and Eq. 4, p. 12, pp. 3-5, no. 7 and vol. 2.", "The rest is in ch. 5."},
+		"It cost $5.50.":        {"It cost $5.50.", "That is cheap!!", "Really?!", "Yes... no.", "Well … maybe."},
+		"1. First item is here": {"1. First item is here.", "2. Second item is here.", "3. Third item is here."},
+		"E. coli":               {"E. coli and S. aureus were found.", "A. J. Foyt won.", "J.R.R. Tolkien wrote it."},
+	} {
+		found := false
+		for line := range strings.Lines(string(data)) {
+			if strings.Contains(line, part) {
+				found = true
+				check(t, "eng", line, want)
+			}
+		}
+		if !found {
+			t.Errorf("%q is not among the cases", part)
 		}
 	}
 }

@@ -4,9 +4,9 @@ var english = rules{
 	never: " mr mrs ms mx dr drs prof rev hon gen col maj capt cpt lt sgt sen rep gov pres supt messrs mt ft" +
 		" e.g i.e eg ie viz vs cf ca approx incl esp resp bros pvt ps p.s ",
 	maybe: " inc ltd co corp llc plc jr sr st ave blvd rd bldg al etc a.m p.m ph.d m.d b.c a.d dept univ assn est ed eds" +
-		" trans dist hr hrs min ",
+		" trans dist hr hrs min deg tsp tbsp oz lb lbs sq cu ",
 	number: " no nos fig figs tab p pp vol vols ch chap sec sect art arts eq eqs ref refs nr rm para ver jan feb mar apr jun jul" +
-		" aug sep sept oct nov dec ",
+		" aug sep sept oct nov dec suppl supp appx chaps secs eqn eqns prop thm ",
 	words: "a",
 	starters: " The This That These Those A An He She It We They You I In On At As For But And Or So If When While Where Why How" +
 		" What Who Which There Here However Then Now After Before Although Because Since Our Your His Her Its Their My Some" +

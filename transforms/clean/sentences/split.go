@@ -228,6 +228,7 @@ func (s *scan) markAt(at int, first kind) mark {
 		m.end = s.noteNumber(at, m.end)
 	}
 	m.next = skipSpace(text, m.end)
+	s.withCitation(at, &m)
 	if m.next < len(text) && text[m.next] == '[' && footnote(text, s.start) == s.start {
 		// "It fell. [12] Then", but in a list of sources each begins with its number.
 		if end := footnote(text, m.next); isSpaceAt(text, end) {
@@ -274,6 +275,8 @@ func (s *scan) ends(at int, m mark) bool {
 		return s.endsWeakly(at, place, first)
 	case first == '.' && isSpaceAt(text, place+1), m.kind == ellipsis && dash:
 		return false // "Why?''." and "Well… — he said"
+	case m.kind == exclaim && m.end == at+1 && s.isNameWithMark(at) && isWordAt(text, m.next):
+		return s.startsWith(text, m.next) // "We use Yahoo! Mail."
 	case isLower(first) && !(m.single && isUncasedBefore(text, at)):
 		return s.endsBeforeLower(at, place, m, dash)
 	case m.kind == ellipsis:
@@ -337,7 +340,7 @@ func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
 		// Some write English like this: "Why? because." In other languages a small letter goes on with the sentence, as it
 		// does behind a name: "at Yahoo! in".
 		begin, _ := utf8.DecodeRuneInString(text[s.start:])
-		return (s.pronoun || isLower(begin)) && !(m.terminated == at+1 && text[at] == '!' && isNameBefore(text, s.start, at))
+		return (s.pronoun || isLower(begin)) && !(m.terminated == at+1 && (text[at] == '!' && isNameBefore(text, s.start, at) || s.isSubject(at, place)))
 	case m.single:
 		// Some write no capitals. Addresses have none.
 		word, _ := wordBefore(text, s.start, at)
@@ -376,7 +379,8 @@ func (s *scan) abbreviated(at, next int) bool {
 		r, _ := utf8.DecodeRuneInString(text[next:])
 		return unicode.IsLetter(r) && !s.startsWith(text, next)
 	case number:
-		return isRoman(wordAfter(text, next))
+		after := wordAfter(text, next)
+		return isRoman(after) || isNumbered(after)
 	}
 	return false
 }
@@ -389,6 +393,9 @@ func (s *scan) endsBeforeNumber(at, next int) bool {
 	text := s.text
 	word, from := wordBefore(text, s.start, at)
 	if from == s.start && isListMark(word) {
+		return false
+	}
+	if isBook(text, s.start, from, word, next) {
 		return false
 	}
 	if isDigits(word) {

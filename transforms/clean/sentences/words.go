@@ -98,6 +98,8 @@ func (s *rules) classOf(word string) class {
 func (s *rules) letterClass(text string, start, from int, before, r rune) class {
 	free := from == start || unicode.IsSpace(before) || isOpener(before) && before != '-'
 	switch {
+	case isDegree(text, start, from):
+		return common // 20 deg. C.
 	case r == 'I' && s.pronoun && !isNameBefore(text, start, trimSpace(text, start, from)):
 		return common
 	case unicode.IsUpper(r):
@@ -114,6 +116,16 @@ func (s *rules) letterClass(text string, start, from int, before, r rune) class 
 		return never
 	}
 	return common
+}
+
+// isDegree reports whether "deg." or "degrees" stands before text[from]: the letter there is a unit.
+func isDegree(text string, start, from int) bool {
+	end := trimSpace(text, start, from)
+	if end == from {
+		return false
+	}
+	before := strings.TrimSuffix(text[start:end], ".")
+	return strings.HasSuffix(before, " deg") || strings.HasSuffix(before, " degrees")
 }
 
 // spacedClass classifies the single lower-case letter r at text[from] by what
