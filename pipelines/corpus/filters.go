@@ -14,7 +14,7 @@ import (
 // filterNames are those of the filters to run, in their order.
 func (c Config) filterNames() []string {
 	if len(c.Filters) > 0 {
-		return c.Filters
+		return filters.Ordered(c.Filters)
 	}
 	return filters.Names(func(f filters.Filter) bool {
 		switch f.Name {
@@ -82,6 +82,9 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	rules, err := c.rules()
 	if err != nil {
 		return nil, err
+	}
+	if len(c.Filters) > 0 { // the same filters are the same plan, in whatever order they are named
+		c.Filters = c.filterNames()
 	}
 	record := map[string]json.RawMessage{}
 	data, err := json.Marshal(c)

@@ -25,7 +25,8 @@ func TestFiltersInTheRecord(t *testing.T) {
 		"--no-repetition":                      `"max_characters":500,"min_characters":10,"min_document_characters":100,"min_sentences":2,"repetition":false`,
 		"--c4 --min-sentences 3":               `"c4":true,"max_characters":500,"min_characters":10,"min_document_characters":100,"min_sentences":3,"repetition":true`,
 		"--filters none":                       `"filters":["none"]`,
-		"--filters c4,cc-net":                  `"filters":["c4","cc-net"],"min_document_characters":100,"min_sentences":2`,
+		"--filters c4,cc-net":                  `"filters":["cc-net","c4"],"min_document_characters":100,"min_sentences":2`,
+		"--filters cc-net,c4":                  `"filters":["cc-net","c4"],"min_document_characters":100,"min_sentences":2`,
 		"--filters stopes --max-characters 60": `"filters":["stopes"],"max_characters":60,"min_characters":10`,
 	} {
 		plan := func(config corpus.Config) string {
@@ -56,7 +57,7 @@ func TestFiltersInTheRecord(t *testing.T) {
 	}
 }
 
-// Filters run as they are named, and the funnel has what they drop.
+// Filters run in the order of their list, however they are named, and the funnel has what they drop.
 func TestFilters(t *testing.T) {
 	root := t.TempDir()
 	pipelinetest.File(t, root, "a.txt", prose(0)+" No. JavaScript.\n\n"+prose(1)+" Here is a { bracket in it.") // 15 sentences

@@ -35,8 +35,20 @@ func Default() []Rules {
 	return list
 }
 
-// Choose returns the rules of the named filters, in that order, with the settings that
-// are given by name and text; none alone names no filter. The error reports all
+// Ordered returns names of filters in the order of All, whatever order they are given in. Names
+// of no filter come last, as they stand.
+func Ordered(chosen []string) []string {
+	place := func(name string) int {
+		if at := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name }); at >= 0 {
+			return at
+		}
+		return len(All)
+	}
+	return slices.SortedStableFunc(slices.Values(chosen), func(a, b string) int { return place(a) - place(b) })
+}
+
+// Choose returns the rules of the named filters, in the order of All, with the settings
+// that are given by name and text; none alone names no filter. The error reports all
 // faults: unknown names, names that stand twice, settings of filters that are not
 // named, values out of bounds.
 func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
@@ -45,6 +57,7 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 	}
 	var list []Rules
 	var errs fault.List
+	chosen = Ordered(chosen)
 	all := func() string { return strings.Join(Names(func(Filter) bool { return true }), ", ") }
 	for i, name := range chosen {
 		at := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })

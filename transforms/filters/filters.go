@@ -24,8 +24,7 @@ import (
 	"sentweave/transforms/clean/characters"
 )
 
-// All lists the filters in the order in which they run, unless a user names another
-// order.
+// All lists the filters in the order in which they run, in whatever order a user names them.
 var All = []Filter{
 	stopes,
 	ccNet,
