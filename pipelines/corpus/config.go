@@ -20,7 +20,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 12
+const Version = 13
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"
@@ -64,7 +64,7 @@ type Config struct {
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
 	Repetition         bool    `help:"Drop documents by Gopher's repetition rules: run the filter gopher-repetition." default:"true" negatable:"" group:"Filters" json:"repetition"`
 	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages: run the filter c4." group:"Filters" json:"c4,omitempty"`
-	// Filters are the names of the filters to run, in their order; empty stands for those
+	// Filters are the names of the filters to run, in any order; empty stands for those
 	// that run by default. Settings are the thresholds that are given, by name.
 	Filters  []string          `kong:"-" json:"filters,omitempty"`
 	Settings map[string]string `kong:"-" json:"settings,omitempty"`

@@ -24,7 +24,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 9
+const Version = 10
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()
@@ -113,10 +113,11 @@ func (c Settings) pivot() (string, error) {
 	return code, nil
 }
 
-// Look returns what would keep Plan from beginning, of pairs that are imported.
+// Look returns what would keep Plan from beginning. Documents are planned, which reads little.
 func (c Config) Look(ctx context.Context, output string) error {
 	if !slices.Contains(bitext.Kinds, c.Kind) {
-		return nil
+		_, err := c.Plan(ctx, output, units.Settings{})
+		return err
 	}
 	return c.imported().Look(ctx, output)
 }

@@ -36,7 +36,7 @@ import (
 
 // Version of the pipeline: raised when the same input, with the same answers of the
 // engine, gives another output.
-const Version = 3
+const Version = 4
 
 func init() {
 	graph.RegisterSpiller[*collectTask]()

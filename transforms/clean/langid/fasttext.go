@@ -11,10 +11,10 @@ import (
 )
 
 // FastText identifies languages with a fastText model. It is an Identifier; use
-// one per goroutine. Identify does not allocate.
+// one per goroutine. Identify allocates for texts in capitals alone.
 //
-// Texts go to the model as they are: not lower-cased, not normalised, white
-// space and line breaks as spaces. A score is the model's probability of the
+// Texts go to the model as they are, not normalised, white space and line breaks as
+// spaces, but texts in capitals in small letters: see inCapitals. A score is the model's probability of the
 // label, cut to 1; lid.176 is sure of whole sentences and is not of words.
 //
 // Han characters without Kana are not taken for Japanese, which has Kana in every
@@ -26,6 +26,7 @@ type FastText struct {
 	languages   map[string]string // of labels; shared between clones, never changed
 	chinese     string            // the model's first label of Chinese, or ""
 	predictions []fasttext.Prediction
+	text        []byte // in small letters
 }
 
 // OpenFastText reads the model file at path, such as lid.176.ftz.
@@ -126,7 +127,11 @@ func (f *FastText) Among(text string, accepted func(code string) bool) (score fl
 
 // predict sets f.predictions to the k most probable labels, or more.
 func (f *FastText) predict(text string, k int) {
-	f.predictions = f.classifier.Predict(f.predictions[:0], text, k)
+	if many, turkic := inCapitals(text); many {
+		f.inSmall(text, turkic, k)
+	} else {
+		f.predictions = f.classifier.Predict(f.predictions[:0], text, k)
+	}
 	if f.chinese == "" || len(f.predictions) == 0 || !isJapanese(f.languages[f.predictions[0].Label]) {
 		return
 	}
