@@ -48,6 +48,10 @@ type listing struct {
 	archives                                                                 map[string]*omitted // by what to give in their place
 	// Taken, but the layout reads no language off them.
 	unstated omitted
+	// named counts the files of each language that the layout reads off the names, in all
+	// parts and whether it is wanted or not; unnamed are the files of which it reads none.
+	named   map[string]int
+	unnamed omitted
 }
 
 // omitted counts files, with the first of their names.
@@ -65,7 +69,7 @@ func (o *omitted) add(name string) {
 // list decides which files are read: those of the folder, or those that a list of
 // paths names.
 func (c Config) list(ctx context.Context, root, output string) (*listing, error) {
-	l := &listing{config: c, taken: map[string]input{}, archives: map[string]*omitted{}}
+	l := &listing{config: c, taken: map[string]input{}, archives: map[string]*omitted{}, named: map[string]int{}}
 	var err error
 	if l.layout, err = layout.Parse(c.Layout); err != nil {
 		return nil, err
@@ -97,7 +101,53 @@ func (c Config) list(ctx context.Context, root, output string) (*listing, error)
 	if len(l.taken) == 0 {
 		return nil, l.nothing()
 	}
-	return l, nil
+	return l, l.checkLanguages()
+}
+
+// checkLanguages returns an error for a layout that reads a known language off no name, and for
+// wanted languages of which there is no page. A list of paths may be a part of the pages, and a
+// file whose name tells no language may be in any.
+func (l *listing) checkLanguages() error {
+	switch {
+	case l.layout.IsZero() || l.lines != nil:
+		return nil
+	case len(l.named) == 0:
+		return fmt.Errorf("--layout=%s reads no known language off any of the %d files that match it, such as %s: what {language} stands for must be a code like es, spa or zh-Hans",
+			l.config.Layout, l.unnamed.n, l.unnamed.first)
+	case l.unnamed.n > 0:
+		return nil
+	}
+	there := slices.Sorted(maps.Keys(l.named))
+	var missing []string
+	for _, wanted := range l.codes {
+		if !slices.ContainsFunc(there, func(code string) bool { return language.Matches(code, wanted) }) {
+			missing = append(missing, wanted)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("--languages: by the layout %q no file is in %s; there are files in %s", l.config.Layout, strings.Join(missing, ", "), strings.Join(there, ", "))
+}
+
+// checkTranslated returns an error if no page is taken in two languages or more.
+func (l *listing) checkTranslated() error {
+	if l.layout.IsZero() {
+		return errors.New("give --layout, which tells which files are translations of the same page, as in {language}/{page}.html")
+	}
+	first, languages := map[string]string{}, map[string]bool{}
+	for name, in := range l.taken {
+		stated, _, _ := l.layout.Read(name)
+		code := parseStated(stated)
+		if code == "" { // it may be in any
+			return nil
+		}
+		if other, seen := first[in.page]; seen && other != code {
+			return nil
+		}
+		first[in.page], languages[code] = code, true
+	}
+	return fmt.Errorf("--layout=%s finds no page that is there in two languages: the %d files that it takes are in %s", l.config.Layout, len(l.taken), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))
 }
 
 // skipUnreadable leaves out what cannot be opened.
@@ -153,6 +203,11 @@ func (l *listing) take(names []string) {
 		}
 		if ranked(in.format) {
 			pages = append(pages, in.page)
+		}
+		if code := parseStated(stated); code != "" {
+			l.named[code]++
+		} else {
+			l.unnamed.add(name)
 		}
 		if !l.wants(stated) {
 			l.unwanted.add(name)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
@@ -73,6 +75,42 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
 	}
 	return job, nil
+}
+
+// Look returns what would keep Plan from beginning, as far as the names of the files and the
+// beginnings of texts tell it. Folders in buckets, of which each file costs a request, are left
+// to Plan.
+func (c Config) Look(ctx context.Context, output string) error {
+	listing, err := c.look(ctx, output)
+	if err != nil || listing == nil || c.Layout == "" {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(listing.taken))
+	taken := make([]input, len(names))
+	for i, name := range names {
+		taken[i] = listing.taken[name]
+		taken[i].Name = name
+	}
+	return c.refuseLines(ctx, listing.folder, taken)
+}
+
+// LookTranslated returns an error if the pages would give no pairs of translations, as far as
+// their names tell it, like Look.
+func (c Config) LookTranslated(ctx context.Context, output string) error {
+	listing, err := c.look(ctx, output)
+	if err != nil || listing == nil {
+		return err
+	}
+	return listing.checkTranslated()
+}
+
+// look lists a folder on this machine; nil for another one.
+func (c Config) look(ctx context.Context, output string) (*listing, error) {
+	root, err := storage.Absolute(c.Input)
+	if err != nil || storage.IsRemote(root) {
+		return nil, err
+	}
+	return c.list(ctx, root, output)
 }
 
 // The texts under a layout that are looked at, and how much of each.

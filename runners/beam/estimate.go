@@ -151,6 +151,34 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 	return e, true
 }
 
+// pairBytes is about what a pair takes in Parquet, where plans know rows and not bytes.
+const pairBytes = 60
+
+// GuessOf says what a pipeline needs of inputs of so many bytes that nobody has made yet, at the rates
+// that were measured. Kind is what follows the pipeline's name in them, such as the kind of pairs;
+// pairs and langid say that pairs are read, and that languages are identified. It is false
+// where no rate is known; Written is 0 where that is not.
+func GuessOf(pipeline, kind string, pairs, langid bool, bytes int64) (Estimate, bool) {
+	names := []string{strings.TrimSpace(pipeline + " " + kind), pipeline}
+	if pairs {
+		names = slices.Insert(names, 0, pipeline+ofPairs)
+	}
+	if langid {
+		names = slices.Insert(names, 0, names[0]+byLanguage)
+	}
+	for _, name := range names {
+		r, known := rates[name]
+		if !known {
+			continue
+		}
+		if r.bytes == 0 {
+			r.bytes = r.rows * pairBytes
+		}
+		return Estimate{Bytes: bytes, Rate: r.bytes, Written: int64(float64(bytes) * r.written)}, true
+	}
+	return Estimate{}, false
+}
+
 // expansion is how many times as large compressed texts are when they are read.
 const expansion = 4
 

@@ -30,21 +30,34 @@ func (i *Init) Shape(pieces int64) (Shape, bool) { return i.shape(i.From, pieces
 // Shape returns that of the encoder that the verb trains, like that of Init.
 func (t *Train) Shape(pieces int64) (Shape, bool) { return t.shape(t.From, pieces) }
 
-func (a architecture) shape(from string, pieces int64) (Shape, bool) {
-	c := a.config()
-	if from != "" {
-		folder, err := model.Open(from)
-		if err != nil {
-			return Shape{}, false
-		}
-		c, pieces = folder.Config, int64(folder.Config.VocabularySize)
+// ShapeOf returns that of the encoder in a folder on this machine; false if none is there.
+func ShapeOf(from string) (Shape, bool) {
+	folder, err := model.Open(from)
+	if err != nil {
+		return Shape{}, false
 	}
-	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), int64(c.IntermediateSize), int64(c.MaxPositions), pieces}, true
+	return shapeOf(folder.Config, int64(folder.Config.VocabularySize)), true
+}
+
+func (a architecture) shape(from string, pieces int64) (Shape, bool) {
+	if from != "" {
+		return ShapeOf(from)
+	}
+	return shapeOf(a.config(), pieces), true
+}
+
+func shapeOf(c model.Config, pieces int64) Shape {
+	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), int64(c.IntermediateSize), int64(c.MaxPositions), pieces}
 }
 
 // Parameters is their number.
 func (s Shape) Parameters() int64 {
 	return (s.Pieces+s.Positions+4)*s.Hidden + s.Layers*s.layer()
+}
+
+// Encoding is the number of operations that the vectors of so many tokens take.
+func (s Shape) Encoding(tokens int64) float64 {
+	return 2 * float64(tokens) * float64(s.Layers*s.layer())
 }
 
 // layer is the number of parameters of a layer: four square matrices, two of the inner size,

@@ -108,3 +108,28 @@ func checkCase(location string, examples *train.Examples, e *settings) error {
 	}
 	return nil
 }
+
+// CheckKinds returns an error for each objective whose examples are to be of none of the kinds that
+// it takes. Of tells who makes a dataset, by its location, and the kinds of its examples; nil where
+// these are not known.
+func (t *Train) CheckKinds(of func(location string) (maker string, kinds []string)) error {
+	c, err := t.config()
+	if err != nil { // which Validate says
+		return nil
+	}
+	var errs fault.List
+	told := map[train.Source]bool{}
+	for _, period := range c.Periods {
+		for _, source := range period.Mixture {
+			use := train.Source{Dataset: source.Dataset, Objective: source.Objective}
+			maker, kinds := of(source.Dataset)
+			o, ok := objective.Find(source.Objective)
+			if !ok || kinds == nil || told[use] || slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(o.Kinds, kind) }) {
+				continue
+			}
+			told[use] = true
+			errs.Addf("%s makes examples of the kind %s, %s takes %s", maker, strings.Join(kinds, " or "), o.Name, strings.Join(o.Kinds, ", "))
+		}
+	}
+	return errs.Err()
+}

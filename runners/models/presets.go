@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 
@@ -156,6 +157,39 @@ func (t *Train) objectives(c train.Config) error {
 		}
 	}
 	return errs.Err()
+}
+
+// OfObjectives says whether a flag of train has an effect on some objectives alone.
+func OfObjectives(flag string) bool { return objectiveOf()[flag] != "" }
+
+// objectiveOf names the objectives that flags are settings of.
+var objectiveOf = sync.OnceValue(func() map[string]string {
+	names := map[string]string{"bitext-weight": objective.BitextName}
+	for _, o := range objective.All() {
+		flags, err := command.FlagNames(o.Config())
+		if err != nil { // which objectives says
+			continue
+		}
+		for _, flag := range flags {
+			names[flag] = o.Name
+		}
+	}
+	return names
+})
+
+// Takes says whether a flag has an effect on what is trained: a setting of an objective that is not
+// trained has none, nor has the weight of one that stands alone.
+func (t *Train) Takes(flag string) bool {
+	name := objectiveOf()[flag]
+	c, err := t.config()
+	if name == "" || err != nil { // which Validate says
+		return true
+	}
+	return slices.ContainsFunc(c.Periods, func(p train.Period) bool {
+		return slices.ContainsFunc(p.Mixture, func(m train.Source) bool {
+			return m.Objective == name && (flag != "bitext-weight" || p.Mixture[0].Objective != name)
+		})
+	})
 }
 
 // options sets what flags that are given say of what a training may have or not.

@@ -181,21 +181,25 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 }
 
 // Chosen returns the recipe of the parameters that are set: the references of its steps name
-// steps, and the optional steps that nothing reads are left out. The error joins all unknown
-// and missing parameters, those that are set and that no step reads, references to nothing, and
-// flags that are set of steps that are left out.
+// steps, and the optional steps that nothing reads are left out. What is set and is read by none
+// of the steps that run is in Unread: other choices read it. The error joins all unknown and
+// missing parameters, references to nothing, and parameters in whose place the caller sets flags.
 func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 	values, flags, missing, err := r.values(set)
 	of, err := r.chosen(set, values, err)
 	errs, running := fault.List{err}, stepNames(of.Steps)
+	chosen := maps.Clone(flags) // by choices alone
+	maps.DeleteFunc(chosen, func(name, _ string) bool { _, given := set[name]; return given })
 	for _, p := range r.Parameters {
 		_, given := set[p.Name]
 		text, lacks := missing[p.Name]
 		switch read := p.Choices != nil || r.reads(p.Name, flags, running, anyFlag); {
 		case lacks && read:
 			errs.Addf("%s", text)
+		case given && !read && r.reads(p.Name, chosen, running, anyFlag):
+			errs.Addf("parameter %s is set, and so are the flags that would read it: leave --set %s out", p.Name, p.Name)
 		case given && !read:
-			errs.Addf("parameter %s is set, and no step that runs here reads it: leave --set %s out", p.Name, p.Name)
+			of.Unread = append(of.Unread, fmt.Sprintf("--set %s has no effect: no step that runs here reads it", p.Name))
 		}
 	}
 	return of, errs.Err()
@@ -227,8 +231,8 @@ func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) boo
 	return list, of, nil
 }
 
-// chosen is the recipe of the values of its parameters. The error joins err, references to
-// nothing, and flags that are set of steps that are left out.
+// chosen is the recipe of the values of its parameters. Flags that are set of steps that are left
+// out are in its Unread. The error joins err and references to nothing.
 func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, error) {
 	errs := fault.List{err}
 	all, names := slices.Clone(r.Steps), []string(nil)
@@ -268,7 +272,7 @@ func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, erro
 	running := stepNames(of.Steps)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if step, _, dotted := strings.Cut(name, "."); dotted && slices.Contains(names, step) && !slices.Contains(running, step) {
-			errs.Addf("%s: step %s is left out here: no step that runs reads it", name, step)
+			of.Unread = append(of.Unread, fmt.Sprintf("--set %s has no effect: step %s is left out here, since no step that runs reads it", name, step))
 		}
 	}
 	return &of, errs.Err()

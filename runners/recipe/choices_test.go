@@ -60,7 +60,7 @@ func TestChoices(t *testing.T) {
 		{"row=larg", `parameter row is "larg", did you mean large?; it must be one of base, large, given, two`},
 		{"scale=", `parameter scale is ""; it must be one of demo, paper`},
 		{"encodr.steps=3", `encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has encoder, other, results`},
-		{"encoder.steps=3 steps=5", "parameter steps is set, and no step that runs here reads it: leave --set steps out"},
+		{"encoder.steps=3 steps=5", "parameter steps is set, and so are the flags that would read it: leave --set steps out"},
 		{"encoder=nowhere", `step results: model: there is no step "nowhere" before it`},
 		{"encoder=results", `step results: model: there is no step "results" before it`},
 	}
@@ -118,14 +118,14 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// A recipe's own flags may be left out, those that the caller sets stay.
+// Flags may be left out, and those that the caller has set are told.
 func TestWithout(t *testing.T) {
 	r := parse(t, table)
-	for set, want := range map[string]string{
-		"":                "train --out=o/encoder --steps=10",
-		"encoder.batch=7": "train --out=o/encoder --steps=10 --batch=7",
-		"scale=paper":     "train --out=o/encoder --steps=1000000",
-	} {
+	for set, given := range map[string][]string{"": nil, "encoder.batch=7": {"batch"}, "scale=paper": nil} {
+		want := "train --out=o/encoder --steps=10"
+		if set == "scale=paper" {
+			want = "train --out=o/encoder --steps=1000000"
+		}
 		settings := map[string]string{}
 		if name, value, ok := strings.Cut(set, "="); ok {
 			settings[name] = value
@@ -134,9 +134,9 @@ func TestWithout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		commands[0].Without(func(flag string) bool { return flag == "batch" || flag == "rate" || flag == "out" })
-		if got := strings.Join(commands[0].Args, " "); got != want {
-			t.Errorf("%s: %s, want %s", set, got, want)
+		told := commands[0].Without(func(flag string) bool { return flag == "batch" || flag == "rate" })
+		if got := strings.Join(commands[0].Args, " "); got != want || !slices.Equal(told, given) {
+			t.Errorf("%s: %s, want %s; %q of the caller's, want %q", set, got, want, told, given)
 		}
 	}
 	commands, err := r.Commands("o", map[string]string{"steps": "3"})
@@ -196,8 +196,13 @@ steps:
 			t.Errorf("%s: the help is %q", p.Name, p.Help)
 		}
 	}
-	if _, err := r.Commands("o", map[string]string{"input": "in", "examples.mode": "chunk"}); err == nil || err.Error() != "examples.mode: step examples is left out here: no step that runs reads it" {
-		t.Error(err)
+	of, err := r.Chosen(map[string]string{"input": "in", "examples.mode": "chunk", "mode": "chunk"})
+	want := []string{"--set examples.mode has no effect: step examples is left out here, since no step that runs reads it", "--set mode has no effect: no step that runs here reads it"}
+	if err != nil || !slices.Equal(of.Unread, want) {
+		t.Errorf("%v, %q", err, of.Unread)
+	}
+	if with, err := r.Commands("o", map[string]string{"input": "in", "examples.mode": "chunk", "mode": "chunk"}); err != nil || len(with) != len(commands) {
+		t.Errorf("%v, %d commands", err, len(with))
 	}
 	_, err = Parse("test.yaml", []byte(strings.Replace(user, "use: pages", "use: page", 1)))
 	if err == nil || !strings.Contains(err.Error(), `test.yaml:8: use: there are no steps "page", did you mean pages?; there are those of `) {

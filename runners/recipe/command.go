@@ -45,19 +45,24 @@ func (c *Command) Escape(severalOf func(flag string) bool) {
 	}
 }
 
-// Without takes out the flags of the recipe's own for which drop is true.
-func (c *Command) Without(drop func(flag string) bool) {
+// Without takes out the flags for which drop is true, and returns those that the caller has set.
+func (c *Command) Without(drop func(flag string) bool) (given []string) {
 	c.Args = slices.DeleteFunc(slices.Clone(c.Args), func(arg string) bool {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		return slices.Contains(c.Own, flag) && drop(flag)
+		dropped := strings.HasPrefix(arg, "--") && drop(flag)
+		if dropped && !slices.Contains(c.Own, flag) {
+			given = append(given, flag)
+		}
+		return dropped
 	})
+	return given
 }
 
 // Commands returns the command lines of the steps under the folder out, with
 // the parameters set, and with the flags of single steps, which set names as STEP.FLAG.
 // The error joins all unknown and missing parameters.
 func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) {
-	r, err := r.Chosen(set)
+	of, err := r.Chosen(set)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +74,7 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 		return slices.ContainsFunc(reference.FindAllStringSubmatch(value, -1), func(m []string) bool { _, ok := set[m[1]]; return ok })
 	}
 	var commands []Command
-	for _, s := range r.Steps {
+	for _, s := range of.Steps {
 		folder := storage.Join(out, s.Name)
 		given := map[string]bool{} // by the caller
 		c := Command{Step: s.Name, Out: folder, Args: append(strings.Fields(s.Run), "--out="+folder)}

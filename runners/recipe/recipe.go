@@ -81,6 +81,9 @@ type Recipe struct {
 	// Publish are files in the output of steps that are copied beside the steps'
 	// folders when all is done.
 	Publish []Reference
+	// Unread says, of the recipe that Chosen returns, which settings of the caller have no
+	// effect, and why: another row of the recipe reads them.
+	Unread []string
 }
 
 // Parameter is a value that the caller may set.

@@ -15,6 +15,7 @@ import (
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/translate"
+	"sentweave/pipelines/units"
 	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
 	"sentweave/runners/command"
@@ -120,20 +121,37 @@ func (c *pipelineCommand[C]) Help() string {
 	return ""
 }
 
-// Look returns what would keep the pipeline from beginning, if it can tell that without
-// reading its inputs whole.
+// Look implements planner. Pipelines without a Look of their own plan from records that their
+// inputs hold, which takes as little.
 func (c *pipelineCommand[C]) Look(ctx context.Context) error {
-	looker, ok := any(c.Config).(interface {
-		Look(ctx context.Context, output string) error
-	})
-	if !ok {
-		return nil
-	}
 	output, err := storage.Absolute(c.Out)
 	if err != nil {
 		return err
 	}
-	return looker.Look(ctx, output)
+	if looker, ok := any(c.Config).(interface {
+		Look(ctx context.Context, output string) error
+	}); ok {
+		return looker.Look(ctx, output)
+	}
+	_, err = c.Config.Plan(ctx, output, c.Settings)
+	return err
+}
+
+// Planned implements planner.
+func (c *pipelineCommand[C]) Planned(ctx context.Context) (*units.Job, error) {
+	output, err := storage.Absolute(c.Out) // a worker may have another working folder
+	if err != nil {
+		return nil, err
+	}
+	job, err := c.Config.Plan(ctx, output, c.Settings)
+	if err != nil || c.Overwrite {
+		return job, err
+	}
+	folder, err := job.Folder()
+	if err != nil {
+		return job, err
+	}
+	return job, job.Plan.Refused(ctx, folder)
 }
 
 // Run implements the verb.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -74,12 +76,19 @@ func ready(ctx context.Context, verb string, args []string, inputs []command.Inp
 	return errs.Err()
 }
 
+// hubName is the form of OWNER/NAME, as models are called on the Hugging Face Hub.
+var hubName = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$`)
+
 func inputFault(ctx context.Context, verb string, in command.Input) error {
 	wanted := taken(verb, in.Flag)
 	info, err := os.Stat(in.Location)
 	if errors.Is(err, fs.ErrNotExist) {
 		if base(verb) == "evaluate" && in.Flag == "model" && encoder.CheckBaseline("baseline:"+in.Location) == nil {
 			return fmt.Errorf("--model: %s does not exist; the baseline is --baseline=%s, or --model=baseline:%s", in.Location, in.Location, in.Location)
+		}
+		if slices.Contains(wanted, "encoder") && hubName.MatchString(in.Location) {
+			return fmt.Errorf("--%s: %s does not exist; if that is the name of a model on the Hugging Face Hub, `hf download %s --local-dir %s` of the Python package huggingface_hub fetches it: encoders are opened from folders alone, on this machine or in gs://",
+				in.Flag, in.Location, in.Location, path.Base(in.Location))
 		}
 		return fmt.Errorf("--%s: %s does not exist%s", in.Flag, in.Location, wayTo(in.Flag, wanted))
 	}

@@ -89,19 +89,13 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return command.Usage(err)
 	}
-	if c.DryRun {
-		for _, step := range commands {
-			fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
-		}
-		if err := costs(p, commands); err != nil {
-			return err
-		}
-		if err := c.ready(ctx, p, r, commands, verbs); err != nil && ctx.Err() == nil && !p.Quiet {
-			fmt.Fprintf(p.Errors, "note: the run would not begin now:\n%v\n", err)
-		}
-		return ctx.Err()
+	for _, text := range r.Unread {
+		fmt.Fprintf(p.Stderr, "note: %s\n", text)
 	}
-	if err := c.ready(ctx, p, r, commands, verbs); err != nil {
+	if c.DryRun {
+		return c.plan(ctx, p, r, commands, verbs)
+	}
+	if _, err := c.ready(ctx, p, r, commands, verbs); err != nil {
 		return err
 	}
 	started := time.Now()
@@ -238,14 +232,19 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	if err != nil {
 		return nil, nil, err
 	}
-	commands, err := r.Commands(c.Out, c.Set)
+	all, err := r.Commands(c.Out, c.Set)
 	if err != nil {
 		return nil, nil, err
 	}
+	loaded := r
 	if r, err = r.Chosen(c.Set); err != nil {
 		return nil, nil, err
 	}
-	if commands, err = recipe.Choose(commands, c.Only, c.From); err != nil {
+	if err := unknownFlags(loaded, r, c.Set, verbs); err != nil {
+		return nil, nil, err
+	}
+	commands, err := recipe.Choose(all, c.Only, c.From)
+	if err != nil {
 		return nil, nil, err
 	}
 	given, err := command.FlagsOf(&c.runnerFlags, p.Args)
@@ -258,13 +257,12 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	for i := range commands {
 		flags := verbs[commands[i].Verb()]
 		commands[i].Escape(func(flag string) bool { return flags[flag] })
-		withoutUseless(p, &commands[i])
+		for _, flag := range withoutUseless(p, &commands[i]) {
+			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
+		}
 		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
 	}
-	makes := map[string]string{} // what lies in the folder of each step
-	for _, step := range commands {
-		makes[step.Step] = rowsOf[base(step.Verb())]
-	}
+	makes := outputs(r, all)
 	err = recipe.Check(commands, func(step recipe.Command) error {
 		flags, known := verbs[step.Verb()]
 		if !known {
@@ -273,42 +271,16 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 		if _, ok := flags["out"]; !ok {
 			return fmt.Errorf("%s writes no dataset: it has no --out", step.Verb())
 		}
-		if err := p.Check(step.Args); err != nil {
+		verb, _, err := p.Parsed(step.Args)
+		if err != nil {
 			return told{inRecipe(err.Error(), r, step.Step, verbs), err}
 		}
-		return checkInputs(r, step.Step, makes)
+		if err := checkInputs(r, step.Step, makes); err != nil {
+			return err
+		}
+		return checkExamples(verb, all, makes)
 	})
 	return r, commands, err
-}
-
-// base is a verb without its kind.
-func base(verb string) string {
-	verb, _, _ = strings.Cut(verb, " ")
-	return verb
-}
-
-// checkInputs says which inputs of a step are outputs of another kind than it
-// takes.
-func checkInputs(r *recipe.Recipe, step string, makes map[string]string) error {
-	var errs fault.List
-	for _, s := range r.Steps {
-		if s.Name != step {
-			continue
-		}
-		for _, in := range s.From {
-			want := taken(s.Run, in.Flag)
-			for _, ref := range in.From {
-				made := makes[ref.Step]
-				if made == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
-					made = "vocabulary"
-				}
-				if len(want) > 0 && made != "" && !slices.Contains(want, made) {
-					errs.Addf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made))
-				}
-			}
-		}
-	}
-	return errs.Err()
 }
 
 // rebuilt is the way out of a refusal whose reason may be that an earlier step has been

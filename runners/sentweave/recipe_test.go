@@ -107,6 +107,12 @@ func TestRecipeFaults(t *testing.T) {
 		{"a verb without output", edit("run: wordcounts", "run: verify"), []string{"--set", "input=a"}, []string{"step counts: verify writes no dataset"}},
 		{"an output of another kind", recipeText + "  - name: pairs\n    run: pairs\n    from: {documents: counts}\n", []string{"--set", "input=a"},
 			[]string{"step pairs: documents takes a document, step counts makes a wordcount"}},
+		{"pairs of a verb that makes documents", recipeText + "  - {name: survivors, run: dedup, from: {documents: documents}}\n  - {name: examples, run: examples, from: {pairs: survivors}, with: {vocabulary: v}}\n", []string{"--set", "input=a", "--only", "examples"},
+			[]string{"step examples: pairs takes a pair, step survivors makes a document"}},
+		{"documents of a verb that makes pairs", recipeText + "  - {name: pairs, run: pairs, from: {documents: documents}}\n  - {name: unseen, run: dedup, from: {pairs: pairs}}\n  - {name: again, run: wordcounts, from: {documents: unseen}}\n", []string{"--set", "input=a"},
+			[]string{"step again: documents takes a document, step unseen makes a pair"}},
+		{"examples of a kind that is not trained on", recipeText + "  - {name: examples, run: examples, from: {documents: documents}, with: {vocabulary: v}}\n  - {name: model, run: train, from: {bitext: examples}, with: {preset: br, vocabulary: v}}\n", []string{"--set", "input=a"},
+			[]string{"step model: step examples makes examples of the kind consecutive, bitext takes bitext, view"}},
 		{"outputs of other kinds for encoders", recipeText + `
   - {name: encoder, run: init, from: {vocabulary: documents}}
   - {name: model, run: train, from: {from: counts, examples: documents}, with: {recipe: cmlm}}
@@ -132,7 +138,12 @@ func TestRecipeFaults(t *testing.T) {
 		})
 	}
 	sentweave(t, "run", "handbok", "--out", "x").expect(t, 2, nil, []string{"did you mean handbook?"})
-	sentweave(t, "run", "--list").expect(t, 0, []string{"handbook: A sentence encoder", "--set input=…", "(required)", `(default "16000")`}, nil)
+	list := sentweave(t, "run", "--list")
+	list.expect(t, 0, []string{"  handbook: A sentence encoder", "Yang et al. 2021 (CMLM)\n", "  cmlm-english, tables 1 and 2: CMLM on pages", "`sentweave run --list NAME`", "!--set"}, nil)
+	if names := recipe.EmbeddedNames(); strings.Count(list.stdout, "\n") > len(names)+14 {
+		t.Errorf("%d recipes are listed in %d lines", len(names), strings.Count(list.stdout, "\n"))
+	}
+	sentweave(t, "run", "--list", "handbook").expect(t, 0, []string{"handbook: A sentence encoder", "--set input=…", "(required)", `(default "16000")`}, nil)
 }
 
 func TestCommandLineOf(t *testing.T) {

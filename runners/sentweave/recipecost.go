@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"text/tabwriter"
+	"time"
 
+	"sentweave/pipelines/units"
+	"sentweave/runners/beam"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
 	"sentweave/runners/recipe"
@@ -15,10 +19,136 @@ import (
 // a second: a third of what an A100 can do at most.
 const gpuSpeed = 1e14
 
+// cpuSpeed is what a core keeps up in training with float32, in operations a second: an encoder of
+// four layers of 256 did 67e9, with AVX-512, and smaller ones do less.
+const cpuSpeed = 5e10
+
+// plan prints the command lines of the steps, and what they take, and returns an error if the run
+// would not begin.
+func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+	for _, step := range commands {
+		fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
+	}
+	jobs, fault := c.ready(ctx, p, r, commands, verbs)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	shapes, err := costs(p, commands)
+	if err == nil {
+		err = c.minutes(ctx, p, commands, jobs, shapes)
+	}
+	if err == nil && fault != nil {
+		err = fmt.Errorf("the run would not begin: %w", fault)
+	}
+	return err
+}
+
+// minutes prints what the steps take on this machine: of those whose inputs are there, as their own
+// dry run says, of others by what the steps before them write. Steps that are complete take nothing.
+func (c *runCommand) minutes(ctx context.Context, p *command.Program, commands []recipe.Command, jobs map[string]*units.Job, shapes map[string]models.Shape) error {
+	fmt.Fprintln(p.Stdout)
+	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes")
+	written, unknown := map[string]int64{}, false
+	for _, step := range commands {
+		parsed, inputs, err := p.Parsed(step.Args)
+		if err != nil {
+			return err
+		}
+		var e beam.Estimate
+		known, size, number := false, "", ""
+		if job := jobs[step.Step]; job != nil {
+			e, known = beam.EstimateOf(job, 0)
+			number = command.Count(int64(len(job.Units)))
+		} else {
+			read := int64(0)
+			for _, need := range step.Needs {
+				read += written[need]
+			}
+			for _, in := range inputs {
+				read += bytesBelow(in.Location)
+			}
+			if read > 0 {
+				e, known = beam.GuessOf(base(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"), valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", read)
+				e.Bytes = read
+			}
+		}
+		if e.Bytes > 0 {
+			size = command.Size(e.Bytes)
+		}
+		if written[step.Step] = e.Written; e.Written == 0 {
+			written[step.Step] = int64(shares[base(step.Verb())] * float64(e.Bytes))
+		}
+		took := time.Duration(0)
+		if known {
+			took = e.Time(1)
+		}
+		if operations, there := operations(step, parsed, shapes, e.Bytes); there {
+			took, known = time.Duration(operations/cpuSpeed*float64(time.Second)), true
+		}
+		text := "not known"
+		switch {
+		case !c.Overwrite && madeWhole(ctx, step.Out):
+			text, known, written[step.Step] = "complete", true, bytesBelow(step.Out)
+		case known:
+			text = cpuMinutes(took)
+		}
+		unknown = unknown || !known
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", step.Step, step.Verb(), size, number, text)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	text := "Of one core, by rates that were measured on other texts; of encoders by their operations, where texts in training count as long as they may be."
+	if unknown {
+		text += " What is not known depends on an engine or on inputs that are not there, or nobody has measured it."
+	}
+	_, err := fmt.Fprintln(p.Stdout, text)
+	return err
+}
+
+// textBytes are about those of a token in Parquet, which compresses texts.
+const textBytes = 1.5
+
+// operations are those of floating point that a step takes which trains an encoder, or computes the
+// vectors of texts of so many bytes; false of others, and of encoders that are not known.
+func operations(step recipe.Command, verb any, shapes map[string]models.Shape, read int64) (sum float64, ok bool) {
+	switch verb := verb.(type) {
+	case *trainCommand:
+		s, there := shapes[step.Out]
+		for _, c := range verb.Costs(s) {
+			sum += c.Operations
+		}
+		return sum, there
+	case *embedCommand, *statesCommand:
+		model := valueIn(step.Args, "model")
+		s, there := shapes[model]
+		if !there {
+			s, there = models.ShapeOf(model)
+		}
+		return s.Encoding(int64(float64(read) / textBytes)), there && read > 0
+	}
+	return 0, false
+}
+
+// cpuMinutes writes a time in minutes with two digits that count, from a tenth on.
+func cpuMinutes(took time.Duration) string {
+	switch m := took.Minutes(); {
+	case m >= 100:
+		return command.Count(int64(math.Round(m)))
+	case m < .1:
+		return "< 0.1"
+	default:
+		return fmt.Sprintf("%.2g", m)
+	}
+}
+
 // costs prints what the trainings among the steps take on a GPU. Encoders that are not there
-// yet, and begin with one that is elsewhere, are left out.
-func costs(p *command.Program, commands []recipe.Command) error {
-	pieces, shapes := int64(0), map[string]models.Shape{} // of the encoders, by their folders
+// yet, and begin with one that is elsewhere, are left out. The shapes are those of the encoders, by
+// their folders.
+func costs(p *command.Program, commands []recipe.Command) (shapes map[string]models.Shape, err error) {
+	pieces := int64(0)
+	shapes = map[string]models.Shape{}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows := 0
 	for _, step := range commands {
@@ -27,7 +157,7 @@ func costs(p *command.Program, commands []recipe.Command) error {
 		}
 		parsed, _, err := p.Parsed(step.Args)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch verb := parsed.(type) {
 		case *vocabCommand:
@@ -55,13 +185,13 @@ func costs(p *command.Program, commands []recipe.Command) error {
 		}
 	}
 	if rows == 0 {
-		return nil
+		return shapes, nil
 	}
 	if err := t.Flush(); err != nil {
-		return err
+		return nil, err
 	}
-	_, err := fmt.Fprintln(p.Stdout, "At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
-	return err
+	_, err = fmt.Fprintln(p.Stdout, "At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
+	return shapes, err
 }
 
 // hours writes a number of hours with two digits that count, from a hundredth on.

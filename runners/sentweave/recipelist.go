@@ -3,38 +3,47 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/stages/evaluate"
 )
 
-// list prints the parameters of a recipe, or of those that are embedded.
+// list prints the parameters of a recipe, or a line for each of those that are embedded.
 func (c *runCommand) list(ctx context.Context, p *command.Program) error {
-	recipes, err := recipe.Embedded()
 	if c.Recipe != "" {
-		var one *recipe.Recipe
-		one, err = recipe.Load(ctx, c.Recipe)
-		recipes = []*recipe.Recipe{one}
-	}
-	if err != nil {
-		return command.Usage(err)
-	}
-	tables := slices.DeleteFunc(slices.Clone(recipes), func(r *recipe.Recipe) bool { return c.Recipe != "" || r.Paper == "" })
-	slices.SortStableFunc(tables, func(a, b *recipe.Recipe) int { return strings.Compare(a.Paper, b.Paper) })
-	for _, r := range recipes {
-		if slices.Contains(tables, r) {
-			continue
+		r, err := recipe.Load(ctx, c.Recipe)
+		if err == nil {
+			err = c.listOne(p, r)
 		}
-		if err := c.listOne(p, r); err != nil {
+		if err != nil {
 			return command.Usage(err)
 		}
+		return nil
 	}
-	return listTables(p.Stdout, tables)
+	recipes, err := recipe.Embedded()
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(recipes, func(a, b *recipe.Recipe) int { return strings.Compare(a.Paper, b.Paper) })
+	paper := ""
+	for _, r := range recipes {
+		if r.Paper != paper {
+			paper = r.Paper
+			fmt.Fprintf(p.Stdout, "\n%s\n", paper)
+		}
+		name := r.Name
+		if r.Paper != "" {
+			name += ", " + tables(r)
+		}
+		fmt.Fprintf(p.Stdout, "  %s: %s\n", name, r.About)
+	}
+	_, err = fmt.Fprintln(p.Stdout, "\n`sentweave run --list NAME` lists the parameters, the rows of a table and the steps of one.")
+	return err
 }
 
 // listOne prints the parameters that count beside what is set, with their values.
@@ -72,9 +81,6 @@ func (c *runCommand) listOne(p *command.Program, r *recipe.Recipe) error {
 		}
 		fmt.Fprintf(p.Stdout, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
 	}
-	if c.Recipe == "" {
-		return nil
-	}
 	fmt.Fprintln(p.Stdout, "Steps, with the verbs whose flags --set STEP.FLAG=… sets; `sentweave help VERB` lists them:")
 	for _, s := range of.Steps {
 		fmt.Fprintf(p.Stdout, "  --set %s.FLAG=…  %s\n", s.Name, s.Run)
@@ -92,67 +98,58 @@ func takenFlags(p *command.Program, r *recipe.Recipe, set map[string]string, lis
 			full[parameter.Name] = "…"
 		}
 	}
-	evaluations := map[string]*evaluateCommand{}
+	takers := map[string]taker{}
 	commands, err := r.Commands("…", full)
 	if err != nil { // run says so when all is set
 		commands = nil
 	}
 	for _, step := range commands {
-		evaluations[step.Step] = evaluation(p, step)
+		takers[step.Step] = takerOf(p, step)
 	}
 	return func(step, flag string) bool {
-		e := evaluations[step]
-		return e == nil || e.Takes(flag)
+		verb := takers[step]
+		return verb == nil || verb.Takes(flag)
 	}
 }
 
-// withoutUseless leaves out the flags of the recipe's own that have no effect on the tasks that
-// are chosen: evaluate refuses them, and the caller has not set them.
-func withoutUseless(p *command.Program, step *recipe.Command) {
-	if e := evaluation(p, *step); e != nil {
-		step.Without(func(flag string) bool { return !e.Takes(flag) })
+// withoutUseless leaves out the flags that have no effect on the tasks or the objectives that are
+// chosen, which the verbs refuse, and returns those that the caller has set.
+func withoutUseless(p *command.Program, step *recipe.Command) (given []string) {
+	if verb := takerOf(p, *step); verb != nil {
+		given = step.Without(func(flag string) bool { return !verb.Takes(flag) })
 	}
+	return given
 }
 
-// evaluation is a step of evaluate without the flags that are for some tasks, nil if it is another
-// verb or is refused all the same, which its check says.
-func evaluation(p *command.Program, step recipe.Command) *evaluateCommand {
-	if step.Verb() != "evaluate" {
+// taker is a verb of which some flags have an effect on some tasks or objectives alone.
+type taker interface{ Takes(flag string) bool }
+
+// takerOf is the verb of a step without these flags, nil if it is another verb or is refused all the
+// same, which its check says.
+func takerOf(p *command.Program, step recipe.Command) taker {
+	ofSome := evaluate.OfTasks
+	switch step.Verb() {
+	case "evaluate":
+	case "train":
+		ofSome = models.OfObjectives
+	default:
 		return nil
 	}
 	parsed, _, err := p.Parsed(slices.DeleteFunc(slices.Clone(step.Args), func(arg string) bool {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		return evaluate.OfTasks(flag)
+		return ofSome(flag)
 	}))
 	if err != nil {
 		return nil
 	}
-	e, _ := parsed.(*evaluateCommand)
-	return e
+	verb, _ := parsed.(taker)
+	return verb
 }
 
-// listTables prints the recipes of the tables of papers, with the rows of each.
 // tables names the table of a recipe, or its tables.
 func tables(r *recipe.Recipe) string {
 	if strings.Contains(r.Table, " and ") {
 		return "tables " + r.Table
 	}
 	return "table " + r.Table
-}
-
-func listTables(to io.Writer, recipes []*recipe.Recipe) error {
-	paper := ""
-	for _, r := range recipes {
-		if r.Paper != paper {
-			paper = r.Paper
-			fmt.Fprintf(to, "\n%s; `sentweave run --list NAME` lists the parameters\n", paper)
-		}
-		fmt.Fprintf(to, "  %s, %s: %s\n", r.Name, tables(r), r.About)
-		for _, parameter := range r.Parameters {
-			if parameter.Name == "row" {
-				fmt.Fprintf(to, "    --set row=%s\n", strings.Join(parameter.Names(), "|"))
-			}
-		}
-	}
-	return nil
 }

@@ -84,45 +84,59 @@ type preparer interface {
 	Prepared(ctx context.Context, estimate bool) error
 }
 
-// looker is a verb that can say what is wrong with its inputs without reading them whole.
-type looker interface {
+// planner is a verb of a pipeline.
+type planner interface {
+	// Look returns what would keep the pipeline from beginning, as far as that is known without
+	// reading its inputs whole.
 	Look(ctx context.Context) error
+	// Planned returns the job that the pipeline would run, and an error if that would not begin.
+	Planned(ctx context.Context) (*units.Job, error)
 }
 
 // ready says at once what the steps lack: inputs, models, engines, programs, room. A
 // fault in the last step must not cost the hours of the first.
-func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+//
+// A dry run also plans the steps that read nothing that this run makes, and the jobs are theirs: they
+// read their inputs whole, which a run leaves to the steps.
+func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) (jobs map[string]*units.Job, err error) {
 	if err := c.vacant(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	look := preparation{runCommand: c, recipe: r, verbs: verbs, read: map[string]error{}, devices: map[string]error{}}
+	if _, err := c.record(ctx, r, commands); err != nil { // another launcher is at work
+		return nil, err
+	}
+	look := preparation{runCommand: c, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, bad: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
 	for _, step := range commands {
 		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		look.parsed[step.Step] = parsed
 		faults := c.absent(r, commands, step.Step)
 		bad, encoders := look.inputs(ctx, step, inputs)
 		faults = append(faults, bad...)
-		if verb, ok := parsed.(looker); ok && len(faults) == 0 && len(step.Needs) == 0 {
-			faults = append(faults, verb.Look(ctx))
+		first := !slices.ContainsFunc(commands, func(o recipe.Command) bool { return slices.Contains(step.Needs, o.Step) })
+		if verb, ok := parsed.(planner); ok && first && len(faults) == 0 {
+			faults = append(faults, look.plan(ctx, step, verb))
 		}
 		if verb, ok := parsed.(preparer); ok {
 			faults = append(faults, verb.Prepared(ctx, c.Estimate))
 		}
+		faults = append(faults, look.untranslated(ctx, step))
 		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
 		for _, err := range faults {
 			if err != nil {
+				look.bad[step.Step] = true
 				look.add(step.Step, inRecipe(err.Error(), r, step.Step, verbs))
 			}
 		}
 	}
 	if err := look.err(); err != nil {
-		return err
+		return look.jobs, err
 	}
-	return c.disk(ctx, p, commands)
+	return look.jobs, c.disk(ctx, p, commands)
 }
 
 // preparation is what is known of the steps that were looked at.
@@ -131,7 +145,22 @@ type preparation struct {
 	faultsOfSteps
 	recipe        *recipe.Recipe
 	verbs         map[string]command.Flags
-	read, devices map[string]error // of locations and devices that several steps name
+	parsed        map[string]any        // the verbs of the steps
+	jobs          map[string]*units.Job // that a dry run has planned
+	bad           map[string]bool       // steps that have faults
+	read, devices map[string]error      // of locations and devices that several steps name
+}
+
+// plan looks at a step that reads nothing that this run makes; a dry run plans it.
+func (l *preparation) plan(ctx context.Context, step recipe.Command, verb planner) error {
+	if !l.DryRun {
+		return verb.Look(ctx)
+	}
+	job, err := verb.Planned(ctx)
+	if job != nil {
+		l.jobs[step.Step] = job
+	}
+	return err
 }
 
 // inputs returns the faults of the inputs of a step that no other step makes, and whether an

@@ -113,7 +113,7 @@ func TestFlinkMisuse(t *testing.T) {
 // The runner of a recipe is that of its pipelines, with its flags.
 func TestRecipeRunner(t *testing.T) {
 	o := sentweave(t, "run", "pages", "--out", t.TempDir(), "--set", "input=x", "--dry-run", "--runner", "flink", "--flink-master", "flink.example:8081", "--flink-set", "max_parallelism=64", "--parallelism", "3")
-	o.expect(t, command.ExitDone, []string{"--runner=flink", "--flink-master=flink.example:8081", "--flink-set=max_parallelism=64", "--parallelism=3"}, []string{"x does not exist"})
+	o.expect(t, command.ExitFailed, []string{"--runner=flink", "--flink-master=flink.example:8081", "--flink-set=max_parallelism=64", "--parallelism=3"}, []string{"x does not exist"})
 	for line := range strings.Lines(o.stdout) {
 		if strings.Contains(line, "sentweave vocab") && strings.Contains(line, "flink") {
 			t.Errorf("a stage is given a runner: %s", line)

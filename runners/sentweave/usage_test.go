@@ -123,7 +123,8 @@ func TestEmbeddedRecipesParse(t *testing.T) {
 	}
 }
 
-// parses checks the steps of a row. Of the first row it checks that run plans it whole.
+// parses checks the steps of a row. Of the first row it checks that a dry run prints it whole and
+// ends with 1, since nothing that it reads is there.
 func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[string]bool) {
 	set, args := map[string]string{}, []string{"run", r.Name, "--out", "x", "--dry-run"}
 	for _, p := range r.Parameters {
@@ -160,7 +161,7 @@ func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[strin
 		t.Errorf("row %s, scale %s: %v", row, scale, err)
 	}
 	if !checked[r.Name] {
-		if got := sentweave(t, args...); got.code != 0 || strings.Count("\n"+got.stdout, "\nsentweave ") != len(commands) {
+		if got := sentweave(t, args...); got.code != 1 || strings.Count("\n"+got.stdout, "\nsentweave ") != len(commands) || !strings.Contains(got.stderr, "the run would not begin") {
 			t.Errorf("row %s, scale %s: %+v", row, scale, got)
 		}
 	}

@@ -194,6 +194,27 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 	return Fresh, err
 }
 
+// Refused returns the error with which Create would refuse what stands in the folder, and writes
+// nothing. It is nil for a folder of the same plan, whatever state that is in.
+func (p *Plan) Refused(ctx context.Context, folder storage.Folder) error {
+	present, err := LoadPlan(ctx, folder)
+	if isAbsent(err) {
+		var manifest *Manifest
+		if manifest, err = loadManifest(ctx, folder); isAbsent(err) {
+			return refuseForeign(ctx, folder)
+		} else if err == nil {
+			present = &manifest.Plan
+		}
+	}
+	if err != nil {
+		return beyondRepair(err)
+	}
+	if difference := p.difference(present); difference != "" {
+		return p.refusal(folder, difference)
+	}
+	return nil
+}
+
 // begin writes the files of units, then the plan.
 func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, condition storage.Condition) error {
 	if len(units) != p.Units {

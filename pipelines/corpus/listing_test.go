@@ -1,0 +1,56 @@
+package corpus_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/pipelinetest"
+)
+
+// A layout that reads no language off the names, and languages without a page, are found before any
+// work, by a plan and by a look alike; what they cannot know is none of them.
+func TestLayoutsThatDoNotFit(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"en/a.html", "en/b.html", "de/a.html", "zh-TW/c.html"} {
+		pipelinetest.File(t, root, name, "<p>"+prose(1)+"</p>")
+	}
+	mixed := t.TempDir()
+	for _, name := range []string{"en/a.html", "de/a.html", "other/a.html"} {
+		pipelinetest.File(t, mixed, name, "<p>"+prose(1)+"</p>")
+	}
+	list := pathsFile(t, "list", "en/a.html\nen/b.html\n")
+	for _, test := range []struct {
+		args, want, translated string // what is said of the plan, and of pairs of the pages
+	}{
+		{"", "", "give --layout"},
+		{"--layout {language}/{page}.html", "", ""},
+		{"--layout {language}/{page}.html --languages eng,deu,zho", "", ""},
+		{"--layout {language}/{page}.html --languages en,de,zh-Hant", "", ""},
+		{"--layout {language}/{page}.html --languages en,fr,zh-Hans", "no file is in fra, zho_Hans; there are files in deu, eng, zho_Hant", "no file is in fra"},
+		{"--layout {language}/{page}.html --languages fr", "by name in another language than fra", "by name in another language"},
+		{"--layout {page}/{language}.html", "--layout={page}/{language}.html reads no known language off any of the 4 files that match it, such as de/a.html", "reads no known language"},
+		{"--layout {language}/{page}.htm", "only names that match the layout", "only names that match"},
+		{"--layout {language}/{page}.html --languages eng", "", "finds no page that is there in two languages: the 2 files that it takes are in eng"},
+		{"--layout {language}/{page}.html --languages eng,zho", "", "the 3 files that it takes are in eng, zho_Hant"},
+		{"--layout {language}/{page}.html --languages eng,fra --paths " + list, "", "the 2 files that it takes are in eng"},
+		{"--input " + mixed + " --layout {language}/{page}.html --languages eng,fra", "", ""},
+	} {
+		args := strings.Fields(test.args)
+		if !strings.Contains(test.args, "--input") {
+			args = append(args, "--input", root)
+		}
+		config := pipelinetest.Parse[corpus.Config](t, args...)
+		output := filepath.Join(t.TempDir(), "out")
+		_, planned := config.Plan(t.Context(), output, pipelinetest.Settings(1<<20))
+		for what, err := range map[string]error{"plan": planned, "look": config.Look(t.Context(), output)} {
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: %s: %v, want %q", test.args, what, err, test.want)
+			}
+		}
+		if err := config.LookTranslated(t.Context(), output); (err == nil) != (test.translated == "") || err != nil && !strings.Contains(err.Error(), test.translated) {
+			t.Errorf("%s: translated: %v, want %q", test.args, err, test.translated)
+		}
+	}
+}
