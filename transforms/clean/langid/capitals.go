@@ -11,11 +11,10 @@ import (
 
 // Models have learned from running text, and to lid.176 a text in capitals is often another
 // language: Ukrainian is Russian, English is Spanish. Of 600 sentences each of Tatoeba's and of
-// Universal Dependencies' languages it names .656 rightly as they are, .264 in capitals, and .655
-// in capitals that are made small but for the first letter; with 2 of 5 words in capitals, as in
-// blocks that begin with a headline, .553 as they are and .654 made small. So the model is asked
-// with small letters where a third of the letters or more are capitals; in running text less
-// than a tenth are.
+// Universal Dependencies' languages it names .656 rightly as they are and .264 in capitals; with 2 of
+// 5 words in capitals, as in blocks that begin with a headline, .553. So the model is asked with
+// small letters, but for the first one, where a third of the letters or more are capitals, and names
+// .656 and .645. In running text less than a tenth are.
 
 // inCapitals reports whether a third or more of the letters of a text are capitals, and whether
 // the letters tell that I is the capital of ı. Letters of scripts without capitals are none, and
@@ -28,22 +27,22 @@ func inCapitals(text string) (many, turkic bool) {
 		case int(r) < len(table):
 			counts[table[r]]++
 		case r >= 0x2E80 && r < 0xA640 || r >= 0xAC00 && r < 0xFB00: // Chinese, Japanese, Korean
-			counts[other]++
+			counts[otherLetter]++
 		default:
 			counts[letterOf(r)]++
 		}
 	}
-	capitals := counts[capital] + counts[turkicCapital]
-	return capitals > 1 && 2*capitals >= counts[other], counts[turkicCapital] > 0
+	capitals := counts[capitalLetter] + counts[turkicCapital]
+	return capitals > 1 && 2*capitals >= counts[otherLetter], counts[turkicCapital] > 0
 }
 
 // letter is what a character is for inCapitals.
 type letter uint8
 
 const (
-	none letter = iota
-	other
-	capital
+	noLetter letter = iota
+	otherLetter
+	capitalLetter
 	turkicCapital // of languages that write ı
 )
 
@@ -52,11 +51,11 @@ func letterOf(r rune) letter {
 	case r == 'İ' || r == 'Ğ' || r == 'Ə':
 		return turkicCapital
 	case isCapital(r):
-		return capital
+		return capitalLetter
 	case unicode.IsLetter(r):
-		return other
+		return otherLetter
 	}
-	return none
+	return noLetter
 }
 
 // letters is letterOf of the alphabets that have capitals, nearly all of them: a search in Unicode's
@@ -132,7 +131,7 @@ func (f *FastText) inSmall(text string, turkic bool, k int) {
 	n := len(f.predictions)
 	f.text = small(f.text[:0], text, true)
 	f.predictions = f.classifier.Predict(f.predictions, string(f.text), k)
-	if other := f.predictions[n:]; dotless(f.languages[other[0].Label]) && other[0].Probability > f.predictions[0].Probability {
+	if other := f.predictions[n:]; len(other) > 0 && dotless(f.languages[other[0].Label]) && other[0].Probability > f.predictions[0].Probability {
 		f.predictions = append(f.predictions[:0], other...)
 		return
 	}

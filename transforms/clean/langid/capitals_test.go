@@ -101,3 +101,16 @@ func TestCapitalsWithLID176(t *testing.T) {
 		}
 	}
 }
+
+// A model that knows words alone may know a text in one reading of I, and not in the other.
+func TestUnknownReading(t *testing.T) {
+	f, err := NewFastText(softmaxModel(t, "en", "tr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"A AI", "AI AĞ", "ĞI ĞI", "A AĞ I"} {
+		if code, score := f.Identify(text); score < 0 || code == "" {
+			t.Errorf("Identify(%q) = %q %v", text, code, score)
+		}
+	}
+}
