@@ -2,6 +2,7 @@ package beam_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -61,5 +62,33 @@ func TestEstimate(t *testing.T) {
 	}
 	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, 0); !ok {
 		t.Error("a plan without units has no estimate")
+	}
+}
+
+// What is not there yet takes what its bytes take at the rates, worked out by hand.
+func TestGuessOf(t *testing.T) {
+	for _, test := range []struct {
+		pipeline, kind string
+		pairs, langid  bool
+		bytes          int64
+		seconds        float64
+		written        int64
+	}{
+		{"corpus", "", false, false, 130_000_000, 10, 14_300_000},
+		{"corpus", "", false, true, 70_000_000, 10, 7_700_000},
+		{"dedup", "document", false, false, 8_000_000, 1, 8_000_000},
+		{"dedup", "sentence", false, false, 75_000_000, 10, 75_000_000},
+		{"dedup", "", true, false, 4_080_000, 1, 4_080_000},
+		{"pairs", "parallel", false, false, 1_200_000, 1, 0},
+		{"translations", "", false, false, 1_000_000, 0, 0},
+	} {
+		e, known := beam.GuessOf(test.pipeline, test.kind, test.pairs, test.langid, test.bytes)
+		if known != (test.seconds > 0) {
+			t.Errorf("%+v: known is %v", test, known)
+			continue
+		}
+		if got := (e.Time(1) - 100*time.Millisecond).Seconds(); known && (math.Abs(got-test.seconds) > .001 || e.Written != test.written) {
+			t.Errorf("%+v: %.3f s, %d bytes", test, got, e.Written)
+		}
 	}
 }

@@ -121,8 +121,8 @@ func (c *pipelineCommand[C]) Help() string {
 	return ""
 }
 
-// Look implements planner. Pipelines without a Look of their own plan from records that their
-// inputs hold, which takes as little.
+// Look implements planner. Pipelines without a Look of their own are planned: they read datasets,
+// which tell what is in them, or files of test sets and memories, which are small.
 func (c *pipelineCommand[C]) Look(ctx context.Context) error {
 	output, err := storage.Absolute(c.Out)
 	if err != nil {

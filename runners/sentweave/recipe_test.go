@@ -70,11 +70,16 @@ func TestRecipe(t *testing.T) {
 	run("--only", "counts").expect(t, 1, nil, []string{"step counts: documents: " + out + "/documents is not there; step documents makes it", "nothing was begun"})
 	run().expect(t, 0, []string{"── documents: corpus", "── counts: wordcounts", "step       rows", "documents  2 documents", "wordcounts  ", "recipe test took"}, []string{"corpus: "})
 	run().expect(t, 0, []string{"recipe test took"}, []string{"documents is complete, nothing to do", "counts is complete, nothing to do"})
+	if o := run("--dry-run"); o.code != 0 || strings.Count(o.stdout, "  complete\n") != 2 {
+		t.Errorf("the dry run of what is complete: %+v", o)
+	}
 
 	// The input changes: each step is refused, then made again.
 	if err := os.WriteFile(filepath.Join(input, "c.txt"), []byte(page("A third page comes in late.")), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	run("--dry-run").expect(t, 1, []string{"documents", "CPU minutes"}, []string{"the run would not begin: step documents: another plan", "nothing was begun"})
+	run("--dry-run", "--overwrite").expect(t, 0, []string{"CPU minutes"}, nil)
 	run().expect(t, 1, []string{"documents"}, []string{"step documents: another plan", "!was made anew"})
 	run("--overwrite", "--only", "documents").expect(t, 0, []string{"3 documents"}, []string{"corpus: "})
 	run().expect(t, 1, []string{"counts"}, []string{"step counts: another plan", "documents was made anew: add `--only counts --overwrite` to the same command", "folders of counts", "documents stays as it is"})

@@ -115,12 +115,13 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		faults := c.absent(r, commands, step.Step)
 		bad, encoders := look.inputs(ctx, step, inputs)
 		faults = append(faults, bad...)
-		first := !slices.ContainsFunc(commands, func(o recipe.Command) bool { return slices.Contains(step.Needs, o.Step) })
-		if verb, ok := parsed.(planner); ok && first && len(faults) == 0 {
-			faults = append(faults, look.plan(ctx, step, verb))
-		}
 		if verb, ok := parsed.(preparer); ok {
 			faults = append(faults, verb.Prepared(ctx, c.Estimate))
+		}
+		first := !slices.ContainsFunc(commands, func(o recipe.Command) bool { return slices.Contains(step.Needs, o.Step) })
+		_, paid := parsed.(*translationsCommand) // an estimate needs less than the step
+		if verb, ok := parsed.(planner); ok && first && !(paid && c.Estimate) && errors.Join(faults...) == nil {
+			faults = append(faults, look.plan(ctx, step, verb))
 		}
 		faults = append(faults, look.untranslated(ctx, step))
 		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
