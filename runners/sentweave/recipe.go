@@ -36,6 +36,8 @@ type runCommand struct {
 	Estimate  bool     `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
 	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
+
+	makes map[string]output // by the steps of the recipe
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -262,7 +264,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 		}
 		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
 	}
-	makes := outputs(r, all)
+	c.makes = outputs(r, all)
 	err = recipe.Check(commands, func(step recipe.Command) error {
 		flags, known := verbs[step.Verb()]
 		if !known {
@@ -271,14 +273,10 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 		if _, ok := flags["out"]; !ok {
 			return fmt.Errorf("%s writes no dataset: it has no --out", step.Verb())
 		}
-		verb, _, err := p.Parsed(step.Args)
-		if err != nil {
+		if err := p.Check(step.Args); err != nil {
 			return told{inRecipe(err.Error(), r, step.Step, verbs), err}
 		}
-		if err := checkInputs(r, step.Step, makes); err != nil {
-			return err
-		}
-		return checkExamples(verb, all, makes)
+		return checkInputs(r, step.Step, c.makes)
 	})
 	return r, commands, err
 }

@@ -116,8 +116,6 @@ func TestRecipeFaults(t *testing.T) {
 			[]string{"step examples: pairs takes a pair, step survivors makes a document"}},
 		{"documents of a verb that makes pairs", recipeText + "  - {name: pairs, run: pairs, from: {documents: documents}}\n  - {name: unseen, run: dedup, from: {pairs: pairs}}\n  - {name: again, run: wordcounts, from: {documents: unseen}}\n", []string{"--set", "input=a"},
 			[]string{"step again: documents takes a document, step unseen makes a pair"}},
-		{"examples of a kind that is not trained on", recipeText + "  - {name: examples, run: examples, from: {documents: documents}, with: {vocabulary: v}}\n  - {name: model, run: train, from: {bitext: examples}, with: {preset: br, vocabulary: v}}\n", []string{"--set", "input=a"},
-			[]string{"step model: step examples makes examples of the kind consecutive, bitext takes bitext, view"}},
 		{"outputs of other kinds for encoders", recipeText + `
   - {name: encoder, run: init, from: {vocabulary: documents}}
   - {name: model, run: train, from: {from: counts, examples: documents}, with: {recipe: cmlm}}
@@ -149,6 +147,50 @@ func TestRecipeFaults(t *testing.T) {
 		t.Errorf("%d recipes are listed in %d lines", len(names), strings.Count(list.stdout, "\n"))
 	}
 	sentweave(t, "run", "--list", "handbook").expect(t, 0, []string{"handbook: A sentence encoder", "--set input=…", "(required)", `(default "16000")`}, nil)
+}
+
+// Pairs and examples of another kind than a step takes are found before the first step.
+func TestRecipeKinds(t *testing.T) {
+	standIn(t, "")
+	for step, want := range map[string]string{
+		"{name: x, run: train, from: {from: start, bitext: sequences}, with: {preset: br}}":           "step sequences makes examples of the kind consecutive, bitext takes bitext, view",
+		"{name: x, run: train, from: {from: start, examples: translated}, with: {preset: cmlm}}":      "step translated makes examples of the kind bitext, cmlm takes consecutive",
+		"{name: x, run: train, from: {from: start, bitext: translated}, with: {preset: nli}}":         "step translated makes examples of the kind bitext, nli takes nli",
+		"{name: x, run: train, from: {from: start, bitext: translated}, with: {preset: br}}":          "",
+		"{name: x, run: views entailment, from: {texts: documents}}":                                  "texts takes documents of the kind benchmark, step documents makes those of the kind document",
+		"{name: x, run: distill, from: {embeddings: vectors}}":                                        "embeddings takes embeddings of the kind bitext, step vectors makes those of the kind document",
+		"{name: x, run: prefix, from: {model: start, examples: translated}}":                          "examples takes examples of the kind consecutive, step translated makes those of the kind bitext",
+		"{name: x, run: evaluate, from: {model: start, texts: neighbours}, with: {tasks: retrieval}}": "texts takes pairs of the kind document or bitext, step neighbours makes those of the kind consecutive",
+		"{name: x, run: evaluate, from: {model: start, texts: documents}, with: {tasks: retrieval}}":  "it takes pages of step documents that are translations of each other: give --set documents.layout=…",
+		"{name: x, run: evaluate, from: {model: start, texts: unseen}, with: {tasks: retrieval}}":     "",
+		"{name: x, run: pairs, from: {documents: survivors}, with: {kind: parallel}}":                 "it takes pages of step documents that are translations of each other: give --set documents.layout=…",
+	} {
+		file, input := writeRecipe(t, recipeText+`
+  - {name: survivors, run: dedup, from: {documents: documents}}
+  - {name: neighbours, run: pairs, from: {documents: survivors}}
+  - {name: imported, run: pairs, with: {kind: bitext, input: ../bitext}}
+  - {name: unseen, run: dedup, from: {pairs: imported}}
+  - {name: sequences, run: examples, from: {documents: survivors}, with: {vocabulary: v.txt}}
+  - {name: translated, run: examples, from: {pairs: unseen}, with: {vocabulary: v.txt}}
+  - {name: start, run: init, with: {vocabulary: v.txt}}
+  - {name: vectors, run: embed, from: {model: start, texts: documents}}
+  - `+step+"\n")
+		t.Chdir(filepath.Dir(input))
+		place(t, "v.txt", []byte("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"))
+		place(t, "../bitext/c.eng", []byte("One.\nTwo.\n"))
+		place(t, "../bitext/c.deu", []byte("Eins.\nZwei.\n"))
+		out := filepath.Join(t.TempDir(), "out")
+		args := []string{"run", file, "--out", out, "--set", "input=" + input}
+		if want == "" {
+			sentweave(t, append(args, "--dry-run")...).expect(t, 0, []string{"CPU minutes"}, []string{"!begin"})
+			continue
+		}
+		sentweave(t, append(args, "--dry-run")...).expect(t, 1, []string{"CPU minutes"}, []string{"the run would not begin: step x: ", want})
+		sentweave(t, args...).expect(t, 1, nil, []string{"sentweave: step x: ", want, "nothing was begun"})
+		if _, err := os.Stat(out); err == nil {
+			t.Error("work began before the fault was found")
+		}
+	}
 }
 
 func TestCommandLineOf(t *testing.T) {

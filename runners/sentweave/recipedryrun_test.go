@@ -56,7 +56,7 @@ func TestDryRuns(t *testing.T) {
 		}},
 		"pages-encoder": {good: []string{"input=" + pages, "layout={language}/{page}.html"}, bad: map[string]string{
 			"layout={page}/{language}.html": "reads no known language off any",
-			"layout=":                       "pairs translations of the pages of step documents: give --set layout=…",
+			"layout=":                       "it takes pages of step documents that are translations of each other: give --set layout=…",
 			"languages=eng,jpn":             "no file is in jpn",
 		}},
 		"bitext-encoder": {good: []string{"input=" + bitext}, bad: map[string]string{

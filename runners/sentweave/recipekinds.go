@@ -24,11 +24,20 @@ func base(verb string) string {
 	return verb
 }
 
-// output is what lies in the folder of a step: what rowsOf names and, of pairs and of examples,
-// the kinds that they may have (schemas.Kinds), nil where the recipe does not tell them.
+// output is what lies in the folder of a step: what rowsOf names, and of which kinds that may be, nil
+// where the recipe does not tell: for pairs and examples those of schemas.Kinds, for vectors what
+// they are of, for the rest the rows.
 type output struct {
 	rows  string
 	kinds []string
+}
+
+// takesKinds are the kinds that a flag of a verb takes, where not all do that takesRows names.
+var takesKinds = map[string][]string{
+	"views entailment texts": {"benchmark"},
+	"distill embeddings":     {schemas.KindBitext},
+	"prefix examples":        {schemas.KindConsecutive},
+	"evaluate texts":         {"document", schemas.KindBitext},
 }
 
 // outputs returns what each step of a recipe makes. The commands are those of all its steps.
@@ -37,27 +46,35 @@ func outputs(r *recipe.Recipe, commands []recipe.Command) map[string]output {
 	for i, s := range r.Steps {
 		args := commands[i].Args
 		o := output{rows: rowsOf[base(s.Run)]}
-		reads, _ := readOf(s, "pairs")
+		o.kinds = []string{o.rows}
+		paired, ofPairs := readOf(s, "pairs")
+		ofPairs = ofPairs || valueIn(args, "pairs") != ""
 		switch base(s.Run) {
 		case "dedup": // which makes what it reads
-			if reads != "" || valueIn(args, "pairs") != "" {
-				o = output{"pair", made[reads].kinds}
+			if ofPairs {
+				o = output{"pair", made[paired].kinds}
 			}
 		case "pairs":
-			kind := cmp.Or(valueIn(args, "kind"), schemas.KindConsecutive)
-			if kind == pairs.Parallel {
-				kind = schemas.KindBitext
+			o.kinds = []string{cmp.Or(valueIn(args, "kind"), schemas.KindConsecutive)}
+			if o.kinds[0] == pairs.Parallel {
+				o.kinds[0] = schemas.KindBitext
 			}
-			o.kinds = []string{kind}
 		case "views": // of another language they are translations
 			o.kinds = []string{schemas.KindView, schemas.KindBitext}
 		case "replace":
 			o.kinds = []string{schemas.KindView}
 		case "crosslingual":
 			o.kinds = []string{schemas.KindNLI}
+		case "embed":
+			texts, _ := readOf(s, "texts")
+			o.kinds = made[texts].kinds
 		case "examples":
-			o.kinds = made[reads].kinds
-			if _, ofDocuments := readOf(s, "documents"); ofDocuments || valueIn(args, "documents") != "" {
+			switch _, ofBenchmarks := readOf(s, "benchmarks"); {
+			case ofPairs:
+				o.kinds = made[paired].kinds
+			case ofBenchmarks || valueIn(args, "benchmarks") != "":
+				o.kinds = []string{schemas.KindSingle}
+			default:
 				o.kinds = []string{schemas.KindConsecutive}
 			}
 		}
@@ -99,20 +116,30 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]output) error {
 	return errs.Err()
 }
 
-// checkExamples says which examples of a training are of kinds that its objectives do not take.
-func checkExamples(verb any, commands []recipe.Command, makes map[string]output) error {
-	t, ok := verb.(*trainCommand)
-	if !ok {
-		return nil
-	}
-	return t.CheckKinds(func(location string) (step string, kinds []string) {
-		for _, c := range commands {
-			if c.Out == location {
-				return "step " + c.Step, makes[c.Step].kinds
+// kinds says which inputs of a step are of another kind than it takes, as the recipe tells them.
+func (l *preparation) kinds(step recipe.Command) error {
+	var errs fault.List
+	at := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step.Step })
+	for _, in := range l.recipe.Steps[at].From {
+		want := takesKinds[step.Verb()+" "+in.Flag]
+		for _, ref := range in.From {
+			made := l.makes[ref.Step]
+			if want != nil && made.kinds != nil && !slices.ContainsFunc(made.kinds, func(kind string) bool { return slices.Contains(want, kind) }) {
+				errs.Addf("%s takes %s of the kind %s, step %s makes those of the kind %s", in.Flag, plural(made.rows), strings.Join(want, " or "), ref.Step, strings.Join(made.kinds, " or "))
 			}
 		}
-		return "", nil
-	})
+	}
+	if t, ok := l.parsed[step.Step].(*trainCommand); ok {
+		errs.Add(t.CheckKinds(func(location string) (step string, kinds []string) {
+			for name, made := range l.makes { // one of them has the folder
+				if location == storage.Join(l.Out, name) {
+					return "step " + name, made.kinds
+				}
+			}
+			return "", nil
+		}))
+	}
+	return errs.Err()
 }
 
 // unknownFlags returns an error for flags that are set of steps which are left out and whose verbs do
@@ -129,30 +156,34 @@ func unknownFlags(r, chosen *recipe.Recipe, set map[string]string, verbs map[str
 	return errs.Err()
 }
 
-// untranslated returns an error if a step makes pairs of parallel pages, and the corpus that its
-// documents come from finds none that is there in two languages.
+// untranslated returns an error if a step pairs parallel pages, or retrieves texts in other languages,
+// and the corpus that its documents come from finds no page that is there in two languages.
 func (l *preparation) untranslated(ctx context.Context, step recipe.Command) error {
-	if step.Verb() != "pairs" || valueIn(step.Args, "kind") != pairs.Parallel {
+	name, flag := step.Step, "documents"
+	switch {
+	case step.Verb() == "pairs" && valueIn(step.Args, "kind") == pairs.Parallel:
+	case step.Verb() == "evaluate":
+		flag = "texts"
+	default:
 		return nil
 	}
-	name := step.Step
 	for {
 		at := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == name })
-		if at < 0 {
-			return nil
-		}
-		from, ok := readOf(l.recipe.Steps[at], "documents")
+		from, ok := readOf(l.recipe.Steps[at], flag)
 		if !ok {
 			break
 		}
-		name = from
+		name, flag = from, "documents"
+		if l.makes[name].rows != "document" {
+			return nil
+		}
 	}
 	parsed, ok := l.parsed[name].(*pipelineCommand[corpus.Config])
 	if !ok || l.bad[name] { // it is not among the steps of this run, or has said more
 		return nil
 	}
 	if err := lookTranslated(ctx, parsed); err != nil {
-		return fmt.Errorf("--kind=parallel pairs translations of the pages of step %s: %s", name, inRecipe(err.Error(), l.recipe, name, l.verbs))
+		return fmt.Errorf("it takes pages of step %s that are translations of each other: %s", name, inRecipe(err.Error(), l.recipe, name, l.verbs))
 	}
 	return nil
 }

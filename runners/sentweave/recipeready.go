@@ -123,7 +123,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		if verb, ok := parsed.(planner); ok && first && !(paid && c.Estimate) && errors.Join(faults...) == nil {
 			faults = append(faults, look.plan(ctx, step, verb))
 		}
-		faults = append(faults, look.untranslated(ctx, step))
+		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
 		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
