@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"sentweave/runners/command"
-	"sentweave/runners/recipe"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/yamlfile"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -128,11 +128,11 @@ func (t *Train) inFile(line string) string {
 		}
 		path = append(path, m[2])
 	}
-	at, err := recipe.Line(t.Config, t.text, path...)
+	at, err := yamlfile.Line(t.Config, t.text, path...)
 	if err != nil {
 		return line // which cannot be: the file was read
 	}
-	return (&recipe.Fault{File: t.Config, Line: at, Message: line}).Error()
+	return (&yamlfile.Fault{File: t.Config, Line: at, Message: line}).Error()
 }
 
 // flagOfObjective is the flag of a setting of an objective: its key, or the key behind the

@@ -13,9 +13,9 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"sentweave/runners/command"
-	"sentweave/runners/recipe"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/yamlfile"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
@@ -49,7 +49,7 @@ func (t *Train) config() (train.Config, error) {
 		t.text = data
 	}
 	if err == nil {
-		err = recipe.Decode(name, data, &c)
+		err = yamlfile.Decode(name, data, &c)
 	}
 	if err != nil {
 		return train.Config{}, fmt.Errorf("config: %w", err)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"sentweave/runners/recipe"
+	"sentweave/schemas/yamlfile"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
@@ -223,8 +223,8 @@ func FuzzConfigFile(f *testing.F) {
 	f.Add("objectives: {mse: {teacher: t, dimensions: [8]}}\nperiods: [{name: a, mixture: [{objective: mse, dataset: b}]}]")
 	f.Fuzz(func(t *testing.T, text string) {
 		var c train.Config
-		if err := recipe.Decode("run.yaml", []byte(text), &c); err != nil {
-			var fault *recipe.Fault
+		if err := yamlfile.Decode("run.yaml", []byte(text), &c); err != nil {
+			var fault *yamlfile.Fault
 			if errors.As(err, &fault) && (fault.Line < 1 || fault.Line > 1+strings.Count(text, "\n")) {
 				t.Errorf("%v of %d lines", err, 1+strings.Count(text, "\n"))
 			}
@@ -238,7 +238,7 @@ func FuzzConfigFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again train.Config
-		if err := recipe.Decode("printed.yaml", out.Bytes(), &again); err != nil {
+		if err := yamlfile.Decode("printed.yaml", out.Bytes(), &again); err != nil {
 			t.Fatalf("%v in\n%s", err, &out)
 		}
 		if diff := cmp.Diff(c, again, cmpopts.IgnoreUnexported(objective.MSE{})); diff != "" {

@@ -9,6 +9,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
+	"sentweave/schemas/yamlfile"
 )
 
 // Choice is a value that a parameter may have, with what it sets.
@@ -31,20 +33,20 @@ type Assignment struct {
 	line int
 }
 
-func (p *document) choice(e entry) Choice {
-	c := Choice{Name: e.key, line: e.line}
-	for _, e := range p.entries(e.value, "choice "+e.key) {
-		a := Assignment{Name: e.key, line: e.line}
-		switch p.resolve(e.value).(type) {
+func (p *document) choice(e yamlfile.Entry) Choice {
+	c := Choice{Name: e.Key, line: e.Line}
+	for _, e := range p.Entries(e.Value, "choice "+e.Key) {
+		a := Assignment{Name: e.Key, line: e.Line}
+		switch p.Resolve(e.Value).(type) {
 		case *ast.MappingNode, *ast.MappingValueNode:
 			a.By = map[string]string{}
-			for _, e := range p.entries(e.value, e.key) {
-				a.By[e.key] = join(p.scalars(e.value, e.key))
+			for _, e := range p.Entries(e.Value, e.Key) {
+				a.By[e.Key] = join(p.Scalars(e.Value, e.Key))
 			}
 		case *ast.NullNode:
 			a.Required = true
 		default:
-			a.Value = join(p.scalars(e.value, e.key))
+			a.Value = join(p.Scalars(e.Value, e.Key))
 		}
 		c.Sets = append(c.Sets, a)
 	}
@@ -63,11 +65,11 @@ func (p Parameter) Names() (names []string) {
 func (p *document) choiceFaults(r *Recipe) {
 	for i, parameter := range r.Parameters {
 		if parameter.Choices != nil && !parameter.Required && !slices.Contains(parameter.Names(), parameter.Default) {
-			p.fault(parameter.line, "parameter %q: the default %q is none of the choices, which are %s", parameter.Name, parameter.Default, strings.Join(parameter.Names(), ", "))
+			p.Faultf(parameter.line, "parameter %q: the default %q is none of the choices, which are %s", parameter.Name, parameter.Default, strings.Join(parameter.Names(), ", "))
 		}
 		for _, c := range parameter.Choices {
 			if !choiceForm.MatchString(c.Name) {
-				p.fault(c.line, "parameter %q: the choice %q is not of small letters, digits, hyphens, + and points", parameter.Name, c.Name)
+				p.Faultf(c.line, "parameter %q: the choice %q is not of small letters, digits, hyphens, + and points", parameter.Name, c.Name)
 			}
 			for _, a := range c.Sets {
 				p.assignmentFaults(r, i, a)
@@ -82,19 +84,19 @@ func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
 	for k, other := range r.Parameters {
 		names = append(names, other.Name)
 		if other.Name == a.Name && other.Choices != nil && k <= i {
-			p.fault(a.line, "a choice of %q sets %q, which stands before it: move that down", r.Parameters[i].Name, a.Name)
+			p.Faultf(a.line, "a choice of %q sets %q, which stands before it: move that down", r.Parameters[i].Name, a.Name)
 		}
 	}
 	if isFlag, err := r.flagOf(a.Name); isFlag && err != nil {
-		p.fault(a.line, "%v", err)
+		p.Faultf(a.line, "%v", err)
 	} else if !isFlag && !slices.Contains(names, a.Name) {
-		p.fault(a.line, "a choice of %q sets %q, which is no parameter and no STEP.FLAG%s", r.Parameters[i].Name, a.Name, proposal(a.Name, names))
+		p.Faultf(a.line, "a choice of %q sets %q, which is no parameter and no STEP.FLAG%s", r.Parameters[i].Name, a.Name, spelling.Proposal(a.Name, names))
 	}
 	if a.Required && !slices.Contains(names, a.Name) {
-		p.fault(a.line, "a choice of %q leaves %q to the caller, who sets parameters alone", r.Parameters[i].Name, a.Name)
+		p.Faultf(a.line, "a choice of %q leaves %q to the caller, who sets parameters alone", r.Parameters[i].Name, a.Name)
 	}
 	if a.By != nil && r.decider(i, a) == "" {
-		p.fault(a.line, "a choice of %q sets %q by %s, and no parameter before it has these choices", r.Parameters[i].Name, a.Name, strings.Join(slices.Sorted(maps.Keys(a.By)), ", "))
+		p.Faultf(a.line, "a choice of %q sets %q by %s, and no parameter before it has these choices", r.Parameters[i].Name, a.Name, strings.Join(slices.Sorted(maps.Keys(a.By)), ", "))
 	}
 }
 
@@ -139,7 +141,7 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 		}
 		c := slices.Index(p.Names(), v)
 		if c < 0 {
-			errs.Addf("parameter %s is %q%s; it must be one of %s", p.Name, v, proposal(v, p.Names()), strings.Join(p.Names(), ", "))
+			errs.Addf("parameter %s is %q%s; it must be one of %s", p.Name, v, spelling.Proposal(v, p.Names()), strings.Join(p.Names(), ", "))
 			continue
 		}
 		values[p.Name] = v
@@ -175,7 +177,7 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 			errs.Addf("%s: %w", name, noStep(step, stepNames(r.Steps)))
 			continue
 		}
-		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, proposal(name, names), strings.Join(names, ", "))
+		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, spelling.Proposal(name, names), strings.Join(names, ", "))
 	}
 	return values, flags, missing, errs.Err()
 }
@@ -244,7 +246,7 @@ func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, erro
 			in.From = substituted(in.From, values)
 			for _, ref := range in.From {
 				if !slices.Contains(names, ref.Step) {
-					errs.Addf("step %s: %s: there is no step %q before it%s", s.Name, in.Flag, ref.Step, proposal(ref.Step, names))
+					errs.Addf("step %s: %s: there is no step %q before it%s", s.Name, in.Flag, ref.Step, spelling.Proposal(ref.Step, names))
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
@@ -172,7 +173,7 @@ func stepNames(steps []Step) (names []string) {
 }
 
 func noStep(name string, names []string) error {
-	return fmt.Errorf("the recipe has no step %q%s; it has %s", name, proposal(name, names), strings.Join(names, ", "))
+	return fmt.Errorf("the recipe has no step %q%s; it has %s", name, spelling.Proposal(name, names), strings.Join(names, ", "))
 }
 
 // noSetting says of the flags of all verbs that they end one before it does anything.

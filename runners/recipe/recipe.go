@@ -61,7 +61,9 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/yamlfile"
 )
 
 //go:embed *.yaml groups/*.yaml
@@ -184,9 +186,9 @@ func Load(ctx context.Context, name string) (*Recipe, error) {
 	}
 	if !strings.ContainsRune(name, filepath.Separator) && filepath.Ext(name) == "" {
 		return nil, fmt.Errorf("there is no recipe %q%s; the embedded ones are %s, others are given by the path of a YAML file",
-			name, proposal(name, names), strings.Join(names, ", "))
+			name, spelling.Proposal(name, names), strings.Join(names, ", "))
 	}
-	data, err := storage.ReadLocation(ctx, name, maxFile)
+	data, err := storage.ReadLocation(ctx, name, yamlfile.MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
 	}

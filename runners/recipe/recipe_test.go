@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/yamlfile"
 )
 
 const small = `
@@ -341,7 +343,7 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(t.Context(), "hanbook"); err == nil || !strings.Contains(err.Error(), `no recipe "hanbook", did you mean handbook?`) {
 		t.Errorf("a typo: %v", err)
 	}
-	if err := os.WriteFile(path, make([]byte, maxFile+1), 0o644); err != nil {
+	if err := os.WriteFile(path, make([]byte, yamlfile.MaxBytes+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "more than the limit") {

@@ -5,18 +5,21 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"sentweave/schemas/spelling"
+	"sentweave/schemas/yamlfile"
 )
 
 // use is the place among the steps of a recipe at which those of another file go.
 type use struct {
 	at int
-	of entry
+	of yamlfile.Entry
 }
 
 // used returns the name of the file that an element of the steps stands for, nil if the
 // element is a step.
-func (p *document) used(n ast.Node) *entry {
-	switch v := p.resolve(n).(type) {
+func (p *document) used(n ast.Node) *yamlfile.Entry {
+	switch v := p.Resolve(n).(type) {
 	case *ast.MappingNode:
 		if len(v.Values) != 1 {
 			return nil
@@ -27,7 +30,7 @@ func (p *document) used(n ast.Node) *entry {
 	if !ok || v.Key.GetToken().Value != "use" {
 		return nil
 	}
-	return &entry{"use", lineOf(v.Key), v.Value}
+	return &yamlfile.Entry{"use", yamlfile.LineOf(v.Key), v.Value}
 }
 
 // maxUses bounds files that use files, which may form a circle.
@@ -50,17 +53,17 @@ func (p *document) insert(r *Recipe, uses []use) {
 		}
 	}
 	for _, u := range uses {
-		name, ok := p.scalar(u.of.value, "use")
+		name, ok := p.Scalar(u.of.Value, "use")
 		if !ok {
 			continue
 		}
-		part := p.part(name, u.of.line)
+		part := p.part(name, u.of.Line)
 		for i := range part.Steps {
-			part.Steps[i].moveTo(u.of.line)
+			part.Steps[i].moveTo(u.of.Line)
 			part.Steps[i].Optional = true
 		}
 		for i := range part.Parameters {
-			part.Parameters[i].moveTo(u.of.line)
+			part.Parameters[i].moveTo(u.of.Line)
 		}
 		r.Steps = slices.Insert(r.Steps, u.at+shift, part.Steps...)
 		shift += len(part.Steps)
@@ -75,7 +78,7 @@ func (p *document) insert(r *Recipe, uses []use) {
 // part reads a file whose steps another one uses; it is empty after a fault.
 func (p *document) part(name string, line int) *Recipe {
 	if p.depth == maxUses {
-		p.fault(line, "use: the files use each other more than %d deep", maxUses)
+		p.Faultf(line, "use: the files use each other more than %d deep", maxUses)
 		return &Recipe{}
 	}
 	for _, file := range []string{name + ".yaml", "groups/" + name + ".yaml"} {
@@ -83,14 +86,14 @@ func (p *document) part(name string, line int) *Recipe {
 		if err != nil {
 			continue
 		}
-		q, root, err := open(file, data)
+		of, root, err := yamlfile.Open(file, data)
 		if err != nil {
-			p.fault(line, "use: %v", err)
+			p.Faultf(line, "use: %v", err)
 			return &Recipe{}
 		}
-		q.depth = p.depth + 1
+		q := &document{of, p.depth + 1}
 		part := q.recipe(root)
-		p.faults = append(p.faults, q.faults...)
+		p.Faults = append(p.Faults, q.Faults...)
 		return part
 	}
 	var names []string
@@ -102,7 +105,7 @@ func (p *document) part(name string, line int) *Recipe {
 			}
 		}
 	}
-	p.fault(line, "use: there are no steps %q%s; there are those of %s", name, proposal(name, names), strings.Join(names, ", "))
+	p.Faultf(line, "use: there are no steps %q%s; there are those of %s", name, spelling.Proposal(name, names), strings.Join(names, ", "))
 	return &Recipe{}
 }
 

@@ -22,23 +22,23 @@ var (
 // validate collects what is wrong with the meaning of a recipe.
 func (p *document) validate(r *Recipe) {
 	if r.Name == "" {
-		p.fault(1, "the recipe has no name")
+		p.Faultf(1, "the recipe has no name")
 	}
 	if r.About == "" {
-		p.fault(1, "the recipe has no about: one sentence on what it makes")
+		p.Faultf(1, "the recipe has no about: one sentence on what it makes")
 	}
 	if len(r.Steps) == 0 {
-		p.fault(1, "the recipe has no steps")
+		p.Faultf(1, "the recipe has no steps")
 	}
 	used := map[string]bool{}
 	var parameters []string
 	for _, parameter := range r.Parameters {
 		parameters = append(parameters, parameter.Name)
 		if !nameForm.MatchString(parameter.Name) {
-			p.fault(parameter.line, "the parameter name %q is not of small letters, digits and hyphens", parameter.Name)
+			p.Faultf(parameter.line, "the parameter name %q is not of small letters, digits and hyphens", parameter.Name)
 		}
 		if parameter.Help == "" {
-			p.fault(parameter.line, "parameter %q has no help", parameter.Name)
+			p.Faultf(parameter.line, "parameter %q has no help", parameter.Name)
 		}
 	}
 	var names []string
@@ -52,7 +52,7 @@ func (p *document) validate(r *Recipe) {
 		for _, m := range reference.FindAllStringSubmatch(text, -1) {
 			used[m[1]] = true
 			if !slices.Contains(parameters, m[1]) {
-				p.fault(line, "step %q: %s: there is no parameter %q%s", step, flag, m[1], proposal(m[1], parameters))
+				p.Faultf(line, "step %q: %s: there is no parameter %q%s", step, flag, m[1], spelling.Proposal(m[1], parameters))
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (p *document) validate(r *Recipe) {
 	}
 	for _, parameter := range r.Parameters {
 		if !used[parameter.Name] && parameter.Choices == nil && !parameter.inherited {
-			p.fault(parameter.line, "parameter %q is used by no step", parameter.Name)
+			p.Faultf(parameter.line, "parameter %q is used by no step", parameter.Name)
 		}
 	}
 }
@@ -87,13 +87,13 @@ func (p *document) publishFaults(r *Recipe, names []string) {
 		whole := ref.Step + "/" + ref.File
 		switch name := path.Base(ref.File); {
 		case ref.File == "" || ref.File == "." || path.Clean(ref.File) != ref.File:
-			p.fault(ref.line, "publish: %q names no file in the output of a step, as report/report.html does", strings.TrimSuffix(whole, "/"))
+			p.Faultf(ref.line, "publish: %q names no file in the output of a step, as report/report.html does", strings.TrimSuffix(whole, "/"))
 		case !filepath.IsLocal(filepath.FromSlash(ref.File)):
-			p.fault(ref.line, "publish: the file %q does not lie in the output of step %q", ref.File, ref.Step)
+			p.Faultf(ref.line, "publish: the file %q does not lie in the output of step %q", ref.File, ref.Step)
 		case !slices.Contains(names, ref.Step):
-			p.fault(ref.line, "publish: there is no step %q%s", ref.Step, proposal(ref.Step, names))
+			p.Faultf(ref.line, "publish: there is no step %q%s", ref.Step, spelling.Proposal(ref.Step, names))
 		case beside[name] != "":
-			p.fault(ref.line, "publish: %s has the name %s, which is that %s", whole, name, beside[name])
+			p.Faultf(ref.line, "publish: %s has the name %s, which is that %s", whole, name, beside[name])
 		default:
 			beside[name] = "of another file to publish"
 		}
@@ -104,29 +104,29 @@ func (p *document) publishFaults(r *Recipe, names []string) {
 func (p *document) stepFaults(s Step, earlier []string) {
 	switch {
 	case s.Name == "":
-		p.fault(s.line, "the step has no name")
+		p.Faultf(s.line, "the step has no name")
 	case !nameForm.MatchString(s.Name):
-		p.fault(s.line, "the step name %q is not of small letters, digits and hyphens", s.Name)
+		p.Faultf(s.line, "the step name %q is not of small letters, digits and hyphens", s.Name)
 	case slices.Contains(earlier, s.Name):
-		p.fault(s.line, "there are two steps %q", s.Name)
+		p.Faultf(s.line, "there are two steps %q", s.Name)
 	}
 	switch {
 	case s.Run == "":
-		p.fault(s.line, "step %q has no run: the verb", s.Name)
+		p.Faultf(s.line, "step %q has no run: the verb", s.Name)
 	case !verbForm.MatchString(s.Run):
-		p.fault(s.line, "step %q: run %q is no verb, such as corpus, or with its kind, such as views synonym", s.Name, s.Run)
+		p.Faultf(s.line, "step %q: run %q is no verb, such as corpus, or with its kind, such as views synonym", s.Name, s.Run)
 	}
 	flags := map[string]bool{}
 	flag := func(name string, line int) {
 		switch {
 		case name == "out":
-			p.fault(line, "step %q: out is given by the recipe: the step's folder", s.Name)
+			p.Faultf(line, "step %q: out is given by the recipe: the step's folder", s.Name)
 		case noSetting(name):
-			p.fault(line, "step %q: %s is no setting of a step", s.Name, name)
+			p.Faultf(line, "step %q: %s is no setting of a step", s.Name, name)
 		case !nameForm.MatchString(name):
-			p.fault(line, "step %q: %q is not the name of a flag", s.Name, name)
+			p.Faultf(line, "step %q: %q is not the name of a flag", s.Name, name)
 		case flags[name]:
-			p.fault(line, "step %q: %s stands under from and under with", s.Name, name)
+			p.Faultf(line, "step %q: %s stands under from and under with", s.Name, name)
 		}
 		flags[name] = true
 	}
@@ -143,24 +143,24 @@ func (p *document) referenceFaults(r *Recipe, i int, in Input, ref Reference, na
 	s := r.Steps[i]
 	if strings.Contains(ref.Step+ref.File, "${") {
 		if m := reference.FindString(ref.Step); m != ref.Step || strings.Contains(ref.File, "${") {
-			p.fault(in.line, "step %q: %s: a parameter under from is the whole name of a step; give a path under with", s.Name, in.Flag)
+			p.Faultf(in.line, "step %q: %s: a parameter under from is the whole name of a step; give a path under with", s.Name, in.Flag)
 		}
 		return
 	}
 	if ref.File != "" && !filepath.IsLocal(filepath.FromSlash(ref.File)) {
-		p.fault(in.line, "step %q: %s: the file %q does not lie in the output of step %q", s.Name, in.Flag, ref.File, ref.Step)
+		p.Faultf(in.line, "step %q: %s: the file %q does not lie in the output of step %q", s.Name, in.Flag, ref.File, ref.Step)
 	}
 	switch at := slices.Index(names, ref.Step); {
 	case at < 0:
-		p.fault(in.line, "step %q: %s: there is no step %q%s", s.Name, in.Flag, ref.Step, proposal(ref.Step, names))
+		p.Faultf(in.line, "step %q: %s: there is no step %q%s", s.Name, in.Flag, ref.Step, spelling.Proposal(ref.Step, names))
 	case at == i:
-		p.fault(in.line, "step %q: %s: the step takes its own output", s.Name, in.Flag)
+		p.Faultf(in.line, "step %q: %s: the step takes its own output", s.Name, in.Flag)
 	case at > i:
 		if way := wayBack(r, at, i); way != nil {
-			p.fault(in.line, "step %q: %s: the steps go in a circle: %s", s.Name, in.Flag, strings.Join(append([]string{s.Name}, way...), " needs "))
+			p.Faultf(in.line, "step %q: %s: the steps go in a circle: %s", s.Name, in.Flag, strings.Join(append([]string{s.Name}, way...), " needs "))
 			return
 		}
-		p.fault(in.line, "step %q: %s: step %q stands later in the file; move it up", s.Name, in.Flag, ref.Step)
+		p.Faultf(in.line, "step %q: %s: step %q stands later in the file; move it up", s.Name, in.Flag, ref.Step)
 	}
 }
 
@@ -191,12 +191,4 @@ func wayBack(r *Recipe, from, to int) []string {
 		return nil
 	}
 	return search(from)
-}
-
-// proposal names the nearest of the known names, as the middle of a sentence.
-func proposal(name string, known []string) string {
-	if near := spelling.Nearest(name, known); near != "" {
-		return ", did you mean " + near + "?"
-	}
-	return ""
 }

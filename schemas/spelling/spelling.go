@@ -15,6 +15,15 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
+// Proposal names the nearest of the known names, as the middle of a sentence: ", did you mean
+// steps?", or nothing.
+func Proposal(name string, known []string) string {
+	if near := Nearest(name, known); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ""
+}
+
 // distance counts insertions, deletions, replacements and swaps of two neighbours, none of which is edited
 // again: Levenshtein's distance with the swaps of Damerau (1964).
 func distance(a, b string) int {

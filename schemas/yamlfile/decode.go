@@ -1,4 +1,4 @@
-package recipe
+package yamlfile
 
 import (
 	"bytes"
@@ -24,18 +24,18 @@ type keyed interface {
 	Under(key string) any
 }
 
-// Decode reads a YAML file into a struct, with the bounds of a recipe. Fields are
+// Decode reads a YAML file into a struct. Fields are
 // named by their yaml tags; what the file leaves out stays as it is. Where zero stands for
 // a default, the tag zero:"refused" keeps a file from saying 0. The error joins all keys that
 // the struct does not have and all values of another type, each a *Fault, or is the first
 // value that does not fit its field.
 func Decode(name string, data []byte, into any) error {
-	p, root, err := open(name, data)
+	p, root, err := Open(name, data)
 	if err != nil {
 		return err
 	}
 	p.known(root, "the file", reflect.TypeOf(into).Elem())
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return err
 	}
 	err = yaml.NodeToValue(root, into, yaml.Strict())
@@ -53,7 +53,7 @@ func Decode(name string, data []byte, into any) error {
 // leads to a value, or to the deepest part of the path that the file has. The file must
 // be one that Decode reads.
 func Line(name string, data []byte, path ...any) (int, error) {
-	p, n, err := open(name, data)
+	p, n, err := Open(name, data)
 	if err != nil {
 		return 0, err
 	}
@@ -61,25 +61,25 @@ func Line(name string, data []byte, path ...any) (int, error) {
 	for _, part := range path {
 		switch part := part.(type) {
 		case string:
-			list := p.entries(n, "")
-			i := slices.IndexFunc(list, func(e entry) bool { return e.key == part })
+			list := p.Entries(n, "")
+			i := slices.IndexFunc(list, func(e Entry) bool { return e.Key == part })
 			if i < 0 {
 				return line, nil
 			}
-			line, n = list[i].line, list[i].value
+			line, n = list[i].Line, list[i].Value
 		case int:
-			list := p.sequence(entry{line: line, value: n}, "")
+			list := p.Sequence(Entry{Line: line, Value: n}, "")
 			if part >= len(list) {
 				return line, nil
 			}
-			line, n = lineOf(list[part]), list[part]
+			line, n = LineOf(list[part]), list[part]
 		}
 	}
 	return line, nil
 }
 
-// open parses the only document of a file.
-func open(name string, data []byte) (*document, ast.Node, error) {
+// Open parses the only document of a file.
+func Open(name string, data []byte) (*Document, ast.Node, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, nil, fmt.Errorf("%s is not UTF-8: save it in that encoding", name)
@@ -101,42 +101,46 @@ func open(name string, data []byte) (*document, ast.Node, error) {
 	if len(roots) != 1 {
 		return nil, nil, &Fault{name, 1, fmt.Sprintf("the file holds %d YAML documents, it must hold one", len(roots))}
 	}
-	p := &document{file: name, anchors: map[string]ast.Node{}}
+	p := &Document{file: name, anchors: map[string]ast.Node{}}
 	ast.Walk(anchorsOf(p.anchors), roots[0])
 	return p, roots[0], nil
 }
 
-// err joins the faults in the order of their lines.
-func (p *document) err() error {
-	slices.SortStableFunc(p.faults, func(a, b *Fault) int { return cmp.Compare(a.Line, b.Line) })
+// Err joins the faults in the order of their lines.
+func (p *Document) Err() error {
+	slices.SortStableFunc(p.Faults, func(a, b *Fault) int { return cmp.Compare(a.Line, b.Line) })
 	var errs []error
-	for _, f := range p.faults {
+	for _, f := range p.Faults {
 		errs = append(errs, f)
 	}
 	return errors.Join(errs...)
 }
 
 // known tells of keys that a type does not have.
-func (p *document) known(n ast.Node, what string, t reflect.Type) {
+func (p *Document) known(n ast.Node, what string, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if types, ok := reflect.Zero(t).Interface().(keyed); ok {
-		use := map[string]func(entry){}
+		use := map[string]func(Entry){}
 		for _, key := range types.Keys() {
-			use[key] = func(e entry) { p.known(e.value, e.key, reflect.TypeOf(types.Under(key))) }
+			use[key] = func(e Entry) { p.known(e.Value, e.Key, reflect.TypeOf(types.Under(key))) }
 		}
-		p.keys(n, what, use)
+		p.Keys(n, what, use)
 		return
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		use := map[string]func(entry){}
+		use := map[string]func(Entry){}
 		p.fields(t, use)
-		p.keys(n, what, use)
+		p.Keys(n, what, use)
 	case reflect.Slice:
-		for _, element := range p.sequence(entry{line: lineOf(n), value: n}, what) {
+		for _, element := range p.Sequence(Entry{Line: LineOf(n), Value: n}, what) {
 			p.known(element, "an entry of "+what, t.Elem())
+		}
+	case reflect.Map:
+		for _, e := range p.Entries(n, what) {
+			p.known(e.Value, what+": "+e.Key, t.Elem())
 		}
 	default:
 		p.fits(n, what, t)
@@ -144,8 +148,8 @@ func (p *document) known(n ast.Node, what string, t reflect.Type) {
 }
 
 // fits tells of a value that is none of a field's kind. A whole number may stand for a text.
-func (p *document) fits(n ast.Node, what string, t reflect.Type) {
-	v := p.resolve(n)
+func (p *Document) fits(n ast.Node, what string, t reflect.Type) {
+	v := p.Resolve(n)
 	wanted := ""
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:
@@ -170,7 +174,7 @@ func (p *document) fits(n ast.Node, what string, t reflect.Type) {
 		}
 	}
 	if v.Type() != ast.NullType && wanted != "" {
-		p.fault(lineOf(n), "%s is %s, it must be %s", what, written(v), wanted)
+		p.Faultf(LineOf(n), "%s is %s, it must be %s", what, written(v), wanted)
 	}
 }
 
@@ -201,7 +205,7 @@ func isZero(n ast.Node) bool {
 }
 
 // fields collects the keys of a struct, with those of inlined ones.
-func (p *document) fields(t reflect.Type, use map[string]func(entry)) {
+func (p *Document) fields(t reflect.Type, use map[string]func(Entry)) {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		key, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
@@ -209,10 +213,10 @@ func (p *document) fields(t reflect.Type, use map[string]func(entry)) {
 		case options == "inline":
 			p.fields(field.Type, use)
 		case key != "" && key != "-":
-			use[key] = func(e entry) {
-				p.known(e.value, e.key, field.Type)
-				if field.Tag.Get("zero") == "refused" && isZero(p.resolve(e.value)) {
-					p.fault(e.line, "%s is 0, it must be above 0; leave it out for its default", e.key)
+			use[key] = func(e Entry) {
+				p.known(e.Value, e.Key, field.Type)
+				if field.Tag.Get("zero") == "refused" && isZero(p.Resolve(e.Value)) {
+					p.Faultf(e.Line, "%s is 0, it must be above 0; leave it out for its default", e.Key)
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package recipe
+package yamlfile
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of what a recipe may hold, far above what any does. The parser gives every node the
+// Bounds of what a file may hold, far above what any does. The parser gives every node the
 // path of keys to it, so that depth, keys and nodes multiply.
 const (
-	maxFile    = 256 << 10 // bytes
+	MaxBytes   = 256 << 10
 	maxTokens  = 20_000
 	maxDepth   = 32     // lists and mappings in each other
 	maxKey     = 256    // bytes of a key
@@ -19,10 +19,10 @@ const (
 	maxFaults  = 100
 )
 
-// tokens splits a recipe, and says at which line there is too much of something.
+// tokens splits a file, and says at which line there is too much of something.
 func tokens(name string, data []byte) (token.Tokens, error) {
-	if len(data) > maxFile {
-		return nil, &Fault{name, 1, fmt.Sprintf("the file has %d bytes, a recipe has %d at most", len(data), maxFile)}
+	if len(data) > MaxBytes {
+		return nil, &Fault{name, 1, fmt.Sprintf("the file has %d bytes, at most %d are read", len(data), MaxBytes)}
 	}
 	all := lexer.Tokenize(string(data))
 	var flow, marks, last int
