@@ -1,7 +1,6 @@
 package command
 
 import (
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -50,13 +49,27 @@ func separate(flags []*kong.Flag) error {
 	return errs.Err()
 }
 
-// Input is a location that a verb reads.
+// Input is a location that a verb reads or writes.
 type Input struct {
 	Flag string
 	// Location is without the name before it, as in NAME=DIR.
 	Location string
 	// Folder says that it must be one, and no file.
 	Folder bool
+}
+
+// outputs lists what a verb writes: files and folders that its flags name.
+func outputs(flags []*kong.Flag) (list []Input) {
+	for _, f := range flags {
+		if (f.Name == "out" || f.Group != nil && f.Group.Key == "Output") && located.MatchString(f.PlaceHolder) {
+			for _, location := range texts(f.Target) {
+				if location != "" {
+					list = append(list, Input{f.Name, location, !strings.Contains(f.PlaceHolder, "FILE")})
+				}
+			}
+		}
+	}
+	return list
 }
 
 // read are the groups of flags whose locations a verb reads.
@@ -115,23 +128,6 @@ func Within(folder, location string) bool {
 	if location == "" {
 		return false
 	}
-	_, inside := storage.Relative(resolved(folder), resolved(location))
+	_, inside := storage.Relative(storage.Resolved(folder), storage.Resolved(location))
 	return inside
-}
-
-// resolved is the path without links as far as it exists.
-func resolved(path string) string {
-	if storage.IsRemote(path) {
-		return path
-	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if parent := filepath.Dir(path); parent != path {
-		return filepath.Join(resolved(parent), filepath.Base(path))
-	}
-	return path
 }

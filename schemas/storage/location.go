@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -106,6 +107,42 @@ func Relative(folder, location string) (name string, inside bool) {
 		return "", false
 	}
 	return filepath.ToSlash(relative), true
+}
+
+// Resolved is an absolute location whose links are followed as far as it exists. A remote location has none.
+func Resolved(location string) string {
+	if IsRemote(location) {
+		return location
+	}
+	if absolute, err := filepath.Abs(location); err == nil {
+		location = absolute
+	}
+	if target, err := filepath.EvalSymlinks(location); err == nil {
+		return target
+	}
+	if target, err := os.Readlink(location); err == nil { // to what does not exist
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(location), target)
+		}
+		return filepath.Clean(target)
+	}
+	if parent := filepath.Dir(location); parent != location {
+		return filepath.Join(Resolved(parent), filepath.Base(location))
+	}
+	return location
+}
+
+// Beneath returns an error where a name in a folder leads out of the folder by a link. Whoever names a file
+// in a file that others may have written asks first.
+func Beneath(folder Folder, name string) error {
+	local, ok := folder.(*Local)
+	if !ok {
+		return nil
+	}
+	if _, inside := Relative(Resolved(local.root), Resolved(local.path(name))); !inside {
+		return fmt.Errorf("%s leads out of %s by a link: copy the file into the folder", name, folder)
+	}
+	return nil
 }
 
 // OpenFile opens the file at a location.

@@ -14,19 +14,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/yamlfile"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/senteval"
 )
-
-// maxOwn bounds the file of a task of one's own.
-const maxOwn = 1 << 20
 
 // ownTask is a task that a user describes in a YAML file. Files are relative to it.
 type ownTask struct {
@@ -67,7 +63,7 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 	if folder, err = storage.At(dir); err != nil {
 		return fail(err)
 	}
-	if data, err = storage.ReadFile(ctx, folder, name, maxOwn); err != nil {
+	if data, err = storage.ReadFile(ctx, folder, name, yamlfile.MaxBytes); err != nil {
 		if inside, isFile := os.ReadDir(file); isFile == nil {
 			err = folderOfTasks(file, inside)
 		} else if errors.Is(err, fs.ErrNotExist) {
@@ -75,11 +71,16 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 		}
 		return fail(err)
 	}
-	if err := yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err != nil {
-		return fail(errors.New(strings.TrimSpace(yaml.FormatError(err, false, true))))
+	if err := yamlfile.Decode(file, data, &t); err != nil {
+		return t, nil, nil, err // which names the file and the line
 	}
 	if err := t.validate(); err != nil {
 		return fail(err)
+	}
+	for _, part := range slices.Sorted(maps.Keys(t.Files)) { // before a message quotes what another user may not show
+		if err := storage.Beneath(folder, filepath.ToSlash(t.Files[part])); err != nil {
+			return fail(fmt.Errorf("files: %s: %w", part, err))
+		}
 	}
 	return t, folder, data, nil
 }

@@ -1,7 +1,11 @@
 package evaluate
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -82,7 +86,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		`metric "accuracy": want one of classes, corr`:        {"scores.yaml", "correlation", "accuracy"},
 		`name "stsb" is that of another task`:                 {"scores.yaml", "mine", "stsb"},
 		`name "a b": want letters`:                            {"scores.yaml", "mine", "a b"},
-		"unknown field \"columnz\"":                           {"scores.yaml", "columns", "columnz"},
+		`no key "columnz", did you mean columns?; it has`:     {"scores.yaml", "columns", "columnz"},
 		`files: "dev": want test alone`:                       {"scores.yaml", "test:", "dev:"},
 		"columns: text_a and text_b are the same column, one": {"scores.yaml", "text_b: two", "text_b: one"},
 		"files: test and train are the same file, ./test.tsv": {"claims.yaml", "train: train.tsv", "train: ./test.tsv"},
@@ -141,6 +145,28 @@ func TestOwnTaskFaults(t *testing.T) {
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("%v", err)
 	}
+	// No file is read that a link puts into the folder, and none of its words stand in a message.
+	outside := write(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
+	for name, target := range map[string]string{"sub/scores.csv": outside + "/secret", "sub": outside + "/folder", "a.txt": outside + "/absent"} {
+		root := write(t, t.TempDir(), ownFiles())
+		if err := errors.Join(os.RemoveAll(filepath.Join(root, name)), os.Symlink(target, filepath.Join(root, name))); err != nil {
+			t.Fatal(err)
+		}
+		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "leads out of") || strings.Contains(err.Error(), "key") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// A link within the folder, and to the folder itself, is none that leads out.
+	root = write(t, t.TempDir(), ownFiles())
+	link := filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Rename(root+"/sub/scores.csv", root+"/moved.csv"), os.Symlink("../moved.csv", root+"/sub/scores.csv"), os.Symlink(root, link)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := load(t.Context(), Config{TaskFiles: []string{link + "/scores.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}); err != nil {
+		t.Error(err)
+	}
+	root = write(t, t.TempDir(), ownFiles())
 	// A folder is told, with the files in it.
 	for folder, want := range map[string]string{root + "/": "it is a folder: give the files of the tasks in it, --task-files=" + root + "/claims.yaml," + root + "/found.yaml,", root + "/sub": "it is a folder without a YAML file: give the file"} {
 		c.TaskFiles[1] = folder
@@ -151,6 +177,32 @@ func TestOwnTaskFaults(t *testing.T) {
 	c.TaskFiles[1] = c.TaskFiles[0]
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "stands twice") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A task whose aliases stand for gigabytes is a fault with its line.
+func TestOwnTaskBounds(t *testing.T) {
+	lists := "name: x\nmetric: correlation\nlanguage: eng\na0: &a0 [" + strings.Repeat("x,", 2_000) + "]\n"
+	for i := range 30 {
+		lists += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d,", i), 9))
+	}
+	merges := "files: &b0 {test: x}\n"
+	for i := range 30 {
+		merges += fmt.Sprintf("columns: &b%d\n  <<: [%s]\n", i+1, strings.Repeat(fmt.Sprintf("*b%d,", i), 9))
+	}
+	for name, text := range map[string]string{
+		"lists": lists + "language_b: *a30\n", "merges": strings.Replace(merges, "columns", "a", 29) + "name: x\n",
+		"merged files": "a: &a {" + strings.Repeat("test: x, ", 500) + "}\nfiles:\n  <<: [" + strings.Repeat("*a,", 500) + "]\n",
+		"brackets":     "files: " + strings.Repeat("[", 100_000), "circle": "files: &a {test: *a}\n",
+	} {
+		root := write(t, t.TempDir(), map[string]string{"task.yaml": text})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, _, err := readOwn(t.Context(), root+"/task.yaml")
+		runtime.ReadMemStats(&after)
+		if err == nil || len(err.Error()) > 50_000 || after.TotalAlloc-before.TotalAlloc > 256<<20 {
+			t.Errorf("%s: %d bytes take %d MB: %.300v", name, len(text), (after.TotalAlloc-before.TotalAlloc)>>20, err)
+		}
 	}
 }
 
