@@ -1,0 +1,84 @@
+// Package jsonfile decodes JSON of files and services, which anybody may have written, within bounds.
+// `make lint` keeps the rest of the project from json.Unmarshal.
+//
+// The standard decoder has no bound but that of depth: two bytes make an element of a list, so that
+// [0,0,0,…] in the place of a list of structs takes a hundred times its length, also where each
+// element is of the wrong type. What decoding takes is therefore bounded by the number of values.
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// MaxValues is how many values a text may have: some 500 MB where each is a struct of 200 bytes. A
+	// manifest of 300,000 shards has as many.
+	MaxValues = 1 << 21
+	// MaxDepth is how many lists and objects may stand in each other.
+	MaxDepth = 500
+)
+
+// Unmarshal is json.Unmarshal of a text of at most MaxValues values, at most MaxDepth deep. It takes
+// time in the length of the text, and an error comes before anything is decoded.
+func Unmarshal(data []byte, into any) error { return UnmarshalMost(data, MaxValues, into) }
+
+// UnmarshalMost is Unmarshal of a text of at most so many values. It is for files of numbers, of
+// which each takes eight bytes.
+func UnmarshalMost(data []byte, values int, into any) error {
+	if err := check(data, values); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// UnmarshalStrict is Unmarshal that refuses fields that the struct has not. Fields that the text has
+// not keep their values.
+func UnmarshalStrict(data []byte, into any) error {
+	if err := check(data, MaxValues); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something stands behind the end of the JSON value")
+	}
+	return nil
+}
+
+// check counts the values of a text and how deep they stand in each other: a list or an object is one,
+// and each comma begins another. What is no JSON may be counted wrongly, and is left to the decoder.
+func check(data []byte, values int) error {
+	depth, count := 0, 1
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++ // what follows is no end of a text
+				}
+			}
+		case '[', '{':
+			count++
+			if depth++; depth > MaxDepth {
+				return fmt.Errorf("lists and objects stand more than %d deep in each other", MaxDepth)
+			}
+		case ']', '}':
+			depth--
+		case ',':
+			count++
+		default:
+			continue
+		}
+		if count > values {
+			return fmt.Errorf("it has more than %d values, which no such file has", values)
+		}
+	}
+	return nil
+}
