@@ -37,6 +37,8 @@ type Local struct {
 	root      string
 	disk      Disk
 	intercept func(Step, string) error
+	// beside says that temporary files stand beside those that they become.
+	beside bool
 	// lasting holds the paths of folders that are known to outlast a power cut.
 	lasting *sync.Map
 }
@@ -54,7 +56,13 @@ func NewLocalOn(disk Disk, root string) *Local {
 // step then returns without taking effect; a write first writes half its bytes.
 // Tests use it to stop at each step.
 func (l *Local) Intercepted(f func(Step, string) error) *Local {
-	return &Local{root: l.root, disk: l.disk, intercept: f, lasting: l.lasting}
+	return &Local{root: l.root, disk: l.disk, intercept: f, beside: l.beside, lasting: l.lasting}
+}
+
+// Beside returns the folder whose temporary files have hidden names in itself. It is for a file that a user
+// names, beside which a TemporaryFolder would be litter.
+func (l *Local) Beside() *Local {
+	return &Local{root: l.root, disk: l.disk, intercept: l.intercept, beside: true, lasting: l.lasting}
 }
 
 // String implements Folder.

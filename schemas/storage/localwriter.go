@@ -19,10 +19,14 @@ func (l *Local) Create(_ context.Context, name string, condition Condition) (Wri
 	if err := l.before(StepCreate, name); err != nil {
 		return nil, err
 	}
-	if err := l.makeFolder(l.path(TemporaryFolder)); err != nil {
+	temporary := path.Join(TemporaryFolder, path.Base(name)+"."+rand.Text())
+	if l.beside {
+		temporary = "." + path.Base(temporary)
+	}
+	if err := l.makeFolder(filepath.Dir(l.path(temporary))); err != nil {
 		return nil, err
 	}
-	f, err := l.disk.Create(l.path(path.Join(TemporaryFolder, path.Base(name)+"."+rand.Text())))
+	f, err := l.disk.Create(l.path(temporary))
 	if err != nil {
 		return nil, err
 	}

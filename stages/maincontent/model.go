@@ -69,5 +69,8 @@ func at(location string) (storage.Folder, string, error) {
 		return nil, "", err
 	}
 	folder, err := storage.At(above)
+	if local, ok := folder.(*storage.Local); ok {
+		folder = local.Beside()
+	}
 	return folder, name, err
 }

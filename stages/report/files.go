@@ -148,15 +148,12 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	if err != nil {
 		return Retrieval{}, err
 	}
-	for _, file := range []struct {
-		name string
-		data []byte
-	}{
-		{figuresName, table}, {markdownName, page.markdown()}, {latexName, page.latex()}, {mtebName, benchmark}, {SummaryName, text.Bytes()}, {PageName, html.Bytes()},
-	} {
-		if err := storage.WriteFile(ctx, folder, file.name, file.data, storage.Replace); err != nil {
-			return Retrieval{}, fmt.Errorf("write %s of report: %w", file.name, err)
-		}
+	defer storage.Sweep(context.WithoutCancel(ctx), folder)
+	if err := storage.WriteFiles(ctx, folder, []storage.File{
+		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.markdown()}, {Name: latexName, Data: page.latex()}, {Name: mtebName, Data: benchmark},
+		{Name: SummaryName, Data: text.Bytes()}, {Name: PageName, Data: html.Bytes()},
+	}); err != nil {
+		return Retrieval{}, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
 	}
 	return newRetrieval(e.Results, e.Models)
 }
