@@ -53,6 +53,63 @@ func TestReadLosses(t *testing.T) {
 	}
 }
 
+// What is kept of a file is bounded, and long files become means of their lines.
+func TestLossesAreBounded(t *testing.T) {
+	names := func(line, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"n%d_%d":1`, line, i)
+		}
+		return b.String()
+	}
+	var many, wide, periods strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&many, `{"step":%d,"losses":{"a":1%s}}`+"\n", i+1, names(i, 100))
+		fmt.Fprintf(&wide, `{"step":%d%s}`+"\n", i+1, names(i, 100))
+	}
+	for i := range 300 {
+		fmt.Fprintf(&periods, `{"step":1,"period":"p%d"}`+"\n", i)
+	}
+	for name, text := range map[string]string{"losses": many.String(), "other numbers": wide.String(), "periods": periods.String()} {
+		if _, err := ReadLosses(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "more than 256 names") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	const lines = 8_000
+	var long strings.Builder
+	for i := range lines {
+		period, heldOut := "one", ""
+		if i%2 == 1 {
+			period = "two"
+		}
+		if i%100 == 99 {
+			heldOut = fmt.Sprintf(`,"validation":{"a":%d}`, i+1)
+		}
+		fmt.Fprintf(&long, `{"step":%d,"period":%q,"losses":{"a":%d},"rate":%d%s}`+"\n", i+1, period, i, i, heldOut)
+	}
+	fmt.Fprintf(&long, `{"step":5,"period":"one","losses":{"a":4},"rate":4}`+"\n") // of a resumed run
+	read, err := readLosses(strings.NewReader(long.String()), lines)
+	if err != nil || len(read) > lines/4 || len(read) < lines/16 {
+		t.Fatalf("%d steps, %v", len(read), err)
+	}
+	sums, count, last := map[string]float64{}, map[string]float64{}, 0
+	for _, s := range read {
+		sums[s.Period] += s.Losses["a"]
+		count[s.Period]++
+		if len(s.HeldOut) > 0 {
+			last = max(last, int(s.HeldOut["a"]))
+		}
+	}
+	for period, want := range map[string]float64{"one": lines/2 - 1, "two": lines / 2} {
+		if mean := sums[period] / count[period]; math.Abs(mean-want) > 16 {
+			t.Errorf("period %s has the mean %v, want %v", period, mean, want)
+		}
+	}
+	if end := read[len(read)-1]; end.Step != lines || last != lines {
+		t.Errorf("the last step is %d, the last validation after %d: want %d", end.Step, last, lines)
+	}
+}
+
 func FuzzReadLosses(f *testing.F) {
 	f.Add([]byte(`{"step":3,"period":"br","losses":{"cmlm":6.5}}` + "\n" + `{"step":3,"period":"br"}`))
 	f.Add([]byte("{\"step\":null}\n{"))
