@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -85,7 +87,19 @@ func check(t testing.TB, text string) *html.Node {
 		t.Fatal(err)
 	}
 	ids := map[string]bool{}
+	policy := ""
 	for n := range root.Descendants() {
+		if n.Data == "meta" && n.Attr[0].Val == "Content-Security-Policy" {
+			if policy = n.Attr[1].Val; !strings.HasPrefix(policy, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-") {
+				t.Errorf("the policy is %q", policy)
+			}
+		}
+		if n.Type == html.ElementNode && (n.Data == "style" || n.Data == "script") {
+			sum := sha256.Sum256([]byte(n.FirstChild.Data))
+			if want := n.Data + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; strings.Count(policy, want) != 1 {
+				t.Errorf("the policy %q before <%s> has no %s", policy, n.Data, want)
+			}
+		}
 		if n.Type != html.ElementNode {
 			continue
 		}
