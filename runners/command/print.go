@@ -52,8 +52,8 @@ func Round(d time.Duration) time.Duration {
 
 // IsTerminal says whether a person looks at a stream.
 func IsTerminal(to io.Writer) bool {
-	file, ok := to.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
+	file := fileOf(to)
+	if file == nil || os.Getenv("TERM") == "dumb" {
 		return false
 	}
 	info, err := file.Stat()

@@ -58,8 +58,8 @@ type Program struct {
 	Quiet, Verbose bool
 	// Brief says that a verb which finds its work done before prints one line.
 	Brief bool
-	// Ready, if it is not nil, looks at what a verb is about to read.
-	Ready func(ctx context.Context, verb string, args []string, inputs []Input) error
+	// Ready, if it is not nil, looks at what a verb is about to read and to write.
+	Ready func(ctx context.Context, verb string, args []string, inputs, outputs []Input) error
 	// Caller, if it is not nil, writes the flags of advice as whoever runs the verb sets
 	// them, as a recipe does.
 	Caller func(text string) string
@@ -70,13 +70,24 @@ type Program struct {
 // Main runs a command line until it ends or is interrupted, and returns the code
 // that the process ends with. A second interrupt calls exit, which does not return.
 func (p *Program) Main(args []string, exit func(code int)) int {
+	shown := p.visibly()
+	p = &shown
 	ctx, stop := p.interruptible(exit)
 	defer stop()
 	return p.ExitCode(ctx, p.Execute(ctx, args))
 }
 
+// visibly is the program whose streams show what they would obey.
+func (p *Program) visibly() Program {
+	shown := *p
+	shown.Stdout, shown.Stderr, shown.Errors = Visible(p.Stdout), Visible(p.Stderr), Visible(p.Errors)
+	return shown
+}
+
 // Execute parses and runs one command line.
 func (p *Program) Execute(ctx context.Context, args []string) error {
+	shown := p.visibly()
+	p = &shown
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -98,7 +109,7 @@ func (p *Program) Execute(ctx context.Context, args []string) error {
 		running.Stderr = io.Discard
 	}
 	if node := command.Selected(); p.Ready != nil && node != nil {
-		if err := p.Ready(ctx, node.Path(), args, inputs(node.Flags)); err != nil {
+		if err := p.Ready(ctx, node.Path(), args, inputs(node.Flags), outputs(node.Flags)); err != nil {
 			return err
 		}
 	}
@@ -314,19 +325,20 @@ var ErrResumes = errors.New("run the same command again to go on; what is commit
 func (p *Program) ExitCode(ctx context.Context, err error) int {
 	var u usageError
 	var s said
+	to := Visible(p.Stderr)
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE): // whoever reads us has enough
 		return ExitDone
 	case errors.As(err, &s):
 		return int(s)
 	case ctx.Err() != nil && errors.Is(err, ErrResumes):
-		fmt.Fprintf(p.Stderr, "%s: interrupted; %v\n", p.Name, ErrResumes)
+		fmt.Fprintf(to, "%s: interrupted; %v\n", p.Name, ErrResumes)
 		return ExitInterrupted
 	case ctx.Err() != nil:
-		fmt.Fprintf(p.Stderr, "%s: interrupted\n", p.Name)
+		fmt.Fprintf(to, "%s: interrupted\n", p.Name)
 		return ExitInterrupted
 	}
-	fmt.Fprintf(p.Stderr, "%s: %v\n", p.Name, err)
+	fmt.Fprintf(to, "%s: %v\n", p.Name, err)
 	if errors.As(err, &u) {
 		return ExitUsage
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -10,8 +9,8 @@ import (
 
 // Width is the number of columns of a terminal, 0 of any other stream, which has no bound.
 func Width(to io.Writer) int {
-	if file, ok := to.(*os.File); ok && IsTerminal(to) {
-		return columns(file)
+	if IsTerminal(to) {
+		return columns(fileOf(to))
 	}
 	return 0
 }

@@ -48,7 +48,7 @@ func (s *progress) step(p train.Progress) {
 		text += fmt.Sprintf(", about %s left", command.Round(left))
 	}
 	if s.terminal {
-		fmt.Fprintf(s.to, "\r\x1b[K%s", text)
+		command.Rewrite(s.to, text)
 		s.open = true
 		return
 	}
@@ -91,7 +91,7 @@ func (t *tally) show(done, rows, made int64) {
 	line := fmt.Sprintf("%s: %s of %s rows, %s %s, %s %s/s", t.verb, command.Count(done), command.Count(rows), command.Count(made), t.made,
 		command.Count(int64(float64(made)/now.Sub(t.began).Seconds())), t.made)
 	if t.terminal {
-		fmt.Fprintf(t.to, "\r\x1b[K%s", line)
+		command.Rewrite(t.to, line)
 	} else {
 		fmt.Fprintln(t.to, line)
 	}
@@ -100,6 +100,6 @@ func (t *tally) show(done, rows, made int64) {
 // end clears the line.
 func (t *tally) end() {
 	if t.terminal && t.last.After(t.began) {
-		fmt.Fprint(t.to, "\r\x1b[K")
+		command.Rewrite(t.to, "")
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
 )
@@ -38,12 +37,9 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if c.Out == "" {
-		done, err := export.Write(ctx, p.Stdout, d, c.Config)
+		done, err := export.Write(ctx, command.Exact(p.Stdout), d, c.Config)
 		noteReplaced(p, done)
 		return usageFault(err)
-	}
-	if inside, ok := datasetAbove(ctx, c.Out); ok {
-		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", c.Out, inside))
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return command.Usage(fmt.Errorf("%s is a folder; --out names the file to write", c.Out))
@@ -67,23 +63,6 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 func noteReplaced(p *command.Program, done export.Written) {
 	if done.Replaced > 0 {
 		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(done.Replaced))
-	}
-}
-
-// datasetAbove returns the folder of the dataset, complete or not, that a file
-// would lie in.
-func datasetAbove(ctx context.Context, name string) (string, bool) {
-	name, err := filepath.Abs(name)
-	if err != nil {
-		return "", false
-	}
-	for folder := filepath.Dir(name); ; folder = filepath.Dir(folder) {
-		if _, err := dataset.Load(ctx, storage.NewLocal(folder)); err == nil || errors.Is(err, dataset.ErrIncomplete) {
-			return folder, true
-		}
-		if folder == filepath.Dir(folder) {
-			return "", false
-		}
 	}
 }
 

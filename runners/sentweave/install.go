@@ -111,7 +111,7 @@ func runScript(ctx context.Context, p *command.Program, folder string, args []st
 	script := filepath.Join(work, "runners", filepath.FromSlash(args[0]))
 	c := exec.CommandContext(ctx, bash, append([]string{script}, args[1:]...)...)
 	c.Env = append(os.Environ(), "FETCH_FOLDER="+folder, cache.Variable+"="+folder)
-	c.Stderr = p.Stderr // it prints where it has put it, which the caller says
+	c.Stderr = command.Plain(p.Stderr) // it prints where it has put it, which the caller says
 	c.SysProcAttr = child.Group(false)
 	c.Cancel = func() error { child.Terminate(c.Process.Pid); return nil }
 	c.WaitDelay = 10 * time.Second

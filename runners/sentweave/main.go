@@ -30,7 +30,7 @@ func main() {
 	}
 	args, err := launched(os.Args[1:])
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "sentweave: %v\n", err)
+		fmt.Fprintf(command.Visible(os.Stderr), "sentweave: %v\n", err)
 		os.Exit(command.ExitUsage)
 	}
 	os.Exit(run(args))
@@ -43,7 +43,7 @@ func launched(args []string) ([]string, error) {
 	}
 	ours, ignored, err := dataflow.LaunchArguments(args)
 	if len(ignored) > 0 {
-		fmt.Fprintf(os.Stderr, "sentweave: these have no meaning here: %s\n", strings.Join(ignored, ", "))
+		fmt.Fprintf(command.Visible(os.Stderr), "sentweave: these have no meaning here: %s\n", strings.Join(ignored, ", "))
 	}
 	return ours, err
 }

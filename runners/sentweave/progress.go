@@ -35,10 +35,10 @@ type bar struct {
 func (b *bar) show(p beam.Progress) {
 	b.last.Store(&p)
 	if b.bar == nil {
-		b.progress = mpb.New(mpb.WithOutput(b.to), mpb.WithWidth(40), mpb.WithRefreshRate(200*time.Millisecond))
+		b.progress = mpb.New(mpb.WithOutput(command.Plain(b.to)), mpb.WithWidth(40), mpb.WithRefreshRate(200*time.Millisecond))
 		b.bar = b.progress.AddBar(barSteps,
 			mpb.PrependDecorators(decor.Name(p.Pipeline, decor.WC{W: 12, C: decor.DindentRight})),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return describe(*b.last.Load()) })))
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return command.Escaped(describe(*b.last.Load())) })))
 	}
 	b.bar.SetCurrent(int64(p.Share * (barSteps - 1))) // full only when the manifest is written
 	if p.Finished {

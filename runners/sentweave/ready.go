@@ -23,7 +23,6 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/pcr"
 	"sentweave/stages/report"
-	"sentweave/stages/train"
 	"sentweave/stages/validate"
 	"sentweave/stages/vocab"
 )
@@ -61,12 +60,17 @@ func taken(verb, flag string) []string {
 
 // ready says before a verb does anything which of its inputs are not there, or are of
 // another kind.
-func ready(ctx context.Context, verb string, args []string, inputs []command.Input) error {
+func ready(ctx context.Context, verb string, args []string, inputs, outputs []command.Input) error {
 	verb, _, _ = strings.Cut(verb, " <")
 	if slices.ContainsFunc(args, func(a string) bool { return a == "--print-config" || strings.HasPrefix(a, "--paths-bytes") }) {
 		return nil // these read nothing
 	}
 	var errs fault.List
+	for _, out := range outputs {
+		if err := outputFault(ctx, out); err != nil {
+			return command.Usage(err)
+		}
+	}
 	if slices.Contains(handed, verb) {
 		errs.Add(torchFault())
 	}
@@ -183,28 +187,6 @@ func holdsDataset(ctx context.Context, folder storage.Folder) bool {
 	}
 	_, err := dataset.LoadPlan(ctx, folder)
 	return err == nil || errors.Is(err, dataset.ErrOtherPlan) || errors.Is(err, dataset.ErrCorrupt)
-}
-
-// occupied returns an error if a folder is the place of something else than what has the
-// file own: what is put beside it would be taken for a part of it.
-func occupied(ctx context.Context, location, own string) error {
-	folder, err := storage.At(location)
-	if err != nil {
-		return err
-	}
-	is := ""
-	for _, m := range append(slices.Clone(marks), mark{train.RecordName, "encoder", "a training"}) {
-		if _, err := folder.Stat(ctx, m.file); err == nil && m.file != own && is == "" {
-			is = m.is
-		}
-	}
-	if holdsDataset(ctx, folder) {
-		is = "a dataset"
-	}
-	if is == "" {
-		return nil
-	}
-	return fmt.Errorf("--out: %s holds %s; choose another folder", location, is)
 }
 
 // article lists nouns: an example or a pair.

@@ -217,7 +217,7 @@ func handOver(ctx context.Context, p *command.Program) error {
 			c.Args = append(c.Args, flag)
 		}
 	}
-	c.Stdin, c.Stdout, c.Stderr, c.Env = nil, p.Stdout, p.Errors, torchEnvironment(path)
+	c.Stdin, c.Stdout, c.Stderr, c.Env = nil, command.Plain(p.Stdout), command.Plain(p.Errors), torchEnvironment(path)
 	c.SysProcAttr = child.Group(true)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
@@ -257,7 +257,7 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 		if m.NoPrompt {
 			c.Args = append(c.Args, "--no-prompt")
 		}
-		c.Stderr, c.Env = p.Errors, torchEnvironment(path)
+		c.Stderr, c.Env = command.Plain(p.Errors), torchEnvironment(path)
 		c.SysProcAttr = child.Group(false) // it ends when its input does
 		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)
 	}

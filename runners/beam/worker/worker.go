@@ -21,6 +21,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 
 	"sentweave/pipelines/units"
+	"sentweave/runners/command"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 
@@ -42,7 +43,7 @@ func Main(args []string) int {
 	units.LimitMemory(runtime.NumCPU()) // unless the environment sets a limit
 	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--provision_endpoint=") }) {
 		if err := boot(context.Background(), args); err != nil {
-			fmt.Fprintf(os.Stderr, "sentweave worker: %v\n", err)
+			fmt.Fprintf(command.Visible(os.Stderr), "sentweave worker: %v\n", err)
 			return 1
 		}
 		return 0
