@@ -25,25 +25,32 @@ const (
 	plainText = "plain text:"
 	// mostText is the size of the largest text that the pipeline reads.
 	mostText = 16 << 20
-	// pageTime is what a page may take of a processor: twice what the worst takes that are
-	// known, for a machine that does much else.
-	pageTime = time.Second
+	// pageWork is how many times as much a page may take of a processor as the yardstick takes at the same time in
+	// the same process: twice what the worst takes that are known. A machine that does much else
+	// makes both slower.
+	pageWork = 12
+	// yardstick is an ordinary page of a megabyte.
+	yardstick = "{5000:<p>{12:Some words of it. }</p>\n}"
 )
 
 // cost is what a page took.
 type cost struct {
 	cpu     time.Duration // of the whole process, the collector included
+	unit    time.Duration // what the yardstick took
 	memory  int64         // greatest resident memory, above that of the idle process
 	verdict string
 }
 
 // excess is how much of what it may take a page takes; above 1 is too much.
 func (c cost) excess() float64 {
-	return max(c.cpu.Seconds()/pageTime.Seconds(), float64(c.memory)/pageMemory)
+	return max(c.work()/pageWork, float64(c.memory)/pageMemory)
 }
 
+// work is the cost in yardsticks.
+func (c cost) work() float64 { return c.cpu.Seconds() / c.unit.Seconds() }
+
 func (c cost) String() string {
-	return fmt.Sprintf("%6.2f s %5d MB %s", c.cpu.Seconds(), c.memory>>20, c.verdict)
+	return fmt.Sprintf("%5.1f yardsticks, %.2f s, %4d MB %s", c.work(), c.cpu.Seconds(), c.memory>>20, c.verdict)
 }
 
 // meter measures pages in a process of its own, which is killed where a page takes
@@ -107,8 +114,8 @@ func (m *meter) stop() {
 }
 
 // measure returns what the page of a shape costs. Ended is false where the page was
-// given up, by the limit of time or memory.
-func (m *meter) measure(s shape, limit time.Duration) (c cost, ended bool) {
+// given up, by the limit of work or memory.
+func (m *meter) measure(s shape) (c cost, ended bool) {
 	m.t.Helper()
 	if m.command == nil {
 		m.start()
@@ -116,31 +123,37 @@ func (m *meter) measure(s shape, limit time.Duration) (c cost, ended bool) {
 	if _, err := fmt.Fprintf(m.in, "%q\n", s.String()); err != nil {
 		m.t.Fatal(err)
 	}
-	line := make(chan string, 1)
+	lines := make(chan string, 2)
 	go func(out *bufio.Reader) {
-		s, _ := out.ReadString('\n')
-		line <- s
+		for range 2 {
+			s, _ := out.ReadString('\n')
+			lines <- s
+		}
 	}(m.out)
-	for waited := time.Duration(0); ; waited += 2 * time.Millisecond {
+	died := func(c cost, verdict string) (cost, bool) {
+		m.stop()
+		c.verdict = verdict
+		return c, false
+	}
+	if _, err := fmt.Sscanf(<-lines, "%d", &c.unit); err != nil {
+		return died(cost{unit: 1}, "the process died")
+	}
+	for began := m.used(); ; {
 		select {
-		case answer := <-line:
-			var cpu, memory int64
-			if _, err := fmt.Sscanf(answer, "%d %d %q", &cpu, &memory, &c.verdict); err != nil {
-				m.stop()
-				return cost{verdict: "the process died"}, false
+		case answer := <-lines:
+			if _, err := fmt.Sscanf(answer, "%d %d %q", &c.cpu, &c.memory, &c.verdict); err != nil {
+				return died(c, "the process died")
 			}
-			c.cpu, c.memory = time.Duration(cpu), memory
 			return c, true
 		case <-time.After(2 * time.Millisecond):
 		}
-		memory, _ := residentOf(m.command.Process.Pid, "VmRSS")
-		if memory > 12*pageMemory {
-			m.stop()
-			return cost{cpu: waited, memory: memory, verdict: "killed for memory"}, false
+		c.memory, _ = residentOf(m.command.Process.Pid, "VmRSS")
+		c.cpu = m.used() - began
+		if c.memory > 12*pageMemory {
+			return died(c, "killed for memory")
 		}
-		if waited > limit {
-			m.stop()
-			return cost{cpu: waited, memory: memory, verdict: "killed for time"}, false
+		if c.work() > 20*pageWork {
+			return died(c, "killed for work")
 		}
 	}
 }
@@ -149,17 +162,29 @@ func (m *meter) measure(s shape, limit time.Duration) (c cost, ended bool) {
 // is measured twice more, since the collector comes late on a machine that does much else.
 func (m *meter) least(s shape) (c cost, ended bool) {
 	m.t.Helper()
-	const limit = 20 * pageTime
-	c, ended = m.measure(s, limit)
+	c, ended = m.measure(s)
 	for range 2 {
 		if !ended || c.excess() <= 1 {
 			break
 		}
-		if again, ended := m.measure(s, limit); ended && again.excess() < c.excess() {
+		if again, ended := m.measure(s); ended && again.excess() < c.excess() {
 			c = again
 		}
 	}
 	return c, ended
+}
+
+// used is what the process has used of processors, in steps of 10 ms.
+func (m *meter) used() time.Duration {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.command.Process.Pid)) // one that has ended says so by its output
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 // serveCosts measures the shapes that it reads, one a line.
@@ -168,6 +193,11 @@ func serveCosts(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	ordinary, err := parseShape(yardstick)
+	if err != nil {
+		return err
+	}
+	unit := ordinary.page(html.DefaultConfig().MaxBytes)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -183,6 +213,11 @@ func serveCosts(in io.Reader, out io.Writer) error {
 		if strings.HasPrefix(text, plainText) {
 			most = mostText
 		}
+		one, err := costOf(b, unit)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, int64(one.cpu))
 		c, err := costOf(b, s.page(most))
 		if err != nil {
 			return err

@@ -175,12 +175,12 @@ func TestHostileShapes(t *testing.T) {
 		c, ended := m.least(list)
 		t.Logf("%.2f %v %q", c.excess(), c, h.shape)
 		if !ended || c.excess() > 1 || !strings.HasPrefix(c.verdict, h.verdict) {
-			t.Errorf("%q takes %v; want at most %v and %d MB, and %s", h.shape, c, pageTime, pageMemory>>20, cmp.Or(h.verdict, "any end"))
+			t.Errorf("%q takes %v; want at most %d yardsticks and %d MB, and %s", h.shape, c, pageWork, pageMemory>>20, cmp.Or(h.verdict, "any end"))
 		}
 	}
 }
 
-// TestHostileSearch changes the shapes of pages for time and memory and fails if one
+// TestHostileSearch changes the shapes of pages for work and memory and fails if one
 // takes more than a page may. SENTWEAVE_SEARCH is how long it looks, as in 10m, and
 // SENTWEAVE_SEARCH_SEED where it begins: without them it tries little, always the same.
 func TestHostileSearch(t *testing.T) {
