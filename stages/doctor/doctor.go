@@ -49,6 +49,7 @@ type Config struct {
 const (
 	leastDisk   = 1 << 30
 	leastMemory = 1 << 30
+	leastDemo   = 4_400_000_000 // what `make demo` takes on an empty machine
 )
 
 // programWait bounds how long a program may take to say its version.
@@ -61,13 +62,15 @@ func Check(ctx context.Context, c Config) []Finding {
 		{Name: "cores", Status: OK, Found: fmt.Sprint(runtime.NumCPU())},
 		memory(),
 		writable("temporary folder", os.TempDir(), "set TMPDIR to a folder that can be written"),
-		disk("temporary disk", os.TempDir()),
+		disk("temporary disk", os.TempDir(), leastDisk, "a dataset needs about the size of its compressed input"),
+		disk("cache disk", cacheFolder(), leastDemo, "`make demo` takes 4.4 GB the first time: 1.8 GB of libtorch in "+cacheFolder()+", which $SENTWEAVE_CACHE changes, the rest in .build and in Go's cache"),
 	}
 	if c.Folder != "" {
-		findings = append(findings, output(c.Folder), disk("output disk", c.Folder))
+		findings = append(findings, output(c.Folder), disk("output disk", c.Folder, leastDisk, "a dataset needs about the size of its compressed input"))
 	}
 	findings = append(findings, python(ctx, c.Python)...)
 	return append(findings,
+		compiler(ctx),
 		libtorch(),
 		torchProgram(ctx, c.Torch),
 	)
@@ -128,13 +131,14 @@ func nearestFolder(folder string) string {
 // which it is to be made.
 func Free(folder string) (int64, error) { return freeBytes(nearestFolder(folder)) }
 
-func disk(name, folder string) Finding {
+// disk looks for so much room; help says what takes it.
+func disk(name, folder string, least int64, help string) Finding {
 	free, err := Free(folder)
 	switch {
 	case err != nil:
 		return Finding{Name: name, Status: Optional, Found: "unknown: " + err.Error()}
-	case free < leastDisk:
-		return Finding{Name: name, Status: OK, Found: amount(free) + " free", Help: "that is little: a dataset needs about the size of its compressed input"}
+	case free < least:
+		return Finding{Name: name, Status: OK, Found: amount(free) + " free", Help: "that is little: " + help}
 	}
 	return Finding{Name: name, Status: OK, Found: amount(free) + " free"}
 }

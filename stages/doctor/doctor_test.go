@@ -36,7 +36,7 @@ func TestEmptyMachine(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("SENTWEAVE_CACHE", cache)
 	findings := doctor.Check(t.Context(), doctor.Config{})
-	for _, name := range []string{"python", "libtorch", "sentweave-torch"} {
+	for _, name := range []string{"python", "C++ compiler", "libtorch", "sentweave-torch"} {
 		if f := find(t, findings, name); f.Status != doctor.Optional || f.Help == "" {
 			t.Errorf("%s: %+v", name, f)
 		}
@@ -77,6 +77,11 @@ func TestPrograms(t *testing.T) {
 	}
 	t.Setenv("PATH", folder)
 	t.Setenv("LIBTORCH", torch)
+	compiler := program(t, folder, "g++", "echo 'g++ (Debian 14) 14.2.0'; echo more")
+	if f := find(t, doctor.Check(t.Context(), doctor.Config{}), "C++ compiler"); f.Status != doctor.Optional || f.Found != "no gcc on PATH" {
+		t.Errorf("%+v", f)
+	}
+	program(t, folder, "gcc", "echo gcc 14")
 	findings := doctor.Check(t.Context(), doctor.Config{Python: python, Torch: program(t, folder, "torch", "echo 'sentweave-torch 1 with libtorch 2'")})
 	tests := []struct {
 		name   string
@@ -87,6 +92,7 @@ func TestPrograms(t *testing.T) {
 		{"python pyarrow", doctor.OK, "21.0.0"},
 		{"python duckdb", doctor.Optional, "not installed"},
 		{"python datasets", doctor.OK, "4.0.0"},
+		{"C++ compiler", doctor.OK, "g++ (Debian 14) 14.2.0, " + compiler},
 		{"libtorch", doctor.OK, "2.11.0+cpu, " + torch},
 		{"sentweave-torch", doctor.OK, "sentweave-torch 1 with libtorch 2, " + filepath.Join(folder, "torch")},
 	}
@@ -127,5 +133,19 @@ func TestPython(t *testing.T) {
 	findings := doctor.Check(t.Context(), doctor.Config{Python: python})
 	if f := find(t, findings, "python"); f.Status != doctor.OK || !strings.HasPrefix(f.Found, "3.") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// Room for a demo is looked for where its largest part goes.
+func TestCacheDisk(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("SENTWEAVE_CACHE", filepath.Join(cache, "not", "yet"))
+	f := find(t, doctor.Check(t.Context(), doctor.Config{}), "cache disk")
+	free, err := doctor.Free(cache)
+	if err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	if scarce := free < 4_400_000_000; scarce != strings.Contains(f.Help, "4.4 GB") || !strings.HasSuffix(f.Found, " GB free") {
+		t.Errorf("%d bytes are free: %+v", free, f)
 	}
 }

@@ -1,8 +1,10 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,6 +54,26 @@ func torchVersion(root string) string {
 		}
 	}
 	return "unknown version"
+}
+
+// compiler looks for the programs by which libtorch.sh builds the program for encoders.
+func compiler(ctx context.Context) Finding {
+	f := Finding{Name: "C++ compiler", Status: Optional, Help: "for `make torch`, which compiles sentweave-torch; Debian's package g++ has both, on macOS `xcode-select --install`"}
+	found := ""
+	for _, name := range []string{"g++", "gcc"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			f.Found = "no " + name + " on PATH"
+			return f
+		}
+		text, err := ask(ctx, path, "--version")
+		if err != nil {
+			f.Found = path + " does not run: " + err.Error() + ": " + firstLine(text)
+			return f
+		}
+		found = cmp.Or(found, firstLine(text)+", "+path)
+	}
+	return Finding{Name: f.Name, Status: OK, Found: found}
 }
 
 // torchProgram asks the program with libtorch for its version.
