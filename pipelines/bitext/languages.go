@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
@@ -190,7 +191,7 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 			continue
 		}
 		var object map[string]json.RawMessage
-		if tooLong || json.Unmarshal(line, &object) != nil {
+		if tooLong || jsonfile.Unmarshal(line, &object) != nil {
 			continue
 		}
 		if !l.objects && object != nil {

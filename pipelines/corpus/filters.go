@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"sentweave/pipelines/flags"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/filters"
 )
 
@@ -89,7 +90,7 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	record := map[string]json.RawMessage{}
 	data, err := json.Marshal(c)
 	if err == nil {
-		err = json.Unmarshal(data, &record)
+		err = jsonfile.Unmarshal(data, &record)
 	}
 	delete(record, "settings")
 	if len(c.Filters) > 0 { // they say it all
@@ -110,7 +111,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	type fields Config // without this method
 	c.Repetition = true
 	record := map[string]json.RawMessage{}
-	if err := errors.Join(json.Unmarshal(data, (*fields)(c)), json.Unmarshal(data, &record)); err != nil {
+	if err := errors.Join(jsonfile.Unmarshal(data, (*fields)(c)), jsonfile.Unmarshal(data, &record)); err != nil {
 		return err
 	}
 	if _, ok := record["main"]; !ok {

@@ -13,6 +13,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/engines"
 )
 
@@ -46,7 +47,7 @@ type entry struct {
 }
 
 func parseEntry(data []byte) (e entry, err error) {
-	if err = json.Unmarshal(data, &e); err != nil {
+	if err = jsonfile.Unmarshal(data, &e); err != nil {
 		return e, fmt.Errorf("read journal: %w", err)
 	}
 	for _, r := range e.Answers {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
 )
@@ -187,7 +188,7 @@ func readSpent(ctx context.Context, folder storage.Folder, except string) (Spent
 		}
 		var one Spent
 		if err == nil {
-			err = json.Unmarshal(data, &one)
+			err = jsonfile.Unmarshal(data, &one)
 		}
 		if err != nil {
 			return sum, fmt.Errorf("read what was spent: %w", err)

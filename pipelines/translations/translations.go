@@ -16,7 +16,6 @@ package translations
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -29,6 +28,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/language"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/checks"
@@ -166,7 +166,7 @@ func (c Config) sameRules(memory *dataset.Manifest, inputs []dataset.Input) bool
 		Quality
 		Reuse string `json:"reuse"`
 	}
-	if p := memory.Plan; p.Pipeline != pipeline || p.PipelineVersion != Version || json.Unmarshal(p.Config, &there) != nil || there.Reuse != reuseIdentity { // of any engine its rows may be as they stood
+	if p := memory.Plan; p.Pipeline != pipeline || p.PipelineVersion != Version || jsonfile.Unmarshal(p.Config, &there) != nil || there.Reuse != reuseIdentity { // of any engine its rows may be as they stood
 		return false
 	}
 	there.MinRoundTrip = c.MinRoundTrip

@@ -1,7 +1,6 @@
 package beam
 
 import (
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"sentweave/pipelines/units"
+	"sentweave/schemas/jsonfile"
 )
 
 // Estimate is what a job needs, on paper.
@@ -97,7 +97,7 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 		Level string `json:"level"`
 		Kind  string `json:"kind"`
 	}
-	_ = json.Unmarshal(job.Plan.Config, &config) // what it has not is empty
+	_ = jsonfile.Unmarshal(job.Plan.Config, &config) // what it has not is empty
 	special := strings.TrimSpace(job.Plan.Pipeline + " " + config.Level + config.Kind + archiveOf(job))
 	has := func(role string) bool { return job.Plan.InputHash(role) != "" }
 	// rateOf takes the rate of the most special name that has one.

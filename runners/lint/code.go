@@ -66,12 +66,15 @@ var libraries = []rule{
 	{"github.com/alecthomas/kong", []string{"pipelines/flags", "pipelines/pipelinetest", "runners/..."}},
 	{"github.com/apache/beam/...", []string{"pipelines", "pipelines/units", "pipelines/pipelinetest", "runners/..."}},
 	{gotch + "/...", []string{"stages/torch"}},
+	{"github.com/goccy/go-yaml/...", []string{"schemas/yamlfile", "stages/objective", "stages/report", "stages/train", "runners/..."}},
 }
 
 var (
 	// vague are names that say nothing of what is inside.
 	vague = regexp.MustCompile(`(^|/)(utils?|common|helpers?|core|misc|shared|types)(/|$)`)
 	ends  = regexp.MustCompile(`\b(log\.Fatal|os\.Exit|panic)\(`)
+	// unbounded are decoders that take as much memory as a file asks for.
+	unbounded = regexp.MustCompile(`\b(json\.Unmarshal|yaml\.Unmarshal|yaml\.NewDecoder)\(`)
 )
 
 func fits(pattern, name string) bool {
@@ -154,7 +157,7 @@ func imports(folder, imported string) string {
 	return ""
 }
 
-// lines checks how many a file has, and that none of them ends the program.
+// lines checks how many a file has, and that none of them ends the program or decodes without bounds.
 func lines(name, text string) (faults []string) {
 	list := strings.Split(text, "\n")
 	if len(list) > longestFile {
@@ -167,6 +170,9 @@ func lines(name, text string) (faults []string) {
 		code, _, _ := strings.Cut(line, "//")
 		if ends.MatchString(code) {
 			faults = append(faults, fmt.Sprintf("%s:%d ends the program: only main.go may", name, i+1))
+		}
+		if folder := path.Dir(name); unbounded.MatchString(code) && folder != "schemas/jsonfile" && !strings.HasSuffix(folder, "test") {
+			faults = append(faults, fmt.Sprintf("%s:%d decodes without bounds: use schemas/jsonfile or schemas/yamlfile", name, i+1))
 		}
 	}
 	return faults

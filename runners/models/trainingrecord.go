@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -60,14 +61,14 @@ func (r recorded) MarshalJSON() ([]byte, error) {
 func (r *recorded) UnmarshalJSON(text []byte) error {
 	type plain recorded
 	var all map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(text, (*plain)(r)), json.Unmarshal(text, &all)); err != nil {
+	if err := errors.Join(jsonfile.Unmarshal(text, (*plain)(r)), jsonfile.Unmarshal(text, &all)); err != nil {
 		return err
 	}
 	r.Objectives = objective.Settings{}
 	for _, o := range objective.All() {
 		if own, ok := all[o.Name]; ok {
 			c := o.Config()
-			if err := json.Unmarshal(own, c); err != nil {
+			if err := jsonfile.Unmarshal(own, c); err != nil {
 				return err
 			}
 			r.Objectives[o.Name] = c
@@ -95,7 +96,7 @@ func readRecord(folder string) (*record, error) {
 		return nil, err
 	}
 	var r record
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err := jsonfile.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, train.RecordName), err)
 	}
 	return &r, nil

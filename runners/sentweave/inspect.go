@@ -13,6 +13,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/stages/inspect"
 )
 
@@ -187,7 +188,7 @@ func shardSizes(m *dataset.Manifest) string {
 // settingsOf lists a configuration as "key = value", by key.
 func settingsOf(config json.RawMessage) []string {
 	var settings map[string]json.RawMessage
-	if json.Unmarshal(config, &settings) != nil {
+	if jsonfile.Unmarshal(config, &settings) != nil {
 		return []string{string(config)}
 	}
 	var list []string

@@ -13,6 +13,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -75,7 +76,7 @@ func readRunRecord(ctx context.Context, location string) (*runRecord, error) {
 		return nil, err
 	}
 	r := &runRecord{}
-	damaged := json.Unmarshal(data, r) != nil || r.PeakRSSBytes < 0 || slices.ContainsFunc(r.Steps, func(s stepRecord) bool { return s.Seconds < 0 })
+	damaged := jsonfile.Unmarshal(data, r) != nil || r.PeakRSSBytes < 0 || slices.ContainsFunc(r.Steps, func(s stepRecord) bool { return s.Seconds < 0 })
 	if damaged {
 		return &runRecord{}, nil // figures for information: they are taken anew
 	}

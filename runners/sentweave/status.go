@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -166,7 +166,7 @@ func runOf(ctx context.Context, folder storage.Folder) string {
 		return ""
 	}
 	var r dataset.RunRecord
-	if json.Unmarshal(data, &r) != nil || r.Finished.IsZero() {
+	if jsonfile.Unmarshal(data, &r) != nil || r.Finished.IsZero() {
 		return ""
 	}
 	text := fmt.Sprintf("; done %s in %s", r.Finished.Format("2006-01-02 15:04 MST"), command.Round(r.Finished.Sub(r.Started)))

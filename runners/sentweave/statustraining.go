@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sentweave/runners/command"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/train"
 )
@@ -37,7 +38,7 @@ type training struct {
 // Limits of what is read of a training.
 const (
 	maxTrainingRecord = 64 << 20
-	maxLosses         = 1 << 30
+	maxLosses         = 1 << 20 // from the end
 )
 
 // readTraining returns nil if the folder holds none.
@@ -53,7 +54,7 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 		return nil, err
 	}
 	t := &training{steps: max(planned, made), taken: taken, whole: made >= planned}
-	losses, err := storage.ReadLocation(ctx, storage.Join(location, train.LossesName), maxLosses)
+	losses, err := endOf(ctx, storage.Join(location, train.LossesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -75,10 +76,21 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 		Process int       `json:"process"`
 		Begun   time.Time `json:"begun"`
 	}
-	if data, err := storage.ReadLocation(ctx, storage.Join(beside, "owner.json"), 1<<16); err == nil && json.Unmarshal(data, &owner) == nil {
+	if data, err := storage.ReadLocation(ctx, storage.Join(beside, "owner.json"), 1<<16); err == nil && jsonfile.Unmarshal(data, &owner) == nil {
 		t.owner = fmt.Sprintf("process %d on %s, since %s", owner.Process, owner.Host, stamp(owner.Begun))
 	}
 	return t, nil
+}
+
+// endOf reads the end of losses, of at most maxLosses bytes. It begins within a line.
+func endOf(ctx context.Context, location string) ([]byte, error) {
+	object, err := storage.OpenFile(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	size := min(object.Size(), maxLosses)
+	return io.ReadAll(io.NewSectionReader(object, object.Size()-size, size))
 }
 
 // stepsOf are the steps of the record in a folder: those that were planned, and of an encoder those that
@@ -96,7 +108,7 @@ func stepsOf(ctx context.Context, folder string) (planned, taken int64, err erro
 		Steps int64 `json:"steps"`
 		Step  int64 `json:"step"`
 	}
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err := jsonfile.Unmarshal(data, &r); err != nil {
 		return 0, 0, fmt.Errorf("read %s: %w", location, err)
 	}
 	return r.Steps, r.Step, nil
@@ -124,7 +136,7 @@ func newestCheckpoint(ctx context.Context, beside string) (newest int64) {
 func lastLine(losses []byte) (last train.Line) {
 	for line := range bytes.Lines(losses) {
 		var l train.Line
-		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &l) == nil && l.Step > 0 {
+		if bytes.HasSuffix(line, []byte("\n")) && jsonfile.Unmarshal(line, &l) == nil && l.Step > 0 {
 			last = l
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 )
@@ -59,7 +59,7 @@ func corpusOf(ctx context.Context, name string, folder storage.Folder, input, la
 	if plan.Pipeline != "corpus" {
 		return config, nil, command.Usage(fmt.Errorf("%s was made by %s; pages are traced in the output of corpus", name, plan.Pipeline))
 	}
-	if err := json.Unmarshal(plan.Config, &config); err != nil {
+	if err := jsonfile.Unmarshal(plan.Config, &config); err != nil {
 		return config, nil, err
 	}
 	if err := checkLangid(ctx, plan, langid); err != nil {

@@ -44,6 +44,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -153,9 +154,7 @@ func unseal(data []byte, record any, check *string) error {
 	if most := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > most && openedObjects(data) > most {
 		return fmt.Errorf("%w: its objects are empty", ErrCorrupt)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(record); err != nil {
+	if err := jsonfile.UnmarshalStrict(data, record); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	// The check is that of these very bytes, so that they are not encoded once more: of

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -77,7 +78,7 @@ func (i Input) difference(there Input) string {
 // if they are equal.
 func configDifference(here, there json.RawMessage) []string {
 	var a, b map[string]json.RawMessage
-	if json.Unmarshal(here, &a) != nil || json.Unmarshal(there, &b) != nil {
+	if jsonfile.Unmarshal(here, &a) != nil || jsonfile.Unmarshal(there, &b) != nil {
 		if bytes.Equal(compact(here), compact(there)) {
 			return nil
 		}

@@ -2,12 +2,12 @@ package dataset
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 
 	"sentweave/schemas"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -45,7 +45,7 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 			Format int `json:"format"`
 		} `json:"plan"`
 	}
-	if json.Unmarshal(data, &head) == nil && head.Plan.Format != format {
+	if jsonfile.Unmarshal(data, &head) == nil && head.Plan.Format != format {
 		return nil, unknownFormat(ManifestName, folder, head.Plan.Format)
 	}
 	var m Manifest

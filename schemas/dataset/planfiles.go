@@ -2,9 +2,9 @@ package dataset
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -129,7 +129,7 @@ func LoadPlan(ctx context.Context, folder storage.Folder) (*Plan, error) {
 
 func parsePlan(data []byte, folder storage.Folder) (*Plan, error) {
 	var head tombstone
-	switch err := json.Unmarshal(data, &head); {
+	switch err := jsonfile.Unmarshal(data, &head); {
 	case err != nil: // which is said below
 	case head.Format != format:
 		return nil, unknownFormat(planName, folder, head.Format)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -73,7 +74,7 @@ func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string,
 		return "", nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &r)
+		err = jsonfile.Unmarshal(data, &r)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read %s in %s: %w", name, folder, err)
@@ -123,7 +124,7 @@ func ReadRecord(ctx context.Context, folder storage.Folder, name, stage string, 
 	if err != nil {
 		return err
 	}
-	if json.Unmarshal(data, record) != nil || record.stage() != stage {
+	if jsonfile.Unmarshal(data, record) != nil || record.stage() != stage {
 		return fmt.Errorf("%s in %s: %w: it is no record of `sentweave %s`", name, folder, ErrCorrupt, stage)
 	}
 	return nil

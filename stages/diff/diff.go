@@ -4,7 +4,6 @@
 package diff
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 )
 
 // Report is the differences of two datasets.
@@ -91,19 +91,11 @@ func plans(a, b *dataset.Plan) []Change {
 // settings flattens a configuration: nested keys are joined by dots.
 func settings(config json.RawMessage) map[string]string {
 	flat := map[string]string{}
-	decoder := json.NewDecoder(bytes.NewReader(config))
-	decoder.UseNumber()
-	var tree any
-	if decoder.Decode(&tree) != nil {
-		flat[""] = string(config)
-		return flat
-	}
-	var down func(prefix string, value any)
-	down = func(prefix string, value any) {
-		object, ok := value.(map[string]any)
-		if !ok || len(object) == 0 && prefix != "" {
-			text, _ := json.Marshal(value)
-			flat[prefix] = string(text)
+	var down func(prefix string, value json.RawMessage)
+	down = func(prefix string, value json.RawMessage) {
+		var object map[string]json.RawMessage
+		if jsonfile.Unmarshal(value, &object) != nil || len(object) == 0 && prefix != "" {
+			flat[prefix] = string(value)
 			return
 		}
 		for key, v := range object {
@@ -113,7 +105,7 @@ func settings(config json.RawMessage) map[string]string {
 			down(key, v)
 		}
 	}
-	down("", tree)
+	down("", config)
 	return flat
 }
 

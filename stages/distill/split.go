@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/neighbors"
@@ -113,7 +114,7 @@ func Load(ctx context.Context, folder storage.Folder) (Distilled, error) {
 
 func parse(data []byte) (Distilled, error) {
 	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := jsonfile.Unmarshal(data, &f); err != nil {
 		return nil, err
 	}
 	if f.Format != format {

@@ -1,13 +1,13 @@
 package evaluate
 
 import (
-	"encoding/json"
 	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/measure/bootstrap"
 )
 
@@ -143,7 +143,7 @@ func candidates(r schemas.Result, figures []schemas.Result, groups []Group) (lis
 	var settings struct {
 		Languages string `json:"languages"`
 	}
-	_ = json.Unmarshal([]byte(r.Settings), &settings) // elsewhere it is a number
+	_ = jsonfile.Unmarshal([]byte(r.Settings), &settings) // elsewhere it is a number
 	of := strings.Fields(settings.Languages)
 	beside := func(f schemas.Result) bool {
 		d, _ := path.Split(f.Subtask)
@@ -183,7 +183,7 @@ func averageOf(r schemas.Result, place func(subtask, language string) int, group
 	var settings struct {
 		Of string `json:"of"`
 	}
-	if json.Unmarshal([]byte(r.Settings), &settings) != nil || settings.Of == "" {
+	if jsonfile.Unmarshal([]byte(r.Settings), &settings) != nil || settings.Of == "" {
 		return nil
 	}
 	prefix, _ := path.Split(r.Subtask)

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
@@ -147,7 +147,7 @@ func readTraining(ctx context.Context, location, name string) (t training, err e
 	if err != nil {
 		return t, err
 	}
-	if err := json.Unmarshal(data, &t); err != nil {
+	if err := jsonfile.Unmarshal(data, &t); err != nil {
 		return t, fmt.Errorf("%s: %w", storage.Join(location, name), err)
 	}
 	return t, nil

@@ -1,11 +1,12 @@
 package evaluate
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // MetricMean is the average of figures that different tasks measure in different ways.
@@ -44,7 +45,7 @@ func UndefinedOf(settings string) string {
 	var s struct {
 		Undefined any `json:"undefined"`
 	}
-	if json.Unmarshal([]byte(settings), &s) != nil || s.Undefined == nil { // settings of another shape say nothing
+	if jsonfile.Unmarshal([]byte(settings), &s) != nil || s.Undefined == nil { // settings of another shape say nothing
 		return ""
 	}
 	if n, isMean := s.Undefined.(float64); isMean {

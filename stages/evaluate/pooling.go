@@ -2,11 +2,11 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
@@ -59,7 +59,7 @@ func poolingOfEmbeddings(d *dataset.Manifest) map[string]string {
 			Layer   *int   `json:"layer"`
 		} `json:"model"`
 	}
-	if d.Plan.Pipeline != "embed" || json.Unmarshal(d.Plan.Config, &config) != nil || config.Model.Layer == nil {
+	if d.Plan.Pipeline != "embed" || jsonfile.Unmarshal(d.Plan.Config, &config) != nil || config.Model.Layer == nil {
 		return map[string]string{}
 	}
 	return poolingSettings(config.Model.Pooling, *config.Model.Layer, -1)

@@ -1,12 +1,12 @@
 package evaluate
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/stages/encoder"
 	"sentweave/stages/pcr"
 	"sentweave/transforms/measure/isotropy"
@@ -91,7 +91,7 @@ func withSettings(settings string, more map[string]string) (string, error) {
 		return settings, nil
 	}
 	var all map[string]any
-	if err := json.Unmarshal([]byte(settings), &all); err != nil {
+	if err := jsonfile.Unmarshal([]byte(settings), &all); err != nil {
 		return "", errors.Join(errors.New("settings of a figure"), err)
 	}
 	for name, value := range more {

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/bootstrap"
@@ -168,7 +168,7 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 			continue
 		}
 		var settings map[string]any
-		if err := json.Unmarshal([]byte(r.Settings), &settings); err != nil {
+		if err := jsonfile.Unmarshal([]byte(r.Settings), &settings); err != nil {
 			return nil, err
 		}
 		kind := settings["interval"]

@@ -28,6 +28,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/maincontent/trained"
@@ -183,7 +184,7 @@ func parseLines(data []byte) (list []labelled, err error) {
 		line, err := lines.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
 			var l labelled
-			if err := json.Unmarshal(line, &l); err != nil {
+			if err := jsonfile.Unmarshal(line, &l); err != nil {
 				return nil, fmt.Errorf("line %d: %w", n, typed(err))
 			}
 			if err := checkID(l.ID, seen); err != nil {
@@ -209,7 +210,7 @@ func parseObject(data []byte) (list []labelled, err error) {
 		Body label  `json:"articleBody"`
 		URL  string `json:"url"`
 	}
-	if err := json.Unmarshal(data, &object); err != nil {
+	if err := jsonfile.Unmarshal(data, &object); err != nil {
 		return nil, typed(err)
 	}
 	seen := map[string]bool{}
@@ -236,7 +237,7 @@ type label struct {
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *label) UnmarshalJSON(data []byte) error {
 	l.there = true
-	if json.Unmarshal(data, &l.text) != nil {
+	if jsonfile.Unmarshal(data, &l.text) != nil {
 		return errors.New("the main content is no text")
 	}
 	return nil

@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os/exec"
 	"strings"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/clean/maincontent/reference"
 )
 
@@ -76,7 +76,7 @@ func (p Peer) Score(ctx context.Context, d *Data) (s System, err error) {
 	read := func() (answer string, err error) {
 		text, err := out.ReadBytes('\n')
 		if err == nil {
-			err = json.Unmarshal(text, &answer)
+			err = jsonfile.Unmarshal(text, &answer)
 		}
 		return answer, err
 	}

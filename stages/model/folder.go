@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -279,7 +279,7 @@ func (f *Folder) read(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, value); err != nil {
+	if err := jsonfile.Unmarshal(data, value); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 	}
 	return nil

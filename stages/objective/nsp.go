@@ -2,13 +2,13 @@ package objective
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/random"
 )
 
@@ -51,7 +51,7 @@ func swapped(m *dataset.Manifest) float64 {
 	var c struct {
 		Swap float64 `json:"swap"`
 	}
-	if m.Plan.InputHash("documents") == "" || json.Unmarshal(m.Plan.Config, &c) != nil {
+	if m.Plan.InputHash("documents") == "" || jsonfile.Unmarshal(m.Plan.Config, &c) != nil {
 		return 0
 	}
 	return c.Swap

@@ -2,7 +2,6 @@ package objective
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -10,6 +9,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -36,7 +36,7 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 		Tokens    int    `json:"tokens"`
 		Precision string `json:"precision"`
 	}
-	if err := json.Unmarshal(m.Plan.Config, &made); err != nil {
+	if err := jsonfile.Unmarshal(m.Plan.Config, &made); err != nil {
 		return nil, fmt.Errorf("dataset %s: its configuration: %w", folder, err)
 	}
 	if n := len(slices.Compact(slices.Sorted(slices.Values(g.Examples)))); n != 1 {
@@ -67,7 +67,7 @@ func LongestSide(examples *dataset.Manifest, tokens int) int {
 	var made struct {
 		MaxTokens int `json:"max_tokens"`
 	}
-	if json.Unmarshal(examples.Plan.Config, &made) == nil && made.MaxTokens > 0 {
+	if jsonfile.Unmarshal(examples.Plan.Config, &made) == nil && made.MaxTokens > 0 {
 		tokens = min(tokens, made.MaxTokens)
 	}
 	return tokens

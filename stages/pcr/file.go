@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/measure/neighbors"
 )
@@ -13,8 +14,10 @@ import (
 const (
 	// FileName is the file of components in a folder.
 	FileName = "components.json"
-	// maxFile bounds what is read of it.
-	maxFile = 1 << 30
+	// maxFile bounds what is read of it, in bytes, and maxNumbers its numbers: 20 directions of
+	// 1,024 dimensions in 200 languages are four million.
+	maxFile    = 1 << 29
+	maxNumbers = 1 << 24
 	// format is raised when the file changes its form.
 	format = 1
 )
@@ -52,7 +55,7 @@ const tolerance = 1e-6
 
 func parse(data []byte) (*Components, error) {
 	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := jsonfile.UnmarshalMost(data, maxNumbers, &f); err != nil {
 		return nil, err
 	}
 	if f.Format != format {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/stages/evaluate"
 )
 
@@ -127,7 +127,7 @@ func difference(a, b schemas.Result) string {
 // choices are the settings that are words. Settings of another shape have none.
 func choices(settings string) map[string]string {
 	var all map[string]any
-	if err := json.Unmarshal([]byte(settings), &all); err != nil {
+	if err := jsonfile.Unmarshal([]byte(settings), &all); err != nil {
 		return nil
 	}
 	words := map[string]string{}
@@ -212,7 +212,7 @@ func figureOf(rows ...schemas.Result) figure {
 	row := rows[0]
 	f := figure{value: row.Value, low: math.NaN(), high: math.NaN(), deviation: math.NaN(), n: row.N, data: row.DataXXH3, raw: row.Settings}
 	// Settings of another shape say nothing of what is wanted here.
-	if err := json.Unmarshal([]byte(row.Settings), &f.settings); err != nil {
+	if err := jsonfile.Unmarshal([]byte(row.Settings), &f.settings); err != nil {
 		f.settings = resultSettings{}
 	}
 	switch over, isDeviation := strings.CutPrefix(f.settings.Spread, "deviation over "); {

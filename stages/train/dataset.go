@@ -2,11 +2,11 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
 )
@@ -102,7 +102,7 @@ func (e *Examples) Cased() bool {
 	var made struct {
 		Cased bool `json:"cased"`
 	}
-	_ = json.Unmarshal(e.manifest.Plan.Config, &made) // a config without it is of uncased examples
+	_ = jsonfile.Unmarshal(e.manifest.Plan.Config, &made) // a config without it is of uncased examples
 	return made.Cased
 }
 

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // LossesName is the name of the file of losses.
@@ -73,7 +75,7 @@ func scanLosses(from io.Reader, want func(Line) bool) (size int64, err error) {
 			return size, err
 		}
 		var l Line
-		if json.Unmarshal(text, &l) != nil || l.Step < 1 || !want(l) {
+		if jsonfile.Unmarshal(text, &l) != nil || l.Step < 1 || !want(l) {
 			return size, nil
 		}
 		size += int64(len(text))

@@ -17,6 +17,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -95,7 +96,7 @@ func (m *mirror) take(now time.Time) (had *owner, err error) {
 	}
 	err = storage.Settle(m.ctx, m.remote, m.training(ownerName), data, maxOwner, func(present []byte) error {
 		had = &owner{}
-		_ = json.Unmarshal(present, had) // for information
+		_ = jsonfile.Unmarshal(present, had) // for information
 		return nil
 	})
 	if err != nil {

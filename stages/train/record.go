@@ -15,6 +15,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 )
 
 // RecordName is the name of the record beside a model and in a checkpoint.
@@ -130,7 +131,7 @@ func readRecord(folder string) (*Record, error) {
 
 func parseRecord(data []byte) (*Record, error) {
 	var r Record
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err := jsonfile.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%w: %w", dataset.ErrCorrupt, err)
 	}
 	check := r.Check

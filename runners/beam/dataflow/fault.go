@@ -2,7 +2,6 @@ package dataflow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -12,6 +11,8 @@ import (
 
 	"golang.org/x/oauth2"
 	"google.golang.org/api/googleapi"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // Fault is an error of the service, in one line: what was to be done, why it was
@@ -135,6 +136,6 @@ func errorCode(err *oauth2.RetrieveError) string {
 		return err.ErrorCode
 	}
 	var body struct{ Error string }
-	_ = json.Unmarshal(err.Body, &body) // no JSON, no code
+	_ = jsonfile.Unmarshal(err.Body, &body) // no JSON, no code
 	return body.Error
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // locationFields are the names of fields, in the tasks of all pipelines, that name a
@@ -27,7 +29,7 @@ func checkLocations(edges []*graph.MultiEdge) error {
 			return fmt.Errorf("encode the task %s: %w", edge.DoFn.Name(), err)
 		}
 		var task any
-		if err := json.Unmarshal(data, &task); err != nil {
+		if err := jsonfile.Unmarshal(data, &task); err != nil {
 			return fmt.Errorf("encode the task %s: %w", edge.DoFn.Name(), err)
 		}
 		if local := findLocal(task, ""); local != "" {

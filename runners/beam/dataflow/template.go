@@ -3,12 +3,12 @@ package dataflow
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -117,7 +117,7 @@ func templateLast(a, b string) int {
 // labelFlag turns the labels of a launch, a JSON object, into the value of --labels.
 func labelFlag(object string) (string, error) {
 	labels := map[string]string{}
-	if err := json.Unmarshal([]byte(object), &labels); err != nil {
+	if err := jsonfile.Unmarshal([]byte(object), &labels); err != nil {
 		return "", fmt.Errorf("read the labels of the launch, a JSON object: %w", err)
 	}
 	var list []string

@@ -2,7 +2,6 @@ package flink
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc/backoff"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // pollBackoff is for a server of this machine that is about to listen.
@@ -47,7 +48,11 @@ func (r *rest) call(ctx context.Context, method, path string, result any) error 
 	if result == nil {
 		return nil
 	}
-	if err := json.NewDecoder(body).Decode(result); err != nil {
+	text, err := io.ReadAll(body)
+	if err == nil {
+		err = jsonfile.Unmarshal(text, result)
+	}
+	if err != nil {
 		return fmt.Errorf("what answers at %s is not Flink: %s: %w", r.master, path, err)
 	}
 	return nil

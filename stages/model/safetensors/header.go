@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sentweave/schemas/jsonfile"
 )
 
 const (
@@ -96,7 +98,7 @@ func members(text []byte, each func(name string, value json.RawMessage) error) e
 		return errors.New("it is not UTF-8")
 	}
 	// Of an object, this checks the syntax alone; tokens let some faults pass.
-	if err := json.Unmarshal(text, &struct{}{}); err != nil {
+	if err := jsonfile.Unmarshal(text, &struct{}{}); err != nil {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -133,7 +135,7 @@ func texts(text json.RawMessage) (map[string]string, error) {
 			return fmt.Errorf("%q is no text", name)
 		}
 		var s string
-		err := json.Unmarshal(value, &s)
+		err := jsonfile.Unmarshal(value, &s)
 		metadata[name] = s
 		return err
 	})
@@ -153,7 +155,7 @@ func parse(text json.RawMessage) (e entry, err error) {
 		if bytes.Contains(value, []byte("null")) { // it would stand for 0
 			return fmt.Errorf("%s is null", name)
 		}
-		if err := json.Unmarshal(value, field); err != nil {
+		if err := jsonfile.Unmarshal(value, field); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil

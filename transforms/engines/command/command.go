@@ -34,6 +34,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/process"
 )
@@ -257,7 +258,7 @@ func parse(line []byte, r request, answered int) (answer, error) {
 	if !utf8.Valid(line) {
 		return a, errors.New("the program's answer is not UTF-8")
 	}
-	if err := json.Unmarshal(bytes.TrimSpace(line), &a); err != nil {
+	if err := jsonfile.Unmarshal(bytes.TrimSpace(line), &a); err != nil {
 		return a, fmt.Errorf("the program's answer is not the JSON that was expected: %w", err)
 	}
 	switch {

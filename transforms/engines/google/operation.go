@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/engines"
 )
@@ -31,7 +32,7 @@ func (b *batch) operation(ctx context.Context) (string, error) {
 	}
 	var m mark
 	if err == nil {
-		err = json.Unmarshal(data, &m)
+		err = jsonfile.Unmarshal(data, &m)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read %s of batch %s: %w", markFile, b.location, err)

@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/web"
 )
@@ -200,7 +201,7 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 		return nil, err
 	}
 	var translated []string
-	if err := json.Unmarshal(answer.Translated, &translated); err != nil && answer.Error != "" {
+	if err := jsonfile.Unmarshal(answer.Translated, &translated); err != nil && answer.Error != "" {
 		return nil, engines.Faultf(engines.Failed, "the answer has no translations: %.200q", e.key.Scrub(answer.Error))
 	} else if err != nil {
 		return nil, engines.Faultf(engines.Malformed, "the answer has no list translatedText")

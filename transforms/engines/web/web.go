@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/engines"
 )
 
@@ -147,7 +148,7 @@ func (c *Client) do(ctx context.Context, method, path, contentType string, body 
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) { // of a proxy, a portal: the service was not reached
 		return c.fault(engines.Unavailable, path, "the answer is a page: %s", c.line(string(data)))
 	}
-	if err := json.Unmarshal(data, answer); err != nil {
+	if err := jsonfile.Unmarshal(data, answer); err != nil {
 		return c.fault(engines.Malformed, path, "the answer is not the JSON that was expected: %v; it begins %s", err, c.line(string(data)))
 	}
 	return nil
@@ -261,18 +262,18 @@ func (c *Client) complaint(data []byte) *Complaint {
 		Explanation string          `json:"explanation"`
 	}
 	said := &Complaint{Message: string(data)}
-	if json.Unmarshal(data, &parsed) == nil {
+	if jsonfile.Unmarshal(data, &parsed) == nil {
 		var inner struct {
 			Message     string
 			Code, Param any // of vLLM the code is a number
 		}
 		var plain string
-		if json.Unmarshal(parsed.Error, &inner) == nil {
+		if jsonfile.Unmarshal(parsed.Error, &inner) == nil {
 			said.Code, _ = inner.Code.(string)
 			said.Param, _ = inner.Param.(string)
 		}
 		switch {
-		case json.Unmarshal(parsed.Error, &plain) == nil && plain != "":
+		case jsonfile.Unmarshal(parsed.Error, &plain) == nil && plain != "":
 			said.Message = plain
 		case inner.Message != "":
 			said.Message = inner.Message

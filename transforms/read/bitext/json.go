@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // Fields are the names of the fields of JSON objects; dots go into objects.
@@ -44,7 +46,7 @@ func (j *JSONLines) Next() (*Record, error) {
 		return r, nil
 	}
 	var object object
-	if err := json.Unmarshal(line, &object.fields); err != nil || object.fields == nil {
+	if err := jsonfile.Unmarshal(line, &object.fields); err != nil || object.fields == nil {
 		r.fail(JSON, "")
 		return r, nil
 	}
@@ -57,7 +59,7 @@ func (j *JSONLines) Next() (*Record, error) {
 		}
 		there++
 		var text string
-		if json.Unmarshal(value, &text) == nil {
+		if jsonfile.Unmarshal(value, &text) == nil {
 			r.text(i, []byte(text))
 		} else {
 			r.fail(Field, name)
@@ -104,7 +106,7 @@ func (o *object) lookup(name string) (json.RawMessage, bool) {
 	within := o.within[outer]
 	if within == nil {
 		within = &object{}
-		if json.Unmarshal(o.fields[outer], &within.fields) != nil {
+		if jsonfile.Unmarshal(o.fields[outer], &within.fields) != nil {
 			within.fields = nil
 		}
 		if o.within == nil {
@@ -121,5 +123,5 @@ func (o *object) text(name string) (text string, ok bool) {
 	if !ok || len(value) == 0 || value[0] != '"' {
 		return "", false
 	}
-	return text, json.Unmarshal(value, &text) == nil
+	return text, jsonfile.Unmarshal(value, &text) == nil
 }

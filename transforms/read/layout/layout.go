@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 )
 
 // Layout reads language and page off the name of an input file, by a pattern
@@ -87,7 +87,7 @@ func Of(m *dataset.Manifest) (Layout, error) {
 		Layout string `json:"layout"`
 	}{m.Plan.Layout}
 	if made.Layout == "" { // older manifests tell it in the configuration of the pipeline
-		_ = json.Unmarshal(m.Plan.Config, &made) // what is otherwise there is no layout
+		_ = jsonfile.Unmarshal(m.Plan.Config, &made) // what is otherwise there is no layout
 	}
 	return Parse(made.Layout)
 }

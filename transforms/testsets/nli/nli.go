@@ -22,13 +22,13 @@ package nli
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"strconv"
 
 	"sentweave/schemas"
+	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/testsets/benchmark"
 )
 
@@ -152,7 +152,7 @@ func parse(row *schemas.Benchmark, l benchmark.Line, known map[string]string) (r
 		return benchmark.ReasonEncoding, "not UTF-8"
 	}
 	var v line
-	if err := json.Unmarshal([]byte(l.Text), &v); err != nil {
+	if err := jsonfile.Unmarshal([]byte(l.Text), &v); err != nil {
 		return benchmark.ReasonFields, err.Error()
 	}
 	if v.Gold == nil || v.Premise == nil || v.Second == nil {

@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // SerializedName is the usual name of a tokenizer's file of Hugging Face's library
@@ -88,7 +90,7 @@ type templateJSON struct {
 // tokens within a text are text, as for every Tokenizer of this package.
 func ReadSerialized(data []byte) (*Serialized, error) {
 	var j serializedJSON
-	if err := json.Unmarshal(data, &j); err != nil {
+	if err := jsonfile.Unmarshal(data, &j); err != nil {
 		return nil, err
 	}
 	if kind := j.Model.Type; kind != nil && *kind != "WordPiece" || kind == nil && j.Model.Prefix == nil {
@@ -153,7 +155,7 @@ func (s *Serialized) CutsLeft() bool { return s.cutsLeft }
 // pieces returns the pieces and the special tokens in the order of their ids.
 func (j *serializedJSON) pieces() ([]string, error) {
 	ids := map[string]int{}
-	if err := json.Unmarshal(j.Model.Pieces, &ids); err != nil {
+	if err := jsonfile.Unmarshal(j.Model.Pieces, &ids); err != nil {
 		return nil, fmt.Errorf("model.vocab: %w", err)
 	}
 	for _, t := range j.AddedTokens {
@@ -214,7 +216,7 @@ func (p *postProcessorJSON) around() (before, behind string, err error) {
 	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil && p.Single[2].SpecialToken != nil:
 		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
 	case p.Type == "BertProcessing" && len(p.Sep) == 2 && len(p.Cls) == 2:
-		if err := errors.Join(json.Unmarshal(p.Cls[0], &before), json.Unmarshal(p.Sep[0], &behind)); err == nil {
+		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &before), jsonfile.Unmarshal(p.Sep[0], &behind)); err == nil {
 			return before, behind, nil
 		}
 	}

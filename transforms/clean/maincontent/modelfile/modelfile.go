@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/jsonfile"
 )
 
 const (
@@ -68,7 +70,7 @@ func (f Format) Open(data []byte, head any) (body []byte, err error) {
 	if length > maxHead || length > len(rest) {
 		return nil, fmt.Errorf("its head has %d bytes", length)
 	}
-	if err := json.Unmarshal(rest[:length], head); err != nil {
+	if err := jsonfile.Unmarshal(rest[:length], head); err != nil {
 		return nil, fmt.Errorf("its head: %w", err)
 	}
 	return rest[length:], nil
