@@ -418,6 +418,19 @@ func TestTablesFit(t *testing.T) {
 	}
 }
 
+// A table of as many languages and reasons as somebody likes stays a table.
+func TestManyReasons(t *testing.T) {
+	step := dataset.Step{Name: "filter", Languages: map[string]dataset.Count{}}
+	for i := range 2_000 {
+		step.Languages[fmt.Sprint("l", i)] = dataset.Count{In: 1, Dropped: map[string]int64{fmt.Sprint("reason", i): 1}}
+	}
+	var table strings.Builder
+	printChain(&table, dataset.Chain{Items: "documents", Steps: []dataset.Step{step, step}}, 80)
+	if lines := strings.Count(table.String(), "\n"); lines > 2*maxReasons+10 || strings.Count(table.String(), "1950 more reasons") != 2 {
+		t.Errorf("%d lines:\n%.2000s", lines, table.String())
+	}
+}
+
 // A correlation that is undefined counts as 0, and says what it is; a mean says how many of them are.
 func TestUndefinedFigure(t *testing.T) {
 	for settings, want := range map[string]string{`{"undefined":true}`: " 0.00 undefined", `{"undefined":3}`: " 0.00 3 undefined", `{"split":"test"}`: " 0.00"} {

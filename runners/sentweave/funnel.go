@@ -28,6 +28,9 @@ import (
 	linebitext "sentweave/transforms/read/bitext"
 )
 
+// maxReasons is the number of reasons that a funnel table shows of a step: no step of ours has as many.
+const maxReasons = 50
+
 // maxLanguages is the number of languages that a funnel table shows, or fewer if a
 // terminal is narrow; the rest is summed. `inspect --funnel --json` has them all.
 const maxLanguages = 12
@@ -168,8 +171,8 @@ func writeChain(w io.Writer, chain dataset.Chain, most int) {
 		header = append(header, fmt.Sprintf("%d more", len(rest)))
 	}
 	fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
-	row := func(name string, value func(dataset.Count) int64, step dataset.Step) {
-		cells := []string{name, command.Count(value(step.Total()))}
+	row := func(name string, value func(dataset.Count) int64, step dataset.Step, total dataset.Count) {
+		cells := []string{name, command.Count(value(total))}
 		for _, l := range languages {
 			cells = append(cells, command.Count(value(step.Languages[l])))
 		}
@@ -183,13 +186,18 @@ func writeChain(w io.Writer, chain dataset.Chain, most int) {
 		fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
 	}
 	for i, step := range chain.Steps {
+		total := step.Total()
 		if i == 0 {
-			row("in", func(c dataset.Count) int64 { return c.In }, step)
+			row("in", func(c dataset.Count) int64 { return c.In }, step, total)
 		}
-		for _, reason := range slices.Sorted(maps.Keys(step.Total().Dropped)) {
-			row("- "+reason, func(c dataset.Count) int64 { return c.Dropped[reason] }, step)
+		reasons := slices.Sorted(maps.Keys(total.Dropped))
+		for _, reason := range reasons[:min(len(reasons), maxReasons)] {
+			row("- "+reason, func(c dataset.Count) int64 { return c.Dropped[reason] }, step, total)
 		}
-		row("after "+step.Name, func(c dataset.Count) int64 { return c.Out }, step)
+		if n := len(reasons) - maxReasons; n > 0 {
+			fmt.Fprintf(t, "- %d more reasons\t\n", n)
+		}
+		row("after "+step.Name, func(c dataset.Count) int64 { return c.Out }, step, total)
 	}
 	t.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"sentweave/schemas"
@@ -63,6 +64,9 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 func (m *Manifest) check() error {
 	if err := m.Plan.check(); err != nil {
 		return err
+	}
+	if m.Funnel == nil || slices.ContainsFunc(m.Funnel.Chains, func(c Chain) bool { return len(c.Steps) == 0 }) {
+		return errors.New("it has no funnel, or one of no steps")
 	}
 	for _, s := range m.files() {
 		if s.Rows < 0 || s.Rows > maxShardRows || s.Bytes < 0 || s.Bytes > maxShardBytes {
