@@ -50,15 +50,15 @@ type Composition struct {
 	bootstrap.Figure
 	// Models are the places of the models among those of the groups.
 	Models []int
-	// groups are those of each term, whose items follow each other.
-	groups  [][]int
-	lengths func(group int) int
+	// groups are those of each term, whose items follow each other, by their places among all.
+	groups [][]int
+	all    []Group
 }
 
 // At returns the group of an item of a term, and its place there.
 func (c Composition) At(term, item int) (group, at int) {
 	for _, g := range c.groups[term] {
-		if n := c.lengths(g); item >= n {
+		if n := c.all[g].items(); item >= n {
 			item -= n
 			continue
 		}
@@ -216,7 +216,7 @@ func (combination combination) of(metric string, groups []Group, values []float6
 			c.Models = append(c.Models, m)
 		}
 	}
-	c.lengths = func(g int) int { return groups[g].items() }
+	c.all = groups
 	for _, s := range combination {
 		of := metric
 		if s.metric != "" {

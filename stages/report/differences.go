@@ -17,8 +17,10 @@ type compared struct {
 	best string
 	// Difference is that of the best model less that of this one.
 	bootstrap.Difference
-	// corrected is the p value after the correction for all comparisons.
-	corrected float64
+	// corrected is the p value after the correction for all comparisons, in which those of one hypothesis
+	// are one.
+	corrected  float64
+	hypothesis evaluate.Hypothesis
 }
 
 // level is the p value below which a difference holds.
@@ -30,7 +32,9 @@ func (c compared) holds() bool { return c.corrected < level }
 type comparisons struct {
 	by    map[cell]compared
 	order []cell
-	draws int
+	// distinct is the number of hypotheses.
+	distinct int
+	draws    int
 	// lacking are the results of evaluate whose items are gone: their models cannot be compared.
 	lacking []string
 }
@@ -64,16 +68,28 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 			}
 		}
 	}
+	all.correct()
+	return all, nil
+}
+
+// correct corrects the p values. A figure that stands under several names is tested once.
+func (all *comparisons) correct() {
+	places := map[evaluate.Hypothesis]int{}
 	var p []float64
 	for _, at := range all.order {
-		p = append(p, all.by[at].P)
+		c := all.by[at]
+		if _, known := places[c.hypothesis]; !known {
+			places[c.hypothesis] = len(p)
+			p = append(p, c.P)
+		}
 	}
-	for i, corrected := range bootstrap.Holm(p) {
-		c := all.by[all.order[i]]
-		c.corrected = corrected
-		all.by[all.order[i]] = c
+	all.distinct = len(p)
+	corrected := bootstrap.Holm(p)
+	for _, at := range all.order {
+		c := all.by[at]
+		c.corrected = corrected[places[c.hypothesis]]
+		all.by[at] = c
 	}
-	return all, nil
 }
 
 // opened are the figures of a metric that stand in an open table: all, or of many the aggregates.
@@ -107,6 +123,7 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 	var pairs [][]bootstrap.Pair
 	var cells []cell // of the pairs, one after the other
 	var bests []string
+	var hypotheses []evaluate.Hypothesis
 	for _, at := range figures {
 		best, ok := r.best(at, r.models)
 		if !ok {
@@ -130,6 +147,7 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 				list = append(list, bootstrap.Pair{A: place, B: i})
 				at.model = r.models[m].Key
 				cells, bests = append(cells, at), append(bests, r.models[best].Key)
+				hypotheses = append(hypotheses, c.Hypothesis(place, i))
 			}
 		}
 		composed, pairs = append(composed, c.Figure), append(pairs, list)
@@ -139,7 +157,7 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 		return err
 	}
 	for i, d := range slices.Concat(differences...) {
-		all.by[cells[i]] = compared{best: bests[i], Difference: d}
+		all.by[cells[i]] = compared{best: bests[i], Difference: d, hypothesis: hypotheses[i]}
 		all.order = append(all.order, cells[i])
 	}
 	return nil
@@ -197,12 +215,20 @@ func (all comparisons) blocks(name func(model string) string) []Block {
 		t.Rows = append(t.Rows, append(cells(strings.Join(what, " "), name(c.best), name(at.model)), difference, Cell{Text: probability(c.P)}, Cell{Text: probability(c.corrected)}, Cell{Text: holds, Strong: c.holds()}))
 	}
 	blocks = append(blocks,
-		Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.",
-			count(int64(all.draws)), counted(len(all.order), "comparison", "comparisons"))})
+		Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.%s",
+			count(int64(all.draws)), counted(all.distinct, "comparison", "comparisons"), all.repeated())})
 	if len(t.Rows) > longest {
 		return append(blocks, folded{fmt.Sprintf("All %d comparisons", len(t.Rows)), []Block{t}})
 	}
 	return append(blocks, t)
+}
+
+// repeated says that some comparisons stand in the table more than once.
+func (all comparisons) repeated() string {
+	if all.distinct == len(all.order) {
+		return ""
+	}
+	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.", counted(len(all.order), "line", "lines"))
 }
 
 // probability writes a p value.

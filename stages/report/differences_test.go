@@ -114,6 +114,49 @@ func TestItemsGone(t *testing.T) {
 	}
 }
 
+// A figure that stands under three names, a part and its plain and weighted mean, is one comparison of the correction.
+func TestFigureOfSeveralNames(t *testing.T) {
+	data, out := t.TempDir(), t.TempDir()
+	var lines strings.Builder
+	lines.WriteString("original\ttranslation\tz_mean\n")
+	for i, line := range strings.Split(strings.TrimSpace(scoredPairs()), "\n") {
+		fields := strings.Split(line, "\t")
+		fmt.Fprintf(&lines, "%s\t%s\t%v\n", fields[5], fields[6], float64(i%6)+float64(i)/1000)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(data, "mlqe/en-de"), 0o777), os.WriteFile(filepath.Join(data, "mlqe/en-de/test20.ende.df.short.tsv"), []byte(lines.String()), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	models := evaluate.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
+	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models, evaluate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Config{Results: []string{out}, Groups: 1, Draws: 1000}.experiment(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := e.Comparisons
+	if len(all.order) != 12 || all.distinct != 4 {
+		t.Fatalf("%d comparisons, %d of them different; want two of each metric under three names", len(all.order), all.distinct)
+	}
+	least := 1.
+	for _, c := range all.by {
+		least = min(least, c.P)
+	}
+	for at, c := range all.by {
+		same := at
+		same.subtask, same.language = "eng-deu", "deu-eng"
+		if part := all.by[same]; c.P != part.P || c.corrected != part.corrected {
+			t.Errorf("%v has p %v, %v after correction; its part %v, %v", at, c.P, c.corrected, part.P, part.corrected)
+		}
+		if c.P == least && c.corrected != 4*least {
+			t.Errorf("%v: the least p, %v, is %v after the correction for four comparisons", at, least, c.corrected)
+		}
+	}
+	if text := fmt.Sprint(all.blocks(func(m string) string { return m })[0]); !strings.Contains(text, "for all 4 comparisons") || !strings.Contains(text, "Of the 12 lines in the table") {
+		t.Error(text)
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	pairs := scoredPairs()
 	one, two := evaluated(t, "one", pairs, "words=baseline:bow", "noise=baseline:random"), evaluated(t, "two", pairs, "again=baseline:bow")
