@@ -59,11 +59,20 @@ type Learned[C any] struct {
 }
 
 // From notes the dataset of embeddings that is learned from.
-func (r *Learned[C]) From(m *Manifest) { r.Input, r.Encoder = m.Input("embeddings"), m.Encoder() }
+func (r *Learned[C]) From(m *Manifest) { r.Input, r.Encoder = m.Input("embeddings"), m.Vectors() }
 
 // Encoder is the hash of the encoder whose embeddings a dataset holds, "" if its plan names none.
 func (m *Manifest) Encoder() string {
 	return m.Plan.InputHash("model")
+}
+
+// Vectors names what the vectors of embeddings are made by: it is Encoder or, where something was drawn out of its vectors,
+// this hash with the one of what was drawn.
+func (m *Manifest) Vectors() string {
+	if distilled := m.Plan.InputHash("distilled"); distilled != "" {
+		return m.Encoder() + "/" + distilled
+	}
+	return m.Encoder()
 }
 
 // EncoderOf returns the Encoder of a Learned in a folder, "" if the record is not there or says none.

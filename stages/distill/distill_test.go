@@ -251,8 +251,8 @@ func TestDistilsPlantedMeaning(t *testing.T) {
 		return s
 	}
 	whole := run(func(*Config) {})
-	raw, meaning, language := found(t, fixed(test), test), found(t, whole.Encoder(fixed(test), partMeaning), test), found(t, whole.Encoder(fixed(test), partLanguage), test)
-	without := found(t, run(func(c *Config) { c.Meaning = 0 }).Encoder(fixed(test), partMeaning), test)
+	raw, meaning, language := found(t, fixed(test), test), found(t, Encoder(whole, fixed(test), partMeaning), test), found(t, Encoder(whole, fixed(test), partLanguage), test)
+	without := found(t, Encoder(run(func(c *Config) { c.Meaning = 0 }), fixed(test), partMeaning), test)
 	t.Logf("found %.2f raw, %.2f by meaning, %.2f by language, %.2f without the loss of meaning", raw, meaning, language, without)
 	if meaning < .95 || raw > .7 || language > .3 || without > raw {
 		t.Errorf("found %.2f raw, %.2f by meaning, %.2f by language, %.2f without the loss of meaning", raw, meaning, language, without)

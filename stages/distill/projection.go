@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -168,23 +167,21 @@ func (p *projections) About() string {
 	return fmt.Sprintf("projections of %s into %s", strings.Join(slices.Sorted(maps.Keys(p.maps)), ", "), p.into)
 }
 
-// Encoder implements Distilled: vectors are mapped by the languages of their texts. Those in a language
+// Apply implements Distilled: vectors are mapped by the languages of their texts. Those in a language
 // without a map stay as they are.
-func (p *projections) Encoder(e encoder.Encoder, _ string) encoder.Encoder {
-	return encoder.Mapped(e, e.Name()+"+into-"+p.into, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
-		if err := fits(e, m, "the projection", p.dim); err != nil {
-			return m, err
+func (p *projections) Apply(m neighbors.Matrix, languages []string, _ string) (neighbors.Matrix, error) {
+	if err := fits(m, "the projection", p.dim); err != nil {
+		return m, err
+	}
+	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
+	for i, language := range languages {
+		if l, ok := p.maps[language]; ok {
+			l.apply(row(m.Row(i)), row(out.Row(i)))
+		} else {
+			copy(out.Row(i), m.Row(i))
 		}
-		out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
-		for i, language := range languages {
-			if l, ok := p.maps[language]; ok {
-				l.apply(row(m.Row(i)), row(out.Row(i)))
-			} else {
-				copy(out.Row(i), m.Row(i))
-			}
-		}
-		return out, nil
-	})
+	}
+	return out, nil
 }
 
 // row is a matrix of one row.

@@ -155,7 +155,7 @@ func TestProjections(t *testing.T) {
 	if err := d.Has(partLanguage); err == nil || !strings.Contains(err.Error(), "no part") || d.Has(partMeaning) != nil {
 		t.Error(err)
 	}
-	e := d.Encoder(fixed(test), partMeaning)
+	e := Encoder(d, fixed(test), partMeaning)
 	if found(t, fixed(test), test) > .3 || e.Name() != "fixed+into-eng" {
 		t.Errorf("%s; raw vectors find %.2f", e.Name(), found(t, fixed(test), test))
 	}

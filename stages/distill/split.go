@@ -33,8 +33,8 @@ type split struct {
 
 // Distilled is what is learned of the vectors of an encoder: a split, or projections.
 type Distilled interface {
-	// Encoder returns e whose vectors are a part of those of e.
-	Encoder(e encoder.Encoder, part string) encoder.Encoder
+	// Apply returns a part of vectors, which are in these languages and stay as they are.
+	Apply(m neighbors.Matrix, languages []string, part string) (neighbors.Matrix, error)
 	// Has returns an error for a part that it has not.
 	Has(part string) error
 	// Vectors says what the vectors of a part are, in the settings of a result.
@@ -159,22 +159,27 @@ const (
 	partLanguage = "language"
 )
 
-// Encoder implements Distilled.
-func (s *split) Encoder(e encoder.Encoder, part string) encoder.Encoder {
+// Encoder returns e whose vectors are a part of those of e.
+func Encoder(d Distilled, e encoder.Encoder, part string) encoder.Encoder {
+	return encoder.Mapped(e, e.Name()+", "+d.Vectors(part), func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
+		return d.Apply(m, languages, part)
+	})
+}
+
+// Apply implements Distilled.
+func (s *split) Apply(m neighbors.Matrix, languages []string, part string) (neighbors.Matrix, error) {
 	l := s.meaning
 	if part == partLanguage {
 		l = s.language
 	}
-	return encoder.Mapped(e, e.Name()+"+"+part, func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
-		if err := fits(e, m, part, l.weight.Cols); err != nil {
-			return m, err
-		}
-		out := matrix(len(languages), m.Dim)
-		in := out
-		in.Data = m.Data
-		l.apply(in, out)
-		return neighbors.Matrix{Data: out.Data, Dim: m.Dim}, nil
-	})
+	if err := fits(m, part, l.weight.Cols); err != nil {
+		return m, err
+	}
+	out := matrix(len(languages), m.Dim)
+	in := out
+	in.Data = m.Data
+	l.apply(in, out)
+	return neighbors.Matrix{Data: out.Data, Dim: m.Dim}, nil
 }
 
 // Has implements Distilled.
@@ -192,9 +197,9 @@ func (s *split) Vectors(part string) string { return "distilled, " + part }
 func (s *split) About() string { return "" }
 
 // fits returns an error for vectors of another size than what was learned takes.
-func fits(e encoder.Encoder, m neighbors.Matrix, what string, dim int) error {
+func fits(m neighbors.Matrix, what string, dim int) error {
 	if m.Dim == dim {
 		return nil
 	}
-	return fmt.Errorf("%s gives vectors of %d dimensions, %s was learned of %d: give the encoder whose embeddings it was learned from", e.Name(), m.Dim, what, dim)
+	return fmt.Errorf("these are vectors of %d dimensions, %s was learned of %d: give the encoder whose embeddings it was learned from", m.Dim, what, dim)
 }

@@ -12,6 +12,7 @@ import (
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/stages/distill"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
 	"sentweave/transforms/read/texts"
@@ -24,16 +25,22 @@ const Version = 2
 // Config is the configuration of the stage. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	ModelConfig `json:"model"`
-	Texts       string        `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	NoText      bool          `help:"Leave the texts out of the rows." group:"Output" json:"no_text,omitempty"`
-	ShardBytes  dataset.Bytes `help:"Input bytes that make one shard, as in 16MiB." default:"16MiB" group:"Output" json:"-"`
+	ModelConfig   `json:"model"`
+	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" group:"Model" json:"-"`
+	DistilledPart string `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Model" json:"-"`
+	// Vectors says what was drawn out, for the plan.
+	Vectors string `kong:"-" json:"vectors,omitempty"`
+
+	NoText     bool          `help:"Leave the texts out of the rows." group:"Output" json:"no_text,omitempty"`
+	ShardBytes dataset.Bytes `help:"Input bytes that make one shard, as in 16MiB." default:"16MiB" group:"Output" json:"-"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{c.ModelConfig.Validate()}
 	errs.Check(c.Texts != "", "texts is empty: give a dataset of documents, pairs or benchmarks")
+	errs.Check(c.Distilled != "" || c.DistilledPart == "" || c.DistilledPart == partUsual, "distilled-part has no effect without --distilled")
 	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
 	return errs.Err()
 }
@@ -73,6 +80,13 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, fmt.Errorf("texts: %w", err)
 	}
+	var distilled distill.Distilled
+	if c.Distilled != "" {
+		if distilled, err = c.distilled(ctx); err != nil {
+			return nil, false, fmt.Errorf("distilled: %w", err)
+		}
+		c.Vectors = distilled.Vectors(c.DistilledPart)
+	}
 	var rows func(context.Context, *run, dataset.Span) error
 	switch given.Schema().String() {
 	case schemas.Document{}.Schema().String():
@@ -97,7 +111,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	if err != nil {
 		return nil, false, err
 	}
-	r := &run{config: c, options: o, input: input, texts: given, plan: plan, folder: folder}
+	r := &run{config: c, options: o, input: input, texts: given, plan: plan, folder: folder, distilled: distilled}
 	defer func() {
 		if r.model != nil {
 			r.model.Close()
@@ -123,11 +137,19 @@ func (c Config) plan(ctx context.Context, texts *dataset.Manifest, pooling model
 		return nil, nil, fmt.Errorf("model: %w", err)
 	}
 	c.Pooling = string(pooling)
+	inputs := []dataset.Input{texts.Input("texts"), weights}
+	if c.Distilled != "" {
+		in, err := c.learnedFrom(ctx, weights.XXH3)
+		if err != nil {
+			return nil, nil, fmt.Errorf("distilled: %w", err)
+		}
+		inputs = append(inputs, in)
+	}
 	shard := int64(c.ShardBytes)
 	units := dataset.Pack(texts.Pieces(shard), shard)
 	plan, err := dataset.Draft{
 		Pipeline: "embed", PipelineVersion: Version, Schema: schemas.Embedding{}.Schema(), Config: c, ShardBytes: shard,
-		Units: units, Inputs: []dataset.Input{texts.Input("texts"), weights},
+		Units: units, Inputs: inputs,
 	}.Plan()
 	return plan, units, err
 }
@@ -146,6 +168,7 @@ type run struct {
 	texts         *dataset.Manifest
 	plan          *dataset.Plan
 	model         *Model
+	distilled     distill.Distilled // nil to keep vectors as they are
 
 	out           *dataset.Attempt[schemas.Embedding]
 	batch         []encoder.Text
@@ -198,12 +221,20 @@ func (r *run) flush(ctx context.Context) error {
 		return err
 	}
 	d := r.model.Dimension()
+	row := func(i int) []float32 { return vectors[places[i]*d : (places[i]+1)*d] }
+	if r.distilled != nil {
+		drawn, err := r.draw(row, d)
+		if err != nil {
+			return err
+		}
+		row = drawn.Row
+	}
 	for i, text := range r.batch {
-		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: vectors[places[i]*d : (places[i]+1)*d]}
+		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: row(i)}
 		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
 			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], excerpt.Characters(e.Text, 80), e.ID)
 		}
-		if r.model.coded {
+		if r.model.coded && r.distilled == nil {
 			e.Bits = code(e.Vector)
 		}
 		if r.config.NoText {

@@ -205,7 +205,7 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 	}
 	_, d, err := dataset.Open(ctx, s.location)
 	if err == nil {
-		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Encoder())
+		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Vectors())
 	}
 	if !errors.Is(err, dataset.ErrNoDataset) {
 		return nil, err
@@ -311,7 +311,7 @@ func (o *opened) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vect
 			o.zeros[encoder.Text{Text: texts[i].Text, Language: texts[i].Language}] = true
 		}
 	}
-	if d, ok := v.(encoder.Dense); ok && strings.HasSuffix(o.settings["vectors"], whitened) && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
+	if d, ok := v.(encoder.Dense); ok && strings.HasSuffix(o.settings[settingVectors], whitened) && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
 		o.whitened = d.Len()
 	}
 	return v, nil
@@ -349,7 +349,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		with, distilled, about = d.Encoder(e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
+		with, distilled, about = distill.Encoder(d, e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
 		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
@@ -366,7 +366,10 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened,
 		return nil, errors.Join(err, encoder.Close(e))
 	}
 	if done := m.done(s, t, distilled); done != "" {
-		settings["vectors"] = done
+		if made := settings[settingVectors]; made != "" { // before they became a dataset
+			done = made + "; " + done
+		}
+		settings[settingVectors] = done
 	}
 	if about != "" {
 		settings["distilled"] = about

@@ -12,10 +12,11 @@ import (
 	"sentweave/stages/model"
 )
 
-// Settings of a figure that say how the vectors of tokens became those of texts.
+// Settings of a figure that say how the vectors of tokens became those of texts, and what was done to these.
 const (
 	settingPooling = "pooling"
 	settingLayer   = "layer" // its number, or lastLayer
+	settingVectors = "vectors"
 	lastLayer      = "last"
 )
 
@@ -58,11 +59,16 @@ func poolingOfEmbeddings(d *dataset.Manifest) map[string]string {
 			Pooling string `json:"pooling"`
 			Layer   *int   `json:"layer"`
 		} `json:"model"`
+		Vectors string `json:"vectors"`
 	}
 	if d.Plan.Pipeline != "embed" || jsonfile.Unmarshal(d.Plan.Config, &config) != nil || config.Model.Layer == nil {
 		return map[string]string{}
 	}
-	return poolingSettings(config.Model.Pooling, *config.Model.Layer, -1)
+	settings := poolingSettings(config.Model.Pooling, *config.Model.Layer, -1)
+	if config.Vectors != "" {
+		settings[settingVectors] = config.Vectors
+	}
+	return settings
 }
 
 // poolingSettings has the number of a layer unless it is the last of so many; it is empty where

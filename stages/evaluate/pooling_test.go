@@ -52,6 +52,7 @@ func TestPoolingOfEmbeddings(t *testing.T) {
 	for _, test := range [][3]string{
 		{"embed", `{"model":{"pooling":"mean","layer":-1}}`, "map[layer:last pooling:mean]"},
 		{"embed", `{"model":{"pooling":"cls","layer":7}}`, "map[layer:7 pooling:cls]"},
+		{"embed", `{"model":{"pooling":"cls","layer":7},"vectors":"distilled, meaning"}`, "map[layer:7 pooling:cls vectors:distilled, meaning]"},
 		{"embed", `{"model":{"pooling":"","layer":-1}}`, "map[]"}, // of before it was recorded
 		{"mine", `{"model":{"pooling":"mean","layer":-1}}`, "map[]"},
 	} {

@@ -19,8 +19,6 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
-	"sentweave/stages/pcr"
-	"sentweave/transforms/measure/neighbors"
 )
 
 // Files of the output folder.
@@ -61,6 +59,7 @@ type Config struct {
 
 	Embeddings string `help:"Dataset of embeddings of --texts, for a plot." placeholder:"DIR" group:"Plot"`
 	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" group:"Plot"`
+	Distilled  string `help:"Folder that sentweave distill made of such embeddings, for the plots of meaning and language." placeholder:"DIR" group:"Plot"`
 	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" group:"Plot"`
 	Groups     int    `help:"Most texts with all their translations in the plot." default:"120" group:"Plot"`
 }
@@ -83,6 +82,7 @@ func (c Config) Validate() error {
 	errs.Check(c.Samples >= 0 && c.RejectedSamples >= 0, "samples is %d and rejected-samples %d: want no negative numbers", c.Samples, c.RejectedSamples)
 	errs.Check((c.Embeddings == "") == (c.Texts == ""), "embeddings and texts go together")
 	errs.Check(c.Components == "" || c.Embeddings != "", "components are for the plot: give embeddings, too")
+	errs.Check(c.Distilled == "" || c.Embeddings != "", "distilled is for the plot: give embeddings, too")
 	for _, named := range c.Names {
 		if key, name, _ := strings.Cut(named, "="); key == "" || name == "" {
 			errs.Addf("names: %q is not MODEL=NAME", named)
@@ -334,95 +334,6 @@ func rows[T schemas.Row](ctx context.Context, location string) iter.Seq2[T, erro
 		dataset.Rows[T](ctx, folder, m)(yield)
 	}
 }
-
-// plots shows parallel texts before and, if there are components, after they are
-// taken off: those that stand in all languages or, if none does, in two or more. A text
-// is found by the id of its pair and its side.
-func (c Config) plots(ctx context.Context) ([]scatter, error) {
-	groups := map[string]uint64{} // by the id of a pair
-	for p, err := range rows[schemas.Pair](ctx, c.Texts) {
-		if err != nil {
-			return nil, fmt.Errorf("texts: %w", err)
-		}
-		if p.Group != nil {
-			groups[p.ID] = *p.Group
-		}
-	}
-	groupOf := func(e schemas.Embedding) (uint64, bool) {
-		id, _, _ := strings.Cut(e.ID, "/")
-		group, ok := groups[id]
-		return group, ok
-	}
-	// The embeddings are read twice, so that only the vectors that are shown are held.
-	languagesOf, languages := map[uint64][]string{}, map[string]bool{}
-	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
-		if err != nil {
-			return nil, fmt.Errorf("embeddings: %w", err)
-		}
-		if group, ok := groupOf(e); ok && !slices.Contains(languagesOf[group], e.Language) {
-			languagesOf[group] = append(languagesOf[group], e.Language)
-			languages[e.Language] = true
-		}
-	}
-	most := 0
-	for _, list := range languagesOf {
-		most = max(most, len(list))
-	}
-	title, least := "Parallel texts", len(languages)
-	if most < least {
-		title, least = "Parallel texts, none of them in all languages", 2
-	}
-	found := map[uint64]map[string]schemas.Embedding{} // what is shown, by group and language
-	for _, group := range slices.Sorted(maps.Keys(languagesOf)) {
-		if len(languagesOf[group]) >= least && len(found) < c.Groups {
-			found[group] = map[string]schemas.Embedding{}
-		}
-	}
-	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
-		if err != nil {
-			return nil, fmt.Errorf("embeddings: %w", err)
-		}
-		if group, ok := groupOf(e); ok && found[group] != nil {
-			found[group][e.Language] = e
-		}
-	}
-	var before neighbors.Matrix
-	var placed []Placed
-	for _, group := range slices.Sorted(maps.Keys(found)) {
-		for _, l := range slices.Sorted(maps.Keys(found[group])) {
-			e := found[group][l]
-			before.Dim = len(e.Vector)
-			before.Data = append(before.Data, e.Vector...)
-			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
-		}
-	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset", c.Embeddings, c.Texts)
-	}
-	plots, err := plotsOf(ctx, title, before, placed)
-	if err != nil || c.Components == "" {
-		return plots, err
-	}
-	folder, err := storage.At(c.Components)
-	if err != nil {
-		return nil, err
-	}
-	components, err := pcr.Load(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	after := neighbors.Matrix{Data: slices.Clone(before.Data), Dim: before.Dim}
-	for i, p := range placed {
-		if err := components.Apply(p.Language, after.Row(i)); err != nil {
-			return nil, err
-		}
-	}
-	less, err := plotsOf(ctx, "The same after PCR", after, placed)
-	return append(plots, less...), err
-}
-
-// joinedGroups is the number of groups whose texts are joined by lines.
-const joinedGroups = 12
 
 // PrintTable writes the means as plain text, for a terminal.
 func (r Retrieval) PrintTable(print func(name, accuracy, sameLanguage string)) {
