@@ -33,31 +33,42 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 }
 
 // Encode is the verb by which other programs have texts encoded; see
-// encoder.Serve for what is spoken on the standard streams.
+// encoder.Serve and encoder.ServeTokens for what is spoken on the standard streams.
 type Encode struct {
 	embed.ModelConfig
+	Tokens bool `help:"Give the vectors of the tokens of texts, not those of texts." group:"Output"`
 }
 
 // Run implements the verb. Why a model cannot be opened is told to the caller, who
 // tells the user: it is not printed here, too.
 func (e *Encode) Run(ctx context.Context, _ *command.Program) error {
 	told := false
-	err := encoder.Serve(ctx, os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
-		m, err := e.load(ctx)
-		told = err != nil
-		return m, err
-	})
+	var err error
+	if e.Tokens {
+		err = encoder.ServeTokens(ctx, os.Stdin, os.Stdout, func() (encoder.TokenEncoder, error) {
+			m, err := load(ctx, e.ModelConfig, embed.OpenTokens)
+			told = err != nil
+			return m, err
+		})
+	} else {
+		err = encoder.Serve(ctx, os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
+			m, err := load(ctx, e.ModelConfig, embed.Open)
+			told = err != nil
+			return m, err
+		})
+	}
 	if told {
 		return nil
 	}
 	return err
 }
 
-func (e *Encode) load(ctx context.Context) (encoder.Encoder, error) {
-	c, fetched, err := e.Fetched(ctx)
+// load opens a model in memory, for which a remote folder is fetched for as long.
+func load[M any](ctx context.Context, c embed.ModelConfig, open func(embed.ModelConfig) (M, error)) (m M, err error) {
+	c, fetched, err := c.Fetched(ctx)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	defer fetched.Close() // once it is in memory
-	return embed.Open(c)
+	return open(c)
 }

@@ -58,7 +58,7 @@ func outFault(out string) error {
 // Run implements the verb.
 func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	o := evaluate.Options{
-		Overwrite: c.Overwrite, Open: openFolder(p, c.Models),
+		Overwrite: c.Overwrite, Open: openFolder(p, c.Models), OpenTokens: openTokens(p, c.Models),
 		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
 		Encoded: func(done, all int) {
 			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(done)), command.Counted(int64(all), "text"))
@@ -118,6 +118,8 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 	fmt.Fprintf(p.Stdout, "tasks     %s\ntexts     %s, %s of them different\n", strings.Join(list[0].Tasks, ", "), command.Count(int64(list[0].Texts)), command.Count(int64(list[0].Distinct)))
 	for _, e := range list {
 		switch {
+		case e.Missing > 0 && e.Bytes == 0:
+			fmt.Fprintf(p.Stdout, "%s: the tokens of %s are compared: encoding them takes about %s, each time\n", e.Model, command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second))
 		case e.Missing > 0:
 			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: encoding them takes about %s, and their vectors %s on the disk\n",
 				e.Model, command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second), command.Size(e.Bytes))

@@ -240,16 +240,12 @@ func handOver(ctx context.Context, p *command.Program) error {
 // openFolder opens the folder of an encoder by the program with libtorch.
 func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 	return func(ctx context.Context, location string) (encoder.Encoder, error) {
-		path, err := torchProgram()
+		c, err := encodeBy(p, m, location)
 		if err != nil {
 			return nil, err
 		}
-		c := exec.Command(path, "encode", "--model="+location, "--device="+m.Device, "--precision="+m.Precision, fmt.Sprint("--threads=", m.Threads))
 		if m.Pooling != "" {
 			c.Args = append(c.Args, "--pooling="+m.Pooling)
-		}
-		if m.Layer >= 0 {
-			c.Args = append(c.Args, fmt.Sprint("--layer=", m.Layer))
 		}
 		if m.Prompt != "" {
 			c.Args = append(c.Args, "--prompt="+m.Prompt)
@@ -257,8 +253,33 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 		if m.NoPrompt {
 			c.Args = append(c.Args, "--no-prompt")
 		}
-		c.Stderr, c.Env = command.Plain(p.Errors), torchEnvironment(path)
-		c.SysProcAttr = child.Group(false) // it ends when its input does
 		return encoder.Start(ctx, filepath.Base(filepath.Clean(location)), c)
 	}
+}
+
+// openTokens opens the folder of an encoder for the vectors of tokens.
+func openTokens(p *command.Program, m evaluate.Models) evaluate.TokenOpener {
+	return func(ctx context.Context, location string) (encoder.TokenEncoder, error) {
+		c, err := encodeBy(p, m, location)
+		if err != nil {
+			return nil, err
+		}
+		c.Args = append(c.Args, "--tokens")
+		return encoder.StartTokens(ctx, filepath.Base(filepath.Clean(location)), c)
+	}
+}
+
+// encodeBy is the program with libtorch that encodes by a folder.
+func encodeBy(p *command.Program, m evaluate.Models, location string) (*exec.Cmd, error) {
+	path, err := torchProgram()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(path, "encode", "--model="+location, "--device="+m.Device, "--precision="+m.Precision, fmt.Sprint("--threads=", m.Threads))
+	if m.Layer >= 0 {
+		c.Args = append(c.Args, fmt.Sprint("--layer=", m.Layer))
+	}
+	c.Stderr, c.Env = command.Plain(p.Errors), torchEnvironment(path)
+	c.SysProcAttr = child.Group(false) // it ends when its input does
+	return c, nil
 }

@@ -106,10 +106,18 @@ type Model struct {
 
 // Open loads the model, which must be on the local disk. It must be closed.
 func Open(c ModelConfig) (*Model, error) {
+	return open(c, func(*model.Folder) error { return nil })
+}
+
+// open is Open with a change of the settings of the folder.
+func open(c ModelConfig, change func(*model.Folder) error) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	f, err := c.folder()
+	if err == nil {
+		err = change(f)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -140,18 +148,23 @@ func (m *Model) Dimension() int { return m.encoder.Dimension() }
 
 // Vectors returns the vectors of texts, one after another.
 func (m *Model) Vectors(ctx context.Context, texts []string) ([]float32, error) {
-	m.sequences, m.ids = m.sequences[:0], m.ids[:0]
-	starts := make([]int, 0, len(texts)+1)
-	for _, text := range texts {
-		starts = append(starts, len(m.ids))
-		m.ids = m.sequencer.Append(m.ids, text)
-	}
-	starts = append(starts, len(m.ids))
-	for i := range texts { // when the list of ids does not move any more
-		m.sequences = append(m.sequences, m.ids[starts[i]:starts[i+1]])
-	}
+	m.sequence(len(texts), func(i int) string { return texts[i] })
 	vectors := make([]float32, len(texts)*m.Dimension())
 	return vectors, m.encoder.Encode(ctx, vectors, m.sequences)
+}
+
+// sequence sets the sequences to the ids of n texts.
+func (m *Model) sequence(n int, text func(int) string) {
+	m.sequences, m.ids = m.sequences[:0], m.ids[:0]
+	starts := make([]int, 0, n+1)
+	for i := range n {
+		starts = append(starts, len(m.ids))
+		m.ids = m.sequencer.Append(m.ids, text(i))
+	}
+	starts = append(starts, len(m.ids))
+	for i := range n { // when the list of ids does not move any more
+		m.sequences = append(m.sequences, m.ids[starts[i]:starts[i+1]])
+	}
 }
 
 // Encode implements encoder.Encoder. Equal texts are encoded once.

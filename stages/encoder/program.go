@@ -51,6 +51,11 @@ func Start(ctx context.Context, name string, command *exec.Cmd) (interface {
 	Encoder
 	io.Closer
 }, error) {
+	return startProgram(ctx, name, greeting, command)
+}
+
+// startProgram starts a program that greets in such a way.
+func startProgram(ctx context.Context, name, greeting string, command *exec.Cmd) (*program, error) {
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -65,14 +70,14 @@ func Start(ctx context.Context, name string, command *exec.Cmd) (interface {
 	p := &program{name: name, command: command, in: in, to: bufio.NewWriterSize(in, 1<<16), from: bufio.NewReaderSize(out, 1<<16)}
 	stop := context.AfterFunc(ctx, func() { _ = command.Process.Kill() }) // it may have ended
 	defer stop()
-	if err := p.greet(); err != nil {
+	if err := p.greet(greeting); err != nil {
 		p.broken = err // how the program ends tells nothing more
 		return nil, errors.Join(fmt.Errorf("encoder %s: %w", name, err), p.Close())
 	}
 	return p, nil
 }
 
-func (p *program) greet() error {
+func (p *program) greet(greeting string) error {
 	said := make([]byte, len(greeting))
 	if _, err := io.ReadFull(p.from, said); err != nil {
 		return errors.New("the program ended before it was ready")
@@ -88,35 +93,49 @@ func (p *program) Name() string { return p.name }
 
 // Encode implements Encoder. After an error of the connection every call fails.
 func (p *program) Encode(ctx context.Context, texts []Text) (Vectors, error) {
+	var data []float32
+	dimension := 0
+	err := p.ask(ctx, func() error { return writeTexts(p.to, texts) }, func() (err error) {
+		data, dimension, err = readVectors(p.from, len(texts))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return NewDense(data, dimension)
+}
+
+// ask writes a question and reads the answer behind its status. After an error every call fails.
+func (p *program) ask(ctx context.Context, write, read func() error) error {
 	if p.broken != nil {
-		return nil, p.broken
+		return p.broken
 	}
 	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() }) // it may have ended
 	defer stop()
-	data, dimension, err := p.exchange(texts)
+	err := p.exchange(write, read)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		err = fmt.Errorf("encoder %s: %w", p.name, err)
 		p.broken = err
-		return nil, err
 	}
-	return NewDense(data, dimension)
+	return err
 }
 
-func (p *program) exchange(texts []Text) (data []float32, dimension int, err error) {
+func (p *program) exchange(write, read func() error) error {
 	sent := make(chan error, 1)
-	go func() { sent <- writeTexts(p.to, texts) }() // the program may answer while it reads
-	if err = readStatus(p.from); err == nil {
-		data, dimension, err = readVectors(p.from, len(texts))
+	go func() { sent <- write() }() // the program may answer while it reads
+	err := readStatus(p.from)
+	if err == nil {
+		err = read()
 	}
 	if err != nil {
 		_ = p.in.Close() // so that the writer ends
 		<-sent
-		return nil, 0, err
+		return err
 	}
-	return data, dimension, <-sent
+	return <-sent
 }
 
 // Close ends the program.
@@ -133,11 +152,39 @@ func (p *program) Close() error {
 // Serve is the program's side of Start: it answers until the input ends. Open is
 // called once, and its error is the caller's.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, open func() (Encoder, error)) error {
+	return serve(in, out, greeting, open, func(e Encoder, from *bufio.Reader) (func(*bufio.Writer) error, error) {
+		texts, err := readTexts(from)
+		if err != nil {
+			return nil, err
+		}
+		vectors, err := e.Encode(ctx, texts)
+		dense, ok := vectors.(Dense)
+		if err == nil && !ok {
+			err = fmt.Errorf("%s gives no dense vectors", e.Name())
+		}
+		return func(to *bufio.Writer) error { return writeVectors(to, dense) }, failed(err)
+	})
+}
+
+// failure is an error that the caller is told, where others are those of the connection.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+func failed(err error) error {
+	if err != nil {
+		return failure{err}
+	}
+	return nil
+}
+
+// serve greets, opens what gives the answers, and answers until the input ends.
+func serve[T any](in io.Reader, out io.Writer, greeting string, open func() (T, error), answer func(T, *bufio.Reader) (func(*bufio.Writer) error, error)) error {
 	to, from := bufio.NewWriterSize(out, 1<<16), bufio.NewReaderSize(in, 1<<16)
 	if _, err := to.WriteString(greeting); err != nil {
 		return err
 	}
-	e, err := open()
+	opened, err := open()
 	if err := writeStatus(to, err); err != nil {
 		return err
 	}
@@ -145,22 +192,17 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, open func() (Encode
 		return err
 	}
 	for {
-		texts, err := readTexts(from)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
+		write, err := answer(opened, from)
+		if told := (failure{}); err != nil && !errors.As(err, &told) {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			return err
-		}
-		vectors, err := e.Encode(ctx, texts)
-		dense, ok := vectors.(Dense)
-		if err == nil && !ok {
-			err = fmt.Errorf("%s gives no dense vectors", e.Name())
 		}
 		if statusErr := writeStatus(to, err); err != nil || statusErr != nil {
 			return errors.Join(err, statusErr)
 		}
-		if err := writeVectors(to, dense); err != nil {
+		if err := errors.Join(write(to), to.Flush()); err != nil {
 			return err
 		}
 	}
@@ -294,5 +336,5 @@ func writeVectors(to *bufio.Writer, d Dense) error {
 			return err
 		}
 	}
-	return to.Flush()
+	return nil
 }

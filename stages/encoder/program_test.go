@@ -28,6 +28,11 @@ func actAsProgram(how string) int {
 	case "stranger":
 		_, _ = os.Stdout.WriteString("Usage: something else entirely\n") // read by the test
 		return 0
+	case "tokens":
+		if ServeTokens(context.Background(), os.Stdin, os.Stdout, func() (TokenEncoder, error) { return letters{}, nil }) != nil {
+			return 1
+		}
+		return 0
 	}
 	err := Serve(context.Background(), os.Stdin, os.Stdout, func() (Encoder, error) {
 		if how == "no model" {

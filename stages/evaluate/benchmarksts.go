@@ -27,6 +27,8 @@ type testSet struct {
 	similarity
 }
 
+func (t testSets) pairsAlone() {}
+
 func (t testSets) texts() iter.Seq[encoder.Text] {
 	return func(yield func(encoder.Text) bool) {
 		for _, set := range t {

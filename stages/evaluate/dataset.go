@@ -29,6 +29,8 @@ type Options struct {
 	Overwrite bool
 	// Open opens the folders of encoders; nil if that is not possible here.
 	Open Opener
+	// OpenTokens opens them for the vectors of tokens.
+	OpenTokens TokenOpener
 	// Observe is called before each model is measured.
 	Observe func(model string)
 	// Encoded is called while texts are encoded, with the number of those that are done and
@@ -79,10 +81,13 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		}
 	}
 	specs := models.list()
-	if o.Note != nil {
+	if byTokens, _ := models.byTokens(); o.Note != nil {
 		for _, s := range models.models() {
 			if encoder.IsSparse(s.location) && len(models.Vectors) > 1 {
 				o.Note(fmt.Sprintf("the vectors of %s are sparse, and measured raw alone", s.name))
+			}
+			if byTokens && !models.hasTokens(s) {
+				o.Note(fmt.Sprintf("%s has no vectors of tokens, and is measured by cosine alone", s.name))
 			}
 		}
 	}
@@ -103,11 +108,11 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		return nil, false, err
 	}
 	if there, err := dataset.LoadPlan(ctx, folder); err != nil || there.Hash != plan.Hash && o.Overwrite { // a dataset begins here
-		if err := models.ready(ctx, o.Open); err != nil {
+		if err := models.ready(ctx, o.Open, o.OpenTokens); err != nil {
 			return nil, false, err
 		}
 	}
-	run := &running{Models: models, folders: models.cached(o.Open, o.Encoded), observe: o.Observe}
+	run := &running{Models: models, folders: models.cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe}
 	m, done, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {
 			return fmt.Errorf("items: %w", err)
@@ -141,6 +146,7 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 type running struct {
 	Models
 	folders Opener
+	tokens  TokenOpener
 	observe func(string)
 	spec    modelSpec
 	open    *opened
@@ -157,7 +163,7 @@ func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (*o
 	if r.observe != nil {
 		r.observe(spec.label())
 	}
-	e, err := r.Models.open(ctx, spec, r.folders)
+	e, err := r.Models.open(ctx, spec, r.folders, r.tokens)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +214,9 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 		Vectors       []string       `json:"vectors,omitempty"`
 		Precision     string         `json:"precision"`
 		Contamination bool           `json:"contamination,omitempty"`
-	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision, false}
+		Similarity    []string       `json:"similarity,omitempty"`
+		BERTScoreIDF  bool           `json:"bertscore_idf,omitempty"`
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision, false, nil, models.BERTScoreIDF}
 	var inputs []dataset.Input
 	if c.Groups != "" {
 		in, err := dataset.FileInput(ctx, "groups", c.Groups)
@@ -222,6 +230,16 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 	}
 	if !slices.Equal(models.Vectors, []string{raw}) {
 		config.Vectors = models.Vectors
+	}
+	if byTokens, _ := models.byTokens(); byTokens {
+		config.Similarity = models.Similarity
+	}
+	if models.BERTScoreBaseline != "" {
+		in, err := dataset.FileInput(ctx, "bertscore-baseline", models.BERTScoreBaseline)
+		if err != nil {
+			return d, fmt.Errorf("bertscore-baseline: %w", err)
+		}
+		inputs = append(inputs, in)
 	}
 	if len(models.Distilled) > 0 {
 		config.DistilledPart = models.DistilledPart
@@ -267,7 +285,7 @@ func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *datas
 	var parts []part
 	var rows []schemas.Result
 	for r, err := range measureAll(ctx, task, e, func(_ string, p part) { parts = append(parts, p) }) {
-		if task[0].optional && errors.Is(err, encoder.ErrSparse) { // of a group the others are measured
+		if task[0].optional && (errors.Is(err, encoder.ErrSparse) || errors.Is(err, errTokens)) { // of a group the others are measured
 			if note != nil {
 				note("left out: " + err.Error())
 			}

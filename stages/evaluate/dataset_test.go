@@ -159,12 +159,20 @@ func TestModelFaults(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	m := Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
-	want := []modelSpec{{"a", "dir/x", ""}, {"y", "dir/y/", ""}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt", ""}, {"https://host/x", "https://host/x", ""}, {"b+c", "baseline:vectors=v", ""}}
+	want := []modelSpec{{"a", "dir/x", "", ""}, {"y", "dir/y/", "", ""}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt", "", ""}, {"https://host/x", "https://host/x", "", ""}, {"b+c", "baseline:vectors=v", "", ""}}
 	if got := m.list(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 	if err := m.Validate(); err != nil {
 		t.Error(err)
+	}
+	m = Models{Baseline: []string{"bow"}, Model: []string{"a=x", "b=y"}, Vectors: []string{"raw", "pcr"}, Similarity: []string{"bertscore-recall", "cosine"}, Distilled: map[string]string{"b": "z"}}
+	var labels []string
+	for _, s := range m.list() {
+		labels = append(labels, s.label())
+	}
+	if got := strings.Join(labels, " "); got != "bow a+bertscore-recall a a+pcr b b+pcr" { // the vectors of b are changed, and those of bow sparse
+		t.Error(got)
 	}
 	bad := Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
 	err := bad.Validate()

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +24,8 @@ type Estimate struct {
 	// Texts counts all texts, Distinct the different ones in their languages, and Missing those
 	// of which no vector is kept.
 	Texts, Distinct, Missing int
-	// Time is that of encoding what is missing, and Bytes what its vectors take on the disk;
-	// both are 0 for what is no folder of an encoder.
+	// Time is that of encoding what is missing, and Bytes what its vectors take on the disk, of which those of
+	// tokens are not kept; both are 0 for what is no folder of an encoder.
 	Time  time.Duration
 	Bytes int64
 }
@@ -58,9 +59,16 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 	for _, t := range tasks {
 		all.Tasks = append(all.Tasks, t.name)
 	}
-	for _, spec := range models.models() {
+	seenOf := map[string]bool{}
+	for _, spec := range models.list() {
 		e := all
-		e.Model = spec.name
+		if e.Model = spec.name; spec.similarity != "" {
+			e.Model = spec.label()
+		}
+		if seenOf[e.Model] { // its vectors are treated in several ways
+			continue
+		}
+		seenOf[e.Model] = true
 		if err := e.of(ctx, models, spec, tasks, o); err != nil {
 			return nil, fmt.Errorf("model %s: %w", spec.name, err)
 		}
@@ -70,11 +78,14 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 }
 
 func (e *Estimate) of(ctx context.Context, models Models, spec modelSpec, tasks []loaded, o Options) (err error) {
-	open, err := models.open(ctx, spec, models.cached(o.Open, nil))
+	open, err := models.open(ctx, spec, models.cached(o.Open, nil), o.OpenTokens)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, encoder.Close(open.Encoder)) }()
+	if t, ok := tokensOf(open); ok {
+		return e.ofTokens(ctx, t, tasks)
+	}
 	kept, ok := open.base.(*vectorcache.Encoder)
 	if !ok {
 		return nil
@@ -87,19 +98,55 @@ func (e *Estimate) of(ctx context.Context, models Models, spec modelSpec, tasks 
 	if err := kept.Prepare(ctx, slices.Values(missing[:1])); err != nil {
 		return err
 	}
-	var sample []encoder.Text
-	characters, allCharacters := 0, 0
-	step := max(1, len(missing)/sampled)
-	for i, t := range missing[1:] { // by length, so that each length is in the sample
-		if allCharacters += len(t.Text); i%step == 0 {
-			sample, characters = append(sample, t), characters+len(t.Text)
-		}
-	}
+	sample, share := sampleOf(missing[1:])
 	began := time.Now()
 	if err := kept.Prepare(ctx, slices.Values(sample)); err != nil {
 		return err
 	}
-	e.Time = time.Duration(float64(time.Since(began)) * float64(allCharacters-characters) / float64(max(1, characters)))
+	e.Time = time.Duration(float64(time.Since(began)) * (1/share - 1))
 	e.Bytes = int64(len(missing)) * kept.TextBytes()
+	return nil
+}
+
+// sampleOf returns some texts, and their share of the characters of all; texts stand in the order of their
+// lengths, so that each length is in the sample.
+func sampleOf(texts []encoder.Text) (sample []encoder.Text, share float64) {
+	characters, all := 0, 0
+	step := max(1, len(texts)/sampled)
+	for i, t := range texts {
+		if all += len(t.Text); i%step == 0 {
+			sample, characters = append(sample, t), characters+len(t.Text)
+		}
+	}
+	if characters == 0 {
+		return sample, 1
+	}
+	return sample, float64(characters) / float64(all)
+}
+
+// ofTokens reckons the time of the vectors of tokens by a sample; they are not kept. A text that stands in several
+// pairs is encoded for each.
+func (e *Estimate) ofTokens(ctx context.Context, t *tokenScores, tasks []loaded) error {
+	var texts []encoder.Text
+	for _, task := range tasks {
+		if _, ok := task.protocol.(pairwise); ok {
+			texts = slices.AppendSeq(texts, task.texts())
+		}
+	}
+	if e.Missing = len(texts); e.Missing == 0 {
+		return nil
+	}
+	slices.SortStableFunc(texts, func(a, b encoder.Text) int { return cmp.Compare(len(a.Text), len(b.Text)) })
+	if _, err := t.Tokens(ctx, texts[:1]); err != nil { // which also warms the program up
+		return err
+	}
+	sample, share := sampleOf(texts)
+	began := time.Now()
+	for part := range slices.Chunk(sample, 32) {
+		if _, err := t.Tokens(ctx, part); err != nil {
+			return err
+		}
+	}
+	e.Time = time.Duration(float64(time.Since(began)) / share)
 	return nil
 }

@@ -29,12 +29,15 @@ type Models struct {
 	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all, each fitted on the evaluated texts, and codes makes the sparse codes of a lens. But for raw the name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
 	Distilled     map[string]string `help:"Measure what this folder, as sentweave distill makes it, draws out of the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
 	DistilledPart string            `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Models"`
+	Similarity    []string          `help:"How the texts of pairs are compared, beside each other: cosine is that of their vectors; bertscore-f1, bertscore-precision and bertscore-recall match the vectors of their tokens, of folders of encoders, in tasks that compare pairs alone. But for cosine the name stands after the model's." default:"cosine" placeholder:"NAME,..." group:"Models"`
 	// The fields below are for folders of encoders.
-	Pooling  string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
-	Layer    int    `help:"Layer whose output is pooled in folders of encoders, from 0, the embeddings; -1 is the last." default:"-1" group:"Models"`
-	Prompt   string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
-	NoPrompt bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
-	NoCache  bool   `help:"Encode all texts anew by folders of encoders and train all classifiers anew, and keep neither vectors nor trainings for the next time." group:"Models"`
+	BERTScoreIDF      bool   `name:"bertscore-idf" help:"Weigh tokens in BERTScore by their inverse document frequency among the first texts of the pairs of a part." group:"Models"`
+	BERTScoreBaseline string `name:"bertscore-baseline" help:"File of baselines by which BERTScore is rescaled, a line LAYER,P,R,F for each layer, as bert-score has them." placeholder:"FILE" group:"Models"`
+	Pooling           string `help:"How the vectors of tokens become one (mean, max, cls) in folders of encoders; as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	Layer             int    `help:"Layer whose output is pooled, or compared by BERTScore, in folders of encoders, from 0, the embeddings; -1 is the last." default:"-1" group:"Models"`
+	Prompt            string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
+	NoPrompt          bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
+	NoCache           bool   `help:"Encode all texts anew by folders of encoders and train all classifiers anew, and keep neither vectors nor trainings for the next time." group:"Models"`
 	torch.Compute
 }
 
@@ -42,27 +45,38 @@ type Models struct {
 // or begins with a scheme such as baseline:, has none.
 var named = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)
 
-// modelSpec is one model with what is done to its vectors.
-type modelSpec struct{ name, location, vectors string }
+// modelSpec is one model with what is done to its vectors and how they are compared; "" is nothing, and by cosine.
+type modelSpec struct{ name, location, vectors, similarity string }
 
 // label is the name in the results.
 func (s modelSpec) label() string {
+	if s.similarity != "" {
+		return s.name + "+" + s.similarity
+	}
 	if s.vectors == "" || s.vectors == raw {
 		return s.name
 	}
 	return s.name + "+" + s.vectors
 }
 
-// list has each model as often as there are ways to treat its vectors. Sparse ones are measured
-// as they are alone.
+// list has each model as often as there are ways to treat its vectors and to compare texts. Sparse ones are measured
+// as they are alone, and models without vectors of tokens by cosine alone.
 func (m Models) list() (all []modelSpec) {
-	if len(m.Vectors) == 0 {
-		return m.models()
-	}
 	for _, s := range m.models() {
-		for _, s.vectors = range m.Vectors {
-			if s.vectors == raw || !encoder.IsSparse(s.location) {
+		for _, similarity := range m.similarities() {
+			if similarity != byCosine {
+				if m.hasTokens(s) {
+					all = append(all, modelSpec{name: s.name, location: s.location, similarity: similarity})
+				}
+				continue
+			}
+			if len(m.Vectors) == 0 {
 				all = append(all, s)
+			}
+			for _, s.vectors = range m.Vectors {
+				if s.vectors == raw || !encoder.IsSparse(s.location) {
+					all = append(all, s)
+				}
 			}
 		}
 	}
@@ -99,6 +113,7 @@ func (m Models) Validate() error {
 		errs.Check(known, "vectors: %q is not one of %s", name, treatmentNames())
 		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s stands twice", name)
 	}
+	m.similarityFaults(&errs)
 	for _, text := range m.Model {
 		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing stands after the =: give NAME=FOLDER", text)
 	}
@@ -111,6 +126,7 @@ func (m Models) Validate() error {
 		if at := strings.LastIndexByte(s.name, '+'); at >= 0 {
 			name, treated := s.name[:at], s.name[at+1:]
 			errs.Check(!slices.Contains(m.Vectors, treated), "model %q: this is the name of what %s of --vectors makes of %s: give NAME=… before it", s.name, treated, name)
+			errs.Check(!slices.Contains(m.Similarity, treated), "model %q: this is the name of %s by %s of --similarity: give NAME=… before it", s.name, name, treated)
 		}
 		if encoder.IsBaseline(s.location) {
 			errs.Add(encoder.CheckBaseline(s.location))
@@ -146,6 +162,11 @@ func (m Models) Validate() error {
 // suit returns an error for each task that a user named and a model cannot be measured on.
 func (m Models) suit(tasks []loaded) error {
 	var errs fault.List
+	byTokens, _ := m.byTokens()
+	for _, t := range tasks {
+		_, pairs := t.protocol.(pairwise)
+		errs.Check(!byTokens || t.optional || pairs, "task %s: by BERTScore texts are %w", t.name, errTokens)
+	}
 	for _, s := range m.models() {
 		for _, t := range tasks {
 			errs.Check(t.optional || !t.dense && !t.trains || !encoder.IsSparse(s.location), "task %s: %s has %w", t.name, s.name, encoder.ErrSparse)
@@ -204,6 +225,9 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		return inputs, nil
 	}
 	_, d, err := dataset.Open(ctx, s.location)
+	if byTokens, _ := m.byTokens(); err == nil && byTokens && m.hasTokens(s) {
+		return nil, errors.New("BERTScore takes the folder of an encoder, and these are embeddings of texts")
+	}
 	if err == nil {
 		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Vectors())
 	}
@@ -241,7 +265,23 @@ func (m Models) learnedFrom(ctx context.Context, s modelSpec, hash string) error
 
 // ready opens each folder of an encoder once, so that what is wrong with one, or with the
 // program that opens it, is told before anything is deleted or measured.
-func (m Models) ready(ctx context.Context, folders Opener) error {
+func (m Models) ready(ctx context.Context, folders Opener, tokens TokenOpener) error {
+	opened := map[string]bool{} // of tokens
+	for _, s := range m.list() {
+		if s.similarity != "" && !opened[s.name] {
+			opened[s.name] = true
+			e, err := m.openTokens(ctx, s, tokens)
+			if err == nil {
+				err = encoder.Close(e.Encoder)
+			}
+			if err != nil {
+				return fmt.Errorf("model %s: %w", s.name, err)
+			}
+		}
+	}
+	if _, alone := m.byTokens(); alone {
+		return nil
+	}
 	for _, s := range m.models() {
 		if encoder.IsBaseline(s.location) {
 			continue
@@ -331,7 +371,10 @@ func (o *opened) notes(task string) (list []string) {
 }
 
 // open returns the encoder of a model. It must be closed.
-func (m Models) open(ctx context.Context, s modelSpec, folders Opener) (*opened, error) {
+func (m Models) open(ctx context.Context, s modelSpec, folders Opener, tokens TokenOpener) (*opened, error) {
+	if s.similarity != "" {
+		return m.openTokens(ctx, s, tokens)
+	}
 	e, err := encoder.Open(ctx, s.location, folders)
 	if err != nil {
 		return nil, err

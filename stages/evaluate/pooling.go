@@ -37,19 +37,29 @@ func (m Models) pooling(ctx context.Context, s modelSpec) (map[string]string, er
 	case !errors.Is(err, dataset.ErrNoDataset):
 		return nil, err
 	}
-	fetched, err := model.Fetch(ctx, s.location)
+	f, err := openFolder(ctx, s.location)
+	if err != nil || f == nil {
+		return map[string]string{}, err
+	}
+	if m.Pooling != "" {
+		f.Pooling = model.Pooling(m.Pooling)
+	}
+	return poolingSettings(string(f.Pooling), m.Layer, f.Config.Layers), nil
+}
+
+// openFolder reads the settings of the folder of an encoder; nil for those of other programs, of which the program
+// that encodes by them knows more, or says what is wrong.
+func openFolder(ctx context.Context, location string) (*model.Folder, error) {
+	fetched, err := model.Fetch(ctx, location)
 	if err != nil {
 		return nil, err
 	}
 	defer fetched.Close()
 	f, err := model.Open(fetched.Path)
 	if err != nil {
-		return map[string]string{}, nil // the program that encodes by it says what is wrong, or knows it
+		return nil, nil
 	}
-	if m.Pooling != "" {
-		f.Pooling = model.Pooling(m.Pooling)
-	}
-	return poolingSettings(string(f.Pooling), m.Layer, f.Config.Layers), nil
+	return f, nil
 }
 
 // poolingOfEmbeddings reads what embed records.

@@ -273,32 +273,52 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 	for _, s := range c.sides {
 		lists = append(lists, s.a, s.b)
 	}
-	_, sides, err := encodeSides(ctx, e, lists...)
+	var directions [][2]int
+	for i := range c.sides {
+		for k := range c.sides {
+			if i != k {
+				directions = append(directions, [2]int{2 * i, 2*k + 1})
+			}
+		}
+	}
+	values, err := c.similarities(ctx, e, lists, directions)
 	if err != nil {
 		return nil, err
 	}
 	undefined := 0
-	for i, a := range c.sides {
-		for k, b := range c.sides {
-			if i == k {
-				continue
-			}
-			cosines := make([]float64, len(a.gold))
-			for n := range cosines {
-				cosines[n] = sides[2*i].Cosine(n, sides[2*k+1], n)
-			}
-			r := base
-			r.Subtask, r.Language = a.language+"-"+b.language, languagePair(a.language, b.language)
-			r.DataXXH3 = (&pairs{a: a.a, b: b.b, gold: a.gold}).data()
-			keep(part{subtask: r.Subtask, language: r.Language, a: a.a, b: b.b, score: cosines, gold: a.gold})
-			both, none := correlations(r, cosines, a.gold, c.settings)
-			results, undefined = append(results, both...), undefined+none
-		}
+	common := with(c.settings, settingSimilarity, similarityOf(e))
+	for n, d := range directions {
+		a, b := c.sides[d[0]/2], c.sides[d[1]/2]
+		r := base
+		r.Subtask, r.Language = a.language+"-"+b.language, languagePair(a.language, b.language)
+		r.DataXXH3 = (&pairs{a: a.a, b: b.b, gold: a.gold}).data()
+		keep(part{subtask: r.Subtask, language: r.Language, a: a.a, b: b.b, score: values[n], gold: a.gold})
+		both, none := correlations(r, values[n], a.gold, common)
+		results, undefined = append(results, both...), undefined+none
 	}
-	settings := c.settings
 	if undefined > 0 {
-		settings = with(settings, "undefined", undefined)
+		common = with(common, "undefined", undefined)
 	}
 	base.DataXXH3 = together(results...)
-	return append(results, means(base, results, settings)...), nil
+	return append(results, means(base, results, common)...), nil
 }
+
+// similarities are those of the items of some pairs of lists.
+func (c *crossPairs) similarities(ctx context.Context, e encoder.Encoder, lists [][]encoder.Text, of [][2]int) ([][]float64, error) {
+	if t, ok := tokensOf(e); ok {
+		return t.compare(ctx, lists, of)
+	}
+	_, sides, err := encodeSides(ctx, e, lists...)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]float64, len(of))
+	for i, p := range of {
+		for n := range lists[0] {
+			all[i] = append(all[i], sides[p[0]].Cosine(n, sides[p[1]], n))
+		}
+	}
+	return all, nil
+}
+
+func (c *crossPairs) pairsAlone() {}

@@ -27,6 +27,13 @@ const (
 	SubtaskMeanFrom     = "eng-mean"
 )
 
+// settingSimilarity is the setting of a figure that says how texts were compared.
+const settingSimilarity = "similarity"
+
+// pairwise is a protocol that compares the texts of pairs alone, so that similarities other than the cosine of
+// vectors can be measured by it.
+type pairwise interface{ pairsAlone() }
+
 // pairs are the items of one subtask: pairs of texts with a gold similarity.
 type pairs struct {
 	subtask  string
@@ -49,8 +56,19 @@ func (p *pairs) data() string {
 	return h.sum()
 }
 
-// cosines encodes all subtasks together and returns the similarities of each.
-func cosines(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([][]float64, error) {
+// similaritiesOf returns those of the pairs of each subtask. For cosines all subtasks are encoded together.
+func similaritiesOf(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([][]float64, error) {
+	all := make([][]float64, len(subtasks))
+	if t, ok := tokensOf(e); ok {
+		for i, s := range subtasks {
+			scores, err := t.compare(ctx, [][]encoder.Text{s.a, s.b}, [][2]int{{0, 1}})
+			if err != nil {
+				return nil, err
+			}
+			all[i] = scores[0]
+		}
+		return all, nil
+	}
 	var texts []encoder.Text
 	for _, s := range subtasks {
 		texts = append(append(texts, s.a...), s.b...)
@@ -62,7 +80,6 @@ func cosines(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([][]floa
 	if v.Len() != len(texts) {
 		return nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), v.Len(), len(texts))
 	}
-	all := make([][]float64, len(subtasks))
 	at := 0
 	for i, s := range subtasks {
 		n := len(s.a)
@@ -87,7 +104,7 @@ func correlations(base schemas.Result, similarity, gold []float64, settings map[
 		name  string
 		value float64
 	}{{MetricSpearman, spearman(similarity, gold)}, {MetricPearson, pearson(similarity, gold)}} {
-		r, s := base, with(settings, "similarity", "cosine")
+		r, s := base, settings
 		r.Metric, r.Value, r.N = m.name, m.value, int64(len(gold))
 		if math.IsNaN(r.Value) {
 			r.Value = 0
@@ -114,7 +131,7 @@ func means(base schemas.Result, results []schemas.Result, settings map[string]an
 		}
 		r := base
 		r.Metric, r.N = metric, int64(items)
-		r.Settings = encode(with(with(settings, "similarity", "cosine"), "subtasks", count))
+		r.Settings = encode(with(settings, "subtasks", count))
 		r.Subtask, r.Value = SubtaskMean, plain/float64(count)
 		list = append(list, r)
 		r.Subtask, r.Value = SubtaskWeightedMean, weighted/items
@@ -124,7 +141,7 @@ func means(base schemas.Result, results []schemas.Result, settings map[string]an
 }
 
 // similarity is the protocol for pairs with gold similarities: the correlation of these
-// with the cosines.
+// with the cosines, or with other similarities of the pairs.
 type similarity struct {
 	subtasks []pairs
 	settings map[string]any
@@ -132,6 +149,8 @@ type similarity struct {
 	concatenated, averaged bool
 	language               string // of the aggregates
 }
+
+func (t *similarity) pairsAlone() {}
 
 func (t *similarity) texts() iter.Seq[encoder.Text] {
 	var lists [][]encoder.Text
@@ -142,17 +161,18 @@ func (t *similarity) texts() iter.Seq[encoder.Text] {
 }
 
 func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
-	values, err := cosines(ctx, e, t.subtasks)
+	values, err := similaritiesOf(ctx, e, t.subtasks)
 	if err != nil {
 		return nil, err
 	}
 	var single []schemas.Result
 	var predicted, gold []float64
 	undefined := 0
+	common := with(t.settings, settingSimilarity, similarityOf(e))
 	for i, s := range t.subtasks {
 		r := base
 		r.Subtask, r.Language, r.DataXXH3 = s.subtask, s.language, s.data()
-		settings := t.settings
+		settings := common
 		for k, v := range s.settings {
 			settings = with(settings, k, v)
 		}
@@ -166,11 +186,11 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 	if t.concatenated {
 		r := base
 		r.Subtask = SubtaskAll
-		both, _ := correlations(r, predicted, gold, with(t.settings, "subtasks", len(t.subtasks)))
+		both, _ := correlations(r, predicted, gold, with(common, "subtasks", len(t.subtasks)))
 		results = append(results, both...)
 	}
 	if t.averaged {
-		settings := t.settings
+		settings := common
 		if undefined > 0 {
 			settings = with(settings, "undefined", undefined)
 		}

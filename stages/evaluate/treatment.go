@@ -52,10 +52,10 @@ func codes(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) {
 	return out, nil
 }
 
-// IsTreatment says whether --vectors has such a name.
+// IsTreatment says whether --vectors or --similarity has such a name, which stands after a model's.
 func IsTreatment(name string) bool {
 	_, ok := findTreatment(name)
-	return ok
+	return ok || slices.Contains(similarities, name)
 }
 
 func findTreatment(name string) (treatment, bool) {

@@ -1,0 +1,84 @@
+//go:build libtorch
+
+package embed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sentweave/stages/encoder"
+	"sentweave/transforms/measure/bertscore"
+)
+
+// Scores are those of the package bert-score by the same weights and layer, with and without IDF.
+func TestBesideBertScore(t *testing.T) {
+	python, base := os.Getenv("SENTWEAVE_PYTORCH"), os.Getenv("SENTWEAVE_MINILM")
+	if python == "" || base == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
+	}
+	candidates := []string{"The cat sat on the mat.", "Nothing of it is alike at all", " spaced  out ", "Die Größe der Stadt – 東京です。", "a a a b", strings.Repeat("many words and ", 60), "x"}
+	references := []string{"A cat was sitting on a mat.", "Completely other words", "[SEP] marks [CLS] within", "The size of the city of Tokyo.", "b a", "few words", "x"}
+	for _, test := range []struct {
+		layer int
+		idf   bool
+	}{{6, false}, {6, true}, {3, false}, {4, true}} {
+		input, err := json.Marshal(map[string]any{"layer": test.layer, "idf": test.idf, "candidates": candidates, "references": references})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var output, messages bytes.Buffer
+		command := exec.Command(python, filepath.Join("testdata", "bertscore.py"), base)
+		command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
+		if err := command.Run(); err != nil {
+			if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == 3 {
+				t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import bert_score; `pip install --no-deps --target DIR bert-score`, with DIR in PYTHONPATH, brings it: %s", strings.TrimSpace(messages.String()))
+			}
+			t.Fatalf("%v\n%s", err, messages.String())
+		}
+		var want [][3]float64
+		if err := json.Unmarshal(output.Bytes(), &want); err != nil || len(want) != len(candidates) {
+			t.Fatal(len(want), err)
+		}
+		c := ModelConfig{Model: base, Layer: test.layer}
+		c.Device, c.Precision = "cpu", "float32"
+		m, err := OpenTokens(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Tokens(t.Context(), encoder.Texts("", candidates...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := m.Tokens(t.Context(), encoder.Texts("", references...))
+		if err := errors.Join(err, m.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var s bertscore.Scorer
+		if test.idf {
+			s.IDF = bertscore.NewIDF()
+			for _, x := range b {
+				s.IDF.Add(x.IDs)
+			}
+		}
+		most := 0.
+		for i, w := range want {
+			got, err := s.Score(a[i], b[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, x := range []float64{got.Precision, got.Recall, got.F1} {
+				if most = max(most, math.Abs(x-w[k])); math.Abs(x-w[k]) > 1e-4 {
+					t.Errorf("layer %d, idf %t, %q and %q: %+v, bert-score %v", test.layer, test.idf, candidates[i], references[i], got, w)
+				}
+			}
+		}
+		t.Logf("layer %d, idf %t: at most %.1g apart", test.layer, test.idf, most)
+	}
+}
