@@ -19,10 +19,12 @@ const (
 	stepLabel      = "label"
 	reasonSplit    = "other_split"
 	reasonNoGold   = "no_gold"
+	reasonLanguage = "other_language"
 	reasonTwoTexts = "two_texts"
+	reasonOneText  = "one_text"
 )
 
-// benchmarksTask makes examples of single texts with a class.
+// benchmarksTask makes examples of single texts, or of two texts, with a class.
 type benchmarksTask struct {
 	Maker maker
 	Input *units.Dataset
@@ -44,21 +46,26 @@ func (t *benchmarksTask) Chains() []dataset.Chain {
 // Write implements graph.Writer.
 func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
 	w := t.Maker.writer(out)
-	var ids []int32
+	c := t.Maker.Config
+	var ids, second []int32
 	return units.DatasetRows(ctx, t.Input, unit.Unit, func(b schemas.Benchmark) error {
-		ids = w.tokenizer.Encode(ids[:0], b.TextA)
-		label, known := t.Maker.Config.class(b)
+		ids, second = w.tokenizer.Encode(ids[:0], b.TextA), w.tokenizer.Encode(second[:0], b.TextB)
+		label, known := c.class(b)
 		step, reason := "", ""
 		switch {
-		case len(t.Maker.Config.Splits) > 0 && !slices.Contains(t.Maker.Config.Splits, b.Split):
+		case len(c.Splits) > 0 && !slices.Contains(c.Splits, b.Split):
 			step, reason = stepSplit, reasonSplit
+		case len(c.Languages) > 0 && (!slices.Contains(c.Languages, b.LanguageA) || b.TextB != "" && !slices.Contains(c.Languages, b.LanguageB)):
+			step, reason = stepSplit, reasonLanguage
 		case b.Skip:
 			step, reason = stepLabel, reasonNoGold
-		case b.TextB != "":
+		case b.TextB != "" && !c.TwoTexts:
 			step, reason = stepLabel, reasonTwoTexts
+		case b.TextB == "" && c.TwoTexts:
+			step, reason = stepLabel, reasonOneText
 		case !known:
 			step, reason = stepLabel, ReasonUnknownLabel
-		case len(ids) == 0:
+		case len(ids) == 0 || c.TwoTexts && len(second) == 0:
 			step, reason = stepTokenize, reasonNoTokens
 		}
 		if reason != "" {
@@ -71,16 +78,22 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *datase
 			return err
 		}
 		w.a = w.wrap(w.a, ids)
-		return w.write(ctx, schemas.Example{
-			ID: schemas.ItemExampleID(b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a, Label: &label,
-		})
+		row := schemas.Example{ID: schemas.ItemExampleID(b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a, Label: &label}
+		if c.TwoTexts {
+			w.b = w.wrap(w.b, second)
+			row.Kind, row.LanguageB, row.TokensB = schemas.KindNLI, b.LanguageB, w.b
+		}
+		return w.write(ctx, row)
 	})
 }
 
-// class returns the class of an item: its label as a number from 0, or 1 if label or
+// class returns the class of an item: its label as a number from 0, of two texts as a name of inference, too; or 1 if label or
 // target is above a number that is given, and else 0.
 func (c Config) class(b schemas.Benchmark) (label int32, known bool) {
 	if c.Above == 0 {
+		if named := slices.Index(schemas.Labels(), b.Label); c.TwoTexts && named >= 0 {
+			return int32(named), true
+		}
 		n, err := strconv.ParseInt(b.Label, 10, 32)
 		return int32(n), err == nil && n >= 0
 	}

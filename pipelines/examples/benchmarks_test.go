@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,6 +56,36 @@ func TestBenchmarks(t *testing.T) {
 		if diff := cmp.Diff(test.drops, pipelinetest.Dropped(manifest)); diff != "" {
 			t.Errorf("%v: %s", test.args, diff)
 		}
+	}
+	// Of two texts, in some languages.
+	german := item(9, "train", "snow", "0")
+	german.TextB, german.LanguageA, german.LanguageB = "rain", "deu", "deu"
+	mixed := item(10, "train", "rain", "1")
+	mixed.TextB, mixed.LanguageB = "snow", "deu"
+	named := item(11, "train", "falls", schemas.Labels()[2])
+	named.TextB, named.LanguageB = "rain", "eng"
+	silent := item(12, "train", "spring", "1")
+	silent.TextB, silent.LanguageB = "\u200b\u200b", "eng"
+	rows = append(rows, german, mixed, named, silent)
+	m := newMaker(t)
+	given := pipelinetest.Parse[Config](t, "--benchmarks", datasettest.Write(t, nil, rows), "--vocabulary", m.Config.Vocabulary, "--splits", "train", "--languages", "eng", "--two-texts")
+	out, manifest := pipelinetest.Run(t, given, pipelinetest.Settings(1), pipelinetest.Plain(2))
+	if err := manifest.Funnel.Check(); err != nil {
+		t.Error(err)
+	}
+	labels := map[string]int32{}
+	for _, e := range pipelinetest.Rows[schemas.Example](t, out) {
+		if e.Kind != schemas.KindNLI || e.Label == nil || e.LanguageB != "eng" {
+			t.Fatalf("%+v", e)
+		}
+		labels[fmt.Sprint(e.TokensA[1:len(e.TokensA)-1], e.TokensB[1:len(e.TokensB)-1])] = *e.Label
+	}
+	if diff := cmp.Diff(map[string]int32{fmt.Sprint([]int32{6, falls}, []int32{6}): 1, fmt.Sprint([]int32{falls}, []int32{rain}): 2}, labels); diff != "" {
+		t.Error(diff)
+	}
+	want := map[string]int64{"items split other_split": 1, "items split other_language": 2, "items label one_text": 6, "items label no_gold": 1, "items tokenize no_tokens": 1}
+	if diff := cmp.Diff(want, pipelinetest.Dropped(manifest)); diff != "" {
+		t.Error(diff)
 	}
 	c := newMaker(t).Config
 	c.Documents, c.Benchmarks, c.Splits = "", datasettest.Write(t, nil, rows), []string{"trian"}

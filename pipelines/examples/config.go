@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/pairs/pairing"
 	"sentweave/transforms/tokens/masking"
@@ -43,13 +44,15 @@ const (
 type Config struct {
 	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify, or by --two-texts of two texts with a class, for nli." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
 	Vocabulary string `help:"WordPiece vocabulary: a file with one piece a line, or the tokenizer.json of an encoder." required:"" placeholder:"FILE" group:"Input" json:"-"`
 	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
 	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
 
-	Splits []string `help:"Benchmarks: splits to take, such as train; all if not given." placeholder:"NAME,…" group:"Benchmarks" json:"splits,omitempty"`
-	Above  float64  `help:"Benchmarks: items whose label or target is above this are of class 1, all others of class 0, such as 3 of 5 stars; 0 takes labels as the numbers of classes, from 0." default:"0" group:"Benchmarks" json:"above,omitempty"`
+	Splits    []string `help:"Benchmarks: splits to take, such as train; all if not given." placeholder:"NAME,…" group:"Benchmarks" json:"splits,omitempty"`
+	Languages []string `help:"Benchmarks: languages of the items to take; all if not given." placeholder:"CODE,…" group:"Benchmarks" json:"languages,omitempty"`
+	TwoTexts  bool     `help:"Benchmarks: take the items of two texts, in the place of those of one." group:"Benchmarks" json:"two_texts,omitempty"`
+	Above     float64  `help:"Benchmarks: items whose label or target is above this are of class 1, all others of class 0, such as 3 of 5 stars; 0 takes labels as the numbers of classes, from 0, and by --two-texts those of inference by their names, too." default:"0" group:"Benchmarks" json:"above,omitempty"`
 
 	Mode      string  `help:"Documents: what a side is (${enum}): as many sentences as fit, or one." default:"chunk" enum:"chunk,sentence" group:"Pairs" json:"mode"`
 	MinTokens int     `help:"Documents: least tokens of a side." default:"16" group:"Pairs" json:"min_tokens"`
@@ -79,7 +82,12 @@ func (c Config) Validate() error {
 		}
 	}
 	errs.Check(given == 1, "give one of --documents, --pairs and --benchmarks")
-	errs.Check(c.Benchmarks != "" || len(c.Splits) == 0 && c.Above == 0, "--splits and --above are for --benchmarks")
+	errs.Check(c.Benchmarks != "" || len(c.Splits)+len(c.Languages) == 0 && c.Above == 0 && !c.TwoTexts, "--splits, --languages, --two-texts and --above are for --benchmarks")
+	for _, l := range c.Languages {
+		if err := language.Check(l); err != nil {
+			errs.Addf("languages: %w", err)
+		}
+	}
 	errs.Check(!math.IsNaN(c.Above) && !math.IsInf(c.Above, 0), "above is %v, it must be a number", c.Above)
 	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")

@@ -27,11 +27,11 @@ type Train struct {
 	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another training that stands in --out, or one whose encoder is damaged; more steps of the same one go on." group:"Output"`
 
-	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,cosine,lens,mse" aliases:"recipe" group:"Data"`
+	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,classify,cosine,lens,mse" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
 	DryRun      bool     `help:"Take a few steps of each period, say how long the training takes, and keep nothing." group:"Running"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
-	Examples    string   `help:"Dataset of consecutive examples, for the presets with CMLM and for mlm, nsp and quickthought." placeholder:"DIR" group:"Data"`
+	Examples    string   `help:"Dataset of consecutive examples, for the presets with CMLM and for mlm, nsp and quickthought; of single texts with labels for classify." placeholder:"DIR" group:"Data"`
 	Bitext      []string `help:"Datasets of examples of pairs: bitext or views, or pairs with labels (nli) or gold values (cosine); each gives a batch of its own to every step, or they take turns with --sample-by source." placeholder:"DIR" group:"Data"`
 	Seed        uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 

@@ -303,13 +303,16 @@ func (r *Recipe) reads(parameter string, flags map[string]string, running []stri
 	return false
 }
 
+// expanded is a text with the values of the parameters that it names.
+func expanded(text string, values map[string]string) string {
+	return reference.ReplaceAllStringFunc(text, func(m string) string { return values[m[2:len(m)-1]] })
+}
+
 // substituted puts in the parameters that references name: a value may be several of them
 // between commas, or empty.
 func substituted(list []Reference, values map[string]string) (out []Reference) {
 	for _, ref := range list {
-		if m := reference.FindStringSubmatch(ref.Label); m != nil {
-			ref.Label = values[m[1]]
-		}
+		ref.Label = expanded(ref.Label, values)
 		m := reference.FindStringSubmatch(ref.Step)
 		if m == nil {
 			out = append(out, ref)

@@ -97,7 +97,7 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 		for _, setting := range s.With {
 			parts := make([]string, len(setting.Values))
 			for i, value := range setting.Values {
-				parts[i] = reference.ReplaceAllStringFunc(value, func(m string) string { return values[m[2:len(m)-1]] })
+				parts[i] = expanded(value, values)
 			}
 			value := join(parts)
 			if chosen, ok := flags[s.Name+"."+setting.Flag]; ok {

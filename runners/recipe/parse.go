@@ -100,7 +100,7 @@ func (p *document) step(n ast.Node) Step {
 				in := Input{Flag: e.Key, line: e.Line}
 				for _, text := range p.Scalars(e.Value, e.Key) {
 					ref := parseReference(text, e.Line)
-					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) && !parameterForm.MatchString(ref.Label) {
+					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) {
 						p.Faultf(e.Line, "%s: the label %q is not of letters, digits, _, ., + and -", e.Key, ref.Label)
 					}
 					in.From = append(in.From, ref)

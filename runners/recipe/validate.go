@@ -11,12 +11,11 @@ import (
 )
 
 var (
-	nameForm      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-	choiceForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*$`)
-	verbForm      = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
-	labelForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
-	parameterForm = regexp.MustCompile(`^\$\{[^}]*\}$`)
-	reference     = regexp.MustCompile(`\$\{([^}]*)\}`)
+	nameForm   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	choiceForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*$`)
+	verbForm   = regexp.MustCompile(`^[a-z][a-z-]*( [a-z][a-z-]*)?$`)
+	labelForm  = regexp.MustCompile(`^([A-Za-z0-9]|\$\{[^}]*\})([A-Za-z0-9_.+-]|\$\{[^}]*\})*$`)
+	reference  = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
 
 // validate collects what is wrong with the meaning of a recipe.
