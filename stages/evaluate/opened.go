@@ -1,0 +1,150 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sentweave/schemas/storage"
+	"sentweave/stages/distill"
+	"sentweave/stages/encoder"
+	"sentweave/stages/pcr"
+)
+
+// opened is the encoder of a model, under its name.
+type opened struct {
+	encoder.Encoder
+	// base gives the vectors of which those of the model are made.
+	base encoder.Encoder
+	// settings say how its vectors are made, and what is done to them.
+	settings map[string]string
+	// fitted says that what is done to them follows from the texts of a task.
+	fitted bool
+	// zeros are the texts whose vectors were zeros, and whitened the fewest that were whitened in more
+	// dimensions than there are texts, 0 for none; since the last call of notes.
+	zeros    map[encoder.Text]bool
+	whitened int
+}
+
+// Encode notes which vectors are zeros.
+func (o *opened) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
+	v, err := o.Encoder.Encode(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range min(len(texts), v.Len()) {
+		if v.Cosine(i, v, i) == 0 {
+			o.zeros[encoder.Text{Text: texts[i].Text, Language: texts[i].Language}] = true
+		}
+	}
+	if d, ok := v.(encoder.Dense); ok && strings.HasSuffix(o.settings[settingVectors], whitened) && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
+		o.whitened = d.Len()
+	}
+	return v, nil
+}
+
+// notes says what is odd about the vectors of a task.
+func (o *opened) notes(task string) (list []string) {
+	if n := len(o.zeros); n > 0 {
+		list = append(list, fmt.Sprintf("%s: the vectors of %d different texts of %s are zeros; their cosine with all others is 0", o.Name(), n, task))
+	}
+	if o.whitened > 0 {
+		list = append(list, fmt.Sprintf("%s: %d texts of %s are whitened in as many dimensions or more, by which all come to lie equally near to each other", o.Name(), o.whitened, task))
+	}
+	clear(o.zeros)
+	o.whitened = 0
+	return list
+}
+
+// open returns the encoder of a model. It must be closed.
+func (m Models) open(ctx context.Context, s modelSpec, folders Opener, tokens TokenOpener) (*opened, error) {
+	if s.similarity != "" {
+		return m.openTokens(ctx, s, tokens)
+	}
+	e, err := encoder.Open(ctx, s.location, folders)
+	if err != nil {
+		return nil, err
+	}
+	with, distilled, about := e, "", ""
+	if dir, ok := m.Components[s.name]; ok {
+		c, err := loadComponents(ctx, dir)
+		if err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+		with = c.Encoder(e)
+	}
+	if dir, ok := m.Distilled[s.name]; ok {
+		d, err := m.distilled(ctx, dir)
+		if err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+		with, distilled, about = distill.Encoder(d, e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
+	}
+	if k, ok := m.FitComponents[s.name]; ok {
+		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
+			return nil, errors.Join(err, encoder.Close(e))
+		}
+	}
+	t, _ := findTreatment(s.vectors)
+	if t.treat != nil {
+		with = t.of(with)
+	}
+	_, fitted := m.FitComponents[s.name]
+	settings, err := m.pooling(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, encoder.Close(e))
+	}
+	if done := m.done(s, t, distilled); done != "" {
+		if made := settings[settingVectors]; made != "" { // before they became a dataset
+			done = made + "; " + done
+		}
+		settings[settingVectors] = done
+	}
+	if about != "" {
+		settings["distilled"] = about
+	}
+	return &opened{encoder.Named(with, s.label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
+}
+
+// done says what is done to the vectors of a model, "" for nothing; distilled is what was drawn out of them.
+func (m Models) done(s modelSpec, t treatment, distilled string) string {
+	var done []string
+	if _, ok := m.Components[s.name]; ok {
+		done = append(done, "components of other texts removed")
+	}
+	if distilled != "" {
+		done = append(done, distilled)
+	}
+	switch k := m.FitComponents[s.name]; {
+	case k == 1:
+		done = append(done, firstComponent)
+	case k > 1:
+		done = append(done, fmt.Sprintf("the first %d principal components of each language removed", k))
+	}
+	if t.is != "" {
+		done = append(done, t.is)
+	}
+	return strings.Join(done, "; ")
+}
+
+func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {
+	folder, err := storage.At(dir)
+	if err != nil {
+		return nil, err
+	}
+	return pcr.Load(ctx, folder)
+}
+
+// distilled reads what was drawn out of vectors, which must have the part that is measured.
+func (m Models) distilled(ctx context.Context, dir string) (distill.Distilled, error) {
+	folder, err := storage.At(dir)
+	if err != nil {
+		return nil, err
+	}
+	d, err := distill.Load(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Has(m.DistilledPart)
+}
