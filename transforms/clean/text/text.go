@@ -42,10 +42,15 @@ const (
 	JSONSyntax = "json_syntax"
 	// TooDeep: objects and lists of the line stand too deep in each other.
 	TooDeep = "too_deep"
+	// InvalidUTF8: the text of a line of JSON has bytes that are not UTF-8, or half of a
+	// surrogate pair.
+	InvalidUTF8 = "invalid_utf8"
 	// FieldMissing: the JSON has no field at Fields.Text.
 	FieldMissing = "field_missing"
 	// FieldNotString: the field at Fields.Text is there, but no string.
 	FieldNotString = "field_not_string"
+	// FieldRepeated: a name of the path Fields.Text stands twice in its object.
+	FieldRepeated = "field_repeated"
 )
 
 // Format says what a record is.
@@ -66,8 +71,8 @@ const (
 )
 
 // Fields are the paths of fields in a JSON value: names of nested objects, or numbers
-// of array elements from 0, joined by dots, such as "meta.title". A name with a dot in
-// it cannot be given. Of equal names in one object the last counts.
+// of array elements from 0, joined by dots, such as "meta.title". Of equal names in one
+// object the last counts, but for the text's, of which there must be one.
 type Fields struct {
 	// Text is the path of the text; it must be there and be a string.
 	Text string
@@ -180,7 +185,7 @@ func newReader(config Config, end int64) *Reader {
 	r := &Reader{config: config, end: end}
 	r.lines.longest = config.MaxBytes
 	if config.Format == JSONLines {
-		r.json.compile(config.Fields)
+		r.json = newExtractor(config.Fields)
 	}
 	return r
 }

@@ -28,12 +28,12 @@ import (
 	"strconv"
 
 	"sentweave/schemas"
-	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/read/jsonfields"
 	"sentweave/transforms/testsets/benchmark"
 )
 
 // Version of the methods: raised when the same input gives other rows.
-const Version = 1
+const Version = 2
 
 // Labels of natural language inference.
 const (
@@ -109,13 +109,6 @@ func PAWSX(languageCode, split, file string, rows int) benchmark.Table {
 	}
 }
 
-// line is what is used of a line of the JSON files.
-type line struct {
-	Gold    *string `json:"gold_label"`
-	Premise *string `json:"sentence1"`
-	Second  *string `json:"sentence2"`
-}
-
 // ReadJSONL yields the records of a JSON lines file of MultiNLI or SNLI 1.0, which are
 // those of the tab-separated file: same rows, same order. Ids differ by the file's name.
 // Errors: one of the reader, and a wrong number of rows with gold where rows is not 0.
@@ -123,6 +116,7 @@ func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchm
 	return func(yield func(benchmark.Record, error) bool) {
 		gold, last := 0, 0
 		known := labels()
+		picker := jsonfields.New("gold_label", "sentence1", "sentence2")
 		for l, err := range benchmark.Lines(bufio.NewReader(r), file, benchmark.UTF8) {
 			if err != nil {
 				yield(benchmark.Record{}, err)
@@ -131,7 +125,7 @@ func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchm
 			row := schemas.Benchmark{Task: task, Split: split, File: file, Row: int32(last), LanguageA: "eng", LanguageB: "eng"}
 			row.ID = benchmark.ID(task, file, row.Row)
 			record := benchmark.Record{Line: l.Number}
-			record.Reason, record.Detail = parse(&row, l, known)
+			record.Reason, record.Detail = parse(&row, l, picker, known)
 			record.Row = row
 			last = l.Number
 			if record.Reason == "" && !row.Skip {
@@ -147,24 +141,32 @@ func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchm
 	}
 }
 
-func parse(row *schemas.Benchmark, l benchmark.Line, known map[string]string) (reason, detail string) {
+func parse(row *schemas.Benchmark, l benchmark.Line, picker *jsonfields.Picker, known map[string]string) (reason, detail string) {
 	if !l.Valid {
 		return benchmark.ReasonEncoding, "not UTF-8"
 	}
-	var v line
-	if err := jsonfile.Unmarshal([]byte(l.Text), &v); err != nil {
+	if err := picker.Pick([]byte(l.Text)); err != nil {
 		return benchmark.ReasonFields, err.Error()
 	}
-	if v.Gold == nil || v.Premise == nil || v.Second == nil {
-		return benchmark.ReasonFields, "no gold_label, sentence1 or sentence2"
+	var texts [3]string
+	for i := range texts {
+		v := picker.Value(i)
+		if v.Repeated || v.Kind != jsonfields.String {
+			return benchmark.ReasonFields, "no gold_label, sentence1 or sentence2, or one of them twice"
+		}
+		text, valid := picker.Text(v.Raw)
+		if texts[i] = string(text); !valid {
+			return benchmark.ReasonEncoding, "half of a surrogate pair"
+		}
 	}
-	row.TextA, row.TextB = benchmark.Trim(*v.Premise), benchmark.Trim(*v.Second)
-	label, ok := known[*v.Gold]
+	gold := texts[0]
+	row.TextA, row.TextB = benchmark.Trim(texts[1]), benchmark.Trim(texts[2])
+	label, ok := known[gold]
 	switch {
-	case *v.Gold == "-" || *v.Gold == "":
+	case gold == "-" || gold == "":
 		row.Skip = true
 	case !ok:
-		return benchmark.ReasonLabel, "label " + strconv.Quote(*v.Gold) + " is not one of the task's"
+		return benchmark.ReasonLabel, "label " + strconv.Quote(gold) + " is not one of the task's"
 	}
 	row.Label = label
 	if row.TextB == "" {

@@ -114,7 +114,9 @@ func TestReadJSONL(t *testing.T) {
 {"gold_label":"neutral","sentence1":"","sentence2":"B"}
 []
 
-{"gold_label":"entailment","sentence1":"A","sentence2":"B"}`
+{"gold_label":"entailment","sentence1":"A","sentence2":"B"}
+{"gold_label":"neutral","sentence1":"A \ud83d","sentence2":"B"}
+{"gold_label":"neutral","sentence1":"A","sentence1":"C","sentence2":"B"}`
 	var got []string
 	for r, err := range ReadJSONL(strings.NewReader(data), "snli", "dev", "snli_1.0_dev.jsonl", 2) {
 		if err != nil {
@@ -122,12 +124,12 @@ func TestReadJSONL(t *testing.T) {
 		}
 		got = append(got, show(r))
 	}
-	want := []string{`0 eng neutral|A "b"|ça`, "1 eng |A|B skip", "3 label", "4 fields", "5 empty", "6 fields", "7 fields", "7 eng entailment|A|B"}
+	want := []string{`0 eng neutral|A "b"|ça`, "1 eng |A|B skip", "3 label", "4 fields", "5 empty", "6 fields", "7 fields", "7 eng entailment|A|B", "8 encoding", "9 fields"}
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
 	_, _, err := benchmark.Rows(ReadJSONL(strings.NewReader(data), "snli", "dev", "f", 3))
-	if err == nil || err.Error() != "read f: it ends at line 8 with 2 rows that have gold, want 3" {
+	if err == nil || err.Error() != "read f: it ends at line 10 with 2 rows that have gold, want 3" {
 		t.Errorf("got %v", err)
 	}
 }

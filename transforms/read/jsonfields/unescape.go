@@ -1,4 +1,4 @@
-package text
+package jsonfields
 
 import (
 	"unicode/utf16"
@@ -25,18 +25,19 @@ func hex(b []byte) rune {
 	return r
 }
 
-// unescape returns the text of a string, between its quotes, whose syntax is right. It
+// Text returns the text of a string, between its quotes, whose syntax is right. The text
 // is good until the next call, or as long as raw. Bytes that are not UTF-8 and halves
-// of surrogate pairs become U+FFFD, as in encoding/json.
-func (e *extractor) unescape(raw []byte) []byte {
+// of surrogate pairs become U+FFFD, as in encoding/json, but then the text is not valid.
+func (p *Picker) Text(raw []byte) (text []byte, valid bool) {
 	plain := 0
 	for plain < len(raw) && raw[plain] != '\\' && raw[plain] < utf8.RuneSelf {
 		plain++
 	}
 	if plain == len(raw) || raw[plain] != '\\' && noEscape(raw[plain:]) {
-		return raw
+		return raw, true
 	}
-	b := append(e.buffer[:0], raw[:plain]...)
+	valid = true
+	b := append(p.buffer[:0], raw[:plain]...)
 	for i := plain; i < len(raw); {
 		c := raw[i]
 		switch {
@@ -46,6 +47,7 @@ func (e *extractor) unescape(raw []byte) []byte {
 			continue
 		case c != '\\':
 			r, size := utf8.DecodeRune(raw[i:])
+			valid = valid && (r != utf8.RuneError || size > 1)
 			b = utf8.AppendRune(b, r)
 			i += size
 			continue
@@ -74,6 +76,8 @@ func (e *extractor) unescape(raw []byte) []byte {
 				r = utf16.DecodeRune(r, second)
 				if r != utf8.RuneError {
 					i += 6
+				} else {
+					valid = false
 				}
 			}
 			b = utf8.AppendRune(b, r)
@@ -81,8 +85,8 @@ func (e *extractor) unescape(raw []byte) []byte {
 		}
 		b = append(b, c)
 	}
-	e.buffer = b
-	return b
+	p.buffer = b
+	return b, valid
 }
 
 // noEscape reports whether b is valid UTF-8 without a backslash.
