@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"sentweave/schemas/storage"
@@ -69,7 +70,7 @@ func (in *input) lookAtScores(ctx context.Context, s *Source) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if !isNumber(string(line)) {
+	if _, ok := bitext.ParseNumber(strings.TrimSpace(string(line)), false); !ok {
 		s.Files, s.Scores = s.Files[:last], false
 		in.notes = append(in.notes, fmt.Sprintf("%s is left out: its first line, %s, is no number", f.path(), cellsOf([]string{string(line)})))
 	}

@@ -291,7 +291,7 @@ func TestFaults(t *testing.T) {
 		"a page of Parquet":          {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"}, []string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
 		"a header of scores":         {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
 		"languages are no columns":   {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"}, []string{"c.tsv: its columns are not known: --columns names them"}},
-		"a column id":                {map[string]string{"c.tsv": "id\ten\tde\n1\ta\tb\n"}, nil, []string{"c.tsv: its columns are not known: --columns names them", "its first row is id, en, de"}},
+		"a column name":              {map[string]string{"c.tsv": "name\ten\tde\nx y\ta\tb\n"}, nil, []string{"c.tsv: its columns are not known: --columns names them", "its first row is name, en, de"}},
 		"a column src":               {map[string]string{"c.tsv": "src\ttgt\na\tb\n"}, nil, []string{"c.tsv: its columns are not known", "its first row is src, tgt"}},
 		"a language and a score":     {map[string]string{"c.tsv": "en\tscore\na\t1\n"}, nil, []string{"c.tsv: its columns are not known"}},
 		"a column too many":          {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns (a, b), and --columns names 3"}},

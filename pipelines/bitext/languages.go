@@ -3,7 +3,6 @@ package bitext
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +11,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/jsonfields"
 	"sentweave/transforms/read/tmx"
 )
 
@@ -42,6 +41,7 @@ type scan struct {
 	objects bool
 	fields  []string
 
+	isText map[string]bool     // fields of JSON that hold texts
 	own    []string            // the languages of a record
 	shapes map[string][]string // those of lines that were looked at, by their shapes
 	shape  []byte
@@ -57,7 +57,7 @@ func (in *input) scans(ctx context.Context, c Config, columns []column, wanted [
 		if s.Format != formatTMX && (s.Format != formatJSON || columns != nil) {
 			continue
 		}
-		found[i] = &scan{config: c, wanted: wanted, most: most, texts: map[string]int64{}, shapes: map[string][]string{}}
+		found[i] = &scan{config: c, wanted: wanted, most: most, texts: map[string]int64{}, shapes: map[string][]string{}, isText: map[string]bool{}}
 		group.Go(func() error {
 			faults[i] = found[i].source(ctx, s, in.folders[s.Files[0].Input])
 			return nil
@@ -171,6 +171,7 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 		return err
 	}
 	lines := bitext.NewLines(content, true)
+	picker := jsonfields.New(translation)
 	for ; l.count != l.most; l.count++ {
 		if l.count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -190,35 +191,50 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 			}
 			continue
 		}
-		var object map[string]json.RawMessage
-		if tooLong || jsonfile.Unmarshal(line, &object) != nil {
+		if tooLong || picker.Pick(line) != nil {
 			continue
 		}
-		if !l.objects && object != nil {
-			l.objects, l.fields = true, textFields(line)
+		if object := bytes.TrimSpace(line); !l.objects && bytes.HasPrefix(object, []byte{'{'}) {
+			l.objects, l.fields = true, textFields(picker, object)
 		}
 		l.own = l.own[:0]
-		for _, name := range textFields(object[translation]) {
-			code := codeOf(name)
-			if code == "" || code == language.Undetermined {
-				continue
-			}
-			if !slices.Contains(l.names, name) {
-				if l.names = append(l.names, name); len(l.names) > mostNames {
-					return fmt.Errorf("its fields %q have more than %d names of languages", translation, mostNames)
-				}
-			}
-			if !slices.Contains(l.own, code) {
-				l.own = append(l.own, code)
-			}
+		told, err := l.translations(picker)
+		if err != nil {
+			return err
 		}
-		if len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
+		if told && len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
 			l.shapes[string(l.shape)] = slices.Clone(l.own)
 		}
 		l.record()
 	}
 	l.partly = true
 	return nil
+}
+
+// translations adds the languages of a line. A field whose values are numbers or names of rows, as
+// translation.id may be, is in none as long as no other value was seen; told says that there is no such field.
+func (l *scan) translations(picker *jsonfields.Picker) (told bool, err error) {
+	told = true
+	picker.Strings(picker.Value(0), func(name, value []byte) {
+		code := codeOf(string(name))
+		if code == "" || code == language.Undetermined || err != nil {
+			return
+		}
+		if !l.isText[string(name)] {
+			if text := bytes.TrimSpace(value); len(text) == 0 || isIdentifier(string(text)) {
+				told = false
+				return
+			}
+			l.isText[string(name)] = true
+			if l.names = append(l.names, string(name)); len(l.names) > mostNames {
+				err = fmt.Errorf("its fields %q have more than %d names of languages", translation, mostNames)
+			}
+		}
+		if !slices.Contains(l.own, code) {
+			l.own = append(l.own, code)
+		}
+	})
+	return told, err
 }
 
 // What is remembered of the lines is bounded, whatever the file invents.
@@ -253,24 +269,11 @@ func shape(to, line []byte) []byte {
 }
 
 // textFields returns the fields of an object that are texts, in their order.
-func textFields(object json.RawMessage) (names []string) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil
-	}
-	for decoder.More() {
-		token, err := decoder.Token()
-		name, ok := token.(string)
-		if err != nil || !ok {
-			return names
+func textFields(picker *jsonfields.Picker, object []byte) (names []string) {
+	picker.Strings(jsonfields.Value{Raw: object}, func(name, _ []byte) {
+		if len(names) <= mostTold {
+			names = append(names, string(name))
 		}
-		var value json.RawMessage
-		if decoder.Decode(&value) != nil {
-			return names
-		}
-		if value[0] == '"' && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	})
 	return names
 }

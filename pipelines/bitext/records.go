@@ -135,6 +135,11 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 	case formatJSON:
 		next = bitext.NewJSONLines(sides[0], s.Fields.Fields).Next
 	default:
+		if s.Table.Told && lines.From == 0 {
+			if _, _, err := sides[0].Next(); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+		}
 		table := bitext.NewTable(sides[0], s.Table.Layout, s.Table.Comma)
 		if next = table.Next; s.Table.Header {
 			if lines.From > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"sentweave/schemas/language"
 	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/quoted"
 )
 
 // tableColumns are the columns of a table.
@@ -18,16 +19,24 @@ type tableColumns struct {
 	bitext.Layout
 	Header bool
 	Comma  byte // of CSV
+	// Told says that the first line tells the separator and is no row.
+	Told bool `json:",omitempty"`
 }
 
 // lookAtTable finds the columns of a table.
 func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
-	comma := byte(0)
+	comma, told := byte(0), false
 	if s.Format == formatCSV {
-		head, _ := stream.Peek(stream.Size()) // reading returns the error
-		comma = bitext.Comma(head)
+		head, err := stream.Peek(stream.Size()) // reading returns the error
+		comma, told = quoted.Separator(head, err != nil)
 	}
-	table := bitext.NewTable(bitext.NewLines(stream, true), bitext.Layout{Score: bitext.None, Label: bitext.None}, comma)
+	lines := bitext.NewLines(stream, true)
+	if told {
+		if _, _, err := lines.Next(); err != nil {
+			return err
+		}
+	}
+	table := bitext.NewTable(lines, bitext.Layout{Score: bitext.None, Label: bitext.None}, comma)
 	var rows [][]string
 	for len(rows) < sampled {
 		values, reason, _, err := table.Values()
@@ -53,20 +62,25 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 	if len(first) == 1 {
 		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", cellsOf(first))
 	}
-	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, Count: len(first)}, Header: c.Header, Comma: comma}
+	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, DecimalComma: comma != ',', Count: len(first)}, Header: c.Header, Comma: comma, Told: told}
 	s.Table = t
 	if columns == nil {
-		columns = columnsOfHeader(first, s.Languages)
+		columns = columnsOfHeader(rows, s.Languages)
 		t.Header = t.Header || columns != nil
+		for _, column := range columns {
+			if column.role == roleSkip {
+				in.notes = append(in.notes, fmt.Sprintf("column %s of %s is left out: it holds names or numbers of rows, and no texts", column.tag, s.place()))
+			}
+		}
 	}
 	if columns == nil {
 		data := rows
 		if c.Header {
 			data = rows[1:]
 		}
-		guess, err := guessColumns(s.Languages, data) // of its name
+		guess, err := t.guessColumns(s.Languages, data) // of its name
 		if err != nil && !c.Header && len(rows) > 1 {
-			if guess, _ = guessColumns(s.Languages, rows[1:]); guess != nil {
+			if guess, _ = t.guessColumns(s.Languages, rows[1:]); guess != nil {
 				t.Header, err = true, nil
 				in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, and is taken for the names of the columns", s.place(), cellsOf(first)))
 			}
@@ -75,6 +89,9 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 			return fmt.Errorf("%w; its first row is %s", err, cellsOf(first))
 		}
 		columns = guess
+		if at := slices.IndexFunc(columns, func(c column) bool { return c.role == roleSkip }); at >= 0 {
+			in.notes = append(in.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows, and is no score", at+1, s.place()))
+		}
 	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
 		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2", t.Count, cellsOf(first), len(columns))
 	}
@@ -109,8 +126,8 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 			t.Score = at
 		}
 	}
-	if !t.Header && t.Score != bitext.None && !isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
-		return len(row) == t.Count && isNumber(row[t.Score])
+	if !t.Header && t.Score != bitext.None && !t.isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
+		return len(row) == t.Count && t.isNumber(row[t.Score])
 	}) {
 		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it", cellsOf(first), t.Score+1)
 	}
@@ -121,22 +138,35 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 }
 
 // columnsOfHeader returns the columns of a table whose first row names two languages or more by their
-// codes, each once, and perhaps a score, as in en, de, score; nil of another row. Where the name of the
-// file tells two languages they must be these. Beside two others, id may be a number and not Indonesian.
-func columnsOfHeader(first, codes []string) (columns []column) {
+// codes, each once, and perhaps a score and columns that hold no texts, as in id, en, de, score; nil of
+// another table. Where the name of the file tells two languages they must be these. Whether id or no is a
+// language or numbers of rows is told by the rows behind.
+func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 	var there []string
-	for _, value := range first {
+	texts := 0
+	for i, value := range rows[0] {
 		c := column{tag: strings.TrimSpace(value)}
 		if c.role = c.tag; c.role != roleScore {
 			c.role = codeOf(c.tag)
 		}
-		if c.role == "" || c.role == language.Undetermined || slices.Contains(there, c.role) || slices.Contains(noLanguages, c.tag) || c.tag == "id" && len(first) > 2 ||
-			len(codes) == 2 && c.isText() && !slices.Contains(codes, c.role) {
+		isCode := c.role != "" && c.role != language.Undetermined && !slices.Contains(noLanguages, c.tag)
+		switch {
+		case c.role == roleScore:
+		case c.tag != "" && len(rows) > 1 && len(rows[0]) > 2 && !areTexts(columnOf(rows[1:], i)):
+			columns = append(columns, column{role: roleSkip, tag: c.tag})
+			continue
+		case !isCode || len(codes) == 2 && !slices.Contains(codes, c.role):
 			return nil
+		}
+		if slices.Contains(there, c.role) {
+			return nil
+		}
+		if c.isText() {
+			texts++
 		}
 		columns, there = append(columns, c), append(there, c.role)
 	}
-	if len(there) < 2 || len(there) == 2 && slices.Contains(there, roleScore) {
+	if texts < 2 {
 		return nil
 	}
 	return columns
@@ -165,14 +195,14 @@ func number(name string) int {
 	return n - 1
 }
 
-func isNumber(value string) bool {
-	_, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	return err == nil
+func (t *tableColumns) isNumber(value string) bool {
+	_, ok := bitext.ParseNumber(strings.TrimSpace(value), t.DecimalComma)
+	return ok
 }
 
-// guessColumns finds the columns of a table of two languages: both texts, and perhaps a score
-// before or behind them.
-func guessColumns(codes []string, rows [][]string) ([]column, error) {
+// guessColumns finds the columns of a table of two languages: both texts, and perhaps a score, or the
+// numbers of the rows, before or behind them.
+func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, error) {
 	texts := func() (list []column) {
 		for _, code := range codes {
 			list = append(list, column{role: code, tag: code})
@@ -190,17 +220,22 @@ func guessColumns(codes []string, rows [][]string) ([]column, error) {
 			if len(row) != 3 {
 				return false
 			}
-			return !isNumber(row[at])
+			return !t.isNumber(row[at])
 		})
 	}
-	score := column{role: roleScore, tag: roleScore}
+	other := func(at int) column {
+		if areRowNumbers(columnOf(rows, at)) {
+			return column{role: roleSkip, tag: roleSkip}
+		}
+		return column{role: roleScore, tag: roleScore}
+	}
 	switch n := len(rows[0]); {
 	case n == 2:
 		return texts(), nil
 	case n == 3 && numbers(0) && !numbers(2):
-		return append([]column{score}, texts()...), nil
+		return append([]column{other(0)}, texts()...), nil
 	case n == 3 && numbers(2) && !numbers(0):
-		return append(texts(), score), nil
+		return append(texts(), other(2)), nil
 	default:
 		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns=score,%s", n, strings.Join(codes, ","))
 	}

@@ -15,6 +15,7 @@ import (
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
+	"sentweave/schemas/blank"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/language"
@@ -61,7 +62,13 @@ var slack = parallel.DefaultConfig().LengthSlack
 
 var noScore = math.NaN()
 
-func clean(text string) string { return strings.TrimSpace(text) }
+// clean returns a text as the readers of lines give it.
+func clean(text string) string {
+	if blank.Is(text) {
+		return ""
+	}
+	return strings.TrimSpace(text)
+}
 
 // writeTask reads the records of a unit, and writes those that pass.
 type writeTask struct {

@@ -8,7 +8,8 @@
 // A line ends at a line feed and nowhere else; a carriage return before it belongs to
 // the end. U+0085, U+2028 and a carriage return alone are characters of the line: programs
 // that take them for ends shift one side against the other. Texts lose the white space
-// around them, and a byte order mark at the beginning of a file.
+// around them, and a byte order mark at the beginning of a file. A text without anything to see,
+// such as one of zero-width spaces, is empty.
 //
 // # Bad data
 //
@@ -26,8 +27,11 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sentweave/schemas/blank"
 )
 
 // MaxLine is the longest line that is read, in bytes; of CSV, the longest record.
@@ -41,12 +45,15 @@ const (
 	InvalidEncoding = "invalid_utf8"
 	// Columns: a row of a table has another number of columns than the table.
 	Columns = "wrong_columns"
-	// Quotes: a quoted value of CSV does not end, or something follows its end.
+	// Quotes: a line of CSV has a quote that does not end in what is a record with it, or
+	// something follows its end.
 	Quotes = "damaged_quotes"
-	// Number: a score or target is no finite number.
+	// Number: a score or target is no finite decimal number.
 	Number = "no_number"
 	// JSON: the line is no JSON object.
 	JSON = "damaged_json"
+	// Repeated: a field stands twice in its object.
+	Repeated = "repeated_field"
 	// Field: a field is absent, or is of another type; of texts, so that fewer than two are there.
 	Field = "no_field"
 )
@@ -88,7 +95,7 @@ func (r *Record) fail(reason, detail string) {
 
 // text sets a text.
 func (r *Record) text(i int, value []byte) {
-	if r.Texts[i] = trim(value); r.Texts[i] == nil {
+	if r.Texts[i] = trim(value); blank.Is(r.Texts[i]) {
 		r.Texts[i] = []byte{}
 	}
 	if !utf8.Valid(value) {
@@ -97,20 +104,30 @@ func (r *Record) text(i int, value []byte) {
 }
 
 // number sets the score.
-func (r *Record) number(value []byte) {
-	x, err := strconv.ParseFloat(string(trim(value)), 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+func (r *Record) number(value []byte, decimalComma bool) {
+	x, ok := ParseNumber(string(trim(value)), decimalComma)
+	if !ok {
 		r.fail(Number, strconv.Quote(string(value[:min(len(value), 40)])))
 		return
 	}
 	r.Score = x
 }
 
+// ParseNumber reads a finite decimal number. DecimalComma says that it may have a comma in the
+// place of its point.
+func ParseNumber(text string, decimalComma bool) (x float64, ok bool) {
+	if decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && !strings.ContainsAny(text, "xX_") // which Go alone writes
+}
+
 // ScoreOfLast makes the last text the score.
 func (r *Record) ScoreOfLast() {
 	last := len(r.Texts) - 1
 	if r.Reason == "" {
-		r.number(r.Texts[last])
+		r.number(r.Texts[last], false)
 	}
 	r.Texts = r.Texts[:last]
 }

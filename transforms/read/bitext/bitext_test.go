@@ -127,7 +127,7 @@ func TestTable(t *testing.T) {
 		"no UTF-8":                       {pair, 0, "a\xc3\tb\n", []row{bad(InvalidEncoding)}},
 		"CSV":                            {pair, ',', "a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n", []row{good("a | b"), good("c, d | e \"f\""), good(" | ")}},
 		"a line feed in quotes":          {pair, ',', "\"a\nb\n\",c\nd,e\n", []row{good("a\nb | c"), good("d | e")}},
-		"a quote that stays open":        {pair, ',', "a,b\n\"c,d\ne,f\n", []row{good("a | b"), bad(Quotes)}},
+		"a quote that stays open":        {pair, ',', "a,b\n\"c,d\ne,f\n", []row{good("a | b"), bad(Quotes), good("e | f")}},
 		"misplaced quotes":               {pair, ',', "a\"b\",c\n\"a\"b,c\nd,e\n", []row{bad(Quotes), bad(Quotes), good("d | e")}},
 		"semicolons for commas":          {pair, ';', "a,b;c\n\"d;e\";\"f\"\n", []row{good("a,b | c"), good("d;e | f")}},
 		"CSV with four columns":          {pair, ',', "a,b,c,d\n", []row{bad(Columns)}},
@@ -144,42 +144,30 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The first record of a file tells what parts its values.
-func TestComma(t *testing.T) {
-	for text, want := range map[string]byte{
-		"":                         ',',
-		"a":                        ',',
-		"a,b;c\n":                  ',',
-		"a;b,c\n":                  ',',
-		"de;en;1\n1,5;x\n":         ';',
-		"de\ten\n":                 '\t',
-		"\"a,\nb\";c\nd,e\n":       ';',
-		"\xef\xbb\xbf\"a,\";b\r\n": ';',
-		"a\nb;c\n":                 ',',
-		"a;b":                      ';',
-	} {
-		if got := Comma([]byte(text)); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestJSONLines(t *testing.T) {
 	fields := Fields{Texts: []string{"translation.en", "translation.de"}, Score: "score"}
 	bad := func(reason string) row { return row{"", none, "", reason} }
 	for text, want := range map[string]row{
-		`{"translation": {"de": "B", "en": " A "}, "score": 2.5}`:                {"A | B", 2.5, "", ""},
-		`{"translation.en": "A", "translation": {"de": "\u00e4"}, "score": "2"}`: {"A | ä", 2, "", ""},
-		`{"translation": {"en": "A"}, "score": 1}`:                               bad(Field),
-		`{"translation": {"en": "A", "de": 1}, "score": 1}`:                      bad(Field),
-		`{"translation": {"en": "A", "de": null}, "score": 1}`:                   bad(Field),
-		`{"translation": {"en": "A", "de": "B"}}`:                                bad(Field),
-		`{"translation": {"en": "A", "de": "B"}, "score": "NaN"}`:                bad(Number),
-		`{"translation": {"en": "A", "de": "B"}, "score": null}`:                 bad(Number),
-		`{"translation": {"en": "A"`:                                             bad(JSON),
-		`["A", "B"]`:                                                             bad(JSON),
-		`null`:                                                                   bad(JSON),
-		`{"translation": {"en": "", "de": "B"}, "score": 1}`:                     {" | B", 1, "", ""},
+		`{"translation": {"de": "B", "en": " A "}, "score": 2.5}`:                           {"A | B", 2.5, "", ""},
+		`{"translation.en": "A", "translation": {"de": "\u00e4"}, "score": "2"}`:            {"A | ä", 2, "", ""},
+		`{"translation": {"en": "A"}, "score": 1}`:                                          bad(Field),
+		`{"translation": {"en": "A", "de": 1}, "score": 1}`:                                 bad(Field),
+		`{"translation": {"en": "A", "de": null}, "score": 1}`:                              bad(Field),
+		`{"translation": {"en": "A", "de": "B"}}`:                                           bad(Field),
+		`{"translation": {"en": "A", "de": "B"}, "score": "NaN"}`:                           bad(Number),
+		`{"translation": {"en": "A", "de": "B"}, "score": null}`:                            bad(Number),
+		`{"translation": {"en": "A"`:                                                        bad(JSON),
+		`["A", "B"]`:                                                                        bad(JSON),
+		`null`:                                                                              bad(JSON),
+		`{"translation": {"en": "A\ud83d", "de": "B"}, "score": 1}`:                         bad(InvalidEncoding),
+		"{\"translation\": {\"en\": \"A\", \"de\": \"h\xe4\"}, \"score\": 1}":               bad(InvalidEncoding),
+		"{\"translation\": {\"en\": \"A\", \"de\": \"B\"}, \"by\": \"\xe4\", \"score\": 1}": {"A | B", 1, "", ""},
+		`{"translation": {"en": "A", "de": "B"}, "laser": NaN, "score": 1}`:                 {"A | B", 1, "", ""},
+		`{"translation": {"en": "A", "de": "B"}, "score": NaN}`:                             bad(Number),
+		`{"translation": {"en": "A", "en": "C", "de": "B"}, "score": 1}`:                    bad(Repeated),
+		`{"translation": {"en": "A", "de": "B"}, "score": 1, "score": 2}`:                   bad(Repeated),
+		`{"translation": {"en": "A", "de": "B"}, "x": 1, "x": 2, "score": 1}`:               {"A | B", 1, "", ""},
+		`{"translation": {"en": "", "de": "B"}, "score": 1}`:                                {" | B", 1, "", ""},
 	} {
 		got, err := rows(t, NewJSONLines(read(text + "\n")[0], fields).Next)
 		if err != io.EOF {

@@ -11,6 +11,8 @@ import (
 	"testing/iotest"
 	"unicode"
 	"unicode/utf8"
+
+	"sentweave/transforms/read/quoted"
 )
 
 // usable checks what holds of every record.
@@ -66,7 +68,7 @@ func FuzzTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, csv bool) {
 		comma := byte(0)
 		if csv {
-			comma = Comma(text)
+			comma, _ = quoted.Separator(text, true)
 		}
 		table := NewTable(NewLines(bytes.NewReader(text), true), Layout{Texts: []int{1, 2}, Score: 0, Label: None, Count: 3}, comma)
 		n := 0

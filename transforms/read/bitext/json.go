@@ -2,10 +2,9 @@ package bitext
 
 import (
 	"cmp"
-	"encoding/json"
-	"strings"
+	"slices"
 
-	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/read/jsonfields"
 )
 
 // Fields are the names of the fields of JSON objects; dots go into objects.
@@ -17,16 +16,18 @@ type Fields struct {
 }
 
 // JSONLines reads lines of which each is a JSON object. Blank lines are passed over. Texts may be
-// absent, or null, as long as two are there.
+// absent, or null, as long as two are there. A field that stands twice is none: nobody knows which
+// of them is meant.
 type JSONLines struct {
 	lines  *Lines
 	fields Fields
+	picker *jsonfields.Picker
 	record Record
 }
 
 // NewJSONLines returns a reader of lines of JSON.
 func NewJSONLines(lines *Lines, fields Fields) *JSONLines {
-	return &JSONLines{lines: lines, fields: fields}
+	return &JSONLines{lines: lines, fields: fields, picker: jsonfields.New(append(slices.Clone(fields.Texts), fields.Score, fields.Label)...)}
 }
 
 // Next returns the object of the next line, valid until the next call, and io.EOF after
@@ -45,83 +46,70 @@ func (j *JSONLines) Next() (*Record, error) {
 		r.fail(TooLong, "")
 		return r, nil
 	}
-	var object object
-	if err := jsonfile.Unmarshal(line, &object.fields); err != nil || object.fields == nil {
-		r.fail(JSON, "")
+	if err := j.picker.Pick(line); err != nil {
+		r.fail(JSON, err.Error())
+		return r, nil
+	}
+	if trim(line)[0] != '{' {
+		r.fail(JSON, "no object")
 		return r, nil
 	}
 	there, absent := 0, ""
 	for i, name := range j.fields.Texts {
-		value, ok := object.lookup(name)
-		if !ok || string(value) == "null" {
+		switch v := j.picker.Value(i); {
+		case v.Repeated:
+			r.fail(Repeated, name)
+		case v.Kind == jsonfields.Absent || v.Kind == jsonfields.Null:
 			absent = cmp.Or(absent, name)
-			continue
-		}
-		there++
-		var text string
-		if jsonfile.Unmarshal(value, &text) == nil {
-			r.text(i, []byte(text))
-		} else {
+		case v.Kind != jsonfields.String:
+			there++
 			r.fail(Field, name)
+		default:
+			there++
+			if text, valid := j.text(v); valid {
+				r.text(i, text)
+			} else {
+				r.fail(InvalidEncoding, name)
+			}
 		}
 	}
 	if there < 2 && absent != "" {
 		r.fail(Field, absent)
 	}
-	if j.fields.Score != "" {
-		value, ok := object.lookup(j.fields.Score)
-		if !ok || len(value) == 0 {
-			r.fail(Field, j.fields.Score)
-		} else {
-			r.number([]byte(strings.Trim(string(value), `"`)))
+	if name := j.fields.Score; name != "" {
+		switch v := j.picker.Value(len(j.fields.Texts)); {
+		case v.Repeated:
+			r.fail(Repeated, name)
+		case v.Kind == jsonfields.Absent:
+			r.fail(Field, name)
+		case v.Kind == jsonfields.String:
+			text, _ := j.text(v)
+			r.number(text, false)
+		default:
+			r.number(v.Raw, false)
 		}
 	}
-	if j.fields.Label != "" {
-		if value, ok := object.text(j.fields.Label); ok {
-			r.label([]byte(value))
-		} else if value, ok := object.lookup(j.fields.Label); ok && len(value) > 0 && value[0] != '{' && value[0] != '[' && string(value) != "null" {
-			r.label(value) // a number
-		} else {
-			r.fail(Field, j.fields.Label)
+	if name := j.fields.Label; name != "" {
+		switch v := j.picker.Value(len(j.fields.Texts) + 1); {
+		case v.Repeated:
+			r.fail(Repeated, name)
+		case v.Kind == jsonfields.String:
+			if text, valid := j.text(v); valid {
+				r.label(text)
+			} else {
+				r.fail(InvalidEncoding, name)
+			}
+		case v.Kind == jsonfields.Number || v.Kind == jsonfields.Other && v.Raw[0] != '{' && v.Raw[0] != '[':
+			r.label(v.Raw)
+		default:
+			r.fail(Field, name)
 		}
 	}
 	return r, nil
 }
 
-// object is an object of JSON, in which others are read when they are asked for.
-type object struct {
-	fields map[string]json.RawMessage
-	within map[string]*object
-}
-
-// lookup returns the value of a field; dots go into objects.
-func (o *object) lookup(name string) (json.RawMessage, bool) {
-	if value, ok := o.fields[name]; ok {
-		return value, true
-	}
-	outer, inner, ok := strings.Cut(name, ".")
-	if !ok {
-		return nil, false
-	}
-	within := o.within[outer]
-	if within == nil {
-		within = &object{}
-		if jsonfile.Unmarshal(o.fields[outer], &within.fields) != nil {
-			within.fields = nil
-		}
-		if o.within == nil {
-			o.within = map[string]*object{}
-		}
-		o.within[outer] = within
-	}
-	return within.lookup(inner)
-}
-
-// text returns a field that is a text.
-func (o *object) text(name string) (text string, ok bool) {
-	value, ok := o.lookup(name)
-	if !ok || len(value) == 0 || value[0] != '"' {
-		return "", false
-	}
-	return text, jsonfile.Unmarshal(value, &text) == nil
+// text returns a copy of a string, for each is good until the next one.
+func (j *JSONLines) text(v jsonfields.Value) (text []byte, valid bool) {
+	text, valid = j.picker.Text(v.Raw)
+	return slices.Clone(text), valid
 }

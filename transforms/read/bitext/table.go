@@ -2,10 +2,10 @@ package bitext
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
-	"io"
+	"errors"
 	"strconv"
+
+	"sentweave/transforms/read/quoted"
 )
 
 // None stands for a column that a table does not have.
@@ -17,19 +17,20 @@ type Layout struct {
 	Texts []int
 	// Score and Label are columns, or None.
 	Score, Label int
+	// DecimalComma says that scores may have a comma in the place of a point.
+	DecimalComma bool
 	// Count is the number of all columns; rows that have another one are rejected.
 	Count int
 }
 
 // Table reads tables: columns parted by tabs, without quotes, or CSV as RFC 4180 has it,
-// with line feeds in quoted values.
+// with line feeds in quoted values. Package quoted tells what becomes of a quote that is
+// there by mistake.
 type Table struct {
 	lines  *Lines
 	layout Layout
-	comma  []byte // of CSV, else nil
+	csv    *quoted.Reader // else nil
 	values [][]byte
-	joined []byte // a record of several lines
-	row    []byte // the values of a row with quotes
 	record Record
 }
 
@@ -38,34 +39,27 @@ type Table struct {
 func NewTable(lines *Lines, layout Layout, comma byte) *Table {
 	t := &Table{lines: lines, layout: layout}
 	if comma != 0 {
-		t.comma = []byte{comma}
+		t.csv = quoted.NewReader(lines.Next, comma)
+		t.csv.Values, t.csv.MaxBytes = layout.Count, MaxLine
 	}
 	return t
-}
-
-// Comma returns what parts the values of CSV, by the beginning of a file: a comma, or, if its first
-// record has none, the semicolon or tab that spreadsheets write where numbers have a comma.
-func Comma(head []byte) byte {
-	quoted, comma := false, byte(0)
-	for _, c := range head {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == ',':
-			return c
-		case c == '\n':
-			return cmp.Or(comma, ',')
-		case comma == 0 && (c == ';' || c == '\t'):
-			comma = c
-		}
-	}
-	return cmp.Or(comma, ',')
 }
 
 // Values returns the values of the next row as they are, valid until the next call: of
 // the header. Reason is that of a row that cannot be read.
 func (t *Table) Values() (values [][]byte, reason, detail string, err error) {
+	if t.csv != nil {
+		values, fault, err := t.csv.Next()
+		switch {
+		case err != nil:
+			return nil, "", "", err
+		case errors.Is(fault, quoted.ErrLong):
+			return nil, TooLong, "", nil
+		case fault != nil:
+			return nil, Quotes, fault.Error(), nil
+		}
+		return values, "", "", nil
+	}
 	line, tooLong, err := t.lines.Next()
 	switch {
 	case err != nil:
@@ -73,82 +67,15 @@ func (t *Table) Values() (values [][]byte, reason, detail string, err error) {
 	case tooLong:
 		return nil, TooLong, "", nil
 	}
-	t.values = t.values[:0]
-	if t.comma == nil {
-		for {
-			value, rest, more := bytes.Cut(line, []byte{'\t'})
-			t.values = append(t.values, value)
-			if !more {
-				return t.values, "", "", nil
-			}
-			line = rest
-		}
-	}
-	return t.csvValues(line)
-}
-
-// csvValues parts a record of CSV, which may go on in the lines that follow.
-func (t *Table) csvValues(line []byte) (values [][]byte, reason, detail string, err error) {
-	if open := quotes(line)%2 != 0; open { // or a quote is misplaced
-		t.joined = append(t.joined[:0], line...)
-		for open {
-			next, tooLong, err := t.lines.Next()
-			switch {
-			case err == io.EOF:
-				return nil, Quotes, "a quote is open at the end of the file", nil
-			case err != nil:
-				return nil, "", "", err
-			case tooLong || len(t.joined)+len(next) > MaxLine:
-				return nil, Quotes, fmt.Sprintf("a quote is open for more than %d bytes", MaxLine), nil
-			}
-			t.joined = append(append(t.joined, '\n'), next...)
-			open = quotes(next)%2 == 0
-		}
-		line = t.joined
-	}
-	t.row = t.row[:0]
-	if cap(t.row) < len(line) {
-		t.row = make([]byte, 0, 2*len(line))
-	}
-	for {
-		if len(line) == 0 || line[0] != '"' {
-			value, rest, more := bytes.Cut(line, t.comma)
-			if bytes.IndexByte(value, '"') >= 0 {
-				return nil, Quotes, "a quote stands within a value", nil
-			}
-			t.values = append(t.values, value)
-			if !more {
-				return t.values, "", "", nil
-			}
-			line = rest
-			continue
-		}
-		line = line[1:]
-		start := len(t.row)
-		for {
-			i := bytes.IndexByte(line, '"')
-			if i < 0 {
-				return nil, Quotes, "a quote is open", nil
-			}
-			t.row = append(t.row, line[:i]...)
-			line = line[i+1:]
-			if len(line) == 0 || line[0] != '"' {
-				break
-			}
-			t.row, line = append(t.row, '"'), line[1:]
-		}
-		t.values = append(t.values, t.row[start:len(t.row):len(t.row)])
-		switch {
-		case len(line) == 0:
+	for t.values = t.values[:0]; ; {
+		value, rest, more := bytes.Cut(line, []byte{'\t'})
+		t.values = append(t.values, value)
+		if !more {
 			return t.values, "", "", nil
-		case line[0] != t.comma[0]:
-			return nil, Quotes, "something follows a quoted value", nil
 		}
-		line = line[1:]
+		line = rest
 	}
 }
-
-func quotes(line []byte) int { return bytes.Count(line, []byte{'"'}) }
 
 // Next returns the next row, valid until the next call, and io.EOF after the last one.
 func (t *Table) Next() (*Record, error) {
@@ -169,7 +96,7 @@ func (t *Table) Next() (*Record, error) {
 		r.text(i, values[column])
 	}
 	if t.layout.Score != None {
-		r.number(values[t.layout.Score])
+		r.number(values[t.layout.Score], t.layout.DecimalComma)
 	}
 	if t.layout.Label != None {
 		r.label(values[t.layout.Label])

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/transforms/read/bitext"
 )
 
 // Table describes a file with a record a line and fields between tabs, or between
@@ -289,8 +289,8 @@ func (p *tableReader) goldOf(row *schemas.Benchmark, label, score string) (reaso
 
 // Score reads a gold score: a finite number, between low and high where high is above low.
 func Score(text string, low, high float64) (float64, error) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || strings.ContainsAny(text, "xX_") { // as Go alone writes them
+	x, ok := bitext.ParseNumber(strings.TrimSpace(text), false)
+	if !ok {
 		return 0, fmt.Errorf("score %q is not a finite number", text)
 	}
 	if high > low && (x < low || x > high) {

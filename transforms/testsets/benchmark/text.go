@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"sentweave/schemas/blank"
 )
 
 // Clean returns a text that is one field of one line for every program that reads
@@ -47,10 +49,10 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Trim returns a text without the white space around it, or "" if no character of it is
-// more than that to Clean: such a text cannot be translated, nor told from none.
+// Trim returns a text without the white space around it, or "" if it has nothing to see, or
+// nothing that is more than white space to Clean: such a text cannot be translated, nor told from none.
 func Trim(text string) string {
-	if text = strings.TrimSpace(text); Clean(text) == "" {
+	if text = strings.TrimSpace(text); blank.Is(text) || Clean(text) == "" {
 		return ""
 	}
 	return text

@@ -1,0 +1,76 @@
+package bitext
+
+import (
+	"slices"
+	"strings"
+
+	"sentweave/transforms/read/bitext"
+)
+
+// isIdentifier says of a value that it looks like a number or name of a row, such as 17, c0ffee-4 or
+// doc_3.txt, and not like a text: one word of ASCII with a digit.
+func isIdentifier(value string) bool {
+	digit := false
+	for i := range len(value) {
+		c := value[i]
+		switch {
+		case c >= '0' && c <= '9':
+			digit = true
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("._:/#+-", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return digit
+}
+
+// Of a few names that many rows share nobody makes texts, such as the domains news and law.
+const (
+	fewRows     = 5
+	rowsPerName = 3
+)
+
+// areTexts says of the values of a column that they may be texts: not all of them are identifiers,
+// and not all of them are of a few words that many rows share. Blank ones tell nothing.
+func areTexts(values []string) bool {
+	names := map[string]bool{}
+	identifiers, words, all := 0, 0, 0
+	for _, v := range values {
+		v = strings.TrimSpace(v)
+		if v == "" {
+			continue
+		}
+		all++
+		if isIdentifier(v) {
+			identifiers++
+		}
+		if !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+			words++
+		}
+		names[v] = true
+	}
+	return all == 0 || identifiers < all && (words < all || all < fewRows || len(names)*rowsPerName > all)
+}
+
+// areRowNumbers says of values that each is greater by one than the one before: numbers of rows, and no scores.
+func areRowNumbers(values []string) bool {
+	last := 0.
+	for i, v := range values {
+		x, ok := bitext.ParseNumber(strings.TrimSpace(v), false)
+		if !ok || i > 0 && x != last+1 || x != float64(int64(x)) {
+			return false
+		}
+		last = x
+	}
+	return len(values) >= fewRows
+}
+
+// columnOf returns the values of a column; rows without it have none.
+func columnOf(rows [][]string, at int) (values []string) {
+	for _, row := range rows {
+		if at < len(row) {
+			values = append(values, row[at])
+		}
+	}
+	return slices.Clip(values)
+}

@@ -1,0 +1,195 @@
+// Package quoted reads records of CSV (RFC 4180) off lines: values between separators that
+// may be quoted, and then hold separators, line ends and, doubled, quotes.
+//
+// # Bad data
+//
+// A quote that is there by mistake would take all records up to the next one with it. Where
+// the lines of a record together are none, have another number of values than other records, or
+// are mostly records by themselves, the first of them is a fault, and the next one
+// begins a record. Memory is that of a record. Each line is read twice at most.
+package quoted
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// Faults of records.
+var (
+	errOpen   = errors.New("a quote that the line does not close, and what follows is no record with it")
+	errWithin = errors.New("a quote stands within a value")
+	errBehind = errors.New("something follows a quoted value")
+	// ErrLong is the fault of a line that is too long for its source.
+	ErrLong = errors.New("the line is too long")
+)
+
+// Lines gives the next line without its end, or io.EOF; tooLong says that it is cut. A line
+// is good until the next one.
+type Lines func() (line []byte, tooLong bool, err error)
+
+// Reader reads records. It is not safe for concurrent use.
+type Reader struct {
+	// Values is the number of values of a record, which decides whether lines that a
+	// quote joins are one; 0 takes that of the first record.
+	Values int
+	// MaxBytes is the size of the largest record of several lines.
+	MaxBytes int
+	// SkipBlank passes over lines without anything where a record would begin.
+	SkipBlank bool
+
+	lines  Lines
+	comma  []byte
+	back   []line // that were read beyond a fault, the next one last
+	number int    // of the last line that was used up
+	line   int
+	values [][]byte
+	row    []byte // the values with quotes
+}
+
+// line is a line that is kept.
+type line struct {
+	text    []byte
+	tooLong bool
+}
+
+// NewReader returns a reader of lines with a separator.
+func NewReader(lines Lines, comma byte) *Reader {
+	return &Reader{lines: lines, comma: []byte{comma}, MaxBytes: 1 << 20}
+}
+
+// Line is the number of the line where the last record began, from 1.
+func (r *Reader) Line() int { return r.line }
+
+func (r *Reader) next() (text []byte, tooLong bool, err error) {
+	if n := len(r.back); n > 0 {
+		l := r.back[n-1]
+		r.back = r.back[:n-1]
+		r.number++
+		return l.text, l.tooLong, nil
+	}
+	if text, tooLong, err = r.lines(); err == nil {
+		r.number++
+	}
+	return text, tooLong, err
+}
+
+// Next returns the values of the next record, good until the next call, or its fault. An error
+// is that of the lines: io.EOF after the last record.
+func (r *Reader) Next() (values [][]byte, fault, err error) {
+	text, tooLong, err := r.next()
+	for err == nil && r.SkipBlank && len(text) == 0 {
+		text, tooLong, err = r.next()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	switch r.line = r.number; {
+	case tooLong:
+		return nil, ErrLong, nil
+	case quotes(text)%2 == 0:
+		values, fault = r.split(text)
+	default:
+		if values, err = r.join(text); err != nil {
+			return nil, nil, err
+		}
+		if values == nil {
+			return nil, errOpen, nil
+		}
+	}
+	if r.Values == 0 && fault == nil {
+		r.Values = len(values)
+	}
+	return values, fault, nil
+}
+
+// join reads a record that goes on in the lines that follow; nil if it is none.
+func (r *Reader) join(first []byte) ([][]byte, error) {
+	joined := bytes.Clone(first)
+	ends := []int{len(joined)} // of the lines
+	tooLong := false
+	for open := true; open && !tooLong && len(joined) <= r.MaxBytes; {
+		text, long, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		joined = append(append(joined, '\n'), text...)
+		ends, tooLong = append(ends, len(joined)), long
+		open = quotes(text)%2 == 0 // those that escape one come in pairs, too
+	}
+	if quotes(joined)%2 == 0 && !tooLong && len(joined) <= r.MaxBytes && !r.records(joined, ends) {
+		if values, fault := r.split(joined); fault == nil && (r.Values == 0 || len(values) == r.Values) {
+			return values, nil
+		}
+	}
+	for i := len(ends) - 1; i > 0; i-- {
+		r.back = append(r.back, line{joined[ends[i-1]+1 : ends[i] : ends[i]], tooLong && i == len(ends)-1})
+	}
+	r.number -= len(ends) - 1
+	return nil, nil
+}
+
+// fewRecords are as many lines as may by chance have the separators of a record each.
+const fewRecords = 8
+
+// records says that the lines between the first and the last one are records by themselves.
+func (r *Reader) records(joined []byte, ends []int) bool {
+	if r.Values < 2 || len(ends)-2 < fewRecords {
+		return false
+	}
+	for i := 1; i < len(ends)-1; i++ {
+		if values, fault := r.split(joined[ends[i-1]+1 : ends[i]]); fault != nil || len(values) != r.Values {
+			return false
+		}
+	}
+	return true
+}
+
+// split parts a record into its values.
+func (r *Reader) split(text []byte) (values [][]byte, fault error) {
+	r.values, r.row = r.values[:0], r.row[:0]
+	if cap(r.row) < len(text) {
+		r.row = make([]byte, 0, 2*len(text))
+	}
+	for {
+		if len(text) == 0 || text[0] != '"' {
+			value, rest, more := bytes.Cut(text, r.comma)
+			if bytes.IndexByte(value, '"') >= 0 {
+				return nil, errWithin
+			}
+			r.values = append(r.values, value)
+			if !more {
+				return r.values, nil
+			}
+			text = rest
+			continue
+		}
+		text = text[1:]
+		start := len(r.row)
+		for {
+			i := bytes.IndexByte(text, '"')
+			if i < 0 {
+				return nil, errOpen
+			}
+			r.row = append(r.row, text[:i]...)
+			text = text[i+1:]
+			if len(text) == 0 || text[0] != '"' {
+				break
+			}
+			r.row, text = append(r.row, '"'), text[1:]
+		}
+		r.values = append(r.values, r.row[start:len(r.row):len(r.row)])
+		switch {
+		case len(text) == 0:
+			return r.values, nil
+		case text[0] != r.comma[0]:
+			return nil, errBehind
+		}
+		text = text[1:]
+	}
+}
+
+func quotes(text []byte) int { return bytes.Count(text, []byte{'"'}) }

@@ -1,0 +1,107 @@
+package quoted
+
+import (
+	"bytes"
+	"io"
+	"strings"
+)
+
+// separators that CSV is written with; spreadsheets take semicolons or tabs where numbers have a comma.
+const separators = ",;\t"
+
+// sampled is how many records tell the separator, of which one in ten may be damaged.
+const sampled = 100
+
+// Separator returns what parts the values, by the beginning of a file, and whether its first line
+// says so and is no record: "sep=;" alone, as Excel has it. Otherwise the separator gives the records
+// equally many values, two or more, and is none that is mostly a mark of texts and numbers: followed by a space, or between
+// digits. Where several are possible, or none is, it is a comma if the first record has one, or
+// else its first semicolon or tab. Whole says that the file ends with head.
+func Separator(head []byte, whole bool) (comma byte, told bool) {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	first, _, _ := bytes.Cut(head, []byte{'\n'})
+	first = bytes.Trim(bytes.TrimSuffix(first, []byte{'\r'}), `"`)
+	if len(first) == len("sep=;") && bytes.EqualFold(first[:4], []byte("sep=")) {
+		return first[4], true
+	}
+	possible := byte(0)
+	for _, c := range []byte(separators) {
+		switch even := isEven(head, c, whole); {
+		case even && !isMark(head, c):
+			return c, false
+		case even && possible == 0:
+			possible = c
+		}
+	}
+	if possible != 0 {
+		return possible, false
+	}
+	return firstOf(head), false
+}
+
+// isEven says that a separator gives the records equally many values, two or more.
+func isEven(head []byte, comma byte, whole bool) bool {
+	rest := head
+	r := NewReader(func() ([]byte, bool, error) {
+		text, after, more := bytes.Cut(rest, []byte{'\n'})
+		if !more && (len(text) == 0 || !whole) {
+			return nil, false, io.EOF
+		}
+		rest = after
+		return bytes.TrimSuffix(text, []byte{'\r'}), false, nil
+	}, comma)
+	r.SkipBlank = true
+	same, all := 0, 0
+	for ; all < sampled; all++ {
+		values, fault, err := r.Next()
+		if err != nil {
+			break
+		}
+		if fault == nil && len(values) == r.Values {
+			same++
+		}
+	}
+	return r.Values >= 2 && same*10 >= all*9
+}
+
+// isMark says that a character is mostly a mark of texts and numbers where it is not quoted.
+func isMark(head []byte, c byte) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(head) && head[i] >= '0' && head[i] <= '9' }
+	open, marks, all := false, 0, 0
+	for i, b := range head {
+		switch {
+		case b == '"':
+			open = !open
+		case b == c && !open:
+			all++
+			if i+1 < len(head) && head[i+1] == ' ' || digit(i-1) && digit(i+1) {
+				marks++
+			}
+		}
+	}
+	return marks*2 > all
+}
+
+// firstOf returns the separator by the first record alone.
+func firstOf(head []byte) byte {
+	open, other := false, byte(0)
+	for _, b := range head {
+		switch {
+		case b == '"':
+			open = !open
+		case open:
+		case b == ',':
+			return b
+		case b == '\n' && other != 0:
+			return other
+		case b == '\n':
+			return ','
+		case other == 0 && strings.IndexByte(separators, b) >= 0:
+			other = b
+		}
+	}
+	if other != 0 {
+		return other
+	}
+	return ','
+}
