@@ -19,8 +19,11 @@ type Reader struct {
 	// fault is what is wrong with the file as a whole, to be told once.
 	fault, detail string
 	began, ended  bool
+	closed        bool   // behind the end of a memory, behind which another one may begin
+	inTag         bool   // of a header that is too long, whose rest comes as text
 	inHeader      bool   // which may hold notes with anything in them
-	pending       *token // the start of a unit that ended another one
+	stray         stray  // what stands outside of the units
+	pending       *token // of a unit that ended another one, or what is stray
 	elements      elements
 }
 
@@ -47,8 +50,14 @@ func (r *Reader) Next() (Unit, error) {
 		t, err := r.token()
 		if errors.Is(err, io.EOF) {
 			r.ended = true
-			if r.fault = Truncated; !r.began {
+			switch {
+			case !r.began:
 				r.fault = NotTMX
+			case !r.closed:
+				r.fault = Truncated
+			}
+			if u, ok := r.outside(); ok {
+				return u, nil
 			}
 			break
 		}
@@ -58,18 +67,26 @@ func (r *Reader) Next() (Unit, error) {
 		if !r.began && !r.begin(t) {
 			continue
 		}
-		switch {
-		case t.kind == startToken && string(t.name) == "header":
-			r.readHeader(t)
-			r.inHeader = !t.empty
-		case t.kind == endToken && string(t.name) == "header", t.kind == startToken && string(t.name) == "body":
-			r.inHeader = false
-		case t.kind == faultToken && string(t.name) == "header":
-			r.fault, r.detail = t.reason(), "the header: "+string(t.text)
-		case t.begins("tu") && !r.inHeader:
+		if r.inTag = r.inTag && t.kind == textToken; r.inTag {
+			continue
+		}
+		structure := r.structure(t)
+		if t.kind == faultToken && !r.closed && r.scanner.atEnd() {
+			continue // and the file is cut
+		}
+		if !structure && !r.inHeader {
+			if done := r.stray.add(r.scanner.entities, t); !done {
+				continue
+			}
+		}
+		if u, ok := r.outside(); ok {
+			if structure {
+				r.pending = &t
+			}
+			return u, nil
+		}
+		if t.begins("tu") && !r.inHeader {
 			return r.unit(t)
-		case t.kind == endToken && string(t.name) == "tmx":
-			r.ended = true
 		}
 	}
 	if r.fault == "" {
@@ -78,6 +95,31 @@ func (r *Reader) Next() (Unit, error) {
 	u := Unit{Ordinal: r.units, Reason: r.fault, Detail: r.detail}
 	r.fault = ""
 	return u, nil
+}
+
+// structure says whether a token is of what stands around units, or begins one.
+func (r *Reader) structure(t token) bool {
+	name := string(t.name)
+	switch {
+	case t.kind == startToken && name == "tmx":
+		r.closed, r.inHeader, r.header = t.empty, false, Header{}
+	case t.kind == endToken && name == "tmx":
+		r.closed = true
+		r.stray.lost = r.stray.lost || r.inHeader // of which nobody has seen the end
+		r.inHeader = false
+	case t.kind == startToken && name == "header":
+		r.readHeader(t)
+		r.inHeader = !t.empty
+	case t.kind == endToken && name == "header", t.kind == startToken && name == "body":
+		r.inHeader = false
+	case t.kind == faultToken && name == "header":
+		r.fault, r.detail, r.inTag = t.reason(), "the header: "+string(t.text), true
+	case t.begins("tu") && !r.inHeader:
+	case t.kind == endToken && name == "body":
+	default:
+		return false
+	}
+	return true
 }
 
 func (r *Reader) token() (token, error) {
@@ -93,7 +135,7 @@ func (r *Reader) begin(t token) bool {
 	blank := t.kind == textToken && len(trimSpaces(t.text)) == 0
 	switch {
 	case t.kind == startToken && string(t.name) == "tmx":
-		r.began, r.ended = true, t.empty
+		r.began = true
 	case !blank:
 		r.fault, r.detail, r.ended = NotTMX, "it does not begin with the element tmx", true
 	}
@@ -102,7 +144,7 @@ func (r *Reader) begin(t token) bool {
 
 // readHeader reads what the header tells; what is malformed tells nothing.
 func (r *Reader) readHeader(t token) {
-	_ = readAttributes(t.attributes, func(name, value string) {
+	_ = r.scanner.entities.attributes(t.attributes, func(name, value string) {
 		switch name {
 		case "creationtool":
 			r.header.CreationTool = value

@@ -35,7 +35,7 @@ type token struct {
 }
 
 // scanner cuts XML into tokens. It passes over comments, instructions and document
-// types, and goes on after faults.
+// types, of which it keeps the entities, and goes on after faults.
 type scanner struct {
 	from     io.Reader
 	window   []byte // what was read and is not yet used
@@ -43,10 +43,11 @@ type scanner struct {
 	position int64 // of the window in the stream
 	cdata    bool  // the window begins inside of a CDATA section
 	err      error // what ended the stream
+	entities entities
 }
 
 func newScanner(from io.Reader) *scanner {
-	return &scanner{from: from, buffer: make([]byte, 4*maxToken)}
+	return &scanner{from: from, buffer: make([]byte, 4*maxToken), entities: entities{}}
 }
 
 // fill reads until the window has n bytes, at most a quarter of the buffer; it has
@@ -65,6 +66,9 @@ func (s *scanner) fill(n int) {
 		}
 	}
 }
+
+// atEnd says that nothing is left.
+func (s *scanner) atEnd() bool { return len(s.window) == 0 && s.err != nil }
 
 // use takes n bytes off the window.
 func (s *scanner) use(n int) []byte {
@@ -127,8 +131,8 @@ func (s *scanner) text() []byte {
 	if n >= maxToken {
 		n = whole(s.window[:maxToken])
 		// Neither an entity nor a line end is cut in two.
-		if at := bytes.LastIndexByte(s.window[n-16:n], '&'); at >= 0 {
-			n += at - 16
+		if at := bytes.LastIndexByte(s.window[n-maxEntity:n], '&'); at >= 0 {
+			n += at - maxEntity
 		}
 		if s.window[n-1] == '\r' {
 			n--
@@ -188,6 +192,9 @@ func (s *scanner) skip(n int, end string) bool {
 // doctype passes over a declaration with all that is declared in it.
 func (s *scanner) doctype() bool {
 	depth := 0
+	if s.begins("<!DOCTYPE") {
+		clear(s.entities) // of a memory before
+	}
 	for {
 		if s.fill(1); len(s.window) == 0 {
 			return false
@@ -204,7 +211,10 @@ func (s *scanner) doctype() bool {
 			}
 			continue
 		case c == '<':
-			depth++
+			if depth++; s.begins("<!ENTITY") {
+				s.fill(2 * maxMeaning)
+				s.entities.declare(s.window)
+			}
 		case c == '>':
 			if depth--; depth == 0 {
 				s.use(1)

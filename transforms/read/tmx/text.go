@@ -3,26 +3,24 @@ package tmx
 import (
 	"bytes"
 	"fmt"
-	"strconv"
-	"unicode/utf8"
 )
 
-// appendText appends text as XML writes it: with entities, line ends of any kind,
-// and characters that are forbidden and become spaces.
-func appendText(to, text []byte, entities bool) ([]byte, error) {
+// appendText appends text as XML writes it: with references to entities, line ends of any
+// kind, and characters that are forbidden and become spaces.
+func (d entities) appendText(to, text []byte, references bool) ([]byte, error) {
 	for {
-		n := plain(text, entities)
+		n := plain(text, references)
 		to = append(to, text[:n]...)
 		if n == len(text) {
 			return to, nil
 		}
 		switch c := text[n]; c {
 		case '&':
-			r, length, err := entity(text[n:])
+			meant, length, err := d.entity(text[n:])
 			if err != nil {
 				return to, err
 			}
-			to, n = utf8.AppendRune(to, r), n+length
+			to, n = append(to, meant...), n+length
 		case '\r':
 			if to = append(to, '\n'); n+1 < len(text) && text[n+1] == '\n' {
 				n++
@@ -38,52 +36,16 @@ func appendText(to, text []byte, entities bool) ([]byte, error) {
 }
 
 // plain returns how many bytes of text stand for themselves.
-func plain(text []byte, entities bool) int {
+func plain(text []byte, references bool) int {
 	for i, c := range text {
 		switch {
-		case c < 0x20 && c != '\t' && c != '\n', c == '&' && entities:
+		case c < 0x20 && c != '\t' && c != '\n', c == '&' && references:
 			return i
 		case c == '\xef' && len(text) > i+2 && text[i+1] == '\xbf' && text[i+2] >= '\xbe':
 			return i
 		}
 	}
 	return len(text)
-}
-
-// maxEntity is the length of the longest entity: "&#x0010FFFF;" and some zeros.
-const maxEntity = 16
-
-// entity reads the entity that text begins with. A character that XML forbids is a
-// space.
-func entity(text []byte) (r rune, length int, err error) {
-	end := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
-	if end < 0 {
-		return 0, 0, fmt.Errorf("an & begins no entity")
-	}
-	name := string(text[1:end])
-	for _, e := range [...]struct {
-		name string
-		r    rune
-	}{{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}} {
-		if name == e.name {
-			return e.r, end + 1, nil
-		}
-	}
-	if len(name) < 2 || name[0] != '#' {
-		return 0, 0, fmt.Errorf("the entity %q is not known", name)
-	}
-	digits, base := name[1:], 10
-	if digits[0] == 'x' {
-		digits, base = digits[1:], 16
-	}
-	n, err := strconv.ParseUint(digits, base, 32)
-	if err != nil || n > utf8.MaxRune {
-		return 0, 0, fmt.Errorf("the entity %q is no character", name)
-	}
-	if forbidden(rune(n)) {
-		n = ' '
-	}
-	return rune(n), end + 1, nil
 }
 
 // attribute reads the first of a tag's attributes and returns what follows it.
@@ -101,14 +63,14 @@ func attribute(attributes []byte) (name, value, rest []byte, ok bool) {
 	return name, value, bytes.TrimLeft(rest, spaces), found
 }
 
-// read calls use for each attribute, with its value.
-func readAttributes(attributes []byte, use func(name string, value string)) error {
+// attributes calls use for each attribute, with its value.
+func (d entities) attributes(attributes []byte, use func(name string, value string)) error {
 	for len(attributes) > 0 {
 		name, value, rest, ok := attribute(attributes)
 		if !ok {
 			return fmt.Errorf("a tag has a malformed attribute")
 		}
-		text, err := appendText(nil, value, true)
+		text, err := d.appendText(nil, value, true)
 		if err != nil {
 			return err
 		}

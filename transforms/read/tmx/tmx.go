@@ -12,9 +12,10 @@
 // # Bad data
 //
 // A unit that cannot be read becomes a Unit with a Reason, and reading continues with
-// the next one. A file that is not TMX, or is cut, becomes one as well. Only failures
-// of the source are errors. Document types are skipped, so the only entities are the
-// five of XML and characters by number. Characters that XML 1.0 forbids are read as
+// the next one. A file that is not TMX, or is cut, becomes one as well, and so does text that
+// stands in no unit. Behind a memory another one may follow, as where files were joined. Only failures
+// of the source are errors. Of document types the entities are read that are text alone;
+// others than these, the five of XML, and characters by number are not known. Characters that XML 1.0 forbids are read as
 // spaces. Memory is bounded by Config.MaxUnit, whatever the input.
 //
 // # Determinism
@@ -42,6 +43,8 @@ const (
 	TooLarge = "too_large"
 	// TooDeep: elements are nested deeper than Config.MaxDepth.
 	TooDeep = "too_deep"
+	// Outside: text stands outside of the units, as where the start of one is missing.
+	Outside = "outside_of_units"
 	// NoVariant: the unit holds no text in any language.
 	NoVariant = "no_variant"
 
@@ -103,7 +106,7 @@ type Unit struct {
 	// Properties are the values that tools keep with the unit, in the order of the
 	// file.
 	Properties []Property
-	// Variants are the texts, in the order of the file.
+	// Variants are the texts, in the order of the file. A variant with two segments is two.
 	Variants []Variant
 	// Reason is "" for a unit that was read, Detail says more, and Sample is the text
 	// that was read before.

@@ -3,6 +3,7 @@ package tmx
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -78,7 +79,7 @@ func TestUnits(t *testing.T) {
 		"breaks":           {seg(`a<ph type="lb">\n</ph>b<it type="pb"/>c<ut type="cb"><ph type="lb"/></ut>d`), []string{"|eng=a b c d"}},
 		"other elements":   {seg(`a<x>b<seg>c</seg></x>d`), []string{"|eng=abcd"}},
 		"notes":            {`<tu><note>n</note><prop type="x">p</prop><tuv xml:lang="en"><note>m</note><seg>a</seg></tuv></tu>`, []string{"|eng=a"}},
-		"second segment":   {`<tu><tuv xml:lang="en"><seg>a</seg><seg>b</seg></tuv></tu>`, []string{"|eng=a"}},
+		"second segment":   {`<tu><tuv xml:lang="en"><seg>a</seg><seg>b</seg></tuv></tu>`, []string{"|eng=a|eng=b"}},
 		"empty":            {seg("") + `<tu><tuv xml:lang="en"><seg/></tuv></tu>`, []string{"|eng=", "|eng="}},
 		"> in attribute":   {`<tu tuid="a>b"><tuv xml:lang = "en" ><seg >a</seg ></tuv></tu >`, []string{"|eng=a"}},
 		"no variant":       {`<tu/><tu></tu><tu><note>n</note></tu>`, []string{NoVariant, NoVariant, NoVariant}},
@@ -148,7 +149,7 @@ func TestFiles(t *testing.T) {
 		`<?xml version="1.0"?><html><tu/></html>`: {NotTMX},
 		"<!DOCTYPE tmx [":                         {NotTMX},
 		"<tmx/>":                                  nil,
-		"<tmx></tmx><tu/>":                        nil,
+		"<tmx></tmx><tu/>":                        {NoVariant},
 		"<tmx>":                                   {Truncated},
 		"<tmx><body>" + good:                      {"|eng=yes|spa=sí", Truncated},
 		"<tmx><body>" + good[:len(good)-20]:       {Truncated},
@@ -162,6 +163,76 @@ func TestFiles(t *testing.T) {
 		units, _ := readAll(t, strings.NewReader(text), DefaultConfig())
 		if diff := cmp.Diff(want, brief(units)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+// No text outside of the units is lost without a count.
+func TestOutside(t *testing.T) {
+	second := "<?xml version='1.0'?>\n<tmx version='1.4'><header srclang='es'/><body><tu><tuv lang='es'><seg>dos</seg></tuv></tu></body></tmx>\n"
+	const tuvs = `<tuv xml:lang="en"><seg>one</seg></tuv><tuv xml:lang="es"><seg>uno</seg></tuv>`
+	const read = "|eng=yes|spa=sí"
+	for text, want := range map[string][]string{
+		body(tuvs + `</tu>` + good + tuvs + `</tu>`):                             {Outside, read, Outside},
+		body(tuvs + `</tu>` + tuvs + `</tu>` + good):                             {Outside, Outside, read},
+		body(`<TU>` + tuvs + `</TU><TU>` + tuvs + `</TU>`):                       {Outside, Outside},
+		body("some text" + good + "more <b>of</b> <i>it</i>"):                    {Outside, read, Outside, Outside},
+		body(good + "<![CDATA[ x ]]>" + good):                                    {read, Outside, read},
+		body(good + "</tu></tuv><note/>" + good):                                 {read, read},
+		body(good + " \n\t\u200b\ufeff\x00" + good):                              {read, read},
+		body(good) + "trailing text":                                             {read, Outside},
+		body(good) + "\x00\x00\n":                                                {read},
+		body(good) + "\n\ufeff" + second + second:                                {read, "|spa=dos", "|spa=dos"},
+		body(good) + second[:len(second)-8]:                                      {read, "|spa=dos", Truncated},
+		body(good) + good:                                                        {read, read},
+		"<tmx/>" + second:                                                        {"|spa=dos"},
+		"<tmx><header><tu><tuv lang='en'><seg>a</seg></tuv></tu></tmx>" + second: {Outside, "|spa=dos"},
+	} {
+		units, header := readAll(t, strings.NewReader(text), DefaultConfig())
+		if diff := cmp.Diff(want, brief(units)); diff != "" {
+			t.Errorf("%.3000q: %s", text, diff)
+		}
+		for i, u := range units {
+			if u.Ordinal != int64(i) {
+				t.Errorf("%.3000q: unit %d is number %d", text, i, u.Ordinal)
+			}
+		}
+		if strings.Contains(text, "'es'/>") && header.SourceLanguage != "es" {
+			t.Errorf("%.3000q: the header is %v", text, header)
+		}
+	}
+	units, _ := readAll(t, strings.NewReader(body(tuvs+"</tu>")), DefaultConfig())
+	if len(units) != 1 || units[0].Sample != "oneuno" {
+		t.Errorf("%+v", units)
+	}
+}
+
+// Entities are what the document type says, as far as they are text.
+func TestEntities(t *testing.T) {
+	file := func(declarations, segment string) string {
+		return `<!DOCTYPE tmx SYSTEM "tmx14.dtd" [` + declarations + `]><tmx><body><tu><tuv lang="en"><seg>` + segment + `</seg></tuv></tu></body></tmx>`
+	}
+	laughs := `<!ENTITY a0 "ha">`
+	for i := range 20 {
+		laughs += fmt.Sprintf(`<!ENTITY a%d "&a%d;&a%d;&a%d;">`, i+1, i, i, i)
+	}
+	for text, want := range map[string][]string{
+		file(`<!ENTITY nbsp "&#160;"> <!ENTITY co "Acme">`, "Price&nbsp;list of &co; today."): {"|eng=Price\u00a0list of Acme today."},
+		file(`<!ENTITY a 'one > "two"'><!-- <!ENTITY b "c"> -->`, "&a;"):                      {`|eng=one > "two"`},
+		file(`<!ENTITY a "x"><!ENTITY a "y"><!ENTITY b "&a;&amp;z">`, "&b;"):                  {"|eng=x&z"},
+		file(`<!ENTITY a "<b>x</b>">`, "&a;"):                                                 {Malformed},
+		file(`<!ENTITY a SYSTEM "file:///etc/passwd">`, "&a;"):                                {Malformed},
+		file(`<!ENTITY % a "x">`, "&a;"):                                                      {Malformed},
+		file(`<!ENTITY a "&b;"><!ENTITY b "x">`, "&a;"):                                       {Malformed},
+		file(`<!ENTITY a "`, "&a;"):                                                           {NotTMX},
+		file(laughs, "&a3;"):                                                                  {"|eng=" + strings.Repeat("ha", 27)},
+		file(laughs, "&a20;"):                                                                 {Malformed},
+		file(`<!ENTITY a "`+strings.Repeat("x", 1000)+`">`, strings.Repeat("&a;", 2000)):      {TooLarge},
+		file(`<!ENTITY a "x">`, "a") + "<!DOCTYPE tmx []><tmx><body>" + `<tu><tuv lang="en"><seg>&a;</seg></tuv></tu></body></tmx>`: {"|eng=a", Malformed},
+	} {
+		units, _ := readAll(t, strings.NewReader(text), DefaultConfig())
+		if diff := cmp.Diff(want, brief(units)); diff != "" {
+			t.Errorf("%.300q: %s", text, diff)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type elements struct {
 	// codes counts the open elements that hold native codes.
 	codes int
 	text  []byte // of the open segment or property
+	texts int    // bytes of the texts before
 }
 
 // unit reads the unit that begins with a token.
@@ -28,7 +29,7 @@ func (r *Reader) unit(start token) (Unit, error) {
 	u := Unit{Ordinal: r.units, CreationTool: r.header.CreationTool, CreationToolVersion: r.header.CreationToolVersion}
 	r.units++
 	source, tool, version := r.header.SourceLanguage, "", ""
-	err := readAttributes(start.attributes, func(name, value string) {
+	err := r.scanner.entities.attributes(start.attributes, func(name, value string) {
 		switch name {
 		case "tuid":
 			u.ID = value
@@ -55,7 +56,7 @@ func (r *Reader) unit(start token) (Unit, error) {
 		u.Source = r.code(source)
 	}
 	e := &r.elements
-	e.open, e.seg, e.prop, e.codes, e.text = append(e.open[:0], "tu"), false, false, 0, e.text[:0]
+	e.open, e.seg, e.prop, e.codes, e.text, e.texts = append(e.open[:0], "tu"), false, false, 0, e.text[:0], 0
 	if start.empty {
 		e.open = e.open[:0]
 	}
@@ -123,8 +124,11 @@ func (r *Reader) element(u *Unit, t token) (reason, detail string) {
 			return "", ""
 		}
 		var err error
-		if e.text, err = appendText(e.text, t.text, t.kind == textToken); err != nil {
+		if e.text, err = r.scanner.entities.appendText(e.text, t.text, t.kind == textToken); err != nil {
 			return Malformed, err.Error()
+		}
+		if e.texts+len(e.text) > r.config.MaxUnit { // as entities may stand for more than their names
+			return TooLarge, fmt.Sprintf("texts of more than %d bytes", r.config.MaxUnit)
 		}
 	case startToken:
 		if err := r.start(u, t); err != nil {
@@ -155,10 +159,10 @@ func (r *Reader) start(u *Unit, t token) error {
 		return fmt.Errorf("a unit begins within the unit")
 	case e.seg && isCode(name):
 		e.codes++
-		return e.space(t)
+		return r.space(t)
 	case name == "tuv" && len(e.open) == 2:
 		v := Variant{Reason: NoSegment}
-		err := readAttributes(t.attributes, func(name, value string) {
+		err := r.scanner.entities.attributes(t.attributes, func(name, value string) {
 			if name == "xml:lang" || name == "lang" && v.Tag == "" {
 				v.Tag = value
 			}
@@ -172,7 +176,7 @@ func (r *Reader) start(u *Unit, t token) error {
 	case name == "prop" && len(e.open) == 2:
 		e.prop, e.text = true, e.text[:0]
 		var p Property
-		err := readAttributes(t.attributes, func(name, value string) {
+		err := r.scanner.entities.attributes(t.attributes, func(name, value string) {
 			if name == "type" {
 				p.Type = value
 			}
@@ -184,8 +188,9 @@ func (r *Reader) start(u *Unit, t token) error {
 }
 
 // space stands for a native code that breaks a line, a page or a column.
-func (e *elements) space(t token) error {
-	return readAttributes(t.attributes, func(name, value string) {
+func (r *Reader) space(t token) error {
+	e := &r.elements
+	return r.scanner.entities.attributes(t.attributes, func(name, value string) {
 		if name == "type" && (value == "lb" || value == "pb" || value == "cb") && e.codes == 1 {
 			e.text = append(e.text, ' ')
 		}
@@ -196,15 +201,20 @@ func (e *elements) space(t token) error {
 func (e *elements) end(u *Unit) {
 	name := e.open[len(e.open)-1]
 	e.open = e.open[:len(e.open)-1]
+	if (e.seg || e.prop) && (name == "seg" || name == "prop") {
+		e.texts += len(e.text)
+	}
 	switch {
 	case e.seg && isCode(name):
 		e.codes--
 	case e.seg && name == "seg" && len(e.open) == 2:
 		e.seg = false
 		v := &u.Variants[len(u.Variants)-1]
-		if v.Reason == NoSegment {
-			v.Text, v.Reason = string(e.text), ""
+		if v.Reason != NoSegment { // a further segment
+			u.Variants = append(u.Variants, Variant{Tag: v.Tag, Language: v.Language})
+			v = &u.Variants[len(u.Variants)-1]
 		}
+		v.Text, v.Reason = string(e.text), ""
 	case e.prop && name == "prop" && len(e.open) == 1:
 		e.prop = false
 		u.Properties[len(u.Properties)-1].Text = strings.ToValidUTF8(string(e.text), "\ufffd")
