@@ -154,6 +154,12 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 		}
 		l.own = l.own[:0]
 		for _, v := range u.Variants {
+			if v.Reason != "" && l.damage == "" {
+				l.damage = fmt.Sprintf("; in unit %d the variant %q has the fault %s", u.Ordinal+1, v.Tag, v.Reason)
+				if v.Reason == tmx.NoSegment {
+					l.damage = fmt.Sprintf("; in unit %d the variant %q has no element seg, in which texts stand", u.Ordinal+1, v.Tag)
+				}
+			}
 			if v.Reason == "" && v.Language != language.Undetermined && !slices.Contains(l.own, v.Language) {
 				l.own = append(l.own, v.Language)
 			}

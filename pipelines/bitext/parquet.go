@@ -2,7 +2,6 @@ package bitext
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,6 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
@@ -40,15 +41,15 @@ func openTable(ctx context.Context, folder storage.Folder, f File) (*table, erro
 	return &table{object, file}, nil
 }
 
-// column returns the number of a column of texts, numbers or labels; dots go into structs.
-func (t *table) column(name string) (number int, kind parquet.Kind, err error) {
+// column returns the number of a column that holds one value a row; dots go into structs.
+func (t *table) column(name string) (number int, err error) {
 	for _, path := range [][]string{{name}, strings.Split(name, ".")} {
 		leaf, ok := t.Schema().Lookup(path...)
 		if ok && leaf.Node.Leaf() && leaf.MaxRepetitionLevel == 0 {
-			return leaf.ColumnIndex, leaf.Node.Type().Kind(), nil
+			return leaf.ColumnIndex, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("it has no column %q that holds one value a row%s", name, fieldsOf(t.names()))
+	return 0, fmt.Errorf("it has no column %q that holds one value a row%s", name, fieldsOf(t.names()))
 }
 
 // names are those of all columns.
@@ -74,10 +75,15 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 				names = append(names, path[1])
 			}
 		}
+		if columns == nil {
+			if names, err = t.textsAmong(names); err != nil {
+				return err
+			}
+		}
 		if err := s.setFields(columns, names, t.names()); err != nil {
 			return err
 		}
-		numbers, err := t.columns(s.Fields)
+		readers, err := t.columns(s.Fields)
 		if err != nil {
 			return err
 		}
@@ -85,33 +91,104 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		for _, group := range t.Metadata().RowGroups {
 			s.Files[0].expanded += max(0, min(group.TotalByteSize, mostExpansion*s.Files[0].Bytes))
 			for i, code := range s.Fields.Languages {
-				s.texts[code] += group.NumRows - min(max(0, group.Columns[numbers[i]].MetaData.Statistics.NullCount), group.NumRows)
+				s.texts[code] += group.NumRows - min(max(0, group.Columns[readers.numbers[i]].MetaData.Statistics.NullCount), group.NumRows)
 			}
 		}
 		return nil
 	})
 }
 
-// columns returns the numbers of the columns: of the texts, the score and the label; -1 for none.
-func (t *table) columns(f *fieldColumns) (numbers []int, err error) {
-	add := func(name string, text bool) error {
-		if name == "" {
-			numbers = append(numbers, -1)
-			return nil
+// textsAmong returns those of the fields of translation that hold texts: translation.id may hold numbers or
+// names of rows.
+func (t *table) textsAmong(names []string) (texts []string, err error) {
+	for _, name := range names {
+		number, err := t.column(translation + "." + name)
+		if err != nil || !t.IsText(number) {
+			continue
 		}
-		number, kind, err := t.column(name)
-		if err == nil && text && kind != parquet.ByteArray {
+		values, err := t.sample(number)
+		if err != nil {
+			return nil, err
+		}
+		if areTexts(values) {
+			texts = append(texts, name)
+		}
+	}
+	return texts, nil
+}
+
+// sample returns the first values of a column of texts.
+func (t *table) sample(number int) (values []string, err error) {
+	for _, group := range t.RowGroups() {
+		columns, err := parquetfile.Columns(group, []int{number})
+		if err != nil {
+			return nil, err
+		}
+		defer columns[0].Close()
+		for range min(group.NumRows(), int64(sampled-len(values))) {
+			t.Next()
+			v, err := columns[0].Next()
+			if err != nil {
+				return nil, unreadable{err}
+			}
+			if !v.IsNull() {
+				values = append(values, string(v.ByteArray()))
+			}
+		}
+		break // the first one is read again from its beginning
+	}
+	return values, nil
+}
+
+// columnReaders say how the columns of a source are read.
+type columnReaders struct {
+	numbers []int // of the texts, the score and the label; -1 for none
+	// score and label are nil for columns of texts.
+	score, label parquetfile.ToNumber
+	bools        bool // the label is true or false
+}
+
+// columns finds the columns of a source.
+func (t *table) columns(f *fieldColumns) (c columnReaders, err error) {
+	add := func(name string) (number int, err error) {
+		number = -1
+		if name != "" {
+			number, err = t.column(name)
+		}
+		c.numbers = append(c.numbers, number)
+		return number, err
+	}
+	var errs fault.List
+	for _, name := range f.Texts {
+		number, err := add(name)
+		if err == nil && !t.IsText(number) {
 			err = fmt.Errorf("its column %q holds no texts", name)
 		}
-		numbers = append(numbers, number)
-		return err
+		errs.Add(err)
 	}
-	var errs []error
-	for _, name := range f.Texts {
-		errs = append(errs, add(name, true))
+	score, err := add(f.Score)
+	if err == nil && score >= 0 && !t.IsText(score) {
+		if c.score, err = t.Numbers(score); err != nil {
+			err = fmt.Errorf("its column %q holds %w, and no numbers", f.Score, err)
+		}
 	}
-	errs = append(errs, add(f.Score, false), add(f.Label, false))
-	return numbers, errors.Join(errs...)
+	errs.Add(err)
+	label, err := add(f.Label)
+	if err == nil && label >= 0 && !t.IsText(label) {
+		if c.bools = t.kind(label) == parquet.Boolean; !c.bools {
+			if c.label, err = t.Numbers(label); err != nil {
+				err = fmt.Errorf("its column %q holds %w, and no labels", f.Label, err)
+			}
+		}
+	}
+	errs.Add(err)
+	return c, errs.Err()
+}
+
+// kind is the physical type of a column.
+func (t *table) kind(column int) parquet.Kind {
+	leaf, _ := t.Schema().Lookup(t.Schema().Columns()[column]...)
+	return leaf.Node.Type().Kind()
 }
 
 // A row group may have values of leastGroup bytes, or mostExpansion times those that it
@@ -132,7 +209,7 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 	if span.From < 0 || span.From > span.To || span.To > int64(len(groups)) {
 		return errChanged
 	}
-	numbers, err := t.columns(s.Fields)
+	readers, err := t.columns(s.Fields)
 	if err != nil {
 		return err
 	}
@@ -141,7 +218,7 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 		it.number += group.NumRows()
 	}
 	for i, group := range groups[span.From:span.To] {
-		if err := t.group(ctx, group, numbers, max(leastGroup, mostExpansion*t.GroupBytes(int(span.From)+i)), &it, use); err != nil {
+		if err := t.group(ctx, group, readers, max(leastGroup, mostExpansion*t.GroupBytes(int(span.From)+i)), &it, use); err != nil {
 			return err
 		}
 	}
@@ -149,8 +226,8 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 }
 
 // group reads a row group whose values have most bytes at most.
-func (t *table) group(ctx context.Context, group parquet.RowGroup, numbers []int, most int64, it *item, use func(item) error) error {
-	columns, err := parquetfile.Columns(group, numbers)
+func (t *table) group(ctx context.Context, group parquet.RowGroup, readers columnReaders, most int64, it *item, use func(item) error) error {
+	columns, err := parquetfile.Columns(group, readers.numbers)
 	defer func() {
 		for _, c := range columns {
 			c.Close()
@@ -159,7 +236,7 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, numbers []int
 	if err != nil {
 		return err
 	}
-	texts := len(numbers) - 2
+	texts := len(readers.numbers) - 2
 	for range group.NumRows() {
 		if it.number%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -183,13 +260,17 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, numbers []int
 			case i < texts:
 				it.Texts = append(it.Texts, it.parquetText(v, i))
 			case i == texts:
-				it.Score = it.parquetNumber(v)
+				it.Score = it.parquetNumber(v, readers.score)
 			case v.IsNull():
 				it.fail(bitext.Field, "label")
-			case v.Kind() == parquet.ByteArray:
-				it.Label = []byte(clean(string(v.ByteArray())))
+			case readers.bools:
+				it.Label = strconv.AppendBool(nil, v.Boolean())
+			case readers.label != nil:
+				it.Label = strconv.AppendFloat(nil, readers.label(v), 'f', -1, 64)
+			case !utf8.Valid(v.ByteArray()):
+				it.fail(bitext.InvalidEncoding, "label")
 			default:
-				it.Label = []byte(v.String())
+				it.Label = []byte(clean(string(v.ByteArray())))
 			}
 		}
 		if err := use(*it); err != nil {
@@ -227,26 +308,20 @@ func (it *item) parquetText(v parquet.Value, i int) []byte {
 	}
 }
 
-// parquetNumber reads a score.
-func (it *item) parquetNumber(v parquet.Value) float64 {
-	x := math.NaN()
+// parquetNumber reads a score; of no reader it is written as a text.
+func (it *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) float64 {
+	x, ok := math.NaN(), false
 	switch {
 	case v.IsNull():
-	case v.Kind() == parquet.Float:
-		x = float64(v.Float())
-	case v.Kind() == parquet.Double:
-		x = v.Double()
-	case v.Kind() == parquet.Int32:
-		x = float64(v.Int32())
-	case v.Kind() == parquet.Int64:
-		x = float64(v.Int64())
-	case v.Kind() == parquet.ByteArray:
-		if parsed, err := strconv.ParseFloat(string(v.ByteArray()), 64); err == nil {
-			x = parsed
-		}
+	case number != nil:
+		x = number(v)
+		ok = !math.IsNaN(x) && !math.IsInf(x, 0)
+	default:
+		x, ok = bitext.ParseNumber(strings.TrimSpace(string(v.ByteArray())), false)
 	}
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		it.fail(bitext.Number, v.String())
+	if !ok {
+		it.fail(bitext.Number, strconv.Quote(excerpt.Bytes(v.String(), 40)))
+		return math.NaN()
 	}
 	return x
 }

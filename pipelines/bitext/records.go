@@ -175,6 +175,21 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 	}
 }
 
+// unbroken returns a text of a memory with a space for each run of white space that has a line end:
+// programs break and indent what stands in a segment.
+func unbroken(text string) string {
+	if !strings.ContainsAny(text, "\r\n") {
+		return text
+	}
+	var lines []string
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
 // memory reads units of TMX.
 func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func(item) error) error {
 	reader, err := tmx.NewReader(stream, tmx.DefaultConfig())
@@ -196,6 +211,7 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 		it.number, it.languages, it.further = u.Ordinal, it.languages[:0], it.further[:0]
 		*it.Record = bitext.Record{Texts: it.Texts[:0], Score: noScore, Reason: u.Reason, Detail: u.Detail}
 		for _, v := range u.Variants {
+			v.Text = unbroken(v.Text)
 			switch {
 			case v.Language == language.Undetermined:
 				v.Language, v.Reason = "", tmx.UnknownLanguage

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -105,6 +106,11 @@ type leaf struct {
 	kind                   format.Type
 	length                 int64 // of each value of FIXED_LEN_BYTE_ARRAY
 	repetition, definition int   // the highest levels
+
+	// What the values mean.
+	logical   format.LogicalTypeValue
+	converted thrift.Null[deprecated.ConvertedType]
+	scale     int32 // of decimals
 }
 
 // leavesOf lists the columns of a schema, whose tree stands in a list, in the order
@@ -158,6 +164,7 @@ func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
 		}
 		leaves = append(leaves, leaf{
 			name: inner.name, kind: e.Type.V, length: int64(e.TypeLength.V), repetition: inner.repetition, definition: inner.definition,
+			logical: e.LogicalType.Value, converted: e.ConvertedType, scale: e.Scale.V,
 		})
 	}
 	for _, g := range open {
