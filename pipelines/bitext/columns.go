@@ -2,6 +2,7 @@ package bitext
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -224,7 +225,7 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 	return in.lookAtTable(s, content, columns, c)
 }
 
-// inUTF8 returns what it is given, or errUTF16.
+// inUTF8 returns what it is given, or errUTF16, or errReturns.
 func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 	content := bufio.NewReaderSize(stream, 64<<10)
 	head, err := content.Peek(4)
@@ -233,6 +234,10 @@ func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 	}
 	if isUTF16(head) {
 		return nil, errUTF16
+	}
+	head, _ = content.Peek(content.Size()) // reading returns the error
+	if bytes.IndexByte(head, '\n') < 0 && isReturns(int64(bytes.Count(head, []byte{'\r'})), 0) {
+		return nil, errReturns
 	}
 	return content, nil
 }

@@ -168,6 +168,12 @@ func (in *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, er
 
 var errUTF16 = errors.New("it begins as UTF-16 does, and texts must be UTF-8: `iconv -f UTF-16 -t UTF-8` converts it")
 
+var errReturns = errors.New("its lines end with a carriage return alone, as old Macs wrote them, and would be read as one line: `tr '\\r' '\\n'` converts it")
+
+// isReturns says that so many carriage returns which no line feed follows are ends of lines, and no
+// characters of texts.
+func isReturns(returns, lines int64) bool { return returns >= 2 && returns >= lines }
+
 // isUTF16 says of the beginning of a file that it has UTF-16's byte order mark, or two characters
 // of UTF-16 that are ASCII.
 func isUTF16(head []byte) bool {
@@ -198,7 +204,8 @@ func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 	h := xxh3.New()
 	chunk := make([]byte, buffer)
 	c.marks = []int64{0}
-	ended := true
+	ended, returned := true, false
+	returns := int64(0) // that no line feed follows
 	for {
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
@@ -207,7 +214,13 @@ func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 			return c, errUTF16
 		}
 		if n > 0 {
-			ended = part[n-1] == '\n'
+			if all := bytes.Count(part, []byte{'\r'}); all > 0 {
+				returns += int64(all - bytes.Count(part, []byte("\r\n")))
+			}
+			if returned && part[0] == '\n' {
+				returns--
+			}
+			ended, returned = part[n-1] == '\n', part[n-1] == '\r'
 		}
 		if f.plain() {
 			for at := 0; at < n; {
@@ -229,6 +242,8 @@ func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 		}
 		c.bytes += int64(n)
 		switch {
+		case err == io.EOF && isReturns(returns, c.lines):
+			return c, errReturns
 		case err == io.EOF:
 			if !ended {
 				c.lines++

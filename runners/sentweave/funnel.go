@@ -76,6 +76,36 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	}
 }
 
+// importers are the pipelines that read what others wrote. Where they keep nothing of it, the
+// input or a setting is wrong.
+var importers = []string{"corpus", "pairs", "memories", "benchmarks"}
+
+// nothingKept returns an error for an import of which nothing is left, with the commonest reason.
+func nothingKept(p *command.Program, location string, m *dataset.Manifest) error {
+	if m.Rows > 0 || !slices.Contains(importers, m.Plan.Pipeline) {
+		return nil
+	}
+	var worst dataset.Loss
+	for _, chain := range m.Funnel.Chains {
+		for _, step := range chain.Steps {
+			for reason, n := range step.Total().Dropped { // ties go by name, whatever the order
+				if n > worst.Dropped || n == worst.Dropped && n > 0 && reason < worst.Reason {
+					worst = dataset.Loss{Items: chain.Items, Step: step.Name, Reason: reason, Dropped: n, In: chain.Steps[0].Total().In}
+				}
+			}
+		}
+	}
+	if worst.Dropped == 0 {
+		return nil // nothing was there, which the plan allows
+	}
+	way := wayOut(m, worst)
+	if way != "" {
+		way = ": " + p.Advice(way)
+	}
+	return fmt.Errorf("%s is empty: of %s %s the step %s dropped %s as %s%s; `sentweave inspect %s --rejects` shows them", location,
+		command.Count(worst.In), worst.Items, worst.Step, command.Count(worst.Dropped), worst.Reason, way, location)
+}
+
 // noNeighbour and badLayout are ways out of several reasons.
 const (
 	noNeighbour = "the documents hold too few sides to pair: --mode sentence, --sliding or fewer tokens a side give more pairs"
@@ -89,6 +119,7 @@ var waysOut = map[string]map[string]string{
 	"corpus": {
 		text.FieldMissing:               "--text-field names the field of the text",
 		text.JSONSyntax:                 "each line must be one JSON object",
+		text.InvalidUTF8:                "--encoding names another character set than UTF-8",
 		text.InvalidEncoding:            "--encoding names another character set than UTF-8",
 		text.Binary:                     "texts in UTF-16 need --encoding utf-16le, or to be converted to UTF-8",
 		document.ReasonUnwantedLanguage: "--languages names those to keep",
@@ -103,6 +134,8 @@ var waysOut = map[string]map[string]string{
 		bitext.ReasonOtherPart:      "--heldout-share says how much is held out",
 		bitext.ReasonEqual:          "the same file may stand for both languages",
 		bitext.ReasonRatio:          "the sides may not be aligned; --max-ratio sets how much longer one may be",
+		linebitext.Number:           "scores are decimal numbers, with a comma in the place of the point only where tabs or semicolons part the values",
+		linebitext.Columns:          "tabs part the values of .tsv, and commas, semicolons or tabs those of .csv, in all rows alike",
 		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
 		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
 	},

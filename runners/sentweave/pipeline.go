@@ -117,11 +117,10 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	if err != nil {
 		return err
 	}
-	if state == dataset.Complete && !p.Done(job.Plan.Pipeline, flags.Out) {
-		return nil
+	if state != dataset.Complete || p.Done(job.Plan.Pipeline, flags.Out) {
+		printSummary(p, flags.Out, m)
 	}
-	printSummary(p, flags.Out, m)
-	return nil
+	return nothingKept(p, flags.Out, m)
 }
 
 // isThere says whether the dataset of a job is there.
