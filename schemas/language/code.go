@@ -22,7 +22,8 @@ const longest = 64
 //   - ISO 639-3, 639-2 (terminological or bibliographic: "deu", "ger") or 639-1;
 //   - one of them with a script: "zho_Hant", "sr-Latn";
 //   - a BCP 47 tag: "en-US", "zh-Hant-TW", "ca-valencia", "zh-yue";
-//   - a POSIX locale: "pt_BR.UTF-8", "sr_RS@latin".
+//   - a POSIX locale: "pt_BR.UTF-8", "sr_RS@latin";
+//   - "zhs" and "zht", as corpora name Chinese in either script.
 //
 // The codes of XNLI, SentEval translations and Tatoeba are among them; labels of
 // fastText models are read by FromFastText. The error names the tag and proposes
@@ -35,6 +36,9 @@ func Parse(tag string) (string, error) {
 		return tag, nil
 	}
 	name, modifier := cutLocale(tag)
+	if script := chinese[strings.ToLower(name)]; script != "" {
+		name, modifier = "zho", script
+	}
 	if name == "" || len(name) > longest {
 		return "", unknown(tag)
 	}
@@ -170,6 +174,9 @@ var successors = map[string]string{
 	"may": "msa", "per": "fas", "rum": "ron", "slo": "slk", "tib": "bod", "wel": "cym",
 	"bih": "bho", "kzj": "dtp", "ktr": "dtp", "mol": "ron", "scc": "srp", "scr": "hrv",
 }
+
+// chinese are names of Chinese that tell its script, and are no codes.
+var chinese = map[string]string{"zhs": "Hans", "zht": "Hant"}
 
 // unknown is the error for a tag that names no language.
 func unknown(tag string) error {

@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 		{"en-US", "eng"}, {"es-ES", "spa"}, {"fa-IR", "fas"}, {"fr-FR", "fra"}, {"hr-HR", "hrv"}, {"id-ID", "ind"},
 		{"it-IT", "ita"}, {"ja-JP", "jpn"}, {"ko-KR", "kor"}, {"nb-NO", "nob"}, {"nl-NL", "nld"}, {"pl-PL", "pol"},
 		{"pt-BR", "por"}, {"ro-RO", "ron"}, {"ru-RU", "rus"}, {"sv-SE", "swe"}, {"tr-TR", "tur"}, {"vi-VN", "vie"},
-		{"zh-CN", "zho_Hans"}, {"zh-TW", "zho_Hant"},
+		{"zh-CN", "zho_Hans"}, {"zh-TW", "zho_Hant"}, {"zhs", "zho_Hans"}, {"zht", "zho_Hant"}, {"ZHT", "zho_Hant"},
 		// XNLI and XEVAL.
 		{"en", "eng"}, {"fr", "fra"}, {"es", "spa"}, {"de", "deu"}, {"el", "ell"}, {"bg", "bul"}, {"ru", "rus"}, {"tr", "tur"},
 		{"ar", "ara"}, {"vi", "vie"}, {"th", "tha"}, {"zh", "zho"}, {"hi", "hin"}, {"sw", "swa"}, {"ur", "urd"},

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/blank"
 	"sentweave/schemas/language"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/mining"
@@ -158,6 +159,9 @@ func (s *buccSplit) add(side int, code string, lines []string) (places map[strin
 		id, text, ok := strings.Cut(line, "\t")
 		if _, twice := places[id]; !ok || twice {
 			return nil, fmt.Errorf("line %d, %q, is not an id of its own, a tab and a sentence", i+1, line)
+		}
+		if blank.Is(text) {
+			return nil, fmt.Errorf("line %d has a sentence that is blank", i+1)
 		}
 		at, twice := texts[text]
 		if !twice {

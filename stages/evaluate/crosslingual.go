@@ -1,12 +1,12 @@
 package evaluate
 
 import (
-	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
-	"sentweave/stages/encoder"
+	"sentweave/transforms/read/quoted"
 )
 
 // sts2017Tracks are the tracks of SemEval-2017 task 1, with the languages of the
@@ -56,7 +56,9 @@ func readSTS2017(in *input) (protocol, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read %s: score %d of %s: %w", in.task, i+1, track.name, err)
 			}
-			p.add(encoder.Text{Text: a, Language: track.a}, encoder.Text{Text: b, Language: track.b}, gold)
+			if err := p.addPair(a, b, []string{track.a, track.b}, gold); err != nil {
+				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
+			}
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
@@ -126,25 +128,38 @@ func readSTSBMulti(in *input, cross bool) (protocol, error) {
 }
 
 func readScoredCSV(in *input, file, code string) (*pairs, error) {
-	text, err := in.read(file)
+	lines, err := in.lines(file)
 	if err != nil {
 		return nil, err
 	}
 	p := &pairs{subtask: code, language: code}
-	r := csv.NewReader(strings.NewReader(text))
-	r.FieldsPerRecord = 3
-	records, err := r.ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
-	}
-	for i, record := range records {
-		gold, err := number(record[2])
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+1, err)
+	r := quoted.NewReader(func() (line []byte, tooLong bool, err error) {
+		if len(lines) == 0 {
+			return nil, false, io.EOF
 		}
-		p.add(encoder.Text{Text: record[0], Language: code}, encoder.Text{Text: record[1], Language: code}, gold)
+		line, lines = []byte(lines[0]), lines[1:]
+		return line, false, nil
+	}, ',')
+	r.Values, r.SkipBlank = 3, true
+	for {
+		record, fault, err := r.Next()
+		if err == io.EOF {
+			return p, nil
+		}
+		var gold float64
+		if err = fault; err == nil && len(record) != 3 {
+			err = fmt.Errorf("%d fields, want 3: text, text, score", len(record))
+		}
+		if err == nil {
+			gold, err = number(string(record[2]))
+		}
+		if err == nil {
+			err = p.addPair(string(record[0]), string(record[1]), []string{code, code}, gold)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, r.Line(), err)
+		}
 	}
-	return p, nil
 }
 
 // languagePair names two languages as one code, or as "a-b" in order.

@@ -143,6 +143,14 @@ func TestFaults(t *testing.T) {
 		{"sides of unequal length", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\n"}, "tatoeba", "has 2 lines, tatoeba/tatoeba.deu-eng.eng 1"},
 		{"the other side of another", map[string]string{"tatoeba/tatoeba.deu-eng.eng": "a\n", "tatoeba/tatoeba.fra-eng.fra": "a\n", "tatoeba/tatoeba.fra-eng.eng": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.deu"},
 		{"a blank line", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n \nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nc\n"}, "tatoeba", "line 2 of tatoeba/tatoeba.deu-eng.deu is blank"},
+		{"a blank translation", map[string]string{"mlqe/en-de/test20.ende.df.short.tsv": "index\toriginal\ttranslation\tz_mean\n0\ta\tb\t1\n1\tc\t \t2\n"}, "mlqe", "test20.ende.df.short.tsv line 3: a text is blank"},
+		{"one of zero-width spaces", map[string]string{"mlqe/en-de/test20.ende.df.short.tsv": "index\toriginal\ttranslation\tz_mean\n0\t\u200b\tb\t1\n"}, "mlqe", "line 2: a text is blank"},
+		{"a blank text of CSV", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\n\"c\nd\",e,2\n\u200b,f,3\n"}, "stsb_multi_mt", "stsb-de-test.csv line 4: a text is blank"},
+		{"CSV that is not UTF-8", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\nc,\xff,2\n"}, "stsb_multi_mt", "stsb_multi_mt/stsb-de-test.csv line 2 is not UTF-8"},
+		{"a stray quote", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\n\"c,d,2\ne,f,3\n"}, "stsb_multi_mt", "stsb-de-test.csv line 2: a quote that the line does not close"},
+		{"a blank text of STS", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n2\ta\t\u200b\n"}, "sts13", "OnWN.test.tsv line 2: a text is empty"},
+		{"a blank text of the benchmark", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\ta\tb\ng\tf\ty\ti\t2\ta\t \n"}, "stsb", "stsb/sts-test.csv line 2: a text is empty"},
+		{"a blank sentence of BUCC", map[string]string{"bucc/de-en.training.de": "de-1\ta\nde-2\t\u200b\n", "bucc/de-en.training.en": "en-1\tb\n", "bucc/de-en.training.gold": "de-1\ten-1\n"}, "bucc-mining", "bucc/de-en.training.de line 2 has a sentence that is blank"},
 		{"one side", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.eng"},
 	}
 	bow, err := encoder.Parse(t.Context(), "baseline:bow")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sentweave/schemas/blank"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
 )
@@ -77,7 +78,7 @@ func (in *input) lines(name string) ([]string, error) {
 // textLines are lines each of which is a text.
 func (in *input) textLines(name string) ([]string, error) {
 	lines, err := in.lines(name)
-	if i := slices.IndexFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" }); err == nil && i >= 0 {
+	if i := slices.IndexFunc(lines, blank.Is[string]); err == nil && i >= 0 {
 		err = fmt.Errorf("%s: line %d of %s is blank: each line is a text", in.task, i+1, name)
 	}
 	return lines, err

@@ -74,7 +74,7 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 	if err := yamlfile.Decode(file, data, &t); err != nil {
 		return t, nil, nil, err // which names the file and the line
 	}
-	if err := t.validate(); err != nil {
+	if err := errors.Join(t.canonical(), t.validate()); err != nil {
 		return fail(err)
 	}
 	for _, part := range slices.Sorted(maps.Keys(t.Files)) { // before a message quotes what another user may not show
@@ -97,6 +97,31 @@ func folderOfTasks(location string, inside []os.DirEntry) error {
 		return errors.New("it is a folder without a YAML file: give the file that describes the task")
 	}
 	return fmt.Errorf("it is a folder: give the files of the tasks in it, --task-files=%s", strings.Join(files, ","))
+}
+
+// canonical makes codes of ISO 639-3 of whatever names languages, such as en; what names none is left to validate.
+func (t *ownTask) canonical() error {
+	for _, code := range []*string{&t.Language, &t.LanguageB} {
+		if parsed, err := language.Parse(*code); err == nil {
+			*code = parsed
+		}
+	}
+	if t.Metric != "retrieval" {
+		return nil
+	}
+	files := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(t.Files)) {
+		code, err := language.Parse(name)
+		if err != nil {
+			code = name
+		}
+		if _, twice := files[code]; twice {
+			return fmt.Errorf("files: %s stands there twice, once as %s: keep one of them", code, name)
+		}
+		files[code] = t.Files[name]
+	}
+	t.Files = files
+	return nil
 }
 
 func (t ownTask) validate() error {

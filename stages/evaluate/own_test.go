@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -97,8 +98,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		`has the label "abstain", which train.tsv has`:        {"test.tsv", "against", "abstain"},
 		"train.tsv has one row of the label maybe":            {"train.tsv", "against\n", "maybe\n"},
 		"a.txt has 3 lines and b.txt has 2":                   {"a.txt", "x=0 a", "x\nx=0 a"},
-		`language: give eng for "en": codes are`:              {"scores.yaml", "eng\n", "en\n"},
-		`language_b: give deu for "de": codes are`:            {"scores.yaml", "language_b: deu", "language_b: de"},
+		"files: eng stands there twice, once as eng":          {"found.yaml", "eng:", "en: c.txt, eng:"},
 		"language_b is given, and there is no column":         {"claims.yaml", "eng\n", "eng\nlanguage_b: deu\n"},
 		`for each language: language "english" is unknown`:    {"found.yaml", "eng:", "english:"},
 		"line 2: ": {"train.tsv", "x=0 row 0\t", ""},
@@ -129,6 +129,26 @@ func TestOwnTaskFaults(t *testing.T) {
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+	// Languages have the names that users know.
+	short := ownFiles()
+	short["scores.yaml"] = strings.NewReplacer("eng\n", "en\n", "language_b: deu", "language_b: de_AT").Replace(short["scores.yaml"])
+	short["found.yaml"] = strings.NewReplacer("eng:", "en:", "deu:", "de:").Replace(short["found.yaml"])
+	lists := [2][]string{}
+	for i, files := range []map[string]string{ownFiles(), short} {
+		root := write(t, t.TempDir(), files)
+		loaded, _, err := load(t.Context(), Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range loaded {
+			for text := range l.texts() {
+				lists[i] = append(lists[i], text.Language+" "+text.Text)
+			}
+		}
+	}
+	if !slices.Equal(lists[0], lists[1]) {
+		t.Errorf("%q, want %q", lists[1], lists[0])
 	}
 	// Of faults in two parts the first part's is told, whatever the order of a map.
 	files := ownFiles()

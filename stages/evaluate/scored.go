@@ -80,10 +80,9 @@ func readSTS2017Extended(in *input) (protocol, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
 			}
-			if strings.TrimSpace(fields[0]) == "" || strings.TrimSpace(fields[1]) == "" {
-				return nil, fmt.Errorf("read %s: %s line %d has a text that is blank", in.task, file, i+1)
+			if err := p.addPair(fields[0], fields[1], codes, gold); err != nil {
+				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
 			}
-			p.add(encoder.Text{Text: fields[0], Language: codes[0]}, encoder.Text{Text: fields[1], Language: codes[1]}, gold)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
@@ -185,7 +184,9 @@ func (p *pairs) readTable(lines []string, columns [3]string, codes []string) err
 		if err != nil {
 			return fmt.Errorf("line %d: %w", i+2, err)
 		}
-		p.add(encoder.Text{Text: fields[at[0]], Language: codes[0]}, encoder.Text{Text: fields[at[1]], Language: codes[1]}, gold)
+		if err := p.addPair(fields[at[0]], fields[at[1]], codes, gold); err != nil {
+			return fmt.Errorf("line %d: %w", i+2, err)
+		}
 	}
 	if len(p.gold) == 0 {
 		return fmt.Errorf("has no row")
@@ -226,7 +227,9 @@ func readArguments(in *input) (protocol, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+2, err)
 			}
-			p.add(encoder.Text{Text: record[9], Language: "eng"}, encoder.Text{Text: record[10], Language: "eng"}, gold)
+			if err := p.addPair(record[9], record[10], []string{"eng", "eng"}, gold); err != nil {
+				return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+2, err)
+			}
 		}
 		if len(p.gold) == 0 {
 			return nil, fmt.Errorf("read %s: %s has no pair", in.task, file)

@@ -2,11 +2,13 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 
 	"sentweave/schemas"
+	"sentweave/schemas/blank"
 	"sentweave/stages/encoder"
 )
 
@@ -45,6 +47,16 @@ type pairs struct {
 
 func (p *pairs) add(a, b encoder.Text, gold float64) {
 	p.a, p.b, p.gold = append(p.a, a), append(p.b, b), append(p.gold, gold)
+}
+
+// addPair adds two texts in their languages, of which none may be blank: what an encoder makes of
+// nothing is no similarity.
+func (p *pairs) addPair(a, b string, codes []string, gold float64) error {
+	if blank.Is(a) || blank.Is(b) {
+		return errors.New("a text is blank")
+	}
+	p.add(encoder.Text{Text: a, Language: codes[0]}, encoder.Text{Text: b, Language: codes[1]}, gold)
+	return nil
 }
 
 // data is the hash of the items.

@@ -124,7 +124,7 @@ func TestReadJSONL(t *testing.T) {
 		}
 		got = append(got, show(r))
 	}
-	want := []string{`0 eng neutral|A "b"|ça`, "1 eng |A|B skip", "3 label", "4 fields", "5 empty", "6 fields", "7 fields", "7 eng entailment|A|B", "8 encoding", "9 fields"}
+	want := []string{`0 eng neutral|A "b"|ça`, "1 eng |A|B skip", "3 label", "4 fields", "5 empty", "6 fields", "7 fields", "7 eng entailment|A|B", "9 encoding", "10 fields"}
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"sentweave/schemas"
+	"sentweave/schemas/blank"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/testsets/benchmark"
@@ -221,6 +222,9 @@ func (p parser) text(text string) string {
 	}
 	if p.source.english() && p.task.kind == kindLines {
 		text = undoCatV(text)
+	}
+	if blank.Is(text) {
+		return ""
 	}
 	return text
 }
