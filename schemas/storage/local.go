@@ -86,11 +86,8 @@ func (l *Local) Stat(_ context.Context, name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	if info.IsDir() {
-		return Info{}, &fs.PathError{Op: "stat", Path: l.path(name), Err: syscall.EISDIR}
-	}
-	if !info.Mode().IsRegular() {
-		return Info{}, &fs.PathError{Op: "stat", Path: l.path(name), Err: errors.New("not a regular file")}
+	if err := checkRegular(l.path(name), info); err != nil {
+		return Info{}, err
 	}
 	return Info{Name: name, Size: info.Size(), Version: version(info)}, nil
 }

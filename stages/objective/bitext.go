@@ -18,6 +18,7 @@ var bitext = Objective{
 	// The weight is the paper's alpha, beside CMLM.
 	Name: BitextName, Kinds: []string{schemas.KindBitext, schemas.KindView}, Negatives: true, Weight: .2,
 	Config: func() Config { c := DefaultBitext(); return &c }, Fill: fillBitext,
+	Apart: func(c Config) bool { return c.(*Bitext).Negatives != "" },
 	Join: func(c Config) Join {
 		if n := c.(*Bitext).Found; n != nil { // it is prepared
 			return n
@@ -98,6 +99,9 @@ func (*BitextBatch) Objective() string { return BitextName }
 
 // Tokens counts both sides and the negatives.
 func (b *BitextBatch) Tokens() int { return b.A.tokens() + b.B.tokens() + b.Negatives.tokens() }
+
+// Items counts pairs.
+func (b *BitextBatch) Items() []int { return []int{b.A.Count} }
 
 // fillBitext excludes negatives of an equal group, and those of an equal text on
 // either side: as the other side of one text, or as the text itself.

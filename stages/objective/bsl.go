@@ -88,6 +88,9 @@ func (*BSLBatch) Objective() string { return BSLName }
 // Tokens counts all views.
 func (b *BSLBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 
+// Items counts pairs.
+func (b *BSLBatch) Items() []int { return []int{b.A.Count} }
+
 func fillBSL(f *Filler, list []Entry) (Batch, error) {
 	b := &BSLBatch{}
 	b.A, b.B = f.padSides(list)

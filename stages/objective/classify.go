@@ -59,6 +59,9 @@ func (*ClassifyBatch) Objective() string { return ClassifyName }
 // Tokens counts all texts.
 func (b *ClassifyBatch) Tokens() int { return b.Texts.tokens() }
 
+// Items counts texts.
+func (b *ClassifyBatch) Items() []int { return []int{b.Texts.Count} }
+
 func fitClassify(c Config, e *Example, _ []bool) error { return fitLabel(e, c.(*Classify).Classes) }
 
 func fillClassify(f *Filler, list []Entry) (Batch, error) {

@@ -106,6 +106,9 @@ func (*CMLMBatch) Objective() string { return CMLMName }
 // Tokens counts both sides.
 func (b *CMLMBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 
+// Items counts masked tokens.
+func (b *CMLMBatch) Items() []int { return []int{len(b.Targets)} }
+
 func fitCMLM(_ Config, e *Example, special []bool) error {
 	if len(e.Positions) == 0 && !maskable(e.B, special) {
 		return errors.New("its second side has no token that can be masked")

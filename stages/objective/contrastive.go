@@ -63,6 +63,9 @@ func (*ContrastiveBatch) Objective() string { return ContrastiveName }
 // Tokens counts all views.
 func (b *ContrastiveBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 
+// Items counts pairs.
+func (b *ContrastiveBatch) Items() []int { return []int{b.A.Count} }
+
 func fillContrastive(f *Filler, list []Entry) (Batch, error) {
 	b := &ContrastiveBatch{}
 	b.A, b.B = f.padSides(list)

@@ -80,6 +80,9 @@ func (*CosineBatch) Objective() string { return CosineName }
 // Tokens counts both sides.
 func (b *CosineBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 
+// Items counts pairs.
+func (b *CosineBatch) Items() []int { return []int{b.A.Count} }
+
 func fitCosine(c Config, e *Example, _ []bool) error {
 	if e.Target == nil {
 		return errors.New("it has no gold value")

@@ -15,6 +15,7 @@ const LensName = "lens"
 var lens = Objective{
 	Name: LensName, Kinds: []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}, Negatives: true, Frozen: true, Weight: 1,
 	Config: func() Config { c := DefaultLens(); return &c }, Fit: fitLens, Fill: fillLens,
+	Apart:  func(c Config) bool { return c.(*Lens).Head == LensClassifier },
 	States: func(c Config) *StoredStates { return c.(*Lens).stored },
 }
 

@@ -41,6 +41,9 @@ func (*MLMBatch) Objective() string { return MLMName }
 // Tokens counts all sentences.
 func (b *MLMBatch) Tokens() int { return b.Texts.tokens() }
 
+// Items counts masked tokens.
+func (b *MLMBatch) Items() []int { return []int{len(b.Targets)} }
+
 func fitMLM(_ Config, e *Example, special []bool) error {
 	if !maskable(e.A, special) && len(e.Positions) == 0 && !maskable(e.B, special) {
 		return errors.New("it has no token that can be masked")

@@ -92,6 +92,9 @@ func (*MSEBatch) Objective() string { return MSEName }
 // Tokens counts all sentences.
 func (b *MSEBatch) Tokens() int { return b.Texts.tokens() }
 
+// Items counts sentences.
+func (b *MSEBatch) Items() []int { return []int{b.Texts.Count} }
+
 func fitMSE(c Config, e *Example, _ []bool) error {
 	_, err := side(e, c.(*MSE).Language)
 	return err

@@ -79,6 +79,9 @@ func (*NLIBatch) Objective() string { return NLIName }
 // Tokens counts both sides.
 func (b *NLIBatch) Tokens() int { return b.A.tokens() + b.B.tokens() }
 
+// Items counts pairs.
+func (b *NLIBatch) Items() []int { return []int{b.A.Count} }
+
 func fitNLI(_ Config, e *Example, _ []bool) error {
 	return fitLabel(e, len(schemas.Labels()))
 }

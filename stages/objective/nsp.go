@@ -18,6 +18,7 @@ const NSPName = "nsp"
 var nsp = Objective{
 	Name: NSPName, Kinds: []string{schemas.KindConsecutive}, Negatives: true, Predicts: true, Weight: 1,
 	Config: func() Config { return &NSP{} }, Fit: fitNSP, Fill: fillNSP,
+	Apart: func(Config) bool { return true }, // it predicts masked tokens
 }
 
 // NSP configures BERT's pretraining (Devlin et al. 2019, section 3.1): both texts of a pair
@@ -75,6 +76,9 @@ func (*NSPBatch) Objective() string { return NSPName }
 
 // Tokens counts all sequences.
 func (b *NSPBatch) Tokens() int { return b.Texts.tokens() }
+
+// Items counts masked tokens, and sequences.
+func (b *NSPBatch) Items() []int { return []int{len(b.Targets), b.Texts.Count} }
 
 func fitNSP(_ Config, e *Example, special []bool) error {
 	if !maskable(e.A, special) && !maskable(e.B, special) {

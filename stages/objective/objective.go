@@ -50,6 +50,9 @@ type Objective struct {
 	// Negatives says that the other examples of a batch are negatives. Such a batch
 	// needs two examples, and avoids examples of the same group.
 	Negatives bool
+	// Apart says that a configuration teaches something even where no example is a negative of
+	// another. A nil Apart says no.
+	Apart func(c Config) bool
 	// Least is the least number of examples of a batch, where one or two are too few:
 	// batch norm needs some.
 	Least int
@@ -74,6 +77,14 @@ type Objective struct {
 	// States returns the vectors of tokens that a prepared configuration reads in the place of
 	// computing them: the encoder is frozen. It is nil, as what it returns may be, if there are none.
 	States func(c Config) *StoredStates
+}
+
+// Smallest is the least number of examples of a batch.
+func (o *Objective) Smallest() int {
+	if o.Negatives {
+		return max(2, o.Least)
+	}
+	return max(1, o.Least)
 }
 
 // Config is the configuration of an objective: a struct whose tags give the YAML keys,
@@ -125,4 +136,8 @@ type Batch interface {
 	Objective() string
 	// Tokens is the number of real tokens.
 	Tokens() int
+	// Items counts what each part of the loss is a mean over, such as masked tokens; most
+	// losses have one part. Of several batches that count as one, each has the share of its
+	// items in all. A loss that compares the examples of a batch with each other counts these.
+	Items() []int
 }

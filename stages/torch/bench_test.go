@@ -133,7 +133,7 @@ const benchRate = 1e-4
 func demoStep(b *testing.B, trainer *Trainer, batches []objective.Batch, losses []float64) {
 	b.Helper()
 	for i, batch := range batches {
-		loss, err := trainer.Accumulate(batch, 1, 0)
+		loss, err := trainer.Accumulate(batch, 1, nil, 0)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -181,7 +181,7 @@ func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other flo
 		losses[with], err = t.evaluate(func(s *scope) *ts.Tensor {
 			defer begin()()
 			return c.loss(s, batch, prefix(with))
-		})
+		}, nil)
 		if err != nil {
 			return 0, 0, 0, err
 		}

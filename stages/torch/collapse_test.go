@@ -28,7 +28,7 @@ func TestBSLCollapses(t *testing.T) {
 			Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Clip: 1}})
 		before = spreadOf(t, trainer, views)
 		for step := range 150 {
-			if _, err := trainer.Accumulate(batch, 1, uint64(step)); err != nil {
+			if _, err := trainer.Accumulate(batch, 1, nil, uint64(step)); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := trainer.Update(2e-3); err != nil {

@@ -26,7 +26,7 @@ func TestMeanProjection(t *testing.T) {
 		trainer := newTrainer(t, config)
 		r := rand.New(rand.NewPCG(7, 7))
 		for range 2 { // biases are 0 at first
-			if _, err := trainer.Accumulate(cmlmBatch(r), 1, 0); err != nil {
+			if _, err := trainer.Accumulate(cmlmBatch(r), 1, nil, 0); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := trainer.Update(.01); err != nil {

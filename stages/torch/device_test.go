@@ -78,7 +78,7 @@ func steps5(t testing.TB, trainer *Trainer) (figures []float64) {
 	r := rand.New(rand.NewPCG(3, 8))
 	for step := range uint64(5) {
 		for _, batch := range []objective.Batch{cmlmBatch(r), bitextBatch(r)} {
-			loss, err := trainer.Accumulate(batch, 1, step)
+			loss, err := trainer.Accumulate(batch, 1, nil, step)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func TestFromKeepsTheHead(t *testing.T) {
 			}
 			want += (math.Log(sum) - float64(list[batch.Targets[k]])) / float64(len(batch.Targets))
 		}
-		got, err := trainer.Loss(batch)
+		got, err := trainer.Loss(batch, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func stepsOf(trainer *Trainer, from, to int, objectives ...string) (losses []flo
 	for step := from; step < to; step++ {
 		r := rand.New(rand.NewPCG(uint64(step), 7))
 		for i, name := range objectives {
-			loss, err := trainer.Accumulate(drawnBatches[name](r), 1, uint64(2*step+i))
+			loss, err := trainer.Accumulate(drawnBatches[name](r), 1, nil, uint64(2*step+i))
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 		do   func() error
 	}{
 		{"steps", func() error { _, err := steps(trainer, 0, 2); return err }},
-		{"loss", func() error { _, err := trainer.Loss(batch); return err }},
+		{"loss", func() error { _, err := trainer.Loss(batch, nil); return err }},
 		{"losses by prefix", func() error { _, _, _, err := trainer.PrefixLosses(batch); return err }},
 		{"save", func() error { return trainer.Save(t.TempDir()) }},
 		{"load", func() error { return trainer.Load(saved) }},

@@ -118,13 +118,13 @@ func gradientsAreSlopes(t *testing.T, settings objective.Settings, objectives []
 	var weights []float64
 	for i, name := range objectives {
 		batches, weights = append(batches, drawnBatches[name](r)), append(weights, []float64{1, .2}[i])
-		if _, err := trainer.Accumulate(batches[i], weights[i], 0); err != nil {
+		if _, err := trainer.Accumulate(batches[i], weights[i], nil, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	loss := func() (sum float64) {
 		for i, batch := range batches {
-			l, err := trainer.Loss(batch)
+			l, err := trainer.Loss(batch, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ func lensIsSaved(t *testing.T, lens *objective.Lens) {
 	before := values(t, trainer.weights.tensors[name])
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 3 {
-		if _, err := trainer.Accumulate(lensBatch(r), 1, 0); err != nil {
+		if _, err := trainer.Accumulate(lensBatch(r), 1, nil, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := trainer.Update(.01); err != nil {
@@ -77,7 +77,7 @@ func lensIsSaved(t *testing.T, lens *objective.Lens) {
 		j, k := (i+1)%3, (i+2)%3
 		want += max(0, .2+max(cosine(i, j), cosine(i, k))-cosine(i, i)) + max(0, .2+max(cosine(j, i), cosine(k, i))-cosine(i, i))
 	}
-	if got, err := trainer.Loss(batch); err != nil || math.Abs(got-want) > 1e-5 {
+	if got, err := trainer.Loss(batch, nil); err != nil || math.Abs(got-want) > 1e-5 {
 		t.Errorf("loss %v, %v, by hand from the saved encoder %v", got, err, want)
 	}
 	if alone := encode(t, e, texts[:1]); distance(alone, vectors[:24]) != 0 {

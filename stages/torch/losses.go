@@ -64,7 +64,8 @@ func (n network) sentences(s *scope, q *objective.Sequences, pooling model.Pooli
 	return n.prefix(s, knownVectors{"", q}, func() *ts.Tensor { return n.bert.sentences(s, q, pooling) })
 }
 
-// loss returns the loss of a batch.
+// loss returns the loss of a batch: a number, or a vector of its parts where these are means
+// over different items.
 type loss func(s *scope, batch objective.Batch) *ts.Tensor
 
 // define makes a definition of functions that know the types of their objective's

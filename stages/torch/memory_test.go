@@ -36,7 +36,7 @@ func TestOperationsLeaveNothingInMemory(t *testing.T) {
 	losses := func(n int) {
 		for i := range n {
 			for _, batch := range batches {
-				if _, err := trainer.Loss(batch); err != nil {
+				if _, err := trainer.Loss(batch, nil); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -75,7 +75,7 @@ func TestMLMLossEqualsTransformers(t *testing.T) {
 		}
 		want += (math.Log(sum) - float64(logits[batch.Targets[i]])) / float64(len(batch.Targets))
 	}
-	got, err := trainer.Loss(batch)
+	got, err := trainer.Loss(batch, nil)
 	if err != nil || math.Abs(got-want) > 1e-5*want {
 		t.Errorf("loss %v, transformers has %v, %v", got, want, err)
 	}
@@ -93,11 +93,11 @@ func TestMLMBatchFaults(t *testing.T) {
 	} {
 		batch := mlmBatch(rand.New(rand.NewPCG(1, 1))).(*objective.MLMBatch)
 		spoil(batch)
-		if _, err := trainer.Accumulate(batch, 1, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := trainer.Accumulate(batch, 1, nil, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := trainer.Loss(bitextBatch(rand.New(rand.NewPCG(1, 1)))); err == nil || !strings.Contains(err.Error(), "was not made for the objective bitext") {
+	if _, err := trainer.Loss(bitextBatch(rand.New(rand.NewPCG(1, 1))), nil); err == nil || !strings.Contains(err.Error(), "was not made for the objective bitext") {
 		t.Error(err)
 	}
 }

@@ -82,14 +82,14 @@ func TestMSERunningStatistics(t *testing.T) {
 		return values(t, trainer.weights.tensors[mseNorm+".running_mean"]), values(t, trainer.weights.tensors[mseNorm+".running_var"])
 	}
 	batch := mseBatchOf(3)(rand.New(rand.NewPCG(2, 2))).(*objective.MSEBatch)
-	first, err := trainer.Loss(batch)
+	first, err := trainer.Loss(batch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if mean, variance := statistics(); fmt.Sprint(mean, variance) != "[0 0 0] [1 1 1]" {
 		t.Errorf("at the start %v and %v", mean, variance)
 	}
-	if _, err := trainer.Accumulate(batch, 1, 0); err != nil {
+	if _, err := trainer.Accumulate(batch, 1, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	// The projected vectors by hand, from those that Encode gives.
@@ -111,7 +111,7 @@ func TestMSERunningStatistics(t *testing.T) {
 			t.Errorf("column %d: mean %v, want %v; variance %v, want %v", k, mean[k], wantMean, variance[k], wantVariance)
 		}
 	}
-	second, err := trainer.Loss(batch)
+	second, err := trainer.Loss(batch, nil)
 	if again, _ := statistics(); err != nil || second == first || fmt.Sprint(again) != fmt.Sprint(mean) {
 		t.Errorf("losses %v and %v, means %v and %v, %v", first, second, mean, again, err)
 	}
@@ -142,7 +142,7 @@ func TestMSEOfWhatIsEncoded(t *testing.T) {
 		for i, x := range encoded(t, trainer, batch) {
 			want += math.Pow(float64(x-batch.Vectors[i]), 2) / float64(len(batch.Vectors))
 		}
-		if got, err := trainer.Loss(batch); err != nil || math.Abs(got-want) > 1e-5*want {
+		if got, err := trainer.Loss(batch, nil); err != nil || math.Abs(got-want) > 1e-5*want {
 			t.Errorf("normalize %t: loss %v, want %v, %v", normalize, got, want, err)
 		}
 	}
@@ -160,7 +160,7 @@ func TestMSEFaults(t *testing.T) {
 	} {
 		batch := mseBatchOf(5)(rand.New(rand.NewPCG(1, 1))).(*objective.MSEBatch)
 		spoil(batch)
-		if _, err := trainer.Accumulate(batch, 1, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := trainer.Accumulate(batch, 1, nil, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -33,7 +33,7 @@ func nspParameters(f *model.Folder, o *objective.NSP) ([]parameter, error) {
 }
 
 // newNSP is the mean negative log likelihood of the masked tokens of both segments and
-// that of whether the second follows the first, summed (Devlin et al. 2019, section 3.1).
+// that of whether the second follows the first, summed (Devlin et al. 2019, section 3.1): two parts.
 // The last layer is finished at masks and at [CLS] only.
 func newNSP(n network, _ *objective.NSP) func(*scope, *objective.NSPBatch) *ts.Tensor {
 	head, pooler, next := newHead(n), n.weights.linear(poolerName), n.weights.linear(nextName)
@@ -71,7 +71,8 @@ func newNSP(n network, _ *objective.NSP) func(*scope, *objective.NSPBatch) *ts.T
 			x = n.forwardAt(s, l, x, p.layout(p.length), at)
 		}
 		follows := s.linear(s.tanh(s.linear(s.narrow(x, 0, masks, count), pooler)), next)
-		return s.add(head.loss(s, s.narrow(x, 0, 0, masks), batch.Targets), s.crossEntropy(follows, s.classes(batch.Random)))
+		masked := s.reshape(head.loss(s, s.narrow(x, 0, 0, masks), batch.Targets), 1)
+		return s.concatenate(0, masked, s.reshape(s.crossEntropy(follows, s.classes(batch.Random)), 1))
 	}
 }
 

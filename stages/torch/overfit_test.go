@@ -38,7 +38,7 @@ func overfit(t *testing.T) {
 		Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}})
 	untrained := retrieved(t, trainer, a, b)
 	for step := range 200 {
-		if _, err := trainer.Accumulate(batch, 1, uint64(step)); err != nil {
+		if _, err := trainer.Accumulate(batch, 1, nil, uint64(step)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := trainer.Update(5e-3 * min(1, float64(200-step)/100)); err != nil {
@@ -164,7 +164,7 @@ func TestOverfits64Examples(t *testing.T) {
 			first, last := 0., 0.
 			taken := 0
 			for step := range 600 {
-				loss, err := trainer.Accumulate(batch, 1, uint64(step))
+				loss, err := trainer.Accumulate(batch, 1, nil, uint64(step))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -233,7 +233,7 @@ func TestTargetFollows(t *testing.T) {
 		t.Fatalf("the target begins with %v, not the weights that were read, %v", got[:3], start[:3])
 	}
 	batch := bslBatch(rand.New(rand.NewPCG(7, 7)))
-	if _, err := trainer.Accumulate(batch, 1, 0); err != nil {
+	if _, err := trainer.Accumulate(batch, 1, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := trainer.Update(.1); err != nil {
@@ -280,7 +280,7 @@ func TestPairObjectivesFaults(t *testing.T) {
 	} {
 		name := test.batch.Objective()
 		trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{name: test.config}, Optimizer: objective.DefaultOptimizer()})
-		if _, err := trainer.Accumulate(test.batch, 1, 0); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := trainer.Accumulate(test.batch, 1, nil, 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}

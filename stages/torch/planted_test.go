@@ -88,7 +88,7 @@ func trainPlanted(t *testing.T, unrelated bool) *Trainer {
 	const steps, warmUp, rate = 300, 30, 3e-3
 	r := rand.New(rand.NewPCG(21, 2))
 	for step := range steps {
-		if _, err := trainer.Accumulate(planted(r, 32, unrelated), 1, uint64(step)); err != nil {
+		if _, err := trainer.Accumulate(planted(r, 32, unrelated), 1, nil, uint64(step)); err != nil {
 			t.Fatal(err)
 		}
 		done := float64(step)

@@ -25,7 +25,7 @@ func TestQuickThoughtIsSaved(t *testing.T) {
 	trainer := newTrainerOf(t, config)
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 3 {
-		if _, err := trainer.Accumulate(quickThoughtBatch(r), 1, 0); err != nil {
+		if _, err := trainer.Accumulate(quickThoughtBatch(r), 1, nil, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := trainer.Update(.01); err != nil {
@@ -64,7 +64,7 @@ func TestQuickThoughtIsSaved(t *testing.T) {
 		want += (math.Log(sum) - score((i+3)%6)) / 6
 	}
 	batch := &objective.QuickThoughtBatch{ContrastiveBatch: objective.ContrastiveBatch{A: padTo(texts[:3]), B: padTo(texts[3:]), Excluded: make([]bool, 36)}}
-	if got, err := trainer.Loss(batch); err != nil || math.Abs(got-want) > 1e-4*want {
+	if got, err := trainer.Loss(batch, nil); err != nil || math.Abs(got-want) > 1e-4*want {
 		t.Errorf("loss %v, %v, by hand from the saved encoders %v", got, err, want)
 	}
 	if alone := encode(t, e, texts[:1]); distance(alone, vectors[:32]) != 0 {

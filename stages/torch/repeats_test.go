@@ -49,7 +49,7 @@ func TestStepsRepeat(t *testing.T) {
 						c.MaxPositions, c.HiddenDropout, c.AttentionDropout = 512, .1, .1
 					})
 					for step := range uint64(3) {
-						loss, err := trainer.Accumulate(batch, 1, step)
+						loss, err := trainer.Accumulate(batch, 1, nil, step)
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -78,7 +78,7 @@ func TestDropoutFollowsItsSeed(t *testing.T) {
 	batch := bitextBatch(rand.New(rand.NewPCG(3, 3)))
 	var losses []float64
 	for _, seed := range []uint64{1, 2, 1} {
-		loss, err := trainer.Accumulate(batch, 1, seed)
+		loss, err := trainer.Accumulate(batch, 1, nil, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,11 +87,11 @@ func TestDropoutFollowsItsSeed(t *testing.T) {
 	if losses[0] != losses[2] || losses[0] == losses[1] {
 		t.Errorf("losses of the seeds 1, 2, 1 are %v", losses)
 	}
-	without, err := trainer.Loss(batch)
+	without, err := trainer.Loss(batch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := trainer.Loss(batch)
+	again, err := trainer.Loss(batch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

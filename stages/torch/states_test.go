@@ -28,7 +28,7 @@ func TestLensOnStates(t *testing.T) {
 		var losses [2]float64
 		var gradients [2][]float32
 		for i, b := range []*objective.LensBatch{batch, &known} {
-			loss, err := trainer.Accumulate(b, 1, 0)
+			loss, err := trainer.Accumulate(b, 1, nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestLensOnStates(t *testing.T) {
 			t.Errorf("%s: losses %v, gradients differ by %v", name, losses, distance(gradients[0], gradients[1]))
 		}
 		known.StatesB = known.StatesB[1:]
-		if _, err := trainer.Accumulate(&known, 1, 0); err == nil || !strings.Contains(err.Error(), "the vectors of the tokens have ") {
+		if _, err := trainer.Accumulate(&known, 1, nil, 0); err == nil || !strings.Contains(err.Error(), "the vectors of the tokens have ") {
 			t.Error(err)
 		}
 	}

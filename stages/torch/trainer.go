@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -185,65 +184,6 @@ func (t *Trainer) Close() {
 	t.optimizer.free()
 	t.followers.free()
 	t.weights.free()
-}
-
-// Accumulate adds the gradients of weight × the batch's loss and returns the loss.
-// The seed decides dropout.
-func (t *Trainer) Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (float64, error) {
-	defer lockThread()()
-	defer runtime.KeepAlive(t) // gotch does not: a finalizer would free weights in use
-	seed(dropoutSeed)
-	var s scope
-	defer s.free()
-	loss := t.loss(&s, batch)
-	scaled := s.scale(loss, weight)
-	if s.err != nil {
-		return 0, s.err
-	}
-	if err := scaled.Backward(); err != nil {
-		return 0, err
-	}
-	return number(loss)
-}
-
-func number(t *ts.Tensor) (float64, error) {
-	var value [1]float32
-	err := floats(value[:], t)
-	return float64(value[0]), err
-}
-
-// loss returns the loss of a batch of any objective.
-func (t *Trainer) loss(s *scope, batch objective.Batch) *ts.Tensor {
-	defer begin()()
-	compute, ok := t.losses[batch.Objective()]
-	if !ok {
-		s.err = notMadeFor(batch.Objective())
-		return nil
-	}
-	return compute(s, batch)
-}
-
-func notMadeFor(name string) error {
-	return fmt.Errorf("the trainer was not made for the objective %s", name)
-}
-
-// Loss returns the loss of a batch without gradients and dropout.
-func (t *Trainer) Loss(batch objective.Batch) (float64, error) {
-	return t.evaluate(func(s *scope) *ts.Tensor { return t.loss(s, batch) })
-}
-
-// evaluate returns a loss without gradients and dropout.
-func (t *Trainer) evaluate(loss func(*scope) *ts.Tensor) (float64, error) {
-	defer withoutGradients()()
-	t.training(false)
-	defer t.training(true)
-	var s scope
-	defer s.free()
-	value := loss(&s)
-	if s.err != nil {
-		return 0, s.err
-	}
-	return number(value)
 }
 
 // Parameters returns how many numbers are trained, and how many there are with those

@@ -126,6 +126,8 @@ type stepsCase struct {
 	// Held are the ends of the names of parameters that the loss does not see: their gradient is
 	// zero but for rounding, of which an optimizer makes a full step. Both sides leave them alone.
 	Held []string `json:"held"`
+	// cut has each batch accumulated in parts, of which PyTorch does not know.
+	cut bool
 }
 
 type stepsSource struct {
@@ -296,11 +298,19 @@ func takeSteps(t *testing.T, trainer *Trainer, c stepsCase, draw int) (losses, n
 	t.Helper()
 	for step, rate := range c.Rates {
 		for _, source := range c.Sources {
-			loss, err := trainer.Accumulate(source.Batches[draw*len(c.Rates)+step], source.Weight, 0)
-			if err != nil {
-				t.Fatal(err)
+			whole, sum := source.Batches[draw*len(c.Rates)+step], 0.
+			parts := []objective.Batch{whole}
+			if c.cut {
+				parts = cutUp(whole)
 			}
-			losses = append(losses, loss)
+			for _, part := range parts {
+				loss, err := trainer.Accumulate(part, source.Weight, sharesOf(part, whole), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += loss
+			}
+			losses = append(losses, sum)
 		}
 		norm, err := trainer.Update(rate)
 		if err != nil {

@@ -67,7 +67,7 @@ type Trainer struct{}
 func NewTrainer(TrainerConfig) (*Trainer, error) { return nil, ErrUnavailable }
 
 // Accumulate returns ErrUnavailable.
-func (*Trainer) Accumulate(objective.Batch, float64, uint64) (float64, error) {
+func (*Trainer) Accumulate(objective.Batch, float64, []float64, uint64) (float64, error) {
 	return 0, ErrUnavailable
 }
 
@@ -78,7 +78,7 @@ func (*Trainer) Update(float64) (float64, error) { return 0, ErrUnavailable }
 func (*Trainer) Parameters() (trained, all int64) { return 0, 0 }
 
 // Loss returns ErrUnavailable.
-func (*Trainer) Loss(objective.Batch) (float64, error) { return 0, ErrUnavailable }
+func (*Trainer) Loss(objective.Batch, []float64) (float64, error) { return 0, ErrUnavailable }
 
 // States returns ErrUnavailable.
 func (*Trainer) States(context.Context, [][]int32) ([]float32, error) { return nil, ErrUnavailable }

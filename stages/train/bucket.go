@@ -21,23 +21,29 @@ const poolBatches = 32
 // one pool would give nearly the same batches, with the same negatives, each epoch.
 const lengthStep = 8
 
-// bucket cuts a pool, a whole number of batches, into batches of examples of like
-// length, in random order. No batch holds two examples of equal key where that can
+// bucket cuts a pool of one batch at least into batches of examples of like length, in
+// random order. What is left over is a smaller batch, or joins another one if it is of
+// fewer examples than least. No batch holds two examples of equal key where that can
 // be avoided: the second one goes to a later batch, and where none is left it
 // changes places with an example of an earlier one.
-func bucket(pool []entry, size int, s *random.Stream) [][]entry {
+func bucket(pool []entry, size, least int, s *random.Stream) [][]entry {
+	sizes := slices.Repeat([]int{size}, len(pool)/size)
+	if rest := len(pool) % size; rest > 0 && rest >= least {
+		sizes = append(sizes, rest)
+	} else {
+		sizes[len(sizes)-1] += rest
+	}
 	slices.SortStableFunc(pool, func(a, b entry) int {
 		return cmp.Compare(a.length/lengthStep, b.length/lengthStep)
 	})
-	count := len(pool) / size
-	batches := make([][]entry, count)
-	keys := make([]map[uint64]int, count) // how often each key stands in the batch
+	batches := make([][]entry, len(sizes))
+	keys := make([]map[uint64]int, len(sizes)) // how often each key stands in the batch
 	var deferred []entry
 	for i := range batches {
-		keys[i] = make(map[uint64]int, size)
-		batches[i] = make([]entry, 0, size)
+		keys[i] = make(map[uint64]int, sizes[i])
+		batches[i] = make([]entry, 0, sizes[i])
 		take := func(e entry) bool {
-			if len(batches[i]) == size || keys[i][e.key] > 0 {
+			if len(batches[i]) == sizes[i] || keys[i][e.key] > 0 {
 				return false
 			}
 			keys[i][e.key]++
@@ -45,7 +51,7 @@ func bucket(pool []entry, size int, s *random.Stream) [][]entry {
 			return true
 		}
 		deferred = slices.DeleteFunc(deferred, take)
-		for len(pool) > 0 && len(batches[i]) < size {
+		for len(pool) > 0 && len(batches[i]) < sizes[i] {
 			if !take(pool[0]) {
 				deferred = append(deferred, pool[0])
 			}
@@ -53,7 +59,10 @@ func bucket(pool []entry, size int, s *random.Stream) [][]entry {
 		}
 	}
 	for _, e := range deferred {
-		i := slices.IndexFunc(batches, func(b []entry) bool { return len(b) < size })
+		i := 0
+		for len(batches[i]) == sizes[i] {
+			i++
+		}
 		if j, k, ok := exchange(batches, keys, i, e.key); ok {
 			other := batches[j][k]
 			batches[j][k] = e

@@ -45,7 +45,7 @@ func TestBucketKeepsEveryEntry(t *testing.T) {
 		for _, n := range members {
 			feasible = feasible && n <= count
 		}
-		batches := bucket(slices.Clone(pool), size, &s)
+		batches := bucket(slices.Clone(pool), size, 0, &s)
 		ids, conflicts := map[string]bool{}, 0
 		for _, b := range batches {
 			if len(b) != size {

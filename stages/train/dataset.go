@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -194,6 +195,26 @@ func (e *Examples) OneGold(ctx context.Context) (gold string, err error) {
 		gold = this
 	}
 	return gold, nil
+}
+
+// OneGroup says whether all examples are of the group or the texts of the first one, so that none
+// is a negative of another. It reads until one is not.
+func (e *Examples) OneGroup(ctx context.Context) (bool, error) {
+	var first *schemas.Example
+	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
+		if err != nil {
+			return false, err
+		}
+		if first == nil {
+			first = &x
+			continue
+		}
+		group := x.Group != nil && first.Group != nil && *x.Group == *first.Group
+		if !group && !(slices.Equal(x.TokensA, first.TokensA) && slices.Equal(x.TokensB, first.TokensB)) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // Rows is the number of examples.

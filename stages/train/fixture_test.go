@@ -136,7 +136,7 @@ func (f *fake) asked(call string) error {
 	return nil
 }
 
-func (f *fake) Accumulate(b objective.Batch, weight float64, seed uint64) (float64, error) {
+func (f *fake) Accumulate(b objective.Batch, weight float64, shares []float64, seed uint64) (float64, error) {
 	if err := f.asked("accumulate"); err != nil {
 		return 0, err
 	}
@@ -144,26 +144,26 @@ func (f *fake) Accumulate(b objective.Batch, weight float64, seed uint64) (float
 	if err != nil {
 		return 0, err
 	}
-	f.parts = mix(f.parts, " ", b.Objective(), " ", string(data), " ", weight, " ", seed)
+	f.parts = mix(f.parts, " ", b.Objective(), " ", string(data), " ", weight, " ", shares, " ", seed)
 	if f.loss != nil {
 		if loss, ok := f.loss(f, b); ok {
-			return loss, nil
+			return shares[0] * loss, nil
 		}
 	}
-	return number(mix(f.state, " ", f.parts)), nil
+	return shares[0] * number(mix(f.state, " ", f.parts)), nil
 }
 
-func (f *fake) Loss(b objective.Batch) (float64, error) {
+func (f *fake) Loss(b objective.Batch, shares []float64) (float64, error) {
 	if err := f.asked("loss"); err != nil {
 		return 0, err
 	}
 	data, err := json.Marshal(b)
 	if f.loss != nil {
 		if loss, ok := f.loss(f, b); ok {
-			return loss, err
+			return shares[0] * loss, err
 		}
 	}
-	return number(mix(f.state, " ", string(data))), err
+	return shares[0] * number(mix(f.state, " ", string(data))), err
 }
 
 func (f *fake) Update(rate float64) (float64, error) {

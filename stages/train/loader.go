@@ -213,12 +213,7 @@ func (l *Loader) readWindows(ctx context.Context, offset int64, out chan<- loade
 		}
 		loaded := loadedWindow{err: err}
 		if err == nil {
-			entries := l.order.entries(w, list)
-			places := l.order.permutation(w)[skip:]
-			loaded.entries = make([]entry, len(places))
-			for i, p := range places {
-				loaded.entries[i] = entries[p]
-			}
+			loaded.entries = l.order.shuffled(w, list)[skip:]
 		}
 		select {
 		case out <- loaded:
@@ -262,7 +257,7 @@ func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan lo
 			rest = rest[n:]
 		}
 		s := random.New(streams, l.config.Seed, "shuffle batches", l.config.Name, pool)
-		for _, list := range bucket(entries, l.config.Source.BatchSize, &s)[skip:] {
+		for _, list := range bucket(entries, l.config.Source.BatchSize, 0, &s)[skip:] {
 			b, err := l.fill(list)
 			if !send(loaded{b, err}) {
 				return

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage"
 )
 
 // LossesName is the name of the file of losses.
@@ -48,7 +49,7 @@ type Line struct {
 
 // ReadLosses reads the losses that a run has written.
 func ReadLosses(path string) ([]Line, error) {
-	file, err := os.Open(path)
+	file, err := storage.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func scanLosses(from io.Reader, want func(Line) bool) (size int64, err error) {
 // trimLosses cuts off the lines after a step, at once or not at all. It returns the
 // step of the last line.
 func trimLosses(d *disk, path string, step int64) (last int64, err error) {
-	file, err := os.Open(path)
+	file, err := storage.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -114,10 +115,10 @@ func trimLosses(d *disk, path string, step int64) (last int64, err error) {
 type Sums struct {
 	Steps  int64              `json:"steps"`
 	Losses map[string]float64 `json:"losses,omitempty"`
-	// Batches are those of each source where sources take turns.
-	Batches      map[string]int64 `json:"batches,omitempty"`
-	GradientNorm float64          `json:"gradient_norm"`
-	Tokens       int64            `json:"tokens"`
+	// Shares are those of each source in the items of a step, summed, where sources take turns.
+	Shares       map[string]float64 `json:"shares,omitempty"`
+	GradientNorm float64            `json:"gradient_norm"`
+	Tokens       int64              `json:"tokens"`
 }
 
 // line divides the sums of steps of a period.
@@ -131,8 +132,8 @@ func (s *Sums) line(p Period) Line {
 		}
 		mean := sum / n
 		l.Loss += source.Weight * mean
-		if batches := s.Batches[source.Name]; batches > 0 {
-			mean *= n * float64(p.Accumulate) / float64(batches)
+		if share := s.Shares[source.Name]; share > 0 {
+			mean *= n / share
 		}
 		l.Losses[source.Name] = mean
 	}

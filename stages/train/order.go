@@ -85,6 +85,16 @@ func (o *order) permutation(w window) []int {
 	return places
 }
 
+// shuffled returns the entries of a window, given its examples in the dataset's order.
+func (o *order) shuffled(w window, list []example) []entry {
+	entries := o.entries(w, list)
+	shuffled := make([]entry, w.rows)
+	for i, p := range o.permutation(w) {
+		shuffled[i] = entries[p]
+	}
+	return shuffled
+}
+
 // from yields the windows that hold the row at an offset of the sequence and all
 // later ones, with the number of rows to skip at the beginning.
 func (o *order) from(offset int64, yield func(w window, skip int) bool) {

@@ -124,30 +124,26 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	}
 	var ids []string
 	drawn := make([]map[string]int64, len(loaders)) // by source
-	batches := map[string]int64{}
-	for i := range s.Accumulate {
-		for _, j := range r.draws.next() {
-			source := s.Mixture[j]
-			wait := r.options.Now()
-			batch, err := loaders[j].Next()
-			r.meter.wait += r.options.Now().Sub(wait)
-			if err != nil {
-				return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
-			}
-			seed := random.New(streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+int64(i))
-			loss, err := model.Accumulate(batch.Batch, source.Weight/float64(s.Accumulate), seed.Uint64())
-			if err != nil {
-				return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
-			}
-			if !finite(loss) {
-				return line, diverged(source.Name, loss, batch.IDs)
-			}
-			line.Losses[source.Name] += loss / float64(s.Accumulate)
-			line.Tokens += int64(batch.Tokens())
-			batches[source.Name]++
-			ids = append(ids, batch.IDs...)
-			drawn[j] = addCounts(drawn[j], batch.Drawn)
+	turns, err := r.turns(s, loaders)
+	if err != nil {
+		return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
+	}
+	shares := map[string]float64{} // of each source in the items of those that take turns
+	for _, t := range turns {
+		source := s.Mixture[t.source]
+		seed := random.New(streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
+		loss, err := model.Accumulate(t.Batch.Batch, source.Weight, t.items.shares(t.Items()), seed.Uint64())
+		if err != nil {
+			return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
 		}
+		if !finite(loss) {
+			return line, diverged(source.Name, loss, t.IDs)
+		}
+		line.Losses[source.Name] += loss
+		line.Tokens += int64(t.Tokens())
+		shares[source.Name] = t.items.share(t.source)
+		ids = append(ids, t.IDs...)
+		drawn[t.source] = addCounts(drawn[t.source], t.Drawn)
 	}
 	norm, err := model.Update(line.Rate)
 	if err != nil {
@@ -160,14 +156,14 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	for _, source := range s.Mixture {
 		line.Loss += source.Weight * line.Losses[source.Name]
 	}
-	r.advance(s, loaders, line, step, batches, drawn)
+	r.advance(s, loaders, line, step, shares, drawn)
 	return line, nil
 }
 
 // addCounts adds counts to others.
-func addCounts(sums, counts map[string]int64) map[string]int64 {
+func addCounts[N int64 | float64](sums, counts map[string]N) map[string]N {
 	if sums == nil && counts != nil {
-		sums = make(map[string]int64, len(counts))
+		sums = make(map[string]N, len(counts))
 	}
 	for name, n := range counts {
 		sums[name] += n
@@ -175,9 +171,9 @@ func addCounts(sums, counts map[string]int64) map[string]int64 {
 	return sums
 }
 
-// advance counts a step that was taken, the batches of each source in it, and what was drawn for
-// it by source.
-func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, batches map[string]int64, drawn []map[string]int64) {
+// advance counts a step that was taken, the shares of sources that take turns in it, and what was
+// drawn for it by source.
+func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
 	before := r.record.Positions
 	if step == 1 {
 		before = nil
@@ -193,9 +189,9 @@ func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, batche
 	}
 	r.record.Sums.add(line)
 	if r.config.Sampling.sources() {
-		r.record.Sums.Batches = addCounts(r.record.Sums.Batches, batches)
-		for name, n := range batches { // the mean over the batches of this step
-			line.Losses[name] *= float64(s.Accumulate) / float64(n)
+		r.record.Sums.Shares = addCounts(r.record.Sums.Shares, shares)
+		for name, share := range shares { // the mean over the source's own items
+			line.Losses[name] /= share
 		}
 	}
 	r.result.Steps++

@@ -34,8 +34,11 @@ type Schedule struct {
 	Decay string `json:"decay" yaml:"decay"`
 	// Parts says which parts of the encoder are trained, and how fast.
 	objective.Parts `yaml:",inline"`
-	// Accumulate is the number of batches of each source whose gradients are
-	// averaged in a step. Default 1.
+	// Accumulate is the number of batches of each source that make one step, as one batch of
+	// all their examples would: a loss is the mean over the items, such as masked tokens, of
+	// all of them. Only what the examples of a batch are to each other does not grow with it:
+	// negatives, and the statistics of batch norm. The batches of a step are in memory
+	// together. Default 1.
 	Accumulate int `json:"accumulate" yaml:"accumulate" zero:"refused"`
 }
 

@@ -17,10 +17,10 @@ import (
 // resumed run differs from one that was not interrupted.
 type Model interface {
 	// Accumulate adds the gradients of weight × the batch's loss and returns the
-	// loss. The seed decides dropout.
-	Accumulate(batch objective.Batch, weight float64, dropoutSeed uint64) (loss float64, err error)
-	// Loss returns the loss of a batch without gradients and dropout, and changes nothing.
-	Loss(batch objective.Batch) (loss float64, err error)
+	// loss: the sum of its parts, each multiplied by its share. The seed decides dropout.
+	Accumulate(batch objective.Batch, weight float64, shares []float64, dropoutSeed uint64) (loss float64, err error)
+	// Loss returns such a loss without gradients and dropout, and changes nothing.
+	Loss(batch objective.Batch, shares []float64) (loss float64, err error)
 	// Update takes a step of the optimizer at the rate, with clipping, clears the
 	// gradients and returns their norm before clipping. If the norm is not a finite
 	// number, it takes no step.
@@ -293,6 +293,9 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 	}
 	if l, err = NewLoader(e, c); err == nil {
 		err = l.first(ctx)
+	}
+	if err == nil && l.stored == nil { // whose batches are large
+		l.config.ReadAhead = max(l.config.ReadAhead, s.Accumulate)
 	}
 	if r.vocabulary == "" {
 		r.vocabulary = e.vocabulary()

@@ -31,7 +31,8 @@ type Validation struct {
 	// the task reads, and Share may be given, too.
 	Datasets []string `json:"-" yaml:"datasets,omitempty" name:"validate" help:"Datasets of examples to measure on, instead of a share: each for the objectives that take its kind; or what the task of --metric reads." placeholder:"DIR" group:"Validation"`
 	// Examples is the most of a source, at least one batch. They are the same each time,
-	// with the same masks, in batches of the source's size. Default 1024.
+	// with the same masks, in batches of the source's size and one of what is left over. A
+	// loss is the mean over the items, such as masked tokens, of all of them. Default 1024.
 	Examples int `json:"examples" yaml:"examples" zero:"refused" name:"validate-examples" help:"Most examples of a dataset to measure on (${default})." default:"1024" placeholder:"N" group:"Validation"`
 	// Metric is what decides: "loss" (default), the sum of the losses by their weights,
 	// "loss/NAME", the one of a source, or the name of a figure of a task; see Options.Task.
@@ -147,9 +148,9 @@ type heldOut struct {
 	batches  []*Batch
 }
 
-// heldBatches reads the batches on which a source is validated: those of the first epoch
-// of a loader of its own.
-func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, most int) ([]*Batch, error) {
+// heldBatches reads the batches on which a source is validated: the first examples of the
+// shuffled order, each once.
+func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, most int) (batches []*Batch, err error) {
 	l, err := NewLoader(e, c)
 	if err != nil {
 		return nil, err
@@ -157,14 +158,35 @@ func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, most int) ([]
 	if err := l.first(ctx); err != nil {
 		return nil, err
 	}
-	n := max(1, min(int(min(e.Rows(), 1<<24)), most)/c.Source.BatchSize)
-	l.Start(ctx, 0)
-	defer l.Close()
-	batches := make([]*Batch, n)
-	for i := range batches {
-		if batches[i], err = l.Next(); err != nil {
-			return nil, err
+	n := int(min(e.Rows(), int64(max(most, c.Source.BatchSize))))
+	entries := make([]entry, 0, n)
+	l.order.from(0, func(w window, _ int) bool {
+		var list []example
+		if list, err = l.read(ctx, w.groups); err != nil {
+			return false
 		}
+		next := l.order.shuffled(w, list)
+		entries = append(entries, next[:min(len(next), n-len(entries))]...)
+		return len(entries) < n
+	})
+	if err != nil {
+		return nil, err
+	}
+	least, pool := l.fit.objective.Smallest(), int(l.poolRows())
+	for i := int64(0); len(entries) > 0; i++ {
+		m := len(entries)
+		if m >= pool+c.Source.BatchSize { // what is less than a batch belongs to the pool before
+			m = pool
+		}
+		s := random.New(streams, c.Seed, "shuffle batches", c.Name, i)
+		for _, list := range bucket(entries[:m], c.Source.BatchSize, least, &s) {
+			b, err := l.fill(list)
+			if err != nil {
+				return nil, err
+			}
+			batches = append(batches, b)
+		}
+		entries = entries[m:]
 	}
 	return batches, nil
 }
@@ -226,10 +248,14 @@ func (r *run) validate(model Model, s Period, held []heldOut, step int64) (map[s
 	return found, nil
 }
 
-// heldLoss is the mean of the losses on what is held out for a source.
+// heldLoss is the loss on what is held out for a source, as that of one batch.
 func (r *run) heldLoss(model Model, s Period, source Source, held heldOut, step int64) (sum float64, err error) {
+	var all items
 	for _, b := range held.batches {
-		loss, err := model.Loss(b.Batch)
+		all.add(0, b.Items())
+	}
+	for _, b := range held.batches {
+		loss, err := model.Loss(b.Batch, all.shares(b.Items()))
 		if err != nil {
 			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
 		}
@@ -238,7 +264,7 @@ func (r *run) heldLoss(model Model, s Period, source Source, held heldOut, step 
 		}
 		sum += loss
 	}
-	return sum / float64(len(held.batches)), nil
+	return sum, nil
 }
 
 // figure measures the task on the model, which is saved for it as it would be published.

@@ -1,0 +1,30 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// OpenRegular opens a file of this machine for reading. Anything but a regular file is an error at
+// once: to open a named pipe would wait until somebody writes.
+func OpenRegular(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if err := checkRegular(path, info); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// checkRegular returns an error for what is no regular file.
+func checkRegular(path string, info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return &fs.PathError{Op: "stat", Path: path, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file")}
+	}
+	return nil
+}

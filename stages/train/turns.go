@@ -1,0 +1,66 @@
+package train
+
+// turn is a batch of a step.
+type turn struct {
+	*Batch
+	// source is the place in the mixture, and draw counts the batches of the step that its
+	// group gave before.
+	source int
+	draw   int64
+	// items are those of all batches of the group in the step.
+	items *items
+}
+
+// turns returns the batches of the next step, whose losses need to know the items of all of
+// them.
+func (r *run) turns(s Period, loaders []*Loader) (list []turn, err error) {
+	groups := make([]items, len(r.draws.groups))
+	for i := range s.Accumulate {
+		for g, j := range r.draws.next() {
+			wait := r.options.Now()
+			batch, err := loaders[j].Next()
+			r.meter.wait += r.options.Now().Sub(wait)
+			if err != nil {
+				return nil, err
+			}
+			groups[g].add(j, batch.Items())
+			list = append(list, turn{batch, j, int64(i), &groups[g]})
+		}
+	}
+	return list, nil
+}
+
+// items sums what the parts of a loss are means over, of batches that count as one.
+type items struct {
+	parts    []int
+	bySource map[int]int // of all parts
+}
+
+// add adds those of a batch of a source.
+func (all *items) add(source int, parts []int) {
+	if all.parts == nil {
+		all.parts, all.bySource = make([]int, len(parts)), map[int]int{}
+	}
+	for i, n := range parts {
+		all.parts[i] += n
+		all.bySource[source] += n
+	}
+}
+
+// shares are those of a batch in each part of the loss.
+func (all *items) shares(parts []int) []float64 {
+	shares := make([]float64, len(parts))
+	for i, n := range parts {
+		shares[i] = float64(n) / float64(all.parts[i])
+	}
+	return shares
+}
+
+// share is that of a source in all items.
+func (all *items) share(source int) float64 {
+	sum := 0
+	for _, n := range all.parts {
+		sum += n
+	}
+	return float64(all.bySource[source]) / float64(sum)
+}
