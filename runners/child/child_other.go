@@ -4,7 +4,9 @@ package child
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
+	"time"
 )
 
 // Group changes nothing where there are no process groups.
@@ -22,3 +24,9 @@ func Kill(pid int) {
 
 // Alive says whether there is a process of the number; it is not known there.
 func Alive(int) bool { return true }
+
+// Tie changes nothing there.
+func Tie(*exec.Cmd) error { return nil }
+
+// EndWithParent does nothing there.
+func EndWithParent(time.Duration) {}

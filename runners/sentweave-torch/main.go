@@ -6,9 +6,11 @@ package main
 import (
 	"io"
 	"os"
+	"time"
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
 	"sentweave/schemas/storage/gcs"
@@ -29,7 +31,14 @@ type commandLine struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
 
-func main() { os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit)) }
+// stopWait is how long this program may take to stop, perhaps with a checkpoint, once the command
+// that started it is gone. What ends in the middle of a checkpoint leaves the one before.
+const stopWait = time.Minute
+
+func main() {
+	child.EndWithParent(stopWait)
+	os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit))
+}
 
 func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()

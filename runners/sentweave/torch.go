@@ -209,8 +209,6 @@ func handOver(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	runtime.LockOSThread() // the child ends with the thread that started it
-	defer runtime.UnlockOSThread()
 	c := exec.CommandContext(ctx, path, p.Args...)
 	for flag, given := range map[string]bool{"--quiet": p.Quiet, "--verbose": p.Verbose, "--brief": p.Brief} {
 		if given && !slices.Contains(p.Args, flag) {
@@ -218,9 +216,12 @@ func handOver(ctx context.Context, p *command.Program) error {
 		}
 	}
 	c.Stdin, c.Stdout, c.Stderr, c.Env = nil, command.Plain(p.Stdout), command.Plain(p.Errors), torchEnvironment(path)
-	c.SysProcAttr = child.Group(true)
+	c.SysProcAttr = child.Group(false)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
+	if err := child.Tie(c); err != nil {
+		return err
+	}
 	err = c.Run()
 	state := c.ProcessState
 	switch {
@@ -280,6 +281,6 @@ func encodeBy(p *command.Program, m evaluate.Models, location string) (*exec.Cmd
 		c.Args = append(c.Args, fmt.Sprint("--layer=", m.Layer))
 	}
 	c.Stderr, c.Env = command.Plain(p.Errors), torchEnvironment(path)
-	c.SysProcAttr = child.Group(false) // it ends when its input does
-	return c, nil
+	c.SysProcAttr = child.Group(false) // it ends when its input does, or this process
+	return c, child.Tie(c)
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
@@ -32,6 +33,7 @@ const standInVariable = "SENTWEAVE_TEST_TORCH"
 const standInLog = "SENTWEAVE_TEST_TORCH_LOG"
 
 func actAsTorch(args []string) int {
+	child.EndWithParent(time.Minute)
 	how := os.Getenv(standInVariable)
 	if len(args) > 0 && args[0] == "encode" {
 		err := encoder.Serve(context.Background(), os.Stdin, os.Stdout, func() (encoder.Encoder, error) {
@@ -283,9 +285,6 @@ func TestHandOverInterrupted(t *testing.T) {
 }
 
 func TestHandOverInterruptedTwice(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("skipped: a child is told of its parent's end on Linux only")
-	}
 	log := standIn(t, "slow")
 	c, _ := parent(t, log)
 	if err := c.Process.Signal(os.Interrupt); err != nil {
@@ -307,9 +306,6 @@ func TestHandOverInterruptedTwice(t *testing.T) {
 
 // The program with libtorch ends when the command is killed, with its checkpoint.
 func TestHandOverKilled(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("skipped: a child is told of its parent's end on Linux only")
-	}
 	log := standIn(t, "wait")
 	c, stderr := parent(t, log)
 	if err := c.Process.Kill(); err != nil {
