@@ -154,12 +154,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	return b.Job(output, dataset.Draft{Pipeline: "examples", PipelineVersion: Version, Schema: schemas.Example{}.Schema(), Config: c})
 }
 
-// maxVocabulary is the largest file, in bytes; that of 250,000 pieces has 5 MB.
-const maxVocabulary = 256 << 20
-
 // openVocabulary reads the vocabulary file.
 func openVocabulary(ctx context.Context, location string) (*wordpiece.Vocabulary, error) {
-	data, err := storage.ReadLocation(ctx, location, maxVocabulary)
+	data, err := storage.ReadLocation(ctx, location, wordpiece.MaxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func (e *settings) openFolder(path, named string, a architecture) (err error) {
 // openNew reads the vocabulary of a new encoder.
 func (e *settings) openNew(ctx context.Context, a architecture) error {
 	file := a.Vocabulary
-	content, err := storage.ReadLocation(ctx, file, maxVocabulary)
+	content, err := storage.ReadLocation(ctx, file, wordpiece.MaxFile)
 	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
 		return fmt.Errorf("%w: give the file in it, %s", err, inside)
 	}
@@ -181,9 +181,6 @@ func (e *settings) openNew(ctx context.Context, a architecture) error {
 	}
 	return nil
 }
-
-// maxVocabulary bounds what is read of a vocabulary.
-const maxVocabulary = 256 << 20
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)

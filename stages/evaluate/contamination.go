@@ -18,6 +18,7 @@ import (
 	"sentweave/stages/train"
 	"sentweave/stages/vocab"
 	"sentweave/transforms/read/texts"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // archive is what some folders hold that a user names: datasets by the checks of their
@@ -114,7 +115,7 @@ func (a *archive) add(ctx context.Context, location, name string) error {
 		if err != nil { // of another program
 			return nil
 		}
-		pieces, err := storage.ReadFile(ctx, folder, vocab.FileName, 1<<30)
+		pieces, err := storage.ReadFile(ctx, folder, vocab.FileName, wordpiece.MaxFile)
 		a.vocabularies[dataset.VocabularyInput(string(pieces)).XXH3] = learned{location, record}
 		return err
 	}

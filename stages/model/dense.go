@@ -36,6 +36,14 @@ func DensePath(i int) string { return fmt.Sprintf("%d_Dense", 2+i) }
 
 // Dimension is the size of the vectors.
 func (f *Folder) Dimension() int {
+	if whole := f.wholeDimension(); f.Truncate == 0 || f.Truncate > whole {
+		return whole
+	}
+	return f.Truncate
+}
+
+// wholeDimension is their size before they are truncated.
+func (f *Folder) wholeDimension() int {
 	switch {
 	case f.Pooling == Lens:
 		return f.LensSize
@@ -81,7 +89,7 @@ func (f *Folder) dense(path string) error {
 // fits returns all faults of a layer that comes after those that are there.
 func (f *Folder) fits(d Dense) error {
 	var errs fault.List
-	errs.Check(d.In == f.Dimension(), "in_features is %d, the vectors before it have %d", d.In, f.Dimension())
+	errs.Check(d.In == f.wholeDimension(), "in_features is %d, the vectors before it have %d", d.In, f.wholeDimension())
 	errs.Check(d.Out >= 1 && d.Out <= 1<<20, "out_features is %d, it must be from 1 to %d", d.Out, 1<<20)
 	switch d.Activation {
 	case Identity, ReLU, Tanh:

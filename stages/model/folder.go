@@ -1,16 +1,17 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -52,6 +53,10 @@ type Folder struct {
 	// pooling, [CLS] among them.
 	Prompt        string
 	WithoutPrompt bool
+	// Truncate is how many of their first numbers the vectors of a folder that is opened have,
+	// after all else (truncate_dim of sentence-transformers); 0 leaves them whole. WriteSettings
+	// does not write it, nor Prompt.
+	Truncate int
 }
 
 // Names of the files.
@@ -188,11 +193,11 @@ func Open(path string) (*Folder, error) {
 	if err := f.modules(); err != nil {
 		return nil, err
 	}
-	prompts, usual, err := f.readPrompts()
+	encoding, err := f.readEncoding()
 	if err != nil {
 		return nil, err
 	}
-	f.Prompt = prompts[usual]
+	f.Prompt, f.Truncate = encoding.prompts[encoding.usual], encoding.truncate
 	return f, nil
 }
 
@@ -287,17 +292,19 @@ func (f *Folder) read(name string, value any) error {
 
 // content reads a file below the folder, of so many bytes at most.
 func (f *Folder) content(name string, most int64) ([]byte, error) {
-	file, err := os.Open(filepath.Join(f.Path, name))
+	path := filepath.Join(f.Path, name)
+	file, err := storage.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	long := fmt.Errorf("%s is longer than %d bytes", path, most)
+	if info, err := file.Stat(); err != nil || info.Size() > most {
+		return nil, cmp.Or(err, long)
+	}
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err != nil {
-		return nil, err
+	if int64(len(data)) > most { // it has grown
+		err = long
 	}
-	if int64(len(data)) > most {
-		return nil, fmt.Errorf("%s is longer than %d bytes", file.Name(), most)
-	}
-	return data, nil
+	return data, err
 }

@@ -18,7 +18,7 @@ import (
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
-	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, promptsName: true,
+	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
 	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true,
 }
 

@@ -12,34 +12,49 @@ import (
 	"sentweave/transforms/tokens/wordpiece"
 )
 
-// promptsName is the file of sentence-transformers that has the prompts.
-const promptsName = "config_sentence_transformers.json"
+// encodingName is the file of sentence-transformers that says how texts are encoded.
+const encodingName = "config_sentence_transformers.json"
 
-// readPrompts returns the texts that may be put before those that are encoded, by name,
-// and the name of the one that is if none is chosen; empty for none. Without the file
-// there are the two that sentence-transformers always has, which are empty.
-func (f *Folder) readPrompts() (prompts map[string]string, usual string, err error) {
+// encoding is its content.
+type encoding struct {
+	// prompts are the texts that may be put before those that are encoded, by name, and usual
+	// is the name of the one that is if none is chosen; empty for none.
+	prompts map[string]string
+	usual   string
+	// truncate is how many numbers of a vector are kept, 0 for all.
+	truncate int
+}
+
+// readEncoding reads it. Without the file there are the two prompts that
+// sentence-transformers always has, which are empty.
+func (f *Folder) readEncoding() (e encoding, err error) {
 	var j struct {
-		Prompts map[string]*string `json:"prompts"`
-		Usual   *string            `json:"default_prompt_name"`
+		Prompts  map[string]*string `json:"prompts"`
+		Usual    *string            `json:"default_prompt_name"`
+		Truncate *int               `json:"truncate_dim"`
 	}
-	if err := f.read(promptsName, &j); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, "", err
+	if err := f.read(encodingName, &j); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return e, err
 	}
-	prompts = map[string]string{"query": "", "document": ""}
+	e.prompts = map[string]string{"query": "", "document": ""}
 	for name, text := range j.Prompts {
-		prompts[name] = ""
+		e.prompts[name] = ""
 		if text != nil {
-			prompts[name] = *text
+			e.prompts[name] = *text
 		}
 	}
 	if j.Usual != nil {
-		usual = *j.Usual
+		e.usual = *j.Usual
 	}
-	if _, ok := prompts[usual]; usual != "" && !ok {
-		return nil, "", fmt.Errorf("%s: default_prompt_name is %q, which none of the prompts has: they are %s", filepath.Join(f.Path, promptsName), usual, promptNames(prompts))
+	if _, ok := e.prompts[e.usual]; e.usual != "" && !ok {
+		return e, fmt.Errorf("%s: default_prompt_name is %q, which none of the prompts has: they are %s", filepath.Join(f.Path, encodingName), e.usual, promptNames(e.prompts))
 	}
-	return prompts, usual, nil
+	if j.Truncate != nil {
+		if e.truncate = *j.Truncate; e.truncate < 1 {
+			return e, fmt.Errorf("%s: truncate_dim is %d, it must be at least 1, or null", filepath.Join(f.Path, encodingName), e.truncate)
+		}
+	}
+	return e, nil
 }
 
 func promptNames(prompts map[string]string) string {
@@ -48,13 +63,13 @@ func promptNames(prompts map[string]string) string {
 
 // ChoosePrompt sets the prompt to the one of a name.
 func (f *Folder) ChoosePrompt(name string) error {
-	prompts, _, err := f.readPrompts()
+	e, err := f.readEncoding()
 	if err != nil {
 		return err
 	}
-	text, ok := prompts[name]
+	text, ok := e.prompts[name]
 	if !ok {
-		return fmt.Errorf("prompt %q: %s has the prompts %s", name, f.Path, promptNames(prompts))
+		return fmt.Errorf("prompt %q: %s has the prompts %s", name, f.Path, promptNames(e.prompts))
 	}
 	f.Prompt = text
 	return nil

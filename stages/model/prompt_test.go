@@ -18,17 +18,17 @@ func TestPrompts(t *testing.T) {
 		reason string
 	}{
 		{"no file", files{}, "", "", ""},
-		{"no prompts", files{promptsName: `{}`}, "", "", ""},
-		{"none by default", files{promptsName: strings.Replace(promptsJSON, `"query", "sim`, `null, "sim`, 1)}, "", "", ""},
-		{"the default one", files{promptsName: promptsJSON}, "", "a: ", ""},
-		{"another", files{promptsName: promptsJSON}, "passage", "b", ""},
-		{"null", files{promptsName: promptsJSON}, "empty", "", ""},
+		{"no prompts", files{encodingName: `{}`}, "", "", ""},
+		{"none by default", files{encodingName: strings.Replace(promptsJSON, `"query", "sim`, `null, "sim`, 1)}, "", "", ""},
+		{"the default one", files{encodingName: promptsJSON}, "", "a: ", ""},
+		{"another", files{encodingName: promptsJSON}, "passage", "b", ""},
+		{"null", files{encodingName: promptsJSON}, "empty", "", ""},
 		// sentence-transformers always has these two.
-		{"query, which is always there", files{promptsName: `{"default_prompt_name": "query"}`}, "", "", ""},
+		{"query, which is always there", files{encodingName: `{"default_prompt_name": "query"}`}, "", "", ""},
 		{"document, which is always there", files{}, "document", "", ""},
-		{"none of that name", files{promptsName: promptsJSON}, "clustering", "", `prompt "clustering": `},
-		{"a default of no name", files{promptsName: `{"prompts": {"a": "b"}, "default_prompt_name": "c"}`}, "", "", `default_prompt_name is "c", which none of the prompts has: they are a, document, query`},
-		{"a list", files{promptsName: `{"prompts": ["a"]}`}, "", "", "config_sentence_transformers.json: json: cannot unmarshal array"},
+		{"none of that name", files{encodingName: promptsJSON}, "clustering", "", `prompt "clustering": `},
+		{"a default of no name", files{encodingName: `{"prompts": {"a": "b"}, "default_prompt_name": "c"}`}, "", "", `default_prompt_name is "c", which none of the prompts has: they are a, document, query`},
+		{"a list", files{encodingName: `{"prompts": ["a"]}`}, "", "", "config_sentence_transformers.json: json: cannot unmarshal array"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := Open(sentence().with(test.change).stored(t))
@@ -79,5 +79,27 @@ func TestPrompts(t *testing.T) {
 		folder.Prompt = test.prompt
 		_, err := folder.Sequencer()
 		wantFault(t, err, test.reason)
+	}
+}
+
+// Vectors of a folder that says so keep their first numbers, no more than there are.
+func TestTruncatedVectors(t *testing.T) {
+	for text, want := range map[string]struct {
+		size int
+		err  string
+	}{
+		`{}`: {8, ""}, `{"truncate_dim": null}`: {8, ""}, `{"truncate_dim": 3}`: {3, ""}, `{"truncate_dim": 300}`: {8, ""},
+		`{"truncate_dim": 0}`:   {0, "config_sentence_transformers.json: truncate_dim is 0, it must be at least 1, or null"},
+		`{"truncate_dim": -1}`:  {0, "truncate_dim is -1"},
+		`{"truncate_dim": 2.5}`: {0, "cannot unmarshal number 2.5"},
+	} {
+		f, err := Open(sentence().with(files{encodingName: text}).stored(t))
+		if want.err != "" {
+			if err == nil || !strings.Contains(err.Error(), want.err) {
+				t.Errorf("%s: %v, want %q", text, err, want.err)
+			}
+		} else if err != nil || f.Dimension() != want.size {
+			t.Errorf("%s: %d numbers, want %d, %v", text, f.Dimension(), want.size, err)
+		}
 	}
 }

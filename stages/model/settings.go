@@ -62,8 +62,12 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 			Architectures []string `json:"architectures"`
 			Config
 		}{[]string{"BertModel"}, f.Config},
-		"modules.json":              modules,
-		"sentence_bert_config.json": sentenceJSON{MaxTokens: &maxTokens},
+		"modules.json": modules,
+		// The arguments keep transformers from drawing a pooler, and telling of it.
+		"sentence_bert_config.json": struct {
+			sentenceJSON
+			Arguments map[string]bool `json:"model_args"`
+		}{sentenceJSON{MaxTokens: &maxTokens}, map[string]bool{"add_pooling_layer": false}},
 		"tokenizer_config.json": tokenizerJSON{
 			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: &maxTokens, Class: "BertTokenizer",
 			Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask,

@@ -119,7 +119,7 @@ func TestWrittenFiles(t *testing.T) {
 		"modules.json": modulesJSON,
 		"1_Pooling/config.json": `{"word_embedding_dimension": 6, "pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true,
  "pooling_mode_max_tokens": false, "pooling_mode_mean_sqrt_len_tokens": false, "pooling_mode_weightedmean_tokens": false, "pooling_mode_lasttoken": false}`,
-		"sentence_bert_config.json": `{"max_seq_length": 7, "do_lower_case": false}`,
+		"sentence_bert_config.json": `{"max_seq_length": 7, "do_lower_case": false, "model_args": {"add_pooling_layer": false}}`,
 		"tokenizer_config.json": `{"do_lower_case": true, "tokenize_chinese_chars": true, "strip_accents": true, "model_max_length": 7,
  "tokenizer_class": "BertTokenizer", ` + special + `}`,
 		"special_tokens_map.json": `{` + special + `}`,

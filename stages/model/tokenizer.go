@@ -77,7 +77,7 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 
 // serialized reads tokenizer.json, nil if there is none.
 func (f *Folder) serialized() (*wordpiece.Serialized, error) {
-	data, err := f.content(wordpiece.SerializedName, wordpiece.MaxSerialized)
+	data, err := f.content(wordpiece.SerializedName, wordpiece.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -106,7 +106,7 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 		}
 	default:
 		name = VocabularyName
-		content, err := f.content(name, maxVocabulary)
+		content, err := f.content(name, wordpiece.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w, nor is there a %s", err, wordpiece.SerializedName)
 		}
@@ -129,9 +129,6 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 // mostPadding bounds by how many rows embeddings are longer than a vocabulary: programs pad them to a multiple
 // of up to 1,024, since that is faster.
 const mostPadding = 1024
-
-// maxVocabulary bounds what is read of a vocabulary.
-const maxVocabulary = 256 << 20
 
 // Sequencer turns texts into the ids that the encoder reads. It is safe for
 // concurrent use.

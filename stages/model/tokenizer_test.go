@@ -79,7 +79,7 @@ func TestSerialized(t *testing.T) {
 		{"cut on the left", files{wordpiece.SerializedName: replace(`"Right"`, `"Left"`)}, "truncation_side left is not supported"},
 		{"cut on the left by the settings", files{"tokenizer_config.json": `{"truncation_side": "left"}`}, "truncation_side left is not supported"},
 		{"no JSON", files{wordpiece.SerializedName: "[PAD]\n"}, "tokenizer.json: invalid character"},
-		{"long", files{wordpiece.SerializedName: tokenizerJSONText + strings.Repeat(" ", wordpiece.MaxSerialized)}, "tokenizer.json is longer than"},
+		{"long", files{wordpiece.SerializedName: tokenizerJSONText + strings.Repeat(" ", wordpiece.MaxFile)}, "tokenizer.json is longer than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(serialized().with(test.change).stored(t))

@@ -171,6 +171,9 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 	if e.folder.Normalize {
 		pooled = s.normalize(pooled)
 	}
+	if e.folder.Truncate > 0 {
+		pooled = s.narrow(pooled, 1, 0, int64(e.Dimension()))
+	}
 	if s.err != nil {
 		return s.err
 	}

@@ -45,6 +45,11 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Folders = append(request.Folders, path)
+		if c.pooling == model.Max { // of a folder that others have made
+			if err := os.WriteFile(filepath.Join(path, "config_sentence_transformers.json"), []byte(`{"truncate_dim": 5}`), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	request.Texts = []string{"word5 word6 word7", "", "Word8 is unknown, word39", strings.Repeat("word9 word10 ", 20), "WORD11", "word12word13"}
 	input, err := json.Marshal(request)
@@ -65,6 +70,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		Vectors, Means      [][]float32
 		IDs                 [][]int32
 		Missing, Unexpected []string
+		Pooler              bool
 	}
 	if err := json.Unmarshal(output.Bytes(), &answers); err != nil {
 		t.Fatal(err)
@@ -75,6 +81,9 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := string(opened.Pooling)
+		if answer.Pooler {
+			t.Errorf("%s: sentence-transformers draws a pooler", name)
+		}
 		if len(answer.Missing)+len(answer.Unexpected) > 0 {
 			t.Errorf("%s: transformers misses %q and does not know %q", name, answer.Missing, answer.Unexpected)
 		}
@@ -95,7 +104,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			}
 		}
 		check("sentence-transformers", opened, answer.Vectors)
-		opened.Pooling, opened.Normalize, opened.Dense = model.Mean, false, nil
+		opened.Pooling, opened.Normalize, opened.Dense, opened.Truncate = model.Mean, false, nil, 0
 		check("transformers", opened, answer.Means)
 	}
 }

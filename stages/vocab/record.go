@@ -58,7 +58,7 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
 
 // loadVocabulary reads vocab.txt.
 func loadVocabulary(ctx context.Context, folder storage.Folder) (*wordpiece.Vocabulary, error) {
-	data, err := storage.ReadFile(ctx, folder, FileName, 1<<30)
+	data, err := storage.ReadFile(ctx, folder, FileName, wordpiece.MaxFile)
 	if err != nil {
 		return nil, err
 	}

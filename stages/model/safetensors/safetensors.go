@@ -13,6 +13,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"sentweave/schemas/storage"
 )
 
 // DType is a type of elements, as the format names it.
@@ -66,7 +68,7 @@ type File struct {
 // Open opens a file and checks its header: known types, sizes that fit the
 // shapes, data that cover the file without gap or overlap.
 func Open(path string) (*File, error) {
-	file, err := os.Open(path)
+	file, err := storage.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

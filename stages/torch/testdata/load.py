@@ -31,6 +31,7 @@ for folder in request["folders"]:
             "means": tokens,
             "ids": ids,
             "missing": sorted(k for k in info["missing_keys"] if not k.startswith("pooler.")),
+            "pooler": any(name.endswith("pooler.dense.weight") for name, _ in st.named_parameters()),
             "unexpected": sorted(info["unexpected_keys"]),
         }
     )

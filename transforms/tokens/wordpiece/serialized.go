@@ -18,9 +18,9 @@ import (
 // tokenizers. transformers 5 writes it alone, without a vocabulary file.
 const SerializedName = "tokenizer.json"
 
-// MaxSerialized is the largest such file that is worth reading, in bytes: that of LaBSE,
-// of 501,153 pieces, has 9.6 MB.
-const MaxSerialized = 64 << 20
+// MaxFile is the largest file of a vocabulary that is worth reading, in bytes: a vocabulary of
+// 250,000 pieces has 5 MB, and the tokenizer.json of LaBSE, of 501,153 pieces, has 9.6 MB.
+const MaxFile = 64 << 20
 
 // Serialized is a WordPiece tokenizer as tokenizer.json has it.
 type Serialized struct {
@@ -229,8 +229,8 @@ func ParseVocabulary(name string, data []byte) (*Vocabulary, error) {
 	if !strings.EqualFold(path.Ext(name), ".json") {
 		return ReadVocabulary(bytes.NewReader(data))
 	}
-	if len(data) > MaxSerialized {
-		return nil, fmt.Errorf("it has %d bytes, more than the %d of the largest tokenizer.json that is read", len(data), MaxSerialized)
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("it has %d bytes, more than the %d of the largest tokenizer.json that is read", len(data), MaxFile)
 	}
 	s, err := ReadSerialized(data)
 	if err != nil {

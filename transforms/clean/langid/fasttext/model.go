@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
 )
 
 const (
@@ -62,7 +62,7 @@ type arguments struct {
 
 // Open reads the model file at path. See Read.
 func Open(path string) (*Model, error) {
-	f, err := os.Open(path)
+	f, err := storage.OpenRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("open fastText model: %w", err)
 	}
