@@ -67,7 +67,7 @@ func TestPeriods(t *testing.T) {
 	}
 	plain := train.Schedule{Steps: 100000, Rate: .001, Accumulate: 1, Decay: "linear", Optimizer: lamb()}
 	short := train.Schedule{Steps: 7, Rate: .5, Warmup: 2, Accumulate: 3, Decay: "none", Optimizer: adamw()}
-	short.Optimizer.Decay, short.Optimizer.Clip = .25, 2
+	short.Optimizer.Decay, short.Optimizer.Clip, short.Optimizer.Epsilon = .25, 2, 1e-6
 	first, second := plain, plain
 	first.Steps, second.Steps, first.Rate, second.Rate, second.Warmup, second.Accumulate = 10, 20, .1, .2, 5, 4
 	first.Warmup, first.Accumulate = 1, 2
@@ -88,7 +88,7 @@ func TestPeriods(t *testing.T) {
 			{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain},
 			{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(512, .2)}, Schedule: plain},
 		}},
-		{"one period", "--vocabulary v --examples e --preset cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --weight-decay .25 --clip 2 --batch 8 --tokens 64",
+		{"one period", "--vocabulary v --examples e --preset cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --epsilon 1e-6 --weight-decay .25 --clip 2 --batch 8 --tokens 64",
 			[]train.Period{{Name: "cmlm", Mixture: []train.Source{cut}, Schedule: short}}},
 		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32",
 			[]train.Period{{Name: "br", Mixture: []train.Source{bitext(32, 1)}, Schedule: plain}}},
@@ -212,9 +212,9 @@ func TestFaults(t *testing.T) {
 			[]string{"batch has 3 values, the preset cmlm-then-cmlm+br has 2 periods: give one value, or one a period", "steps has 3 values"}},
 		{"train --out o --from f --examples e --preset cmlm --steps 1,2", []string{"steps has 2 values, the preset cmlm has one period: give one value"}},
 		{"train --out o --vocabulary v --preset cmlm+br --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1,1,1,1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
-			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --tokens 2 --examples=", []string{
+			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --epsilon -1 --tokens 2 --examples=", []string{
 			"preset cmlm+br needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
-			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "tokens is 2",
+			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "epsilon is -1, it must be above 0", "tokens is 2",
 		}},
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
 			"from and --cased exclude each other", "from and --dropout exclude each other", "from and --encode-tokens exclude each other", "from and --heads exclude each other", "from and --hidden exclude each other",

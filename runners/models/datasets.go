@@ -16,7 +16,7 @@ import (
 // checkDatasets looks at every dataset of every period, and returns at once all that
 // does not fit the encoder or the objective. What cannot be trained on is reported before a plan
 // is written, because the next try would be refused for that plan. Note is told of examples that teach little.
-func checkDatasets(ctx context.Context, periods []train.Period, e *settings, note func(string)) error {
+func checkDatasets(ctx context.Context, periods []train.Period, objectives objective.Settings, e *settings, note func(string)) error {
 	var errs fault.List
 	opened := map[string]*train.Examples{} // nil where a fault is told already
 	type use struct{ dataset, objective string }
@@ -39,7 +39,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings, not
 			}
 			if u := (use{source.Dataset, source.Objective}); examples != nil && !checked[u] {
 				checked[u] = true
-				errs.Add(checkKind(ctx, source, examples, e))
+				errs.Add(checkKind(ctx, source, objectives, examples, e))
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, e *settings, not
 
 // checkKind looks at the first example: a dataset has one kind, as a rule, and the
 // training looks at the others when it comes to them.
-func checkKind(ctx context.Context, source train.Source, examples *train.Examples, e *settings) error {
+func checkKind(ctx context.Context, source train.Source, objectives objective.Settings, examples *train.Examples, e *settings) error {
 	kind, err := examples.Kind(ctx)
 	if err != nil {
 		return err
@@ -64,6 +64,15 @@ func checkKind(ctx context.Context, source train.Source, examples *train.Example
 		}
 		if gold != "" {
 			return fmt.Errorf("dataset %s: all examples have %s, from which %s learns nothing: give examples that differ", source.Dataset, gold, source.Objective)
+		}
+	}
+	if ok && o.Negatives && (o.Apart == nil || !o.Apart(objectives.Of(o.Name))) {
+		one, err := examples.OneGroup(ctx)
+		if err != nil {
+			return err
+		}
+		if one {
+			return fmt.Errorf("dataset %s: all examples are of one group, or of the same texts, so none is a negative of another, from which %s learns: give pairs of texts that mean different things", source.Dataset, source.Objective)
 		}
 	}
 	if kind == schemas.KindView || kind == schemas.KindBitext {

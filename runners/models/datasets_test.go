@@ -36,6 +36,16 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 	for i := range 20 {
 		alike = append(alike, schemas.Pair{ID: schemas.DerivedID("nli", fmt.Sprint(i)), Kind: schemas.KindNLI, Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("eng", 100+i), Label: "neutral"})
 	}
+	group := uint64(7)
+	var grouped, same []schemas.Pair
+	for i := range 20 {
+		p := schemas.Pair{ID: schemas.DerivedID("view", "group", fmt.Sprint(i)), Kind: schemas.KindView, Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("eng", 100+i), Group: &group}
+		grouped = append(grouped, p)
+		p.Group, p.TextA, p.TextB, p.ID = nil, pipelinetest.Sentence("eng", 1), pipelinetest.Sentence("eng", 1), schemas.DerivedID("view", "same", fmt.Sprint(i))
+		same = append(same, p)
+	}
+	oneGroup := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, grouped), "--max-tokens=24")
+	oneText := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, same), "--max-tokens=24")
 	oneClass := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, alike), "--max-tokens=24")
 	broken := examplesOf(t, c.vocabulary, "--pairs", datasettest.Write(t, nil, views), "--max-tokens=24")
 	absent := filepath.Join(t.TempDir(), "absent")
@@ -54,6 +64,9 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		{"an empty one", "--preset=br --bitext=" + c.bitext + "," + empty, []string{"dataset " + empty + " is empty"}},
 		{"views that are one word", "--preset=bsl --bitext=" + c.bitext + "," + broken, []string{"dataset " + broken + ": the second side of 21 of the first 40 examples is the same, \"" + strings.ToLower(word) + "\": look at the pairs"}},
 		{"one class", "--preset=nli --bitext=" + oneClass, []string{"dataset " + oneClass + ": all examples have the label neutral, from which nli learns nothing"}},
+		{"one group", "--preset=contrastive --bitext=" + oneGroup, []string{"dataset " + oneGroup + ": all examples are of one group, or of the same texts, so none is a negative of another, from which contrastive learns"}},
+		{"one group of bitext", "--preset=br --bitext=" + oneGroup, []string{"dataset " + oneGroup + ": all examples are of one group"}},
+		{"one text", "--preset=br --bitext=" + oneText, []string{"dataset " + oneText + ": all examples are of one group, or of the same texts"}},
 		{"another schema", "--preset=br --bitext=" + c.bitext + "," + c.pairs, []string{c.pairs, "holds rows of pair v1"}},
 		{"all at once", "--preset=cmlm+br --examples=" + c.bitext + " --bitext=" + c.bitext + "," + absent + "," + cased + "," + other + "," + c.consecutive, []string{
 			"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes", absent,

@@ -23,6 +23,7 @@ func (e *Embed) Validate() error {
 
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
+	noteBusy(p.Stderr, "embed", e.Threads)
 	t := newTally(p.Stderr, "embed", "vectors")
 	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show}, embed.Open)
 	t.end()

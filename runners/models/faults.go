@@ -38,7 +38,7 @@ var optionTexts = strings.NewReplacer(
 )
 
 // flagOf are the flags whose names are not those of the fields that they set.
-var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: name": "optimizer", "optimizer: decay": "weight-decay", "optimizer: clip": "clip"}
+var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: name": "optimizer", "optimizer: decay": "weight-decay", "optimizer: epsilon": "epsilon", "optimizer: clip": "clip"}
 
 // asFlags writes the faults of a training by the flags that set what is wrong, or with
 // the lines of the file that does.

@@ -238,6 +238,9 @@ func (t *Train) period(i int, s *train.Period) {
 		s.Optimizer = objective.Optimizer{Name: t.Optimizer} // with the defaults of that one
 		s.Schedule = s.Schedule.WithDefaults()
 	}
+	if t.Epsilon != 0 {
+		set(t, "epsilon", &s.Optimizer.Epsilon, t.Epsilon)
+	}
 	set(t, "weight-decay", &s.Optimizer.Decay, t.WeightDecay)
 	set(t, "clip", &s.Optimizer.Clip, t.Clip)
 	set(t, "freeze", &s.Freeze, t.Freeze)

@@ -27,6 +27,7 @@ func (r *Replace) Validate() error {
 
 // Run implements the verb.
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
+	noteBusy(p.Stderr, "replace", r.Threads)
 	t := newTally(p.Stderr, "replace", "texts")
 	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show}, replace.Open)
 	t.end()

@@ -37,9 +37,10 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 	}
 	source := train.Source{Objective: objective.LensName, Dataset: s.Examples}
 	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", text) }
-	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, e, note); err != nil {
+	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, nil, e, note); err != nil {
 		return err
 	}
+	noteBusy(p.Stderr, "states", s.Threads)
 	t := newTally(p.Stderr, "states", "texts")
 	m, done, err := states.Run(ctx, s.Out, s.Config, states.Options{
 		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.show,

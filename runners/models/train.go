@@ -41,12 +41,13 @@ type Train struct {
 	Steps       []int64   `help:"Steps of a period (${default}); this and flags with a list take one value for all periods, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
 	Batch       []int     `help:"CMLM examples of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	BitextBatch []int     `help:"Bitext and other pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
-	Accumulate  []int     `help:"Batches whose gradients make one step (${default})." default:"1" placeholder:"N" group:"Schedule"`
+	Accumulate  []int     `help:"Batches that make one step, as one batch of all their examples; only negatives are of each batch alone (${default})." default:"1" placeholder:"N" group:"Schedule"`
 	Tokens      int       `help:"Most tokens of a side in training; 0 is all positions of the encoder." default:"0" group:"Schedule"`
 	Rate        []float64 `help:"Highest learning rate (${default})." default:"0.001" placeholder:"X" group:"Schedule"`
 	Warmup      []int64   `help:"Steps in which the rate rises (${default})." default:"0" placeholder:"N" group:"Schedule"`
 	Decay       string    `help:"What the rate does after that (${enum})." default:"linear" enum:"linear,cosine,noam,none" group:"Schedule"`
 	Optimizer   string    `help:"Optimizer (${enum})." default:"lamb" enum:"lamb,adamw,adam" group:"Schedule"`
+	Epsilon     float64   `help:"What the optimizer adds to the roots of second moments; 0 is its own default, 1e-6 for lamb and 1e-8 for the others." default:"0" placeholder:"X" group:"Schedule"`
 	WeightDecay float64   `help:"Decay of the weights of matrices." default:"0.01" group:"Schedule"`
 	Clip        float64   `help:"Greatest norm of all gradients together; 0 does not clip." default:"1" group:"Schedule"`
 	Freeze      []string  `help:"Parts of the encoder that stay as they are, such as embeddings, 'layer 3' or 'layers 0-3'." placeholder:"PART" group:"Schedule"`
@@ -172,11 +173,14 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if len(e.folder.Dense) > 0 {
 		fmt.Fprintf(p.Stderr, "train: %s sends its vectors through Dense layers; what is trained are the vectors before them, and what comes of it has none\n", t.From)
 	}
+	if n := e.folder.Truncate; n > 0 {
+		fmt.Fprintf(p.Stderr, "train: %s keeps the first %d numbers of its vectors; what is trained are whole vectors, and so is what comes of it\n", t.From, n)
+	}
 	if err := t.noteHead(c, e, p); err != nil {
 		return err
 	}
 	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }
-	if err := checkDatasets(ctx, c.Periods, e, note); err != nil {
+	if err := checkDatasets(ctx, c.Periods, c.Objectives, e, note); err != nil {
 		return err
 	}
 	task, err := t.task(ctx, c.Validation)
@@ -197,6 +201,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := torch.Use(t.Compute); err != nil {
 		return err
 	}
+	noteBusy(p.Stderr, "train", t.Threads)
 	r := recorded{
 		recordedEncoder{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens}, c.Objectives,
 		recordedRun{Device: t.Device, Precision: t.Precision, Threads: torch.Threads()},
