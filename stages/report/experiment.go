@@ -12,6 +12,8 @@ import (
 // experiment is what is shown. Every part may be absent: its section is left out then.
 type experiment struct {
 	Title, Lead string
+	// About says what was built, as Text does.
+	About string
 	// Results are rows of the task retrieval, and of any other. The Model of a row is
 	// the Key of one of Models.
 	Results []schemas.Result
@@ -21,12 +23,13 @@ type experiment struct {
 	Comparisons comparisons
 	// Confusions are tables of right and predicted classes, by task.
 	Confusions map[string]Block
-	// Headline is the key of the model whose accuracy stands above everything else;
-	// empty for none.
-	Headline string
-	Losses   []Step
-	Speeds   []speed
-	Prefix   []prefixEffect
+	// Headlines are models of which the one with the best accuracy stands above everything else.
+	Headlines []headline
+	Losses    []Step
+	Speeds    []speed
+	Prefix    []prefixEffect
+	// Queries shows texts and what is nearest to them; nil for none.
+	Queries Block
 	// Plots show embeddings, before and after PCR, along components and by t-SNE.
 	Plots []scatter
 	// Translations are datasets of them.
@@ -56,11 +59,28 @@ func (e experiment) Report() (Report, error) {
 			r.Sections = append(r.Sections, Section{title, blocks})
 		}
 	}
+	if e.About != "" {
+		add("What was built", Text{Body: e.About})
+	}
+	var names []string
+	for _, m := range e.Models {
+		names = append(names, m.name())
+	}
+	for _, s := range e.Speeds {
+		names = append(names, s.Period)
+	}
 	add("How the models were made", lineageBlocks(e.Ancestors)...)
+	add("Words", glossaryOf(names)...)
 	if len(retrieval.results.models) > 0 {
 		blocks := []Block{Text{Body: "For each text of one language, its translation is sought among all texts of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
+		if advice := e.advice(retrieval); advice != "" {
+			blocks = slices.Insert(blocks, 0, Block(Text{Body: advice}))
+		}
 		add("Cross-lingual retrieval", blocks...)
 		add("Direction by direction", retrieval.directionTable())
+	}
+	if e.Queries != nil {
+		add("Queries and what is nearest to them", e.Queries)
 	}
 	add("Language in the vectors", e.languages(retrieval)...)
 	add("What CMLM's prefix tells", e.prefix()...)
@@ -99,14 +119,12 @@ func (e experiment) nameOf(key string) string {
 
 func (e experiment) facts(r Retrieval) []Fact {
 	var facts []Fact
-	for _, m := range r.results.models {
-		if f, ok := r.results.of(m, mean(evaluate.MetricAccuracy)); ok && m.Key == e.Headline {
-			fact := Fact{Name: "Accuracy of " + m.name(), Value: percent(f.value) + " %"}
-			if ends := interval(f.low, f.high); ends != "" {
-				fact.Note = "95 % interval " + ends
-			}
-			facts = append(facts, fact)
+	if h := e.headlines(r); len(h) > 0 {
+		fact := Fact{Name: "Accuracy of " + e.nameOf(h[0].model), Value: percent(h[0].value) + " %"}
+		if ends := interval(h[0].low, h[0].high); ends != "" {
+			fact.Note = "95 % interval " + ends
 		}
+		facts = append(facts, fact)
 	}
 	if directions, paragraphs := r.extent(); paragraphs > 0 {
 		facts = append(facts, Fact{"Texts, each with its translations", number(float64(paragraphs), 0), fmt.Sprintf("in %d directions", directions)})

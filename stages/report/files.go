@@ -39,7 +39,8 @@ func Files() []string {
 // Config says what is shown. The tags are read by the command line.
 type Config struct {
 	Title    string            `help:"Title of the page." default:"Results" group:"Page"`
-	Headline string            `help:"Model of the results whose accuracy in retrieval stands on top." placeholder:"MODEL" group:"Page"`
+	About    string            `help:"What was built, as the page opens with it: an empty line ends a paragraph, and lines that begin with - are a list." placeholder:"TEXT" group:"Page"`
+	Headline []string          `help:"Model of the results whose accuracy in retrieval stands on top; of several the best, and the page says which of them to take, and what you give that speaks for each." placeholder:"MODEL[=WHY],…" group:"Page"`
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
@@ -57,7 +58,7 @@ type Config struct {
 	// Drawn are these pages.
 	Drawn []Page `kong:"-"`
 
-	Embeddings string `help:"Dataset of embeddings of --texts, for a plot." placeholder:"DIR" group:"Plot"`
+	Embeddings string `help:"Dataset of embeddings of --texts, for plots and queries." placeholder:"DIR" group:"Plot"`
 	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" group:"Plot"`
 	Distilled  string `help:"Folder that sentweave distill made of such embeddings, for the plots of meaning and language." placeholder:"DIR" group:"Plot"`
 	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" group:"Plot"`
@@ -168,7 +169,7 @@ func costOf(speeds []speed) (cost Cost) {
 }
 
 func (c Config) experiment(ctx context.Context) (experiment, error) {
-	e := experiment{Title: c.Title, Headline: c.Headline, Pages: c.Drawn}
+	e := experiment{Title: c.Title, About: c.About, Headlines: headlinesOf(c.Headline), Pages: c.Drawn}
 	read := map[string]bool{}
 	for _, location := range c.Results {
 		folder, manifest, err := dataset.OpenAs[schemas.Result](ctx, location)
@@ -233,7 +234,14 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if c.Embeddings == "" {
 		return e, nil
 	}
-	e.Plots, err = c.plots(ctx)
+	texts, err := c.parallelTexts(ctx)
+	if err != nil {
+		return e, err
+	}
+	if e.Plots, err = texts.plots(ctx); err != nil {
+		return e, err
+	}
+	e.Queries, err = texts.queries(ctx)
 	return e, err
 }
 
@@ -246,7 +254,9 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 		}
 	}
 	var errs fault.List
-	errs.Check(c.Headline == "" || slices.Contains(keys, c.Headline), "headline: no model of the results has the name %q; they are %s", c.Headline, strings.Join(keys, ", "))
+	for _, h := range headlinesOf(c.Headline) {
+		errs.Check(slices.Contains(keys, h.model), "headline: no model of the results has the name %q; they are %s", h.model, strings.Join(keys, ", "))
+	}
 	var list []Model
 	names := map[string]bool{}
 	for _, named := range c.Names {

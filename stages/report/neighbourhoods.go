@@ -55,8 +55,8 @@ func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Plac
 	return list, err
 }
 
-// leastLanguages is the number of languages that are worth a plot.
-const leastLanguages = 4
+// leastLanguages is the number of languages that are worth a plot: fewer dots show no families.
+const leastLanguages = 6
 
 // neighbourhoods moves points by t-SNE, from their places along principal components on. It is
 // not ok for rows that have no neighbourhoods: too few, all equal, or not finite.

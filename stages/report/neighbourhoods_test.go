@@ -51,11 +51,16 @@ func TestPlotsOf(t *testing.T) {
 	}
 	m, texts := made([]string{"deu", "eng", "rus", "spa"}, 20)
 	list, err := plotsOf(t.Context(), "Texts", m, texts)
-	if err != nil || len(list) != 4 {
+	if err != nil || len(list) != 2 { // four dots of languages show nothing
 		t.Fatalf("%d plots, %v", len(list), err)
 	}
+	more, manyTexts := made([]string{"ces", "deu", "eng", "fra", "ita", "nld", "rus", "spa"}, 20)
+	many, err := plotsOf(t.Context(), "Texts", more, manyTexts)
+	if err != nil || len(many) != 4 {
+		t.Fatalf("%d plots, %v", len(many), err)
+	}
 	for i, want := range []string{"Texts", "Texts, t-SNE", "Texts: languages by the variance of each dimension", "Texts: languages by the variance of each dimension, t-SNE"} {
-		if s := list[i]; s.Title != want || (s.X == "") != strings.HasSuffix(want, "t-SNE") || s.validate() != nil {
+		if s := many[i]; s.Title != want || (s.X == "") != strings.HasSuffix(want, "t-SNE") || s.validate() != nil {
 			t.Errorf("%+v, want the title %q", s, want)
 		}
 	}

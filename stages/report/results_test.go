@@ -262,7 +262,7 @@ func TestHeatMaps(t *testing.T) {
 
 func TestExperiment(t *testing.T) {
 	e := experiment{
-		Title: "Demo", Results: demo(), Models: models(), Headline: "cmlm_br", WallSeconds: 311, PeakRSSBytes: 1 << 30,
+		Title: "Demo", Results: demo(), Models: models(), Headlines: headlinesOf([]string{"cmlm_br"}), WallSeconds: 311, PeakRSSBytes: 1 << 30,
 		Losses:  steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
 		Speeds:  []speed{{"one", 60, 30, 1000, 0, 0}},
 		Prefix:  []prefixEffect{{"planted", 9, 1, 2, 3, .5, .5}},
@@ -274,7 +274,7 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := check(t, page(t, r))
-	want := "Cross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nBeside published figures\nWhere the figures come from"
+	want := "Words\nCross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nBeside published figures\nWhere the figures come from"
 	if got := textOf(root, "h2"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/storage"
+	"sentweave/stages/pcr"
+	"sentweave/transforms/measure/neighbors"
+)
+
+// parallelTexts are texts with their translations, as they were embedded.
+type parallelTexts struct {
+	config Config
+	title  string
+	groups map[string]uint64 // by the id of a pair
+	// shown are at most Config.Groups of them, by group and language: those that stand in all
+	// languages or, if none does, in two or more.
+	shown map[uint64]map[string]schemas.Embedding
+}
+
+// parallelTexts reads the texts and their embeddings. A text is found by the id of its pair and its
+// side. The embeddings are read twice, so that only the vectors that are shown are held.
+func (c Config) parallelTexts(ctx context.Context) (*parallelTexts, error) {
+	t := &parallelTexts{config: c, groups: map[string]uint64{}, shown: map[uint64]map[string]schemas.Embedding{}}
+	for p, err := range rows[schemas.Pair](ctx, c.Texts) {
+		if err != nil {
+			return nil, fmt.Errorf("texts: %w", err)
+		}
+		if p.Group != nil {
+			t.groups[p.ID] = *p.Group
+		}
+	}
+	languagesOf, languages := map[uint64][]string{}, map[string]bool{}
+	err := t.each(ctx, func(e schemas.Embedding, group uint64) {
+		if !slices.Contains(languagesOf[group], e.Language) {
+			languagesOf[group] = append(languagesOf[group], e.Language)
+			languages[e.Language] = true
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	most := 0
+	for _, list := range languagesOf {
+		most = max(most, len(list))
+	}
+	t.title = "Parallel texts"
+	least := len(languages)
+	if most < least {
+		t.title, least = "Parallel texts, none of them in all languages", 2
+	}
+	for _, group := range slices.Sorted(maps.Keys(languagesOf)) {
+		if len(languagesOf[group]) >= least && len(t.shown) < c.Groups {
+			t.shown[group] = map[string]schemas.Embedding{}
+		}
+	}
+	if len(t.shown) == 0 {
+		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset", c.Embeddings, c.Texts)
+	}
+	return t, t.each(ctx, func(e schemas.Embedding, group uint64) {
+		if t.shown[group] != nil {
+			t.shown[group][e.Language] = e
+		}
+	})
+}
+
+// each reads the embeddings of texts that have translations.
+func (t *parallelTexts) each(ctx context.Context, do func(e schemas.Embedding, group uint64)) error {
+	for e, err := range rows[schemas.Embedding](ctx, t.config.Embeddings) {
+		if err != nil {
+			return fmt.Errorf("embeddings: %w", err)
+		}
+		id, _, _ := strings.Cut(e.ID, "/")
+		if group, ok := t.groups[id]; ok {
+			do(e, group)
+		}
+	}
+	return nil
+}
+
+// plots shows the texts before and, if there are components, after they are taken off.
+func (t *parallelTexts) plots(ctx context.Context) ([]scatter, error) {
+	var before neighbors.Matrix
+	var placed []Placed
+	for _, group := range slices.Sorted(maps.Keys(t.shown)) {
+		for _, l := range slices.Sorted(maps.Keys(t.shown[group])) {
+			e := t.shown[group][l]
+			before.Dim = len(e.Vector)
+			before.Data = append(before.Data, e.Vector...)
+			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
+		}
+	}
+	plots, err := plotsOf(ctx, t.title, before, placed)
+	if err != nil || t.config.Components == "" {
+		return plots, err
+	}
+	folder, err := storage.At(t.config.Components)
+	if err != nil {
+		return nil, err
+	}
+	components, err := pcr.Load(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	after := neighbors.Matrix{Data: slices.Clone(before.Data), Dim: before.Dim}
+	for i, p := range placed {
+		if err := components.Apply(p.Language, after.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	less, err := plotsOf(ctx, "The same after PCR", after, placed)
+	return append(plots, less...), err
+}
+
+// joinedGroups is the number of groups whose texts are joined by lines.
+const joinedGroups = 12
