@@ -250,7 +250,7 @@ func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, erro
 				}
 			}
 		}
-		s.From = slices.DeleteFunc(s.From, func(in Input) bool { return len(in.From) == 0 })
+		s.From = slices.DeleteFunc(s.From, func(in Input) bool { return len(in.From) == 0 || values[s.parameterOf(in.Flag)] != "" })
 		names = append(names, s.Name)
 	}
 	read := map[string]bool{}

@@ -83,6 +83,35 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// What the caller gives takes the place of a step's output, worked out by hand.
+func TestStepOrParameter(t *testing.T) {
+	r := parse(t, `
+name: either
+about: A test.
+parameters:
+  from: {help: folder of an encoder, default: ""}
+steps:
+  - {name: bag, run: train}
+  - {name: encoder, run: init, from: {from: bag}, with: {from: "${from}", seed: 1}}
+`)
+	for from, want := range map[string]string{
+		"":    "init --out=o/encoder --from=o/bag --seed=1, needs bag, --from is --set from",
+		"lab": "init --out=o/encoder --from=lab --seed=1, needs , --from is --set from",
+	} {
+		commands, err := r.Commands("o", map[string]string{"from": from})
+		if err != nil || len(commands) != 2 {
+			t.Fatal(commands, err)
+		}
+		c := commands[1]
+		if got := strings.Join(c.Args, " ") + ", needs " + strings.Join(c.Needs, " ") + ", --from is --set " + r.Setting("encoder", "from"); got != want {
+			t.Errorf("from %q:\ngot  %s\nwant %s", from, got, want)
+		}
+	}
+	if _, err := r.Commands("o", map[string]string{"encoder.from": "lab"}); err == nil || !strings.Contains(err.Error(), "encoder.from is given by the recipe") {
+		t.Error(err)
+	}
+}
+
 // What is listed is what holds with the choices that are made, worked out by hand.
 func TestListed(t *testing.T) {
 	r := parse(t, table)

@@ -150,17 +150,13 @@ func (r *Recipe) flagOf(name string) (ok bool, err error) {
 // parameter which is its value, or STEP.FLAG. It is empty if the recipe itself says what
 // the flag is.
 func (r *Recipe) Setting(step, flag string) string {
+	for _, s := range r.Steps {
+		if parameter := s.parameterOf(flag); s.Name == step && parameter != "" {
+			return parameter
+		}
+	}
 	if _, err := r.flagOf(step + "." + flag); err != nil {
 		return ""
-	}
-	for _, s := range r.Steps {
-		for _, w := range s.With {
-			if s.Name == step && w.Flag == flag && len(w.Values) == 1 {
-				if m := reference.FindStringSubmatch(w.Values[0]); m != nil && m[0] == w.Values[0] {
-					return m[1]
-				}
-			}
-		}
 	}
 	return step + "." + flag
 }

@@ -41,6 +41,11 @@
 // What the caller sets counts more, and a parameter further down counts more than one above
 // it.
 //
+// A flag may stand under from and, as a parameter, under with: the output of the step is taken
+// where the parameter is empty.
+//
+//   - {name: further, run: train, from: {from: start}, with: {from: "${encoder}"}}
+//
 // The steps and parameters of an embedded recipe, or of a group, which is part of several
 // recipes, are put in place by `- use: NAME` among the steps. What the recipe says itself of
 // a parameter counts more. Of these steps those are left out that no step reads which runs,
@@ -133,6 +138,26 @@ type Reference struct {
 	Label, Step, File string
 
 	line int
+}
+
+// parameter returns the parameter that is all of the value, "" if something else stands there.
+func (s Setting) parameter() string {
+	if len(s.Values) == 1 {
+		if m := reference.FindStringSubmatch(s.Values[0]); m != nil && m[0] == s.Values[0] {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// parameterOf returns the parameter that is the value of a flag under with, "" if there is none.
+func (s Step) parameterOf(flag string) string {
+	for _, w := range s.With {
+		if w.Flag == flag {
+			return w.parameter()
+		}
+	}
+	return ""
 }
 
 // Setting is a flag with its value, in which ${name} stands for a parameter.

@@ -208,7 +208,7 @@ func TestFaults(t *testing.T) {
 			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`, `8: step "d": run "e --out=x" is no verb`}},
 		{"flags", head + "steps:\n  - name: a\n    run: b\n    with:\n      out: x\n      Case: y\n      nil:\n      deep: {x: y}\n      nest: [[1]]\n  - name: c\n    run: d\n    with: {e: 1}\n    from: {e: a}\n", []string{
 			`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`, `9: nil has no value; an empty one is written ""`,
-			"10: deep is no text", "11: nest is no text", `14: step "c": e stands under from and under with`}},
+			"10: deep is no text", "11: nest is no text", `14: step "c": e stands under from and under with, where only a parameter may stand`}},
 		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n", []string{
 			`6: step "a": c: there is no step "docs", did you mean docs1?`, `10: step "docs1": e: the step takes its own output`, `11: step "docs1": f: step "last" stands later in the file; move it up`,
 			`12: step "docs1": g: the file "../../x" does not lie in the output`, `13: step "docs1": h: there is no parameter "a"`}},

@@ -124,8 +124,8 @@ func (p *document) stepFaults(s Step, earlier []string) {
 			p.Faultf(line, "step %q: %s is no setting of a step", s.Name, name)
 		case !nameForm.MatchString(name):
 			p.Faultf(line, "step %q: %q is not the name of a flag", s.Name, name)
-		case flags[name]:
-			p.Faultf(line, "step %q: %s stands under from and under with", s.Name, name)
+		case flags[name] && s.parameterOf(name) == "":
+			p.Faultf(line, "step %q: %s stands under from and under with, where only a parameter may stand, whose value counts more", s.Name, name)
 		}
 		flags[name] = true
 	}
