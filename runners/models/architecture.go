@@ -68,6 +68,8 @@ func (a *architecture) againstFrom() (errs []error) {
 		case "from", "pooling", "size": // which says how it is trained
 		case "vocabulary":
 			errs = append(errs, errors.New("from and --vocabulary exclude each other: the folder has its vocabulary"))
+		case "layers":
+			errs = append(errs, errors.New("from and --layers exclude each other: the encoder of --from is as it was made; `sentweave init --from BAG --layers N` puts layers on a bag of embeddings"))
 		default:
 			errs = append(errs, fmt.Errorf("from and --%s exclude each other: the encoder of --from is as it was made", name))
 		}

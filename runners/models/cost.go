@@ -23,9 +23,19 @@ type Shape struct {
 	Layers, Hidden, Heads, Intermediate, Positions, Pieces int64
 }
 
-// Shape returns that of the encoder that the verb makes, with a vocabulary of so many pieces;
-// false for a copy of one that is not on this machine.
-func (i *Init) Shape(pieces int64) (Shape, bool) { return i.shape(i.From, pieces) }
+// Shape returns that of the encoder that the verb makes, with a vocabulary of so many pieces, given
+// the shapes of encoders that are to be made by their folders; false for one that begins with an
+// encoder which is not on this machine.
+func (i *Init) Shape(pieces int64, made map[string]Shape) (Shape, bool) {
+	s, ok := made[i.From]
+	if !ok {
+		s, ok = i.shape(i.From, pieces)
+	}
+	if i.From != "" {
+		s.Layers = int64(i.layersOn(int(s.Layers)))
+	}
+	return s, ok
+}
 
 // Shape returns that of the encoder that the verb trains, like that of Init.
 func (t *Train) Shape(pieces int64) (Shape, bool) { return t.shape(t.From, pieces) }
@@ -49,6 +59,9 @@ func (a architecture) shape(from string, pieces int64) (Shape, bool) {
 func shapeOf(c model.Config, pieces int64) Shape {
 	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), int64(c.IntermediateSize), int64(c.MaxPositions), pieces}
 }
+
+// Bytes are those of the weights, four for each.
+func (s Shape) Bytes() int64 { return 4 * s.Parameters() }
 
 // Parameters is their number.
 func (s Shape) Parameters() int64 {

@@ -17,8 +17,19 @@ func TestRoomOfACopy(t *testing.T) {
 	}
 	i := Init{From: folder}
 	i.Hidden, i.Layers, i.Heads, i.Intermediate, i.Positions = 768, 12, 12, 3072, 512
-	if got := i.Room(30522); got != 4*338 { // as below
-		t.Errorf("%d bytes", got)
+	s, ok := i.Shape(30522, nil)
+	if got := s.Bytes(); !ok || got != 4*338 { // as below
+		t.Errorf("%d bytes, %v", got, ok)
+	}
+	// One on a bag that another step makes has the layers of the flags.
+	i.From, i.given = "bag", []string{"size"}
+	made := map[string]Shape{"bag": {0, 2, 1, 4, 128, 10}, "whole": {1, 2, 1, 4, 128, 10}}
+	if s, ok := i.Shape(30522, made); !ok || s != (Shape{12, 2, 1, 4, 128, 10}) {
+		t.Errorf("%+v, %v", s, ok)
+	}
+	i.From = "whole"
+	if s, ok := i.Shape(30522, made); !ok || s.Layers != 1 {
+		t.Errorf("%+v, %v", s, ok)
 	}
 }
 

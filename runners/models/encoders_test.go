@@ -128,6 +128,49 @@ func TestInitFrom(t *testing.T) {
 	call(t, "embed", "--out="+filepath.Join(base, "vectors"), "--model="+filepath.Join(base, "trained"), "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{": 240 embeddings"}, nil)
 }
 
+// init puts layers on a bag of embeddings, and says of others why it does not.
+func TestInitOnABag(t *testing.T) {
+	c := newCorpus(t)
+	base := t.TempDir()
+	at := func(name string) string { return filepath.Join(base, name) }
+	call(t, c.untrained(at("bag"), "--layers=0")...).expect(t, 0, nil, nil)
+	call(t, c.untrained(at("whole"))...).expect(t, 0, nil, nil)
+	line := func(out string, flags ...string) []string {
+		return with([]string{"init", "--out=" + at(out), "--from=" + at("bag"), "--seed=4"}, flags...)
+	}
+	call(t, line("begun", "--layers=2")...).expect(t, 0, []string{at("begun") + ": an encoder of 2 layers × 16 with the embeddings of " + at("bag") + " under layers that add nothing yet\n"}, nil)
+	call(t, line("begun", "--layers=2")...).expect(t, 0, nil, []string{"nothing to do"})
+	call(t, line("begun", "--layers=3")...).expect(t, 1, nil, []string{"another plan"})
+	call(t, line("again", "--layers=2")...).expect(t, 0, nil, nil)
+	if read(t, at("begun"), "model.safetensors") != read(t, at("again"), "model.safetensors") {
+		t.Error("equal calls give other weights")
+	}
+	// What is given of layers counts, and the rest is the bag's. The size is that of a recipe.
+	call(t, line("other", "--layers=1", "--heads=4", "--intermediate=8", "--hidden=16", "--positions=48", "--vocabulary="+c.vocabulary)...).expect(t, 0, []string{"an encoder of 1 layers × 16"}, nil)
+	call(t, line("sized", "--size=tiny", "--vocabulary="+at("absent"))...).expect(t, 0, []string{"an encoder of 2 layers × 16 with the embeddings of"}, nil)
+	call(t, line("copy")...).expect(t, 0, []string{"an encoder of 0 layers × 16 with the weights of"}, nil)
+
+	fewer := file(t, "vocab.txt", strings.Join(lines(t, c.vocabulary)[:100], "\n")+"\n")
+	for _, test := range []struct {
+		flags []string
+		want  []string
+	}{
+		{[]string{"--layers=2", "--hidden=32", "--positions=64"}, []string{"hidden is 32, but the vectors of the bag of --from", "have 16 dimensions", "positions is 64, but the bag", "has 48"}},
+		{[]string{"--layers=2", "--heads=5"}, []string{"hidden_size 16 is no multiple of num_attention_heads 5"}},
+		{[]string{"--layers=-1"}, []string{"num_hidden_layers is -1"}},
+		{[]string{"--layers=2", "--vocabulary=" + fewer}, []string{fewer + " is not the vocabulary of the bag of --from"}},
+		{[]string{"--layers=2", "--cased"}, []string{"cased is true, but the bag of --from", "was trained otherwise"}},
+		{[]string{"--layers=2", "--pooling=max"}, []string{"pooling is max, but the encoder of --from"}},
+		{[]string{"--layers=2", "--from=" + at("whole")}, []string{"layers is 2, but the encoder of --from, " + at("whole") + ", has 1 already"}},
+	} {
+		call(t, line("none", test.flags...)...).expect(t, 1, nil, test.want)
+	}
+	if _, err := os.Stat(at("none")); err == nil {
+		t.Error("a fault leaves a folder")
+	}
+	call(t, "train", "--out="+at("trained"), "--from="+at("begun"), "--preset=br", "--bitext="+c.bitext, "--steps=2", "--bitext-batch=4", "--threads=1").expect(t, 0, []string{": 2 steps"}, nil)
+}
+
 func TestEmbed(t *testing.T) {
 	c := newCorpus(t)
 	base := t.TempDir()

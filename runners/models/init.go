@@ -2,6 +2,7 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,18 +24,22 @@ import (
 	"sentweave/stages/torch"
 )
 
-// Init is the verb that makes an encoder with random weights, or a copy of one.
+// Init is the verb that makes an encoder with random weights, a copy of one, or one that
+// begins as a bag of embeddings and has layers, too.
 type Init struct {
 	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another encoder that init made in --out." group:"Output"`
 	Seed      uint64 `help:"Seed of the weights." default:"0" group:"Output"`
-	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count." placeholder:"DIR" group:"Encoder"`
+	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count. On an encoder of no layers, a bag of embeddings, --layers or --size puts layers that add nothing yet, so that training begins with what the bag has learned." placeholder:"DIR" group:"Encoder"`
 	architecture
 }
 
 // Validate returns all faults at once.
 func (i *Init) Validate() error {
-	errs := fault.List{i.architecture.validate()}
+	var errs fault.List
+	if i.From == "" { // else the settings are those of the encoder that is there, or are compared with them
+		errs.Add(i.architecture.validate())
+	}
 	errs.Check(i.Vocabulary != "" || i.From != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
 	errs.Check(i.Out != "", "out is empty: give the folder of the encoder to make")
 	return errs.Err()
@@ -82,6 +87,15 @@ func (i *Init) Run(ctx context.Context, p *command.Program) (err error) {
 	if len(e.folder.Dense) > 0 || e.folder.Pooling == model.Lens || e.folder.Second {
 		return fmt.Errorf("%s has more than its encoder, which init does not copy: copy the folder itself", i.From)
 	}
+	newLayers := false
+	if i.From != "" {
+		if newLayers, err = i.addLayers(ctx, e); err != nil {
+			return err
+		}
+	}
+	if newLayers {
+		weights = "the embeddings of " + i.From + " under layers that add nothing yet"
+	}
 	asked, err := json.MarshalIndent(initRecord{initVersion, i.Seed, e.fingerprint, e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, i.Cased, source.XXH3}, "", " ")
 	if err != nil {
 		return err
@@ -99,12 +113,77 @@ func (i *Init) Run(ctx context.Context, p *command.Program) (err error) {
 		return nil
 	}
 	if !done {
-		if err := i.make(ctx, folder, e, from.Path, asked); err != nil {
+		weights := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: from.Path, NewLayers: newLayers}
+		if err := i.make(ctx, folder, weights, asked); err != nil {
 			return err
 		}
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with %s\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize, weights)
 	return err
+}
+
+// addLayers says whether the encoder of --from, which is a bag of embeddings then, is to have
+// layers, and gives it their settings: those of the bag's own config.json, or of the flags that
+// are given. Flags that the bag cannot follow are errors, and so are layers for an encoder that
+// has some. A recipe gives --size to any encoder that it begins with, so that the size alone
+// contradicts none.
+func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
+	c, asked := &e.folder.Config, slices.Contains(i.given, "layers")
+	if asked && c.Layers > 0 && i.Layers != c.Layers {
+		return false, fmt.Errorf("layers is %d, but the encoder of --from, %s, has %d already: only an encoder of no layers gets new ones; leave --layers out to copy it", i.Layers, i.From, c.Layers)
+	}
+	layers := i.layersOn(c.Layers)
+	if layers == c.Layers {
+		return false, nil // a copy
+	}
+	var errs fault.List
+	c.Layers = layers
+	for _, name := range i.given {
+		switch name {
+		case "hidden":
+			errs.Check(i.Hidden == c.HiddenSize, "hidden is %d, but the vectors of the bag of --from, %s, have %d dimensions: leave --hidden out, or train a bag of %d", i.Hidden, i.From, c.HiddenSize, i.Hidden)
+		case "positions":
+			errs.Check(i.Positions == c.MaxPositions, "positions is %d, but the bag of --from, %s, has %d: leave --positions out", i.Positions, i.From, c.MaxPositions)
+		case "heads":
+			c.Heads = i.Heads
+		case "intermediate":
+			c.IntermediateSize = i.Intermediate
+		case "dropout":
+			c.HiddenDropout, c.AttentionDropout = i.Dropout, i.Dropout
+		case "initializer-range":
+			c.InitializerRange = i.InitializerRange
+		case "encode-tokens":
+			e.folder.MaxTokens = cmp.Or(i.EncodeTokens, c.MaxPositions)
+		case "vocabulary":
+			if asked {
+				errs.Add(i.otherVocabulary(ctx, e))
+			}
+		case "cased":
+			errs.Check(!asked || i.Cased != e.folder.Tokenizer.Lowercase, "cased is %v, but the bag of --from, %s, was trained otherwise: leave --cased out", i.Cased, i.From)
+		}
+	}
+	errs.Add(e.folder.Validate())
+	return true, errs.Err()
+}
+
+// layersOn is how many layers the new encoder has, given those of the encoder of --from.
+func (i *Init) layersOn(from int) int {
+	if from == 0 && (slices.Contains(i.given, "layers") || slices.Contains(i.given, "size")) {
+		return i.Layers
+	}
+	return from
+}
+
+// otherVocabulary returns an error if --vocabulary is not the vocabulary of --from.
+func (i *Init) otherVocabulary(ctx context.Context, e *settings) error {
+	other := &settings{}
+	if err := other.openNew(ctx, i.architecture); err != nil {
+		return err
+	}
+	if fingerprint := dataset.VocabularyInput(other.vocabulary.Content()).XXH3; fingerprint != e.fingerprint {
+		return fmt.Errorf("%s is not the vocabulary of the bag of --from, %s, whose embeddings belong to its own pieces: leave --vocabulary out", i.Vocabulary, i.From)
+	}
+	return nil
 }
 
 // maxInit bounds what is read of initName.
@@ -157,8 +236,8 @@ func namesIn(ctx context.Context, folder storage.Folder) (names []string, err er
 }
 
 // make makes the encoder on the local disk, then puts it into its folder.
-func (i *Init) make(ctx context.Context, folder storage.Folder, e *settings, from string, asked []byte) (err error) {
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: from})
+func (i *Init) make(ctx context.Context, folder storage.Folder, weights torch.TrainerConfig, asked []byte) (err error) {
+	t, err := torch.NewTrainer(weights)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,5 @@
 package models
 
-// Room estimates the bytes that the verb writes, four for each weight, for a vocabulary of so many pieces.
-func (i *Init) Room(pieces int64) int64 {
-	s, _ := i.Shape(pieces)
-	return 4 * s.Parameters()
-}
-
 // Room estimates the bytes that the verb writes at most at a time: the encoder after each
 // period, and checkpoints, which hold the weights and two moments of each. Pieces are those
 // of the vocabulary; from are the bytes of the encoder that it begins with, 0 for none.
@@ -13,7 +7,7 @@ func (t *Train) Room(pieces, from int64) int64 {
 	weights := from
 	if weights == 0 {
 		s, _ := t.Shape(pieces)
-		weights = 4 * s.Parameters()
+		weights = s.Bytes()
 	}
 	c, err := t.config()
 	if err != nil { // which Validate says

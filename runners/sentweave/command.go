@@ -42,7 +42,7 @@ type commandLine struct {
 	Crosslingual pipelineCommand[crosslingual.Config] `cmd:"" group:"Translate test sets, make views" help:"Make cross-lingual pairs of inference: premise and hypothesis in different languages."`
 	Views        viewsCommand                         `cmd:"" group:"Translate test sets, make views" help:"Pair each text with a view of it: other words with the same meaning."`
 
-	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights, or a copy of one."`
+	Init    initCommand    `cmd:"" group:"Train an encoder" help:"Make an encoder with random weights, a copy of one, or one that begins as a bag of embeddings."`
 	Train   trainCommand   `cmd:"" group:"Train an encoder" help:"Train an encoder by CMLM, bitext retrieval and other objectives, alone or together."`
 	States  statesCommand  `cmd:"" group:"Train an encoder" help:"Compute the vectors of the tokens of examples once, for lenses on an encoder that stays as it is."`
 	Replace replaceCommand `cmd:"" group:"Train an encoder" help:"Make views of texts: a masked language model replaces some of the words."`

@@ -168,7 +168,7 @@ func costs(p *command.Program, commands []recipe.Command) (shapes map[string]mod
 		case *vocabCommand:
 			pieces = int64(verb.Size)
 		case *initCommand:
-			if s, ok := verb.Shape(pieces); ok {
+			if s, ok := verb.Shape(pieces, shapes); ok {
 				shapes[step.Out] = s
 			}
 		case *trainCommand:

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/storage"
 	"sentweave/stages/doctor"
@@ -35,8 +36,8 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 	}
 	written, sizes, pieces := int64(0), map[string]int64{}, int64(0)
 	var parts []string
-	known := map[string]int64{}    // of locations that several steps read
-	encoders := map[string]int64{} // weights of those that init makes, and of trainings that begin with them
+	known := map[string]int64{}         // of locations that several steps read
+	shapes := map[string]models.Shape{} // of the encoders that init makes, and of trainings, by their folders
 	for _, step := range commands {
 		read := int64(0)
 		for _, need := range step.Needs {
@@ -61,15 +62,17 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 		case *vocabCommand:
 			pieces = max(pieces, int64(verb.Size))
 		case *initCommand:
-			size = verb.Room(pieces)
-			encoders[step.Out] = size
+			shapes[step.Out], _ = verb.Shape(pieces, shapes)
+			size = shapes[step.Out].Bytes()
 		case *trainCommand:
-			from := int64(0)
+			from, shape := int64(0), shapes[verb.From]
 			if verb.From != "" {
-				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), encoders[verb.From], 1)
+				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), shape.Bytes(), 1)
+			} else {
+				shape, _ = verb.Shape(pieces)
 			}
 			size = verb.Room(pieces, from)
-			encoders[step.Out] = from
+			shapes[step.Out] = shape
 		}
 		there := bytesBelow(step.Out)
 		sizes[step.Step] = max(size, there)

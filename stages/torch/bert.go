@@ -58,16 +58,6 @@ func shapes(c model.Config) []shape {
 	return list
 }
 
-// part is the place of a parameter of an encoder among its parts, 0 for the embeddings
-// and 1 for the first layer.
-func part(name string) int {
-	var layer int
-	if _, err := fmt.Sscanf(name, "encoder.layer.%d.", &layer); err != nil {
-		return 0
-	}
-	return 1 + layer
-}
-
 // newBERT binds the layers to parameters.
 func newBERT(c model.Config, w *weights) *bert {
 	b := &bert{

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -158,7 +159,7 @@ func draw(list []parameter, c TrainerConfig) (*weights, error) {
 		switch {
 		case p.initial != nil:
 			copy(values, p.initial)
-		case p.follows != "":
+		case p.follows != "", c.NewLayers && addsNothing(p.name):
 		case decays(p.name):
 			err = drawNormal(values, c.Folder.Config.InitializerRange)
 		case strings.HasSuffix(p.name, "weight"):
@@ -311,9 +312,13 @@ func (t *Trainer) Load(folder string) error {
 }
 
 // read fills the parameters from a folder. Heads may be missing where that is
-// allowed, as in folders of others.
+// allowed, as in folders of others, and so may new layers.
 func (t *Trainer) read(folder string, headsOptional bool) error {
-	if err := fill(filepath.Join(folder, model.WeightsName), t.encoder, t.weights, false); err != nil {
+	encoder := t.encoder
+	if headsOptional && t.config.NewLayers {
+		encoder = slices.DeleteFunc(slices.Clone(encoder), func(name string) bool { return part(name) > 0 })
+	}
+	if err := fill(filepath.Join(folder, model.WeightsName), encoder, t.weights, false); err != nil {
 		return err
 	}
 	if lens := filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)); len(t.lens) > 0 && (!headsOptional || isFile(lens)) {
