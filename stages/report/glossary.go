@@ -8,11 +8,11 @@ import (
 
 // glossary explains words of the methods, in two lines each, by the words in small letters.
 var glossary = []struct{ word, text string }{
-	{"bag", "Bag of embeddings: an encoder without layers. The vector of a text is the mean of the learned vectors of its pieces of words, with little regard to their order."},
-	{"cmlm", "CMLM, conditional masked language modelling (Yang et al. 2021): the encoder fills in masked words of a sentence, given vectors of the sentence before it. CMLM learns from texts in each language, and needs no translations."},
-	{"br", "BR, bitext retrieval (Yang et al. 2019): the vector of a text must be nearer to that of its translation, by a margin, than to those of all other translations in the batch. BR needs pairs of translations."},
-	{"views", "Views: pairs of a text and a rewording of it in the same language, such as its translation there and back. BR learns from views as from translations."},
-	{"pcr", "PCR, principal component removal (Yang et al. 2021): the direction along which the vectors of a language vary most is taken off them, since it tells the language rather than the meaning. PCR comes after training, and changes no weight."},
+	{"bag", "Bag of embeddings: an encoder without layers. The vector of a text is the mean of the learned vectors of its pieces of words, with little regard to order."},
+	{"cmlm", "CMLM, conditional masked language modelling: masked words of a sentence are filled in, given vectors of the sentence before. CMLM needs no translations."},
+	{"br", "BR, bitext retrieval: of all translations in a batch, that of a text must have the nearest vector to the text's, by a margin. BR needs pairs of translations."},
+	{"views", "Views: pairs of a text and a rewording of it in the same language, as by translation there and back. BR learns from views as from translations."},
+	{"pcr", "PCR, principal component removal: the direction along which a language's vectors vary most is taken off them, since it tells the language. PCR is no training."},
 }
 
 // glossaryOf explains the terms that stand in names of models and of periods; nil if none does.
