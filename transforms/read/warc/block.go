@@ -25,6 +25,11 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 			reason, detail = damagedGzip, w.fault.Error()
 		}
 	}
+	if reason == truncated || reason == wrongLength {
+		if found, at, ok := r.extent(length, size); ok {
+			size, reason, detail, end = found, "", "", ending{at: at}
+		}
+	}
 	// The window has come to rest.
 	block := w.bytes()[length:min(length+size, w.to-w.from)]
 	r.record.Block, r.record.Reason, r.record.Detail = block, reason, detail
@@ -45,6 +50,56 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 		r.resync()
 	}
 	return true
+}
+
+// extent returns the size of a block whose header tells another one, and where the next record begins: the block ends
+// with the blank line before that, or before the end of the file or member. Servers
+// and converters of line ends have miscounted; a block whose stated end has a blank line was counted right, and what follows is
+// foreign. The search ends at Config.MaxBlock.
+func (r *Reader) extent(length, stated int) (size, next int, ok bool) {
+	w := &r.window
+	if w.have(length + stated) {
+		if _, separated := cutBlankLine(w.bytes()[length+stated:], bytes.CutPrefix); separated {
+			return 0, 0, false
+		}
+	}
+	for from := length; ; {
+		b := w.bytes()[:min(w.to-w.from, length+r.config.MaxBlock)]
+		if i := bytes.Index(b[from:], line); i >= 0 {
+			from += i + 1
+			if block, separated := cutBlankLine(b[length:from], bytes.CutSuffix); separated && r.beginsRecord(from) {
+				return len(block), from, true
+			}
+			continue
+		}
+		from = max(from, len(b)-len(line))
+		if len(b) == length+r.config.MaxBlock {
+			return 0, 0, false
+		}
+		if !w.have(len(b) + 1) {
+			break
+		}
+	}
+	block, separated := cutBlankLine(w.bytes()[length:], bytes.CutSuffix)
+	return len(block), w.to - w.from, separated && w.fault == nil
+}
+
+// beginsRecord reports whether a header of a record stands n bytes into the window.
+func (r *Reader) beginsRecord(n int) bool {
+	r.window.have(n + r.config.MaxHeader)
+	b := r.window.bytes()[n:]
+	_, end, ok := headerEnd(b[:min(len(b), r.config.MaxHeader)])
+	return ok && bytes.Contains(bytes.ToLower(b[:end]), []byte("\nwarc-type:"))
+}
+
+// cutBlankLine takes the two line ends that separate records off b.
+func cutBlankLine(b []byte, cut func(b, end []byte) ([]byte, bool)) (rest []byte, ok bool) {
+	for _, end := range []string{"\r\n\r\n", "\n\n"} {
+		if rest, ok = cut(b, []byte(end)); ok {
+			return rest, true
+		}
+	}
+	return b, false
 }
 
 // ending is what follows a record.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
@@ -23,48 +25,43 @@ const (
 )
 
 // decode undoes chunks and compression as the header tells. Many crawlers store the
-// payload decoded and leave the header as it was: a payload that is no sequence of
-// chunks, or that begins with "<", is taken as it is.
-func (d *Decoder) decode(payload []byte) (decoded []byte, reason, detail string) {
-	if strings.Contains(strings.ToLower(d.header.Get("Transfer-Encoding")), "chunked") {
-		if whole, ok := d.unchunked(payload); ok {
-			payload = whole
-		}
+// payload decoded, in part or whole, and leave the header as it was: a payload that is no sequence of
+// chunks is taken as it is, and so is one that begins with "<", or is text and cannot be decompressed. Truncated
+// says that the crawler has cut the record.
+func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason, detail string) {
+	transfer := codings(d.header.all("Transfer-Encoding"))
+	isChunked := func(name string) bool { return name == "chunked" }
+	if whole, ok := d.unchunked(payload, slices.ContainsFunc(transfer, isChunked), truncated); ok {
+		payload = whole
 	}
-	encodings := d.encodings()
+	encodings := append(codings(d.header.all("Content-Encoding")), slices.DeleteFunc(transfer, isChunked)...)
 	if len(encodings) > maxEncodings {
 		return nil, unsupportedEncoding, fmt.Sprintf("%d encodings on one another", len(encodings))
 	}
 	for i := len(encodings) - 1; i >= 0; i-- {
-		name := encodings[i]
 		if rest := bytes.TrimLeft(payload, "\ufeff \t\r\n"); len(rest) == 0 || rest[0] == '<' {
 			break
 		}
+		name := encodings[i]
 		if strings.HasSuffix(name, "gzip") && !isGzip(payload) {
-			break
+			continue
 		}
-		from, err := d.inflate.open(name, payload)
-		if errors.Is(err, errors.ErrUnsupported) {
+		if name != "gzip" && isGzip(payload) {
+			name = "gzip" // its first bytes are surer than the header
+		}
+		out, err := d.decompress(i, name, payload)
+		switch {
+		case err == nil:
+		case isText(payload):
+			return payload, "", ""
+		case errors.Is(err, errors.ErrUnsupported):
 			return nil, unsupportedEncoding, fmt.Sprintf("%.40s", name)
-		}
-		if err != nil {
+		case errors.Is(err, zstd.ErrWindowSizeExceeded):
+			return nil, unsupportedEncoding, fmt.Sprintf("zstd with a window of more than %d bytes, which HTTP does not allow", maxWindow)
+		case len(out) == 0 || !errors.Is(err, io.ErrUnexpectedEOF):
 			return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
 		}
-		most := d.MaxPayload
-		if most == 0 {
-			most = defaultPayload
-		}
-		out := &d.inflate.out[i]
-		if out.Cap() > keep {
-			*out = bytes.Buffer{}
-		}
-		out.Reset()
-		// A page that the crawler has cut counts as far as it goes.
-		_, err = io.Copy(out, io.LimitReader(from, int64(most)+1))
-		if err != nil && (out.Len() == 0 || !errors.Is(err, io.ErrUnexpectedEOF)) {
-			return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
-		}
-		payload = out.Bytes()
+		payload = out // of a page that the crawler has cut, as far as it goes
 	}
 	if payload == nil {
 		payload = []byte{}
@@ -72,10 +69,53 @@ func (d *Decoder) decode(payload []byte) (decoded []byte, reason, detail string)
 	return payload, "", ""
 }
 
-// encodings returns what Content-Encoding names, without those that change nothing.
-func (d *Decoder) encodings() []string {
+// decompress returns the content of data, up to the limit and one byte, and with an error what there is before it.
+// It holds until the next call with the same number.
+func (d *Decoder) decompress(number int, name string, data []byte) ([]byte, error) {
+	from, err := d.inflate.open(name, data)
+	if err != nil {
+		return nil, err
+	}
+	most := d.MaxPayload
+	if most == 0 {
+		most = defaultPayload
+	}
+	out := &d.inflate.out[number]
+	if out.Cap() > keep {
+		*out = bytes.Buffer{}
+	}
+	out.Reset()
+	_, err = io.Copy(out, io.LimitReader(from, int64(most)+1))
+	return out.Bytes(), err
+}
+
+const (
+	// looked is how much of a payload is looked at to tell whether it is text.
+	looked = 4 << 10
+	// leastLooked is from how many bytes on compressed data has control characters in all probability:
+	// all but 3 of 10,000 have one among 64.
+	leastLooked = 64
+)
+
+// isText reports whether data is text rather than compressed.
+func isText(data []byte) bool {
+	head := data[:min(len(data), looked)]
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true // UTF-16
+	}
+	for _, c := range head {
+		const escape, del = 0x1b, 0x7f
+		if c < ' ' && !isSpace(c) && c != escape || c == del {
+			return false
+		}
+	}
+	return len(head) >= leastLooked || utf8.Valid(head)
+}
+
+// codings returns the names in a header, in lower case, without those that change nothing.
+func codings(header string) []string {
 	var list []string
-	for name := range strings.SplitSeq(d.header.Get("Content-Encoding"), ",") {
+	for name := range strings.SplitSeq(header, ",") {
 		switch name = strings.ToLower(strings.TrimSpace(name)); name {
 		case "", "identity", "none":
 		default:
@@ -137,13 +177,23 @@ func (f *inflaters) open(name string, data []byte) (io.Reader, error) {
 
 // unchunked joins the chunks of a payload (RFC 9112, 7.1). It is false for a payload
 // that does not begin with a chunk. Where the chunks break off, what there is counts:
-// a page may have been cut by the crawler.
-func (d *Decoder) unchunked(payload []byte) (whole []byte, ok bool) {
+// a page may have been cut by the crawler. Said says that the header tells of chunks. Where it does not, some crawlers
+// have kept the chunks alone: then a second one has to follow the first.
+func (d *Decoder) unchunked(payload []byte, said, truncated bool) (whole []byte, ok bool) {
 	d.chunks = d.chunks[:0]
+	if said {
+		payload = bytes.TrimLeft(payload, "\r\n")
+	}
 	for rest, first := payload, true; ; first = false {
 		size, after, ok := chunkSize(rest)
-		if !ok || first && size > int64(len(after)) {
+		if !ok {
 			return d.chunks, !first
+		}
+		if first && !said && (size == 0 || size <= int64(len(after)) && !beginsChunk(after[size:])) {
+			return nil, false
+		}
+		if first && size > int64(len(after)) && !(said && truncated) && !beginsPage(after) {
+			return nil, false // digits at the start of a text
 		}
 		if size == 0 {
 			return d.chunks, true
@@ -152,6 +202,27 @@ func (d *Decoder) unchunked(payload []byte) (whole []byte, ok bool) {
 		d.chunks = append(d.chunks, after[:size]...)
 		rest = bytes.TrimPrefix(bytes.TrimPrefix(after[size:], []byte("\r")), []byte("\n"))
 	}
+}
+
+// beginsChunk reports whether a line end and a further chunk follow a chunk.
+func beginsChunk(b []byte) bool {
+	line, ok := bytes.CutPrefix(bytes.TrimPrefix(b, []byte("\r")), []byte("\n"))
+	if !ok {
+		return false
+	}
+	_, _, ok = chunkSize(line)
+	return ok
+}
+
+// beginsPage reports whether b is the start of a page, or compressed, rather than text that goes on.
+func beginsPage(b []byte) bool {
+	start := bytes.ToLower(bytes.TrimLeft(b[:min(len(b), leastLooked)], "\ufeff \t\r\n"))
+	for _, tag := range []string{"<!doctype", "<html", "<?xml", "<head", "<!--"} {
+		if bytes.HasPrefix(start, []byte(tag)) {
+			return true
+		}
+	}
+	return !isText(b)
 }
 
 // chunkSize reads the line before a chunk: its size in hexadecimal digits, perhaps

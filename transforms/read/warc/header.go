@@ -31,6 +31,17 @@ func (h Header) get(name string) []byte {
 	return nil
 }
 
+// all returns the values of all fields of that name, joined by commas, as one line may have them.
+func (h Header) all(name string) string {
+	var values []string
+	for _, f := range h.fields {
+		if f.name.to-f.name.from == len(name) && equalFold(h.lines[f.name.from:f.name.to], name) {
+			values = append(values, string(h.lines[f.value.from:f.value.to]))
+		}
+	}
+	return strings.Join(values, ", ")
+}
+
 // equalFold compares ASCII without case; both have the same length.
 func equalFold(a []byte, b string) bool {
 	for i, c := range a {

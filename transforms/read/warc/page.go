@@ -3,10 +3,12 @@ package warc
 import (
 	"bytes"
 	"fmt"
-	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+
+	"sentweave/transforms/read/mediatype"
 )
 
 // Reasons of records that are whole but hold no page.
@@ -29,8 +31,11 @@ type Page struct {
 	// character set. It holds until the next call of the Decoder, or of the Reader. It
 	// is never nil.
 	Payload []byte
-	// ContentType is the header of that name, as written: it may name the character set.
+	// ContentType is the header of that name, as written: it may name the character set. Several lines are
+	// joined by commas.
 	ContentType string
+	// Language is the first that the header Content-Language names, as written, or "".
+	Language string
 }
 
 // Decoder takes pages out of records. It is not safe for concurrent use. The zero
@@ -60,7 +65,7 @@ func (r Record) isHTTP() bool {
 // and detail gives what decided. The format is what Content-Type says; where it is
 // absent, what the crawler identified, and at last what the first bytes look like.
 func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
-	page.Payload, page.ContentType = r.Block, r.Header.Get("Content-Type")
+	page.Payload, page.ContentType = r.Block, r.Header.all("Content-Type")
 	if r.isHTTP() {
 		body, ok := d.head(r.Block)
 		if !ok {
@@ -72,24 +77,26 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 			}
 			return Page{}, httpStatus, strconv.Itoa(status)
 		}
-		page.Payload, page.ContentType = body, d.header.Get("Content-Type")
+		page.Payload, page.ContentType = body, d.header.all("Content-Type")
+		page.Language, _, _ = strings.Cut(d.header.Get("Content-Language"), ",")
 	}
-	media := mediaType(page.ContentType)
-	if media == "" {
-		media = mediaType(r.Header.Get("WARC-Identified-Payload-Type"))
+	types, _ := mediatype.Parse(page.ContentType)
+	types = slices.DeleteFunc(types, isUnknown)
+	if len(types) == 0 {
+		types, _ = mediatype.Parse(r.Header.Get("WARC-Identified-Payload-Type"))
 	}
-	if media != "" && !isHTML(media) {
-		return Page{}, notHTML, fmt.Sprintf("%.80s", media)
+	if len(types) > 0 && !slices.ContainsFunc(types, isHTML) {
+		return Page{}, notHTML, fmt.Sprintf("%.80s", strings.Join(types, ", "))
 	}
 	if r.isHTTP() {
-		page.Payload, reason, detail = d.decode(page.Payload)
+		page.Payload, reason, detail = d.decode(page.Payload, len(r.Header.get("WARC-Truncated")) > 0)
 		if reason != "" {
 			return Page{}, reason, detail
 		}
 	}
-	if media == "" {
-		if media = mediaType(http.DetectContentType(page.Payload)); !isHTML(media) {
-			return Page{}, notHTML, fmt.Sprintf("no Content-Type, and it looks like %s", media)
+	if len(types) == 0 {
+		if looks := http.DetectContentType(page.Payload); !strings.HasPrefix(looks, "text/html") {
+			return Page{}, notHTML, fmt.Sprintf("no Content-Type, and it looks like %s", looks)
 		}
 	}
 	return page, "", ""
@@ -127,14 +134,9 @@ func statusOf(block []byte) int {
 	return int(status)
 }
 
-// mediaType returns the type in a Content-Type without its parameters, in lower case.
-func mediaType(contentType string) string {
-	if media, _, err := mime.ParseMediaType(contentType); err == nil {
-		return media
-	}
-	media, _, _ := strings.Cut(contentType, ";")
-	media, _, _ = strings.Cut(media, ",")
-	return strings.ToLower(strings.TrimSpace(media))
+// isUnknown reports whether a type is one of those that say nothing (WHATWG MIME sniffing, 7).
+func isUnknown(media string) bool {
+	return media == "*/*" || media == "unknown/unknown" || media == "application/unknown"
 }
 
 func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }

@@ -71,6 +71,10 @@ func TestPage(t *testing.T) {
 
 		{"plain text", header("Content-Type: text/plain\r\n", page), notHTML},
 		{"a bad type", header("Content-Type: text/html;;charset=,\r\n", page), page},
+		{"a type without a semicolon", header("Content-Type: text/html charset=utf-8\r\n", page), page},
+		{"a type with a slash too many", header("Content-Type: text/html/; charset=utf-8\r\n", page), page},
+		{"a type of another header, then HTML", header("Content-Type: text/plain\r\n"+html, page), page},
+		{"any type, HTML", header("Content-Type: */*\r\n", "<!DOCTYPE html><p>x"), "<!DOCTYPE html><p>x"},
 		{"two types", header("Content-Type: text/html, text/html\r\n", page), page},
 		{"no type, HTML", header("", "\n<!DOCTYPE html><p>x"), "\n<!DOCTYPE html><p>x"},
 		{"no type, text", header("", "x"), notHTML},
@@ -82,6 +86,13 @@ func TestPage(t *testing.T) {
 		{"chunks without an end", header(chunked, "3\r\n<p>\r\nA\r\nGrüße</p"), "<p>Grüße</p"},
 		{"a cut chunk", header(chunked, "3\r\n<p>\r\nA\r\nGrü"), "<p>Grü"},
 		{"a bad chunk", header(chunked, "3\r\n<p>\r\nxyz\r\nGrü"), "<p>"},
+		{"a first chunk that was cut", header(chunked, "15ae\r\n<!DOCTYPE html><p>Grüße"), "<!DOCTYPE html><p>Grüße"},
+		{"a first chunk that the crawler says it cut", strings.Replace(header(chunked, "15ae\r\nGrüße"), "WARC-Type", "WARC-Truncated: length\r\nWARC-Type", 1), "Grüße"},
+		{"a first chunk of gzip that was cut", header(chunked+"Content-Encoding: gzip\r\n", "15ae\r\n"+encoded(t, "gzip", page)), page},
+		{"a line end before the first chunk", header(chunked, "\r\n3\r\n<p>\r\n0\r\n\r\n"), "<p>"},
+		{"chunks that no header tells of", header(html, halves(page)), page},
+		{"a first chunk that was cut and no header tells of", header(html, "15AE\r\n<html><p>Grüße"), "<html><p>Grüße"},
+		{"digits that no header tells of", header(html, "5\r\nhello"), "5\r\nhello"},
 		{"no chunks, as crawlers leave it", header(chunked, page), page},
 		{"no chunks, though digits", header(chunked, "2024\r\n<p>x</p>"), "2024\r\n<p>x</p>"},
 		{"no chunks, digits and words", header(chunked, "2 men\r\n<p>x</p>"), "2 men\r\n<p>x</p>"},
@@ -94,6 +105,20 @@ func TestPage(t *testing.T) {
 		{"br", header(html+"Content-Encoding: br\r\n", encoded(t, "br", long)), long},
 		{"zstd", header(html+"Content-Encoding: zstd\r\n", encoded(t, "zstd", long)), long},
 		{"two encodings", header(html+"Content-Encoding: gzip, br\r\n", encoded(t, "br", encoded(t, "gzip", long))), long},
+		{"two lines of encodings", header(html+"Content-Encoding: gzip\r\nContent-Encoding: br\r\n", encoded(t, "br", encoded(t, "gzip", long))), long},
+		{"two lines, encoded once", header(html+"Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n", encoded(t, "gzip", "Words. "+long)), "Words. " + long},
+		{"two encodings, of which the first was done", header(html+"Content-Encoding: gzip, br\r\n", encoded(t, "gzip", long)), long},
+		{"two encodings, of which the second was done", header(html+"Content-Encoding: br, gzip\r\n", encoded(t, "br", long)), long},
+		{"an encoding of the transfer", header(html+"Transfer-Encoding: gzip, chunked\r\n", halves(encoded(t, "gzip", long))), long},
+		{"encodings of the transfer and of the content", header(html+"Content-Encoding: br\r\nTransfer-Encoding: gzip, chunked\r\n", halves(encoded(t, "gzip", encoded(t, "br", long)))), long},
+		{"gzip that is said to be br", header(html+"Content-Encoding: br\r\n", encoded(t, "gzip", long)), long},
+		{"text that is said to be br", header(html+"Content-Encoding: br\r\n", "Grüße. "+long), "Grüße. " + long},
+		{"text that is said to be deflate", header(html+"Content-Encoding: deflate\r\n", "Grüße. "+long), "Grüße. " + long},
+		{"text that is said to be zstd", header(html+"Content-Encoding: zstd\r\n", "Grüße. "+long), "Grüße. " + long},
+		{"text that is said to be compress", header(html+"Content-Encoding: compress\r\n", "Grüße. "+long), "Grüße. " + long},
+		{"few words that are said to be br", header(html+"Content-Encoding: br\r\n", "Grüße."), "Grüße."},
+		{"text in another character set", header(html+"Content-Encoding: deflate\r\n", strings.Repeat("\xd0\xf3\xea\xe0 ", 40)), strings.Repeat("\xd0\xf3\xea\xe0 ", 40)},
+		{"zstd with a large window", header(html+"Content-Encoding: zstd\r\n", wideZstd(t, 16<<20)), unsupportedEncoding},
 		{"three encodings", header(html+"Content-Encoding: gzip, br, gzip\r\n", encoded(t, "gzip", page)), unsupportedEncoding},
 		{"identity", header(html+"Content-Encoding: identity\r\n", page), page},
 		{"chunks of gzip", header(chunked+"Content-Encoding: gzip\r\n", halves(encoded(t, "gzip", long))), long},
@@ -119,6 +144,26 @@ func TestPage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wideZstd returns a frame of zstd with a window of that size.
+func wideZstd(t testing.TB, window int) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, zstd.WithWindowSize(window), zstd.WithSingleSegment(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		_, err = w.Write(bytes.Repeat([]byte("words "), 1000))
+		if err := errors.Join(err, w.Flush()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func cut(s string, n int) string { return s[:len(s)-n] }
