@@ -89,7 +89,7 @@ func (r *recordReader) complete(found warc.Record, in input, record document.Rec
 	default:
 		var page warc.Page
 		page, reason, detail = r.archives.pages.Page(found)
-		record.HTML, record.ContentType = page.Payload, page.ContentType
+		record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}
 	}
 	if reason == "" {
 		return record, document.Verdict{}

@@ -63,7 +63,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	file := document.Record{Source: span.Name, Language: parseStated(stated)}
 	file.Declared = file.Language != ""
 	if r.config.Encoding != "" && in.format == formatHTML {
-		file.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
+		file.Origin.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
 	}
 	r.raw = nil
 	if isArchive(in.format) {

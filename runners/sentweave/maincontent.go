@@ -352,7 +352,7 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 	if err != nil {
 		return err
 	}
-	page, reason, detail := html.Parse(data, "", mainmodel.HTML())
+	page, reason, detail := html.Parse(data, html.Origin{}, mainmodel.HTML())
 	if reason != "" {
 		return errors.New(strings.TrimSuffix(fmt.Sprintf("%s is no page that can be read: %s, %s", c.Page, reason, detail), ", "))
 	}

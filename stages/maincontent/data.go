@@ -108,7 +108,7 @@ func newPage(l labelled, source []byte, keepSource bool) *Page {
 	if keepSource {
 		p.Source = source
 	}
-	page, reason, detail := html.Parse(source, "", trained.HTML())
+	page, reason, detail := html.Parse(source, html.Origin{}, trained.HTML())
 	if reason != "" {
 		p.Reason, p.Detail = reason, detail
 		return p

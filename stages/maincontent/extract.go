@@ -154,7 +154,7 @@ func (e *extractor) file(ctx context.Context, folder storage.Folder, name string
 		e.counts.reject("damaged_gzip", name)
 		return nil
 	}
-	return e.page(data, "", Extract{Source: name})
+	return e.page(data, html.Origin{}, Extract{Source: name})
 }
 
 // archive reads the pages of a web archive.
@@ -190,15 +190,15 @@ func (e *extractor) archive(ctx context.Context, object storage.Object, name str
 			continue
 		}
 		x := Extract{Source: fmt.Sprintf("%s:%d", name, record.Offset), URL: record.TargetURI()}
-		if err := e.page(page.Payload, page.ContentType, x); err != nil {
+		if err := e.page(page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}, x); err != nil {
 			return err
 		}
 	}
 }
 
 // page writes the main content of a page.
-func (e *extractor) page(data []byte, contentType string, x Extract) error {
-	page, reason, _ := html.Parse(data, contentType, trained.HTML())
+func (e *extractor) page(data []byte, from html.Origin, x Extract) error {
+	page, reason, _ := html.Parse(data, from, trained.HTML())
 	if reason != "" {
 		e.counts.reject(reason, x.Source)
 		return nil

@@ -158,7 +158,11 @@ func (b *Builder) Build(r Record) *Outcome {
 
 // page parses a page and judges its blocks.
 func (b *Builder) page(o *Outcome, r Record) ([]block, int32) {
-	page, reason, detail := html.Parse(r.HTML, r.ContentType, b.config.HTML)
+	from := r.Origin
+	if r.Declared {
+		from.Language = r.Language // the layout is about this page, HTTP at times about a site
+	}
+	page, reason, detail := html.Parse(r.HTML, from, b.config.HTML)
 	if reason != "" {
 		o.Verdict = Verdict{StepParse, reason, detail}
 		return nil, 0

@@ -34,6 +34,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
+	"sentweave/transforms/read/html"
 )
 
 // Chains of the funnel.
@@ -88,8 +89,8 @@ type Record struct {
 	Offset int64
 	// HTML is the page's bytes, nil for a text.
 	HTML []byte
-	// ContentType is the HTTP header of that name, if known.
-	ContentType string
+	// Origin is what HTTP says of the page.
+	Origin html.Origin
 	// Text is the text of a record that is no page; blank lines part its paragraphs.
 	Text string
 	// Bare says that Text is that of a page, of which each paragraph was a block.

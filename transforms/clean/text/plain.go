@@ -24,13 +24,13 @@ func Plain(b []byte) Record {
 	return r
 }
 
-// decode returns b as UTF-8: from the character set, unless b is certainly UTF-8. Without
+// decode returns b as UTF-8: from the character set, unless b is UTF-8 all the same. Without
 // one, b is returned as it is.
 func decode(b []byte, from charset.Charset) []byte {
 	if !from.Known() || from.IsUTF8() {
 		return b
 	}
-	if _, certain := charset.ValidUTF8(b); certain {
+	if from.ReadsAsUTF8(b) {
 		return b
 	}
 	return from.Decode(b)

@@ -88,7 +88,8 @@ type Config struct {
 	MaxBytes int
 	// Fields apply to JSONLines.
 	Fields Fields
-	// Charset is that of records which are not certainly UTF-8 (charset.ValidUTF8). None
+	// Charset is that of records which are not UTF-8 all the same
+	// (charset.Charset.ReadsAsUTF8). None
 	// stands for UTF-8. UTF-16 is for a WholeFile alone: its bytes do not tell where lines
 	// end.
 	Charset charset.Charset

@@ -13,6 +13,7 @@ import (
 
 	whatwg "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
 // Charset is a character set. The zero Charset is none.
@@ -23,16 +24,31 @@ type Charset struct {
 
 const utf8Name = "utf-8"
 
+// HZ is the label of a set of seven bits that the standard forbids: in a browser it may hide scripts.
+const HZ = "hz-gb-2312"
+
+// replacement is the name of the sets that the standard forbids.
+const replacement = "replacement"
+
 // Lookup returns the character set with a label, in any case, or none.
 func Lookup(label string) Charset {
 	e, name := whatwg.Lookup(label)
+	if name == replacement && strings.EqualFold(strings.TrimSpace(label), HZ) {
+		return Charset{simplifiedchinese.HZGB2312, HZ}
+	}
 	return Charset{e, name}
+}
+
+// IsText reports whether c says what the bytes of a text mean: those do not that the standard forbids, nor
+// x-user-defined, which leaves it to the page's own font.
+func (c Charset) IsText() bool {
+	return c.Known() && c.name != replacement && c.name != HZ && c.name != "x-user-defined"
 }
 
 // Parse returns the character set with a label, or an error that names what may be meant.
 func Parse(label string) (Charset, error) {
 	c := Lookup(label)
-	if c.Known() && c.name != "replacement" && c.name != "x-user-defined" {
+	if c.IsText() {
 		return c, nil
 	}
 	for _, name := range names {
@@ -99,10 +115,10 @@ func (c Charset) Of(data []byte) Charset {
 }
 
 // Decode returns data as valid UTF-8 without byte order mark. What cannot be decoded
-// becomes U+FFFD. Data that is UTF-8 already is returned as it is, not copied.
+// becomes U+FFFD; a character of UTF-8 that the end has cut is left out. Data that is UTF-8 already is returned as it is, not copied.
 func (c Charset) Decode(data []byte) []byte {
 	if c.IsUTF8() {
-		data = bytes.TrimPrefix(data, []byte("\ufeff"))
+		data = withoutCutCharacter(bytes.TrimPrefix(data, []byte("\ufeff")))
 		if !utf8.Valid(data) {
 			data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 		}
@@ -118,24 +134,38 @@ func (c Charset) Decode(data []byte) []byte {
 	return bytes.ToValidUTF8(text, []byte("\ufffd"))
 }
 
-// certainly is the number of valid multi-byte sequences, with no invalid one, from which
-// data is UTF-8 whatever is said of it. A wrong declaration is the commonest fault of
-// pages; in the other character sets such bytes are valid UTF-8 by chance with a
-// probability below 0.15 each (GBK, the worst).
-const certainly = 8
+const (
+	// mostUndecodable is of how many characters beyond ASCII one may be undecodable in a text that is in a set.
+	mostUndecodable = 20
+	// tried is how much of a text is decoded to see whether it is in a set.
+	tried = 256 << 10
+)
 
-// ValidUTF8 reports whether data is valid UTF-8, and whether that is certainly no chance.
-func ValidUTF8(data []byte) (valid, certain bool) {
-	if !utf8.Valid(data) {
-		return false, false
+// Contradicts reports whether many of the first bytes of data mean nothing in c, so that data is in another set.
+func (c Charset) Contradicts(data []byte) bool {
+	if c.IsUTF8() {
+		return !c.ReadsAsUTF8(data)
 	}
-	count := 0
-	for _, b := range data {
-		if b >= 0xc0 {
-			if count++; count == certainly {
-				return true, true
-			}
+	undecodable, characters := c.undecodable(data)
+	return undecodable*mostUndecodable > characters
+}
+
+// Undecodable returns how many characters at the start of data c cannot decode.
+func (c Charset) Undecodable(data []byte) int {
+	n, _ := c.undecodable(data)
+	return n
+}
+
+func (c Charset) undecodable(data []byte) (undecodable, characters int) {
+	first := max(0, bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }))
+	data = data[first:min(len(data), first+tried)]
+	for _, r := range string(c.Decode(data)) {
+		if r >= utf8.RuneSelf {
+			characters++
+		}
+		if r == utf8.RuneError {
+			undecodable++
 		}
 	}
-	return true, false
+	return undecodable, characters
 }

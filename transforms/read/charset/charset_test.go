@@ -42,16 +42,3 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
-
-func TestValidUTF8(t *testing.T) {
-	for text, want := range map[string][2]bool{
-		"":                              {true, false},
-		"abc é":                         {true, false},
-		strings.Repeat("é", 8):          {true, true},
-		strings.Repeat("é", 8) + "\xe9": {false, false},
-	} {
-		if valid, certain := ValidUTF8([]byte(text)); valid != want[0] || certain != want[1] {
-			t.Errorf("ValidUTF8(%q) = %v, %v; want %v", text, valid, certain, want)
-		}
-	}
-}

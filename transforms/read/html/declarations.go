@@ -10,16 +10,13 @@ import (
 
 // declarations fills in what the page says of itself: language, title, address.
 func (p *Page) declarations() {
-	var metaLanguage, locale, named string
+	var languages declaredLanguages
 	for n := range p.Root.Descendants() {
 		if n.Type != nethtml.ElementNode {
 			continue
 		}
+		languages.add(n)
 		switch n.DataAtom {
-		case atom.Html:
-			if p.Language = languageTag(attribute(n, "lang")); p.Language == "" {
-				p.Language = languageTag(attribute(n, "xml:lang"))
-			}
 		case atom.Title:
 			if p.Title == "" && n.Namespace == "" && n.FirstChild != nil {
 				p.Title = strings.Join(strings.Fields(n.FirstChild.Data), " ")
@@ -28,33 +25,51 @@ func (p *Page) declarations() {
 			if p.Canonical == "" && strings.EqualFold(strings.TrimSpace(attribute(n, "rel")), "canonical") {
 				p.Canonical = strings.TrimSpace(attribute(n, "href"))
 			}
-		case atom.Meta:
-			content := attribute(n, "content")
-			if metaLanguage == "" && strings.EqualFold(attribute(n, "http-equiv"), "content-language") {
-				first, _, _ := strings.Cut(content, ",")
-				metaLanguage = languageTag(first)
-			}
-			if locale == "" && strings.EqualFold(attribute(n, "property"), "og:locale") {
-				locale = languageTag(content)
-			}
-			if name := attribute(n, "name"); named == "" && (strings.EqualFold(name, "language") || strings.EqualFold(name, "dc.language")) {
-				if code, _, _ := strings.Cut(content, "-"); len(code) <= 3 { // others write English
-					named = languageTag(content)
-				}
-			}
 		}
 		if n.DataAtom == atom.Body {
-			// Some pages put the language here only.
-			if p.Language == "" {
-				p.Language = languageTag(attribute(n, "lang"))
-			}
-			if named == "" {
-				named = languageOfParts(n)
-			}
+			languages.tell(named, languageOfParts(n))
 			break
 		}
 	}
-	p.Language = cmp.Or(p.Language, metaLanguage, locale, named)
+	p.Language = languages.best()
+}
+
+// declaredLanguages are the languages that the elements of a page declare, by what declares them.
+type declaredLanguages [4]string
+
+// What declares a language, in the order in which it counts.
+const (
+	ofPage = iota // of the html element; some pages have it at the body only
+	contentLanguage
+	locale
+	named
+)
+
+func (d *declaredLanguages) best() string { return cmp.Or(d[:]...) }
+
+func (d *declaredLanguages) tell(by int, tag string) { d[by] = cmp.Or(d[by], tag) }
+
+// add takes what an element declares.
+func (d *declaredLanguages) add(n *nethtml.Node) {
+	switch n.DataAtom {
+	case atom.Html:
+		d.tell(ofPage, cmp.Or(languageTag(attribute(n, "lang")), languageTag(attribute(n, "xml:lang"))))
+	case atom.Body:
+		d.tell(ofPage, languageTag(attribute(n, "lang")))
+	case atom.Meta:
+		content := attribute(n, "content")
+		switch name := attribute(n, "name"); {
+		case strings.EqualFold(attribute(n, "http-equiv"), "content-language"):
+			first, _, _ := strings.Cut(content, ",")
+			d.tell(contentLanguage, languageTag(first))
+		case strings.EqualFold(attribute(n, "property"), "og:locale"):
+			d.tell(locale, languageTag(content))
+		case strings.EqualFold(name, "language") || strings.EqualFold(name, "dc.language"):
+			if code, _, _ := strings.Cut(content, "-"); len(code) <= 3 { // others write English
+				d.tell(named, languageTag(content))
+			}
+		}
+	}
 }
 
 // languageOfParts returns the language that the div elements of a body declare, as pages made of DocBook do,

@@ -2,34 +2,25 @@ package html
 
 import (
 	"bytes"
-	"mime"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gogs/chardet"
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"sentweave/transforms/read/charset"
+	"sentweave/transforms/read/mediatype"
 )
 
 const (
-	// sniffed is how much of a page is searched for NUL bytes, and how much before the
-	// first byte that is not ASCII the detector of encodings sees.
+	// sniffed is how much of a page is searched for NUL bytes.
 	sniffed = 1024
 	// declared is how much of a page is searched for a declaration of its encoding.
 	// The HTML standard asks for 1024 bytes before a page is parsed, and to parse it anew
 	// where a declaration comes later. Scripts and styles of megabytes stand before some.
 	declared = 1 << 20
-	// detected is how much of a page the detector of encodings sees.
-	detected = 64 << 10
-	// leastConfidence is how sure, of 100, the detector has to be to outweigh
-	// windows-1252, the encoding of most pages that declare none.
-	leastConfidence = 10
-	// leastSigns is how many vowel signs and tones of Thai tell its encoding.
-	leastSigns = 8
-	utf8Name   = "utf-8"
+	utf8Name = "utf-8"
 )
 
 // signatures are the first bytes of formats that are found under the names of pages.
@@ -55,119 +46,156 @@ func binarySignature(data []byte) string {
 
 // decode returns data as valid UTF-8 without byte order mark, and the encoding it
 // was in. Undecodable bytes become U+FFFD. The name is "" for binary data. The order
-// of evidence: byte order mark, valid UTF-8 beyond chance, HTTP header, meta element,
-// XML declaration (before meta in a page that is sent as XML), valid UTF-8, detector,
-// windows-1252. A declaration of UTF-8 that most of the bytes contradict counts as none,
-// and one of ISO-8859-2 or the like that they contradict as that of the code page of
-// Windows (charset.Charset.Of).
-func decode(data []byte, contentType string) (text []byte, name string) {
-	c := markedEncoding(data)
-	if c.Known() {
+// of evidence: byte order mark, the NUL bytes of UTF-16, UTF-8 beyond chance, the escapes of
+// encodings of seven bits, HTTP header, meta element, XML declaration (before meta in a page that is sent as XML),
+// detector, windows-1252. A declaration that many of the bytes contradict counts as none, and one of ISO-8859-2 or the
+// like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
+// declarations that differ the first is right, unless the other one is by far more probable.
+func decode(data []byte, from Origin) (text []byte, name string) {
+	if c := markedEncoding(data); c.IsUTF16() || c.Known() && c.ReadsAsUTF8(data) {
+		return c.Decode(data), c.Name()
+	} else if c.Known() {
+		data = bytes.TrimPrefix(data, []byte("\ufeff")) // which an editor left before a page in another encoding
+	}
+	head := data[:min(len(data), sniffed)]
+	if c := utf16Encoding(head); c.Known() {
 		return c.Decode(data), c.Name()
 	}
-	if bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0 {
+	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, ""
 	}
-	valid, certain := charset.ValidUTF8(data)
-	if certain {
-		return data, utf8Name
+	list, labels := declaredEncodings(data, from.ContentType)
+	if e := escapedEncoding(data, labels); e.Known() {
+		return e.Decode(data), e.Name()
 	}
-	c = declaredEncoding(data, contentType)
-	if valid && (!c.Known() || c.IsUTF8()) && bytes.Contains(data, japanese) {
-		c = charset.Lookup("iso-2022-jp")
-	} else if valid && (!c.Known() || c.IsUTF8() || isASCII(data)) {
-		return data, utf8Name
+	var first charset.Charset
+	if len(list) > 0 {
+		first = list[0]
 	}
-	if !c.Known() || c.IsUTF8() && !mostlyUTF8(data) {
-		c = detectedEncoding(data)
+	if first.ReadsAsUTF8(data) || isASCII(data) {
+		return charset.Lookup(utf8Name).Decode(data), utf8Name
+	}
+	list = slices.DeleteFunc(list, func(c charset.Charset) bool { return c.Contradicts(data) })
+	var c charset.Charset
+	switch len(list) {
+	case 0:
+		c = charset.Detect(prose(data), pageLanguage(data, from.Language))
+		if first.Known() && !first.IsUTF8() && first.Undecodable(data) <= c.Undecodable(data) {
+			c = first
+		}
+	default:
+		list = append(list, list[0].Siblings()...)
+		c = charset.Better(prose(data), pageLanguage(data, from.Language), list)
 	}
 	c = c.Of(data)
 	return c.Decode(data), c.Name()
 }
 
-// japanese is the escape with which characters begin in ISO-2022-JP, and which stands in no other text.
-var japanese = []byte("\x1b$B")
-
-// isASCII reports whether data is ASCII without an escape, with which ISO-2022-JP
-// begins other characters.
+// isASCII reports whether data is ASCII.
 func isASCII(data []byte) bool {
-	for _, b := range data {
-		if b >= utf8.RuneSelf || b == 0x1b {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(data, func(b byte) bool { return b >= utf8.RuneSelf })
 }
 
-// markedEncoding returns the encoding that a byte order mark, or the NUL bytes of a
-// first tag in UTF-16, tell.
+// escapedEncoding returns the encoding of data of seven bits in which escapes begin other characters. Those of
+// ISO-2022 stand in no other text; those of HZ do, and have to be declared.
+func escapedEncoding(data []byte, labels []string) charset.Charset {
+	switch {
+	case (bytes.Contains(data, []byte("\x1b$B")) || bytes.Contains(data, []byte("\x1b$@"))) && isASCII(data):
+		return charset.Lookup("iso-2022-jp")
+	case slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, charset.HZ) }) && bytes.Contains(data, []byte("~{")) && isASCII(data):
+		return charset.Lookup(charset.HZ)
+	case bytes.Contains(data, []byte("\x1b$)")) && isASCII(data):
+		return charset.Lookup("iso-2022-kr") // forbidden, and with nothing to decode it
+	}
+	return charset.Charset{}
+}
+
+// markedEncoding returns the encoding that a byte order mark tells.
 func markedEncoding(data []byte) charset.Charset {
 	for _, m := range []struct{ prefix, name string }{
 		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
-		{"<\x00", "utf-16le"}, {"\x00<", "utf-16be"},
 	} {
-		if len(data) >= 2 && bytes.HasPrefix(data, []byte(m.prefix)) {
+		if bytes.HasPrefix(data, []byte(m.prefix)) {
 			return charset.Lookup(m.name)
 		}
 	}
 	return charset.Charset{}
 }
 
-// declaredEncoding returns the encoding that the HTTP header, a meta element or the
-// XML declaration tells, or none.
-func declaredEncoding(data []byte, contentType string) charset.Charset {
-	media, parameters, err := mime.ParseMediaType(contentType)
-	if err == nil {
-		if c := charset.Lookup(parameters["charset"]); c.Known() {
-			return c
+// leastZeros is of how many bytes of UTF-16 at the start of a page one at least is NUL: those of its tags.
+const leastZeros = 20
+
+// utf16Encoding returns that encoding of UTF-16 in which the markup of a page has these NUL bytes, or none.
+func utf16Encoding(head []byte) charset.Charset {
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i&1]++
 		}
 	}
-	head := data[:min(len(data), declared)]
-	list := []func([]byte) charset.Charset{metaEncoding, xmlEncoding}
-	if media == "application/xhtml+xml" {
-		slices.Reverse(list)
-	}
-	for _, declaration := range list {
-		c := declaration(head)
-		switch {
-		case c.IsUTF16():
-			return charset.Lookup(utf8Name) // what was read byte by byte does not stand in UTF-16
-		case c.Known():
-			return c
-		}
+	enough := max(2, len(head)/leastZeros)
+	switch {
+	case zeros[0] == 0 && zeros[1] >= enough || bytes.HasPrefix(head, []byte("<\x00")):
+		return charset.Lookup("utf-16le")
+	case zeros[1] == 0 && zeros[0] >= enough || bytes.HasPrefix(head, []byte("\x00<")):
+		return charset.Lookup("utf-16be")
 	}
 	return charset.Charset{}
 }
 
-// xmlEncoding returns the encoding in an XML declaration, or none.
-func xmlEncoding(head []byte) charset.Charset {
+// declaredEncodings returns the encodings that the HTTP header, meta elements and the
+// XML declaration tell, the one that counts most first and each once, and all labels. Not among them
+// are UTF-16, since what was read byte by byte does not stand in it, and the sets of which the standard knows
+// no text.
+func declaredEncodings(data []byte, contentType string) (list []charset.Charset, labels []string) {
+	types, labels := mediatype.Parse(contentType)
+	head := data[:min(len(data), declared)]
+	documents := [][]string{metaLabels(head), xmlLabels(head)}
+	if slices.Contains(types, "application/xhtml+xml") {
+		slices.Reverse(documents)
+	}
+	labels = append(labels, slices.Concat(documents...)...)
+	for _, l := range labels {
+		c := charset.Lookup(l)
+		if c.IsText() && !c.IsUTF16() && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list, labels
+}
+
+// xmlLabels returns the label of an encoding in an XML declaration, if it has one.
+func xmlLabels(head []byte) []string {
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
-		return charset.Charset{}
+		return nil
 	}
 	declaration, _, _ := bytes.Cut(head, []byte("?>"))
 	_, value, found := bytes.Cut(declaration, []byte("encoding"))
 	value = bytes.TrimLeft(value, " \t\r\n")
 	if !found || !bytes.HasPrefix(value, []byte("=")) {
-		return charset.Charset{}
+		return nil
 	}
-	return charset.Lookup(quoted(strings.TrimLeft(string(value[1:min(len(value), 100)]), " \t\r\n")))
+	return []string{quoted(strings.TrimLeft(string(value[1:min(len(value), 100)]), " \t\r\n"))}
 }
 
-// metaEncoding returns the encoding that the first meta element tells that tells a known
-// one, or none. What stands in comments, scripts and the like does not count.
-func metaEncoding(head []byte) charset.Charset {
+// mostLabels is how many labels of meta elements are read.
+const mostLabels = 8
+
+// metaLabels returns the labels of encodings in meta elements. What stands in comments, scripts and the like does
+// not count.
+func metaLabels(head []byte) (labels []string) {
 	s := scanner{text: head}
-	for s.next(); s.token != endOfText; s.next() {
+	for s.next(); s.token != endOfText && len(labels) < mostLabels; s.next() {
 		switch {
 		case s.token == startTag && s.name == atom.Meta:
-			if c := charset.Lookup(metaCharset(head[s.start:s.at])); c.Known() {
-				return c
+			if l := metaCharset(head[s.start:s.at]); l != "" {
+				labels = append(labels, l)
 			}
 		case s.token == startTag && s.isRaw():
 			s.at, _ = s.rawEnd()
 		}
 	}
-	return charset.Charset{}
+	return labels
 }
 
 // metaCharset returns the label of an encoding in a meta tag, or "".
@@ -218,81 +246,4 @@ func quoted(s string) string {
 		s = s[:i]
 	}
 	return s
-}
-
-// detectedEncoding guesses the encoding from the statistics of the bytes. The
-// detector's own order of equal guesses depends on its goroutines: ties go to
-// windows-1252, otherwise by name.
-func detectedEncoding(data []byte) charset.Charset {
-	first := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
-	sample := data[max(0, first-sniffed):]
-	sample = sample[:min(len(sample), detected)]
-	if isThai(sample) {
-		return charset.Lookup("windows-874")
-	}
-	guesses, _ := chardet.NewHtmlDetector().DetectAll(sample) // its only error: nothing found
-	best := charset.Lookup("windows-1252")
-	confidence := leastConfidence
-	for _, g := range guesses {
-		label := g.Charset
-		if label == "GB-18030" {
-			label = "gb18030"
-		}
-		c := charset.Lookup(label)
-		if !c.Known() || c.IsUTF8() || c.IsUTF16() {
-			continue // unknown to browsers, or excluded before
-		}
-		if g.Confidence > confidence || g.Confidence == confidence && best.Name() != "windows-1252" && (c.Name() < best.Name() || c.Name() == "windows-1252") {
-			best, confidence = c, g.Confidence
-		}
-	}
-	return best
-}
-
-// isThai reports whether text can be Thai in windows-874, which the detector does not know: nearly all that is not ASCII
-// are its letters and signs, each vowel sign and tone stands behind a consonant or another sign, and what stands between
-// ASCII characters is long and, unlike characters of two bytes, at times of an odd length.
-func isThai(text []byte) bool {
-	letters, others, signs, misplaced := 0, 0, 0, 0
-	run, runs, odd := 0, 0, 0
-	before := byte(' ')
-	for _, b := range text {
-		switch {
-		case b == 0xd1 || b >= 0xd4 && b <= 0xda || b >= 0xe7 && b <= 0xee:
-			if signs++; (before <= 0xa0 || before > 0xda) && (before < 0xe7 || before > 0xee) {
-				misplaced++
-			}
-		case b > 0xa0 && b < 0xdb || b > 0xde && b < 0xfc:
-			letters++
-		case b >= utf8.RuneSelf:
-			others++
-		}
-		if b >= utf8.RuneSelf {
-			run++
-		} else if run > 0 {
-			runs, odd, run = runs+1, odd+run&1, 0
-		}
-		before = b
-	}
-	return signs >= leastSigns && letters <= 8*signs && 50*misplaced <= signs && 50*others <= letters && letters+signs >= 6*runs && 5*odd >= runs
-}
-
-// mostlyUTF8 reports whether at least four of five sequences that are not ASCII are
-// valid UTF-8.
-func mostlyUTF8(data []byte) bool {
-	valid, invalid := 0, 0
-	for i := 0; i < len(data); {
-		if data[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			invalid++
-		} else {
-			valid++
-		}
-		i += size
-	}
-	return valid >= 4*invalid
 }

@@ -9,7 +9,7 @@ import (
 func ExampleParse() {
 	page, reason, _ := html.Parse([]byte(`<html lang="en"><title>Tea</title>
 		<ul><li><a href="/">Home</a></li></ul>
-		<h1>Tea</h1><p>Boil the water.<br>Then <b>wait</b>.</p><p></p>`), "text/html; charset=utf-8", html.DefaultConfig())
+		<h1>Tea</h1><p>Boil the water.<br>Then <b>wait</b>.</p><p></p>`), html.Origin{ContentType: "text/html; charset=utf-8"}, html.DefaultConfig())
 	fmt.Printf("%q %s %s %d\n", reason, page.Language, page.Title, page.Ordinals)
 	for _, b := range page.Blocks {
 		fmt.Printf("%2d %-9s %.1f %q\n", b.Ordinal, b.Kind, b.LinkDensity, b.Text)

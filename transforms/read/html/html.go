@@ -17,7 +17,7 @@
 //
 // # Determinism
 //
-// The result is a function of the bytes, the content type and the Config.
+// The result is a function of the bytes, the Origin and the Config.
 package html
 
 import (
@@ -122,12 +122,20 @@ type Page struct {
 	Canonical string
 }
 
-// Parse decodes and parses a page. ContentType is the HTTP header of that name, or
-// "" where there is none. Reason is "" for a good page; otherwise page is nil,
+// Origin is what is known of a page from elsewhere.
+type Origin struct {
+	// ContentType is the HTTP header of that name, or "". Several lines are joined by commas.
+	ContentType string
+	// Language is the one that the page is said to be in, as a BCP 47 tag or ISO 639-3, or "": evidence of the
+	// encoding where the page declares neither.
+	Language string
+}
+
+// Parse decodes and parses a page. Reason is "" for a good page; otherwise page is nil,
 // reason is one of the constants above, and detail gives the measure that decided.
 // The cost is linear in the size of the page: pages beyond the limits of config are
 // rejected before a tree is built. Config must be valid.
-func Parse(data []byte, contentType string, config Config) (page *Page, reason, detail string) {
+func Parse(data []byte, from Origin, config Config) (page *Page, reason, detail string) {
 	if len(data) > config.MaxBytes {
 		return nil, tooLarge, fmt.Sprintf("more than %d bytes", config.MaxBytes) // readers stop there
 	}
@@ -137,7 +145,7 @@ func Parse(data []byte, contentType string, config Config) (page *Page, reason, 
 	if what := binarySignature(data); what != "" {
 		return nil, binary, what
 	}
-	text, charset := decode(data, contentType)
+	text, charset := decode(data, from)
 	if charset == "" {
 		return nil, binary, "NUL bytes"
 	}

@@ -156,13 +156,14 @@ func TestParseReasons(t *testing.T) {
 		{"paths that are no elements of a drawing", strings.Repeat("<path/>", 600) + "<p>x", limits, tooDeep},
 		{"depth by the limit", deep(20), shallow, tooDeep},
 		{"a million open elements", deep(1_000_000), limits, tooManyNodes},
-		{"bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 50) + strings.Repeat("é", 10) + "\xe9", limits, invalidEncoding},
+		{"bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 50) + strings.Repeat("é", 10) + "\xe9.", limits, invalidEncoding},
+		{"a character that was cut", "<meta charset=utf-8><p>" + strings.Repeat("a", 50) + "é€"[:4], limits, ""},
 		{"few bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 500) + strings.Repeat("é", 10) + "\xe9", limits, ""},
-		{"an encoding that is forbidden", "<meta charset=iso-2022-kr><p>\x1b$)C x é", limits, invalidEncoding},
+		{"an encoding that is forbidden", "<meta charset=iso-2022-kr><p>\x1b$)C x \x0e0!\x0f", limits, invalidEncoding},
 		{"bad bytes in a script", "<meta charset=utf-8><p>é é é é é é é é<script>\xe9\xe9", limits, ""},
 		{"bad markup", "<p><table><b><tr><td></b></p></table></div><![CDATA[<br>", limits, noText},
 	} {
-		page, reason, detail := Parse([]byte(c.data), "", c.config)
+		page, reason, detail := Parse([]byte(c.data), Origin{}, c.config)
 		if reason != c.want {
 			t.Errorf("%s: reason %q (%s), want %q", c.name, reason, detail, c.want)
 		}
@@ -182,7 +183,7 @@ func TestTenMillionOpenElements(t *testing.T) {
 		config.MaxNodes = nodes
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, reason, _ := Parse(data, "", config)
+		_, reason, _ := Parse(data, Origin{}, config)
 		runtime.ReadMemStats(&after)
 		if reason != tooManyNodes && reason != tooDeep {
 			t.Errorf("reason %q, want %q or %q", reason, tooManyNodes, tooDeep)
@@ -209,6 +210,7 @@ func TestDecode(t *testing.T) {
 	polish := "Zażółć gęślą jaźń, a potem źrebię pójdzie śladem łosia na łąkę."
 	japanese := "これは文字コードを調べるための日本語の文章です。とても短いです。"
 	thai := "หน้านี้เขียนเป็นภาษาไทย เพื่อให้โปรแกรมหารหัสอักขระ"
+	korean := "긴 겨울이 지난 뒤에도 강물은 높았습니다."
 	chinese := "这是用来检测字符编码的中文句子，内容不多。"
 	for _, c := range []struct{ name, data, header, charset, text string }{
 		{"ASCII", "<p>plain", "", "utf-8", "plain"},
@@ -245,9 +247,31 @@ func TestDecode(t *testing.T) {
 		{"detected Thai", "<p>" + encode("windows-874", thai), "", "windows-874", thai},
 		{"capitals that are no Thai", "<p>\xc9T\xc9 \xc0 NO\xcbL: \xd6\xc4\xdc\xdf", "", "windows-1252", "ÉTÉ À NOËL: ÖÄÜß"},
 		{"nothing to go by", "<p>caf\xe9", "", "windows-1252", "café"},
+
+		{"UTF-8 with one character, declared otherwise", "<meta charset=iso-8859-1><p>naïve", "", "utf-8", "naïve"},
+		{"UTF-8 with one character in GBK by the header", "<p>don’t", "text/html; charset=gb2312", "utf-8", "don’t"},
+		{"damaged UTF-8, declared otherwise", "<meta charset=iso-8859-1><p>" + strings.Repeat("Grüße. ", 70) + "\xe9!", "", "utf-8", strings.Repeat("Grüße. ", 70) + "\ufffd!"},
+		{"damaged UTF-8, not declared", "<p>" + strings.Repeat("Grüße. ", 70) + "\xe9!", "", "utf-8", strings.Repeat("Grüße. ", 70) + "\ufffd!"},
+		{"UTF-8 that was cut", "<meta charset=utf-8><p>naïve caf\xc3", "", "utf-8", "naïve caf"},
+		{"a false UTF-8 in the header", "<meta charset=koi8-r><p>" + encode("koi8-r", russian), "text/html; charset=utf-8", "koi8-r", russian},
+		{"a mark of UTF-8 before another encoding", "\ufeff<meta charset=koi8-r><p>" + encode("koi8-r", strings.Repeat(russian, 5)), "", "koi8-r", strings.Repeat(russian, 5)},
+		{"the server's default", "<meta charset=koi8-r><p>" + encode("koi8-r", strings.Repeat(russian, 5)), "text/html; charset=iso-8859-1", "koi8-r", strings.Repeat(russian, 5)},
+		{"a bad parameter", "<p>" + encode("koi8-r", russian), "text/html; =x; charset=koi8-r", "koi8-r", russian},
+		{"several headers", "<p>" + encode("koi8-r", russian), `text/plain, text/html; charset="koi8-r"`, "koi8-r", russian},
+		{"UTF-16 in the header alone", "<p>" + russian, "text/html; charset=utf-16", "utf-8", russian},
+		{"UTF-16 without mark, after a line end", encode("utf-16le", "\r\n<html><body><p>"+russian), "", "utf-16le", russian},
+		{"x-user-defined", "<meta charset=x-user-defined><p>caf\xe9", "", "windows-1252", "café"},
+		{"HZ", "<meta charset=hz-gb-2312><p>~{VPND~}", "", "hz-gb-2312", "中文"},
+		{"HZ that is GBK", "<meta charset=hz-gb-2312><p>" + encode("gbk", chinese), "", "gb18030", chinese},
+		{"ISO-2022-KR that is EUC-KR", "<meta charset=iso-2022-kr><p>" + encode("euc-kr", korean), "", "euc-kr", korean},
+		{"Shift_JIS that is EUC-JP", "<meta charset=shift_jis><p>" + encode("euc-jp", japanese), "", "euc-jp", japanese},
+		{"EUC-JP that is Shift_JIS", "<meta charset=euc-jp><p>" + encode("shift_jis", japanese), "", "shift_jis", japanese},
+		{"the language of the page", "<html lang=lt><p>" + encode("windows-1257", "Žuvis."), "", "windows-1257", "Žuvis."},
+		{"the language in a meta element", "<meta http-equiv=content-language content=pl><p>" + encode("iso-8859-2", "Dziś."), "", "iso-8859-2", "Dziś."},
+		{"the language of the body", "<body lang=tr><p>" + encode("windows-1254", "Kış."), "", "windows-1254", "Kış."},
 	} {
 		for range 3 { // the detector runs goroutines: the result must not depend on them
-			page, reason, detail := Parse([]byte(c.data), c.header, DefaultConfig())
+			page, reason, detail := Parse([]byte(c.data), Origin{ContentType: c.header}, DefaultConfig())
 			if reason != "" {
 				t.Errorf("%s: %s: %s", c.name, reason, detail)
 				break
@@ -277,7 +301,7 @@ func TestDeclarations(t *testing.T) {
 		{`<html lang=en><body><svg><title>no</title></svg><link rel=canonical href=no>`, "en", "", ""},
 		{`<html lang=x>`, "", "", ""},
 	} {
-		page, reason, _ := Parse([]byte(c.page+"<p>text"), "", DefaultConfig())
+		page, reason, _ := Parse([]byte(c.page+"<p>text"), Origin{}, DefaultConfig())
 		if reason != "" {
 			t.Errorf("%s: %s", c.page, reason)
 			continue
@@ -307,7 +331,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, contentType string) {
 		config := DefaultConfig()
 		config.MaxReplaced = 1
-		page, reason, _ := Parse(data, contentType, config)
+		page, reason, _ := Parse(data, Origin{ContentType: contentType}, config)
 		if (page == nil) == (reason == "") {
 			t.Fatalf("page %v with reason %q", page, reason)
 		}
@@ -339,7 +363,7 @@ func FuzzParse(f *testing.F) {
 			}
 			previous = text.Block
 		}
-		again, _, _ := Parse(data, contentType, config)
+		again, _, _ := Parse(data, Origin{ContentType: contentType}, config)
 		if !reflect.DeepEqual(show(again.Blocks), show(page.Blocks)) || again.Charset != page.Charset {
 			t.Fatal("another result the second time")
 		}
@@ -366,7 +390,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Parse(page, "", DefaultConfig())
+		Parse(page, Origin{}, DefaultConfig())
 	}
 }
 
@@ -401,7 +425,7 @@ func TestNoscript(t *testing.T) {
 	for noscript, want := range map[bool]string{false: "a|d", true: "a|b c|d"} {
 		config := DefaultConfig()
 		config.Noscript = noscript
-		p, reason, detail := Parse([]byte(page), "", config)
+		p, reason, detail := Parse([]byte(page), Origin{}, config)
 		if reason != "" {
 			t.Fatal(reason, detail)
 		}
@@ -428,7 +452,7 @@ func TestContent(t *testing.T) {
 		{"<p><a href=x>¶</a></p>", "¶"},
 		{"<p>one<br><br>two<a href=x>¶</a></p>", "one\n\ntwo"},
 	} {
-		page, reason, detail := Parse([]byte(c.markup), "", DefaultConfig())
+		page, reason, detail := Parse([]byte(c.markup), Origin{}, DefaultConfig())
 		if reason != "" || len(page.Blocks) != 1 || page.Blocks[0].Content != c.want {
 			t.Errorf("%s: %+v %s %s, want %q", c.markup, page, reason, detail, c.want)
 		}

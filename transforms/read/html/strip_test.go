@@ -89,7 +89,7 @@ func TestStripKeepsTrees(t *testing.T) {
 	data := realdata.Folder(t, "wcxb", "main-content")
 	for name, data := range realdata.Pages(t, sampling(), filepath.Join(data, "wcxb"), filepath.Join(data, "main-content"), os.Getenv("SENTWEAVE_HANDBOOK")) {
 		seen++
-		text, charset := decode(data, "")
+		text, charset := decode(data, Origin{})
 		if charset == "" {
 			continue
 		}
@@ -129,7 +129,7 @@ func TestParseAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	all := testing.AllocsPerRun(10, func() { Parse(page, "", DefaultConfig()) })
+	all := testing.AllocsPerRun(10, func() { Parse(page, Origin{}, DefaultConfig()) })
 	if all-parser > most {
 		t.Errorf("%v allocations, %v of them by the parser; want %d others at most", all, parser, most)
 	}

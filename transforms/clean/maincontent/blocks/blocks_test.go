@@ -12,7 +12,7 @@ import (
 
 func describe(t testing.TB, source string) *Page {
 	t.Helper()
-	page, reason, detail := html.Parse([]byte(source), "", html.DefaultConfig())
+	page, reason, detail := html.Parse([]byte(source), html.Origin{}, html.DefaultConfig())
 	if reason != "" {
 		t.Fatal(reason, detail)
 	}
@@ -161,7 +161,7 @@ func TestCountText(t *testing.T) {
 func TestDescribeAs(t *testing.T) {
 	source := "<title>The sea</title><meta name=description content='The sea'><p>The <b>sea</b> is calm."
 	parse := func() *html.Page {
-		page, reason, _ := html.Parse([]byte(source), "", html.DefaultConfig())
+		page, reason, _ := html.Parse([]byte(source), html.Origin{}, html.DefaultConfig())
 		if reason != "" {
 			t.Fatal(reason)
 		}
@@ -242,12 +242,12 @@ func FuzzDescribe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte) {
 		config := html.DefaultConfig()
 		config.Noscript = len(source)%2 == 0
-		page, reason, _ := html.Parse(source, "", config)
+		page, reason, _ := html.Parse(source, html.Origin{}, config)
 		if reason != "" {
 			return
 		}
 		config.Attributes = Attributes
-		stripped, reason, detail := html.Parse(source, "", config)
+		stripped, reason, detail := html.Parse(source, html.Origin{}, config)
 		if reason != "" {
 			t.Fatalf("stripped: %s, %s", reason, detail)
 		}
@@ -275,7 +275,7 @@ func FuzzDescribe(f *testing.F) {
 
 func BenchmarkDescribe(b *testing.B) {
 	source := []byte(strings.Repeat(article, 50))
-	page, reason, detail := html.Parse(source, "", html.DefaultConfig())
+	page, reason, detail := html.Parse(source, html.Origin{}, html.DefaultConfig())
 	if reason != "" {
 		b.Fatal(reason, detail)
 	}

@@ -46,7 +46,7 @@ var pageNames = sync.OnceValue(func() []string { return namesOf((*Page).whole) }
 
 // namesOf returns the names of the numbers that are added of any page.
 func namesOf(add func(*Page, *vector)) []string {
-	page, reason, _ := html.Parse([]byte("<p>x"), "", html.DefaultConfig())
+	page, reason, _ := html.Parse([]byte("<p>x"), html.Origin{}, html.DefaultConfig())
 	if reason != "" {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestAllocationsOfABlock(t *testing.T) {
 		if seen++; seen%(4*everyPage) != 0 {
 			continue
 		}
-		page, reason, _ := html.Parse(data, "", HTML())
+		page, reason, _ := html.Parse(data, html.Origin{}, HTML())
 		if reason != "" {
 			continue
 		}

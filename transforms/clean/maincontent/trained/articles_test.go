@@ -115,7 +115,7 @@ func TestConcurrentUse(t *testing.T) {
 		wait.Go(func() {
 			for k := range list {
 				i := (k*7 + worker*11) % len(list)
-				parsed, _, _ := html.Parse(list[i].data, "", HTML())
+				parsed, _, _ := html.Parse(list[i].data, html.Origin{}, HTML())
 				if got, _, _ := m.Classify(parsed); !slices.Equal(got, want[i]) {
 					t.Errorf("%s: parts differ", list[i].name)
 				}
@@ -169,7 +169,7 @@ func FuzzClassify(f *testing.F) {
 	f.Add([]byte("<body hidden><noscript><p>text</noscript><frameset><html lang=x><template>y</template><script type=application/ld+json>{\"@type\":</script>"))
 	m := defaultModel(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		parsed, reason, _ := html.Parse(data, "", HTML())
+		parsed, reason, _ := html.Parse(data, html.Origin{}, HTML())
 		if reason != "" {
 			return
 		}

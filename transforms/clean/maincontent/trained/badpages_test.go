@@ -28,7 +28,7 @@ func TestBadPages(t *testing.T) {
 		"a hidden body":            {`<body style="display:none"><script>document.body.style.display=""</script><main><article>` + paragraphs + "</article></main></body>", ""},
 		"characters that are none": {"<article>" + paragraphs + "<p>caf\xe9 \xff\xfe</p></article>", ""},
 	} {
-		parsed, reason, detail := html.Parse([]byte(c.page), "", HTML())
+		parsed, reason, detail := html.Parse([]byte(c.page), html.Origin{}, HTML())
 		var parts []maincontent.Part
 		if reason == "" {
 			parts, reason, detail = defaultModel(t).Classify(parsed)

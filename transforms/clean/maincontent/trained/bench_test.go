@@ -53,7 +53,7 @@ func BenchmarkMainContent(b *testing.B) {
 	for b.Loop() {
 		kept = 0
 		for _, data := range pages {
-			page, reason, _ := html.Parse(data, "", HTML())
+			page, reason, _ := html.Parse(data, html.Origin{}, HTML())
 			if reason != "" {
 				continue
 			}

@@ -39,7 +39,7 @@ func pairsOf(t *testing.T, language string) (foreign, english []string) {
 // have about as many words in English, without the mark at the end where the text has none.
 func frame(t *testing.T, source []byte, texts, english []string) *html.Page {
 	t.Helper()
-	p, reason, _ := html.Parse(source, "", HTML())
+	p, reason, _ := html.Parse(source, html.Origin{}, HTML())
 	if reason != "" {
 		t.Fatal(reason)
 	}
@@ -68,7 +68,7 @@ func frame(t *testing.T, source []byte, texts, english []string) *html.Page {
 	}
 	config := HTML()
 	config.MaxBytes, config.MaxNodes = 1<<30, 1<<30
-	filled, reason, detail := html.Parse(b.Bytes(), "text/html; charset=utf-8", config)
+	filled, reason, detail := html.Parse(b.Bytes(), html.Origin{ContentType: "text/html; charset=utf-8"}, config)
 	if reason != "" {
 		t.Fatal(reason, detail)
 	}
@@ -114,7 +114,7 @@ func TestFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		source := unpack("html/" + l.ID + ".html.gz")
-		if parsed, reason, _ := html.Parse(source, "", HTML()); reason == "" {
+		if parsed, reason, _ := html.Parse(source, html.Origin{}, HTML()); reason == "" {
 			pages = append(pages, page{source, NewSample(parsed, l.Text, "", "")})
 		}
 	}

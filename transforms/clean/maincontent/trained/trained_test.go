@@ -29,7 +29,7 @@ const (
 
 func page(t testing.TB, source string) *html.Page {
 	t.Helper()
-	p, reason, detail := html.Parse([]byte(source), "", HTML())
+	p, reason, detail := html.Parse([]byte(source), html.Origin{}, HTML())
 	if reason != "" {
 		t.Fatal(reason, detail)
 	}
