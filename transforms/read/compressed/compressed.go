@@ -60,7 +60,7 @@ func Open(from io.Reader, extension string) (io.ReadCloser, error) {
 	case ".zst":
 		r, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(MaxWindow*2))
 		if err != nil {
-			return nil, err
+			return nil, tooWide(err)
 		}
 		return &bounded{counted: counted, from: r, close: func() error { r.Close(); return nil }}, nil
 	case ".xz":
@@ -136,10 +136,19 @@ type bounded struct {
 // Read implements io.Reader.
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
+	err = tooWide(err)
 	if b.given += int64(n); b.given > least && b.given > MaxExpansion*b.counted.n {
 		return 0, ErrBomb
 	}
 	return n, err
+}
+
+// tooWide says of an error of zstd what helps where a frame asks for a window beyond MaxWindow.
+func tooWide(err error) error {
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return fmt.Errorf("its window has more than %d bytes; compress it anew, as by `zstd -dc --long=31 FILE | zstd --long=27`: %w", int64(MaxWindow), err)
+	}
+	return err
 }
 
 // Close implements io.Closer.

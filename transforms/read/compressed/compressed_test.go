@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +120,46 @@ func TestXZ(t *testing.T) {
 		got, err := unpack(packed, ".xz")
 		if c.fault == "" && (err != nil || got != text) || c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)) {
 			t.Errorf("%s: %d bytes, %v", c.options, len(got), err)
+		}
+	}
+}
+
+// What the program zstd writes with the longest windows is refused with the way out, in the memory of the largest window
+// that is allowed; with `--long=27` it is read.
+func TestZstdWindows(t *testing.T) {
+	text := strings.Repeat("one line of text\n", 10_000)
+	frame := func(window int) []byte {
+		var out bytes.Buffer
+		w, err := zstd.NewWriter(&out, zstd.WithWindowSize(window))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // of a length that the header does not tell
+			if _, err = io.WriteString(w, text); err == nil {
+				err = w.Flush()
+			}
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	small, large := frame(MaxWindow), frame(4*MaxWindow)
+	if got, err := unpack(small, ".zst"); err != nil || got != text+text {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	// A window of 2 GiB, as of `zstd --long=31`: the header of a frame, and a block of one byte repeated.
+	longest := []byte("\x28\xb5\x2f\xfd\x00\xa8\x53\x00\x00x")
+	for name, packed := range map[string][]byte{"512 MiB": large, "2 GiB": longest, "a second frame": append(slices.Clone(small), longest...)} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := unpack(packed, ".zst")
+		runtime.ReadMemStats(&after)
+		if err == nil || !errors.Is(err, zstd.ErrWindowSizeExceeded) || !strings.Contains(err.Error(), "zstd --long=27") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 3*MaxWindow {
+			t.Errorf("%s: %d bytes of memory", name, used)
 		}
 	}
 }
