@@ -17,9 +17,17 @@ type ledger struct {
 	unit    int
 	funnel  *Funnel
 	rejects Rejects
+	// files are those that the attempt has begun to publish.
+	files []madeFile
 	// err is why the attempt can no longer be committed: an error of a write, which
 	// a caller may have passed over, or its end.
 	err error
+}
+
+// madeFile is a file of an attempt, and what it is.
+type madeFile struct {
+	*exclusive
+	made *Shard
 }
 
 var errSpent = errors.New("the attempt is over: it was committed or aborted")
@@ -93,36 +101,61 @@ func (l *ledger) publish(ctx context.Context, file *exclusive, finish func(*Rece
 	if err := l.plan.owns(ctx, l.folder); err != nil {
 		return err
 	}
-	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel, Rejects: rejects}
-	err := l.settle(ctx, file, &receipt, finish)
+	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel.whole()}
+	err := l.settle(ctx, file, &receipt, rejects, finish)
+	for _, f := range l.files {
+		f.Abort()
+	}
 	if lost := l.plan.owns(ctx, l.folder); errors.Is(lost, ErrOtherPlan) {
-		return errors.Join(lost, l.withdraw(ctx, file))
+		return errors.Join(lost, l.withdraw(ctx))
 	} else if err == nil {
 		return lost
 	}
 	return err
 }
 
-// settle publishes the file, then the receipt.
-func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, finish func(*Receipt) (*Shard, error)) error {
-	if file == nil {
-		return l.plan.settleReceipt(ctx, l.folder, receipt)
+// settle publishes the files, then the receipt.
+func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, rejects []schemas.Reject, finish func(*Receipt) (*Shard, error)) (err error) {
+	if file != nil {
+		made, err := finish(receipt)
+		if err != nil {
+			return err
+		}
+		l.files = append(l.files, madeFile{file, made})
 	}
-	made, err := finish(receipt)
-	if err != nil {
+	if receipt.Counts, err = addRows(ctx, l, l.plan.countsName(l.unit), l.funnel.countRows()); err != nil {
 		return err
 	}
-	if err := file.publish(ctx, made); err != nil {
+	if receipt.Samples, err = addRows(ctx, l, l.plan.samplesName(l.unit), rejects); err != nil {
 		return err
+	}
+	for _, f := range l.files {
+		if err := f.publish(ctx, f.made); err != nil {
+			return err
+		}
 	}
 	if err := l.plan.settleReceipt(ctx, l.folder, receipt); err != nil {
 		return err
 	}
-	err = file.stays(ctx, made)
-	if errors.Is(err, ErrUnequal) { // no receipt may tell of another file than the one that is there
-		err = errors.Join(err, l.retract(ctx, receipt))
+	for _, f := range l.files {
+		err := f.stays(ctx, f.made)
+		if errors.Is(err, ErrUnequal) { // no receipt may tell of another file than the one that is there
+			err = errors.Join(err, l.retract(ctx, receipt))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
+}
+
+// addRows writes one of the files beside the receipt, if there are rows.
+func addRows[T schemas.Row](ctx context.Context, l *ledger, name string, rows []T) (*Shard, error) {
+	file, made, err := writeRows(ctx, l.folder, name, rows)
+	if file != nil {
+		l.files = append(l.files, madeFile{file, made})
+	}
+	return made, err
 }
 
 // retract removes the receipt, unless it has become another one.
@@ -140,13 +173,17 @@ func (l *ledger) retract(ctx context.Context, receipt *Receipt) error {
 }
 
 // withdraw takes back what was written into the dataset of another plan.
-func (l *ledger) withdraw(ctx context.Context, file *exclusive) error {
+func (l *ledger) withdraw(ctx context.Context) error {
 	name := receiptName(l.unit)
+	var files []*exclusive
+	for _, f := range l.files {
+		files = append(files, f.exclusive)
+	}
 	return l.plan.withdraw(ctx, l.folder, name, func() (string, error) {
 		var r Receipt
 		err := readSealed(ctx, l.folder, name, maxReceipt, &r, &r.Check)
 		return r.Plan, err
-	}, file)
+	}, files...)
 }
 
 // Attempt writes the rows of one unit. It is used by one goroutine. Several

@@ -28,13 +28,13 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 		if unit, ok := unitOf(name); ok {
 			return unit >= p.Units
 		}
-		return !kept[name] && !strings.HasPrefix(name, receiptFolder) && isMade(name)
-	}, storage.TemporaryFolder+"/", spillFolder, journalFolder, dataFolder, rejectsFolder, receiptFolder)
+		return !kept[name] && !strings.HasPrefix(name, receiptFolder) && !p.hasBeside(name) && isMade(name)
+	}, storage.TemporaryFolder+"/", spillFolder, journalFolder, dataFolder, rejectsFolder, funnelFolder, receiptFolder, countsFolder, samplesFolder)
 	if err == nil {
 		err = p.remove(ctx, folder, useless)
 	}
 	// What somebody else removed and did not sync comes back with a power cut.
-	for _, prefix := range []string{dataFolder, rejectsFolder, spillFolder, receiptFolder} {
+	for _, prefix := range []string{dataFolder, rejectsFolder, funnelFolder, spillFolder, receiptFolder, countsFolder, samplesFolder} {
 		if err == nil {
 			err = storage.SyncNames(folder, prefix)
 		}
@@ -45,7 +45,7 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 // isMade says whether a file that stands where clean looks was made by this program: in
 // the folders that others read, names tell.
 func isMade(name string) bool {
-	return isRunFile(name) || name == rejectsName || isShardOfUnit(name)
+	return isRunFile(name) || name == rejectsName || name == funnelName || isShardOfUnit(name)
 }
 
 // removeForeignReceipts removes the receipts of other plans.

@@ -16,6 +16,7 @@ import (
 const (
 	zstdLevel  = zstd.SpeedDefault // level 3
 	createdBy  = "sentweave"
+	writtenBy  = "1" // the version of the writer
 	schemaKey  = "sentweave.schema"
 	versionKey = "sentweave.schema_version"
 )
@@ -27,7 +28,7 @@ var codec compress.Codec = &zstd.Codec{Level: zstdLevel, Concurrency: 1}
 func writerOptions(schema schemas.Schema) []parquet.WriterOption {
 	options := []parquet.WriterOption{
 		parquet.Compression(codec),
-		parquet.CreatedBy(createdBy, fmt.Sprint(format), ""),
+		parquet.CreatedBy(createdBy, writtenBy, ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),
 		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count

@@ -5,11 +5,14 @@
 //
 //	data/part-00007.parquet    rows of unit 7; an empty unit has no file
 //	rejects/part-00000.parquet a sample of the records that steps dropped
+//	funnel/part-00000.parquet  the counts by language, if they are too many for the manifest
 //	.huggingface.yaml          tells load_dataset of Hugging Face where the rows are
 //	manifest.json              written last: its presence means complete
 //	_run/plan.json             the plan, written before any work
 //	_run/plan/HASH/00000.json  the plan's units, up to a thousand a file
 //	_run/units/00007.json      the receipt of unit 7: its commit
+//	_run/counts/HASH-00007.parquet   its counts by language
+//	_run/samples/HASH-00007.parquet  its samples of what steps dropped
 //	_run/exchange/00007.spill  records that unit 7 hands to later units of an exchange
 //	_run/journal/00007/        answers that unit 7 must not fetch again, until its commit
 //	_run/spent/                what each run has sent to engines that cost money
@@ -29,9 +32,13 @@
 // committed by its receipt, which is written last. Without a valid receipt the files
 // of a unit count as absent. Any number of attempts of a unit may run at once,
 // anywhere: they give the same bytes, and one of them is kept (see exclusive.go).
-// Finalize reads only receipts and writes the manifest. The same plan gives the same
-// bytes. Other shard sizes give the same rows in the same order and the same content
-// hash.
+// Finalize reads receipts, and the files of counts and samples that they name, and writes
+// the manifest. The same plan gives the same bytes. Other shard sizes give the same rows in
+// the same order and the same content hash.
+//
+// A receipt holds what is bounded by the configuration alone, and a manifest besides what
+// its units take: counts by language stand in files, since data may invent any number of
+// languages, and of pairs of them. Nothing is published that is larger than what is read.
 package dataset
 
 import (
@@ -58,6 +65,10 @@ const (
 	dataFolder    = "data/"
 	rejectsFolder = "rejects/"
 	rejectsName   = "rejects/part-00000.parquet"
+	funnelFolder  = "funnel/"
+	funnelName    = "funnel/part-00000.parquet"
+	countsFolder  = "_run/counts/"
+	samplesFolder = "_run/samples/"
 	runName       = "_run/run.json"
 )
 
@@ -85,13 +96,15 @@ var (
 	ErrFormat = errors.New("layout format")
 )
 
-// Limits on the small files that are read whole.
+// Limits on the small files that are read whole, and of which nothing larger is published.
 const (
-	maxPlan     = 64 << 20
-	maxReceipt  = 64 << 20
+	maxPlan = 64 << 20
+	// maxReceipt is far more than any configuration takes: a receipt has some 3 kB.
+	maxReceipt  = 1 << 20
 	maxManifest = 256 << 20
-	// What a plan and a manifest may claim: they decide how much is made in memory.
-	maxUnits      = 1 << 24
+	// What a plan and a manifest may claim: they decide how much is made in memory. The
+	// shards of so many units take half of a manifest.
+	maxUnits      = 1 << 20
 	maxShardRows  = 1 << 34
 	maxShardBytes = 1 << 42
 )
@@ -127,8 +140,8 @@ func seal(record any, check *string) ([]byte, error) {
 	return append(append(before, *check...), sealEnd...), nil // without encoding all once more
 }
 
-// openedObjects counts the objects of JSON: the opening braces outside its strings. Samples of rejected
-// code have many within.
+// openedObjects counts the objects of JSON: the opening braces outside its strings, which may have
+// many.
 func openedObjects(data []byte) (n int) {
 	inside := false
 	for i := 0; i < len(data); i++ {
@@ -157,8 +170,7 @@ func unseal(data []byte, record any, check *string) error {
 	if err := jsonfile.UnmarshalStrict(data, record); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	// The check is that of these very bytes, so that they are not encoded once more: of
-	// many languages a receipt has megabytes of samples.
+	// The check is that of these very bytes, so that they are not encoded once more.
 	got, content := *check, xxh3.New()
 	if before, ok := bytes.CutSuffix(data, []byte(got+sealEnd)); ok {
 		content.Write(before)
@@ -184,6 +196,9 @@ func encode(record any) ([]byte, error) {
 // readSealed reads and unseals a small file; a corrupt one is named in the error.
 func readSealed(ctx context.Context, folder storage.Folder, name string, limit int64, record any, check *string) error {
 	data, err := storage.ReadFile(ctx, folder, name, limit)
+	if errors.Is(err, storage.ErrTooLarge) {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 //     stands; equal bytes that stand there are success; what is damaged or of another
 //     plan is replaced, provided that it is still what was read; anything else is
 //     ErrUnequal.
-//   - Shards, spill files and rejects are exclusive files, as below.
+//   - Shards, spill files, files beside receipts and rejects are exclusive files, as below.
 //   - Whoever replaces or removes anything looks first at its version, then whether the
 //     folder still holds his plan (Plan.owns), and then acts on that version alone.
 //   - An --overwrite first takes the plan away, then removes the versions of all that
@@ -35,7 +35,8 @@ import (
 // And it is safe with several plans. What an attempt or finalizer of a plan that was
 // taken away has looked at is gone, so that it replaces and removes nothing. All that it
 // can do is write a file where none stands. It looks for its plan once more afterwards,
-// and withdraws what it wrote. A shard it withdraws only from a complete dataset, since
+// and withdraws what it wrote. The names of files beside receipts hold the hash of the
+// plan; any other file it withdraws only from a complete dataset, since
 // attempts of the new plan may have taken the same bytes for theirs; and who completes a
 // dataset removes what is not of it once the manifest is there (Plan.clean). So that one
 // of the two sees the other. What remains is a writer that is killed between the two
@@ -161,10 +162,15 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 			mine = append(mine, info)
 		}
 	}
+	for _, f := range files {
+		if f != nil && f.stands != "" && isBeside(f.name) {
+			mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
+		}
+	}
 	if present, err := LoadPlan(ctx, folder); err == nil {
 		if m := present.completed(ctx, folder); m != nil {
 			for _, f := range files {
-				if f != nil && f.stands != "" && !m.lists(f.name) {
+				if f != nil && f.stands != "" && !isBeside(f.name) && !m.lists(f.name) {
 					mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
 				}
 			}

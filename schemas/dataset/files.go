@@ -11,12 +11,15 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// files lists the shards and the file of sampled rejects.
+// files lists the shards, the file of sampled rejects and that of counts.
 func (m *Manifest) files() []Shard {
-	if m.Rejects == nil {
-		return m.Shards
+	files := m.Shards[:len(m.Shards):len(m.Shards)]
+	for _, f := range []*Shard{m.Rejects, m.Counts} {
+		if f != nil {
+			files = append(files, *f)
+		}
 	}
-	return append(m.Shards[:len(m.Shards):len(m.Shards)], *m.Rejects)
+	return files
 }
 
 func (m *Manifest) lists(name string) bool {
@@ -28,7 +31,7 @@ func (m *Manifest) lists(name string) bool {
 // ErrCorrupt and names the first file.
 func (m *Manifest) checkSizes(ctx context.Context, folder storage.Folder) error {
 	sizes := map[string]int64{}
-	for _, prefix := range []string{dataFolder, rejectsFolder} {
+	for _, prefix := range []string{dataFolder, rejectsFolder, funnelFolder} {
 		for info, err := range folder.List(ctx, prefix) {
 			if err != nil {
 				return fmt.Errorf("list %s: %w", folder, err)

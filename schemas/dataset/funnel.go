@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 )
 
 // Funnel counts, for every step and language, the items that came in, the items that
@@ -27,10 +29,24 @@ type Chain struct {
 	Steps []Step `json:"steps"`
 }
 
+// Others is the key of what a funnel sums over many languages: a receipt over all of
+// them, and a manifest over those beyond the mostLanguages with the most items of a chain.
+const Others = "others"
+
+const (
+	// mostLanguages is the number of languages, or pairs of languages, of a chain that a
+	// manifest holds. A file of counts has all where there are more.
+	mostLanguages = 1000
+	// unitLanguages is the number of those that a unit tells apart, which bounds its memory:
+	// the pairs of the most languages that a page may have. What comes behind counts as Others.
+	unitLanguages = language.MostTogether * (language.MostTogether - 1) / 2
+)
+
 // Step is one step of a chain.
 type Step struct {
 	Name string `json:"name"`
-	// Languages is keyed by the item's language; a pair has the form "deu-eng".
+	// Languages is keyed by the item's language; a pair has the form "deu-eng". Others
+	// sums those that stand in a file of counts alone.
 	Languages map[string]Count `json:"languages"`
 }
 
@@ -86,6 +102,11 @@ func (f *Funnel) count(items, language, step, reason string, n int64) error {
 		return fmt.Errorf("count items %q: the funnel has no such chain", items)
 	}
 	steps := f.Chains[i].Steps
+	if len(steps) > 0 && len(steps[0].Languages) >= unitLanguages {
+		if _, known := steps[0].Languages[language]; !known {
+			language = Others
+		}
+	}
 	end := len(steps)
 	if step != "" {
 		if end = slices.IndexFunc(steps, func(s Step) bool { return s.Name == step }); end < 0 {
@@ -128,6 +149,32 @@ func (s *Step) set(language string, c Count) {
 	s.Languages[language] = c
 }
 
+// bare is the funnel without its counts.
+func (f *Funnel) bare() *Funnel {
+	b := &Funnel{}
+	for _, c := range f.Chains {
+		names := make([]string, len(c.Steps))
+		for i, s := range c.Steps {
+			names[i] = s.Name
+		}
+		b.Chains = append(b.Chains, NewChain(c.Items, names...))
+	}
+	return b
+}
+
+// whole is a copy of the funnel that sums all languages.
+func (f *Funnel) whole() *Funnel {
+	w := f.bare()
+	for i, c := range f.Chains {
+		for k, s := range c.Steps {
+			if total := s.Total(); total.In > 0 {
+				w.Chains[i].Steps[k].add(Others, total)
+			}
+		}
+	}
+	return w
+}
+
 // add adds the counts of another funnel with the same chains and steps. An
 // empty funnel takes over the shape of the other.
 func (f *Funnel) add(g *Funnel) error {
@@ -135,13 +182,7 @@ func (f *Funnel) add(g *Funnel) error {
 		return nil // a unit that judges nothing
 	}
 	if len(f.Chains) == 0 {
-		for _, c := range g.Chains {
-			names := make([]string, len(c.Steps))
-			for i, s := range c.Steps {
-				names[i] = s.Name
-			}
-			f.Chains = append(f.Chains, NewChain(c.Items, names...))
-		}
+		f.Chains = g.bare().Chains
 	}
 	if len(f.Chains) != len(g.Chains) {
 		return fmt.Errorf("add funnels: %d chains and %d", len(f.Chains), len(g.Chains))
@@ -164,6 +205,33 @@ func (f *Funnel) add(g *Funnel) error {
 		}
 	}
 	return nil
+}
+
+// fold sums the languages of each chain but the most with the most items into Others. It
+// says whether there were any.
+func (f *Funnel) fold(most int) (folded bool) {
+	for _, c := range f.Chains {
+		if len(c.Steps) == 0 {
+			continue
+		}
+		in := c.Steps[0].Languages
+		list := slices.DeleteFunc(slices.Collect(maps.Keys(in)), func(code string) bool { return code == Others })
+		if len(list) <= most {
+			continue
+		}
+		slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b)) })
+		for i := range c.Steps {
+			step := &c.Steps[i]
+			for _, code := range list[most:] {
+				if count, ok := step.Languages[code]; ok {
+					delete(step.Languages, code)
+					step.add(Others, count)
+				}
+			}
+		}
+		folded = true
+	}
+	return folded
 }
 
 // Check returns every imbalance: a step whose in is not the sum of out and dropped,

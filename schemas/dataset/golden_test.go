@@ -49,6 +49,7 @@ func TestGolden(t *testing.T) {
 		{schemas.Item{}.Schema(), func(t *testing.T) { golden(t, itemRow, largeRows) }},
 		{schemas.Text{}.Schema(), func(t *testing.T) { golden(t, textRow, largeRows) }},
 		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, stateRow, 40) }},
+		{schemas.Count{}.Schema(), func(t *testing.T) { golden(t, countRow, largeRows) }},
 	}
 	if len(tests) != len(schemas.All()) {
 		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.All()))

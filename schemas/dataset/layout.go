@@ -35,7 +35,7 @@ func isOurs(name string) bool {
 			break
 		}
 	}
-	return name == ManifestName || name == hubName || isRunFile(name) || isShard(name, dataFolder) || isShard(name, rejectsFolder)
+	return name == ManifestName || name == hubName || isRunFile(name) || isShard(name, dataFolder) || isShard(name, rejectsFolder) || isShard(name, funnelFolder)
 }
 
 // isShardOfUnit says whether a name is the one that ShardName gives to a unit.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"sentweave/schemas"
 	"sentweave/schemas/jsonfile"
@@ -25,8 +24,12 @@ type Manifest struct {
 	ContentXXH3 string  `json:"content_xxh3"`
 	Shards      []Shard `json:"shards"`
 	// Rejects is the file of sampled rejects, nil if nothing was dropped.
-	Rejects *Shard  `json:"rejects,omitempty"`
-	Funnel  *Funnel `json:"funnel"`
+	Rejects *Shard `json:"rejects,omitempty"`
+	// Counts is the file of all counts of the funnel, nil if Funnel has them all.
+	Counts *Shard `json:"counts,omitempty"`
+	// Funnel tells the languages with the most items of each chain, and sums the rest as
+	// Others: see Manifest.WholeFunnel.
+	Funnel *Funnel `json:"funnel"`
 	// Check is the hash of all the above; other datasets name their input by it.
 	Check string `json:"check"`
 }
@@ -46,7 +49,7 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 			Format int `json:"format"`
 		} `json:"plan"`
 	}
-	if jsonfile.Unmarshal(data, &head) == nil && head.Plan.Format != format {
+	if jsonfile.Unmarshal(data, &head) == nil && !isKnown(head.Plan.Format) {
 		return nil, unknownFormat(ManifestName, folder, head.Plan.Format)
 	}
 	var m Manifest
@@ -100,6 +103,9 @@ func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	case isAbsent(err):
 		return nil, fmt.Errorf("%w in %s: it holds neither %s nor a plan", ErrNoDataset, folder, ManifestName)
 	case err != nil:
+		return nil, err
+	}
+	if err := plan.outdated(folder); err != nil {
 		return nil, err
 	}
 	// Beside another plan a manifest is what a finalizer left that came too late.
@@ -190,12 +196,26 @@ func (p *Plan) completed(ctx context.Context, folder storage.Folder) *Manifest {
 }
 
 // assemble makes the manifest from the receipts and publishes it, if wanted after
-// comparing the hashes of the shards.
-func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool) (*Manifest, error) {
-	m, rejects, err := p.gather(ctx, folder)
+// comparing the hashes of the shards. What comes meanwhile is of a finalizer that was too
+// late, so that it begins again.
+func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool) (m *Manifest, err error) {
+	for try := 1; ; try++ {
+		if m, err = p.assembleOnce(ctx, folder, hashes); try == mostRepeats || !errors.Is(err, errTooLate) {
+			return m, err
+		}
+	}
+}
+
+// errTooLate marks an ErrUnequal of a file that is not the manifest.
+var errTooLate = errors.New("another finalizer wrote it")
+
+func (p *Plan) assembleOnce(ctx context.Context, folder storage.Folder, hashes bool) (*Manifest, error) {
+	f := finalizer{plan: p, folder: folder}
+	defer f.abort()
+	err := f.gather(ctx)
 	if err == nil && hashes {
-		if err = checkHashes(ctx, folder, m.Shards, "receipt"); err != nil {
-			err = fmt.Errorf("%w; delete that file and run the same `sentweave %s` again, it does that unit again", err, p.Pipeline)
+		if err = checkHashes(ctx, folder, f.sums.Shards, "receipt"); err != nil {
+			err = fmt.Errorf("%w; %s", err, p.doAgain())
 		}
 	}
 	if lost := p.owns(ctx, folder); errors.Is(lost, ErrOtherPlan) || err == nil {
@@ -204,7 +224,7 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool)
 	if err != nil {
 		return nil, err
 	}
-	file, err := p.publish(ctx, folder, m, rejects)
+	err = f.publish(ctx)
 	if lost := p.owns(ctx, folder); errors.Is(lost, ErrOtherPlan) {
 		return nil, errors.Join(lost, p.withdraw(ctx, folder, ManifestName, func() (string, error) {
 			m, err := loadManifest(ctx, folder)
@@ -212,103 +232,14 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool)
 				return "", err
 			}
 			return m.Plan.Hash, nil
-		}, file))
+		}, f.files...))
 	} else if err == nil {
 		err = lost
 	}
-	return m, err
+	return &f.sums.Manifest, err
 }
 
-// publish writes what Finalize makes of the receipts, the manifest last.
-func (p *Plan) publish(ctx context.Context, folder storage.Folder, m *Manifest, rejects []schemas.Reject) (file *exclusive, err error) {
-	for try := 1; ; try++ { // what came meanwhile is of a finalizer that was too late
-		if file, err = writeRejects(ctx, folder, m, rejects); try == mostRepeats || !errors.Is(err, ErrUnequal) {
-			break
-		}
-	}
-	if err != nil {
-		return file, err
-	}
-	// Receipts may be of writers that were killed before they synced.
-	if err := storage.SyncNames(folder, receiptFolder); err != nil {
-		return file, err
-	}
-	if err := storage.Settle(ctx, folder, hubName, []byte(hubConfig), maxManifest, func([]byte) error { return p.owns(ctx, folder) }); err != nil {
-		return file, err
-	}
-	return file, p.settleManifest(ctx, folder, m)
-}
-
-// gather makes the manifest and the rejects from the receipts, and writes nothing.
-func (p *Plan) gather(ctx context.Context, folder storage.Folder) (*Manifest, []schemas.Reject, error) {
-	m := &Manifest{Plan: *p, Funnel: &Funnel{}, Shards: []Shard{}}
-	var rejects Rejects
-	var content uint64
-	missing, first := 0, -1
-	err := p.receipts(ctx, folder, func(unit int, l loaded) error {
-		if isAbsent(l.err) {
-			if missing++; first < 0 {
-				first = unit
-			}
-			return nil
-		}
-		if l.err != nil {
-			return fmt.Errorf("%w; run the same command again, it does that unit again", l.err)
-		}
-		hash, err := m.add(l.receipt)
-		if err != nil {
-			return fmt.Errorf("%s: %w", receiptName(unit), err)
-		}
-		for _, record := range l.receipt.Rejects {
-			rejects.insert(record)
-		}
-		content += hash
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if missing > 0 {
-		return nil, nil, fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
-	}
-	m.ContentXXH3 = HashString(content)
-	return m, rejects.Sorted(), m.Funnel.Check()
-}
-
-// add counts a unit in, and returns the hash of its rows.
-func (m *Manifest) add(r *Receipt) (content uint64, err error) {
-	if err := m.Funnel.add(r.Funnel); err != nil {
-		return 0, err
-	}
-	if content, err = strconv.ParseUint(r.ContentXXH3, 16, 64); err != nil {
-		return 0, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	if r.Shard != nil {
-		m.Shards = append(m.Shards, *r.Shard)
-		m.Rows += r.Shard.Rows
-		m.Bytes += r.Shard.Bytes
-	}
-	return content, nil
-}
-
-func writeRejects(ctx context.Context, folder storage.Folder, m *Manifest, records []schemas.Reject) (*exclusive, error) {
-	if len(records) == 0 {
-		return nil, nil
-	}
-	file, err := createExclusive(ctx, folder, rejectsName)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Abort()
-	w := newShardWriter[schemas.Reject](file)
-	for _, r := range records {
-		if err := w.Write(r); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	m.Rejects = w.describe(rejectsName)
-	return file, file.publish(ctx, m.Rejects)
+// doAgain says what to do about a damaged file of a unit.
+func (p *Plan) doAgain() string {
+	return fmt.Sprintf("delete that file and run the same `sentweave %s` again, it does that unit again", p.Pipeline)
 }

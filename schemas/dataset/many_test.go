@@ -87,7 +87,8 @@ func TestManyPages(t *testing.T) {
 }
 
 // What is asked of a dataset of many shards, each of which is an object: status, the
-// end of a run, and verify.
+// end of a run, and verify. The end of a run reads for each unit its receipt, its counts and
+// its samples, each once; verify reads the shard, too.
 func TestManyShards(t *testing.T) {
 	units := 5_000
 	if testing.Short() {
@@ -144,7 +145,7 @@ func TestManyShards(t *testing.T) {
 			t.Errorf("%+v, %v", progress, err)
 		}
 	})
-	measure("finalize", n+n/100+40, func() {
+	measure("finalize", 3*n+n/100+40, func() {
 		if _, err := p.Finalize(ctx, folder); err != nil { // what it writes goes into the service behind
 			t.Error(err)
 		}
@@ -153,7 +154,7 @@ func TestManyShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve()
-	measure("verify", 3*n, func() {
+	measure("verify", 4*n+n/100+10, func() {
 		if _, err := Verify(ctx, folder); err != nil {
 			t.Error(err)
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,8 @@ func (o shardObject) ReadAt(p []byte, offset int64) (int, error) {
 
 // openShard opens a shard after checking its size and hash, so that no row of a
 // damaged file is ever given: reading it twice costs less than a wrong corpus.
-func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage.Object, *parquetfile.File, error) {
+// Record names what says so of it; look may put another object in the place of its own.
+func openShard(ctx context.Context, folder storage.Folder, shard Shard, record string, look func(storage.Object) (storage.Object, error)) (storage.Object, *parquetfile.File, error) {
 	object, err := folder.Open(ctx, shard.Name)
 	if err != nil {
 		if isAbsent(err) {
@@ -48,19 +50,46 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard) (storage
 		}
 		return nil, nil, err
 	}
-	if err := checkShard(object, shard, "manifest"); err != nil {
+	if object, err = look(object); err == nil {
+		err = checkShard(object, shard, record)
+	}
+	if err != nil {
 		object.Close()
 		return nil, nil, err
 	}
 	file, err := parquetfile.Open(shardObject{object}, object.Size())
 	if err == nil && file.NumRows() != shard.Rows {
-		err = fmt.Errorf("it has %d rows, the manifest says %d", file.NumRows(), shard.Rows)
+		err = fmt.Errorf("it has %d rows, the %s says %d", file.NumRows(), record, shard.Rows)
 	}
 	if err != nil {
 		object.Close()
 		return nil, nil, damage(err)
 	}
 	return object, file, nil
+}
+
+// smallObject is the size up to which an object is held: a service is asked for each of
+// the columns otherwise.
+const smallObject = 1 << 20
+
+// heldObject is an object whose bytes were read.
+type heldObject struct {
+	*bytes.Reader
+	io.Closer
+}
+
+func asItIs(object storage.Object) (storage.Object, error) { return object, nil }
+
+// held returns the object with its bytes, if there are few.
+func held(object storage.Object) (storage.Object, error) {
+	if object.Size() > smallObject {
+		return object, nil
+	}
+	data := make([]byte, object.Size())
+	if _, err := io.ReadFull(io.NewSectionReader(object, 0, object.Size()), data); err != nil {
+		return object, err
+	}
+	return heldObject{bytes.NewReader(data), object}, nil
 }
 
 // hashBuffer is what an object is read through: small for the small, of which there

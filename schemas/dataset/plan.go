@@ -14,8 +14,14 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// format is the version of the layout and of the files in _run.
-const format = 1
+const (
+	// format is the version of the layout and of the files in _run. Since version 2 a receipt
+	// names files for its counts by language and its samples, and samples are bounded by step
+	// and reason.
+	format = 2
+	// oldestFormat is that of the oldest datasets that are read.
+	oldestFormat = 1
+)
 
 // Plan is everything that decides the bytes of a dataset. It holds no location,
 // no clock and no parallelism.
@@ -92,6 +98,9 @@ func (d Draft) Plan() (*Plan, error) {
 	config, err := canonical(d.Config)
 	if err != nil {
 		return nil, fmt.Errorf("plan of %s: encode config: %w", d.Pipeline, err)
+	}
+	if len(d.Units) > maxUnits {
+		return nil, fmt.Errorf("plan of %s: %d units are more than the %d that a manifest holds; choose a larger --shard-bytes", d.Pipeline, len(d.Units), maxUnits)
 	}
 	p := &Plan{
 		Format: format, Pipeline: d.Pipeline, PipelineVersion: d.PipelineVersion,
@@ -224,7 +233,10 @@ func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, c
 	if err == nil {
 		sealed := *p // sealing changes what it seals, and others read the plan
 		var data []byte
-		if data, err = seal(&sealed, &sealed.Hash); err == nil {
+		if data, err = seal(&sealed, &sealed.Hash); len(data) > maxPlan {
+			return fmt.Errorf("write plan: %w: its configuration and inputs have %d bytes, more than the %d that can be read", storage.ErrTooLarge, len(data), maxPlan)
+		}
+		if err == nil {
 			err = storage.WriteFile(ctx, folder, planName, data, condition)
 		}
 	}

@@ -305,7 +305,7 @@ func TestPlanBesideAnotherManifest(t *testing.T) {
 func TestOtherFormats(t *testing.T) {
 	ctx := t.Context()
 	for _, name := range []string{planName, ManifestName} {
-		for found, want := range map[int]string{format + 1: "use the newer program", format - 1: "make the dataset again"} {
+		for found, want := range map[int]string{format + 1: "use the newer program", oldestFormat - 1: "make the dataset again"} {
 			root := t.TempDir()
 			folder := storage.NewLocal(root)
 			p, units := testPlan(t, 2)

@@ -131,7 +131,7 @@ func parsePlan(data []byte, folder storage.Folder) (*Plan, error) {
 	var head tombstone
 	switch err := jsonfile.Unmarshal(data, &head); {
 	case err != nil: // which is said below
-	case head.Format != format:
+	case !isKnown(head.Format):
 		return nil, unknownFormat(planName, folder, head.Format)
 	case head.Deleted:
 		return nil, fmt.Errorf("%w: %s: %w: give --overwrite to go on with that, or choose another --out", ErrOtherPlan, folder, errDeleted)
@@ -154,6 +154,19 @@ func (p *Plan) check() error {
 		return fmt.Errorf("%d units, %d per file", p.Units, p.UnitsPerFile)
 	}
 	return nil
+}
+
+// isKnown says whether datasets of a format are read.
+func isKnown(found int) bool { return found >= oldestFormat && found <= format }
+
+// outdated returns an error if the plan is of an older program, whose unfinished runs this
+// one does not go on with.
+func (p *Plan) outdated(folder storage.Folder) error {
+	if p.Format == format {
+		return nil
+	}
+	return fmt.Errorf("%w: the unfinished run in %s was begun by an older program, in %w %d, and this one goes on with %d; finish it with that program, choose another --out, or give --overwrite to delete it",
+		ErrOtherPlan, folder, ErrFormat, p.Format, format)
 }
 
 // unknownFormat is found before the fields are looked at: another format may

@@ -24,6 +24,9 @@ type Progress struct {
 // Where all units are done, spill files are no longer asked for.
 func (p *Plan) Progress(ctx context.Context, folder storage.Folder) (Progress, error) {
 	var progress, spilled Progress
+	if err := p.outdated(folder); err != nil {
+		return progress, err
+	}
 	err := p.receipts(ctx, folder, func(_ int, l loaded) error {
 		err := l.err
 		if err == nil {

@@ -12,8 +12,8 @@ import (
 // or for the answers of a service, each of which takes some ten milliseconds.
 const readers = 64
 
-// receiptsAhead is the number of receipts that are held at once.
-const receiptsAhead = 4 * readers
+// receiptsAhead is the number of receipts that are held at once: some 3 kB each.
+const receiptsAhead = readers
 
 // loaded is what was found of a unit's receipt: err is that of loadSettled, spill that
 // of the look for the spill file.
@@ -26,7 +26,7 @@ type loaded struct {
 // the files that they name instead of looking for each.
 func (p *Plan) receipts(ctx context.Context, folder storage.Folder, do func(unit int, l loaded) error) error {
 	sizes := map[string]int64{}
-	for _, prefix := range []string{dataFolder, spillFolder} {
+	for _, prefix := range []string{dataFolder, spillFolder, countsFolder, samplesFolder} {
 		for info, err := range folder.List(ctx, prefix) {
 			if err != nil {
 				continue // it is looked for by its name

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sentweave/schemas"
 	"sentweave/schemas/storage"
 )
 
@@ -21,7 +20,8 @@ type Shard struct {
 	XXH3 string `json:"xxh3"`
 }
 
-// Receipt is the record that a unit is committed.
+// Receipt is the record that a unit is committed. What it holds is bounded by the
+// configuration of the pipeline: what the data bound stands in the files that it names.
 type Receipt struct {
 	// Plan is the hash of the plan that the unit belongs to.
 	Plan string `json:"plan"`
@@ -32,9 +32,13 @@ type Receipt struct {
 	// if the unit writes rows. It is deleted when the dataset is complete.
 	Spill *Shard `json:"spill,omitempty"`
 	// ContentXXH3 is the sum of the hashes of the rows, in any order.
-	ContentXXH3 string           `json:"content_xxh3"`
-	Funnel      *Funnel          `json:"funnel"`
-	Rejects     []schemas.Reject `json:"rejects,omitempty"`
+	ContentXXH3 string `json:"content_xxh3"`
+	// Funnel sums all languages as Others.
+	Funnel *Funnel `json:"funnel"`
+	// Counts is the file of the counts by language, and Samples that of the sampled rejects;
+	// nil if there are none.
+	Counts  *Shard `json:"counts,omitempty"`
+	Samples *Shard `json:"samples,omitempty"`
 	// Check is the hash of all the above.
 	Check string `json:"check"`
 }
@@ -77,8 +81,10 @@ func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int,
 	if err := r.belongs(p, unit); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w: %w", name, folder, ErrCorrupt, err)
 	}
-	if err := r.checkFile(folder, r.Shard, stat); err != nil {
-		return nil, err
+	for _, file := range []*Shard{r.Shard, r.Counts, r.Samples} {
+		if err := r.checkFile(folder, file, stat); err != nil {
+			return nil, err
+		}
 	}
 	return &r, nil
 }
@@ -94,6 +100,10 @@ func (r *Receipt) belongs(p *Plan, unit int) error {
 		return fmt.Errorf("it names the shard %q", r.Shard.Name)
 	case r.Spill != nil && r.Spill.Name != SpillName(unit):
 		return fmt.Errorf("it names the spill file %q", r.Spill.Name)
+	case r.Counts != nil && r.Counts.Name != p.countsName(unit):
+		return fmt.Errorf("it names the file of counts %q", r.Counts.Name)
+	case r.Samples != nil && r.Samples.Name != p.samplesName(unit):
+		return fmt.Errorf("it names the file of samples %q", r.Samples.Name)
 	case r.Funnel == nil:
 		return errors.New("it has no funnel")
 	}

@@ -11,25 +11,55 @@ import (
 	"sentweave/schemas/excerpt"
 )
 
-// SamplesKept is the number of rejected records that a dataset keeps for each
-// step, reason and language.
-const SamplesKept = 8
+// SamplesKept is the number of rejected records that a unit and a dataset keep for each
+// step and reason. Of each language they keep one more at least, unless there are more
+// languages than FloorLanguages, and none of a pair of languages for its own sake: what is
+// kept is bounded by the steps and reasons alone.
+const (
+	SamplesKept    = 32
+	FloorLanguages = 128
+)
 
-type rejectKind struct{ step, reason, language string }
+type rejectKind struct{ step, reason string }
 
-// Rejects keeps the records with the smallest rank of each kind. The rank is a
-// hash of the record's identity, so the choice is a uniform sample that depends
-// neither on order nor on how the input was cut into units.
+// Rejects keeps the records with the smallest ranks of each kind, and those that have the
+// smallest rank of their kind and language. The rank is a hash of the record's identity,
+// so the choice is a uniform sample that depends neither on order nor on how the input was
+// cut into units.
 type Rejects struct {
-	kept map[rejectKind][]schemas.Reject
+	kept map[rejectKind]*sample
+}
+
+// sample is what is kept of a kind.
+type sample struct {
+	// smallest are the SamplesKept records of the smallest ranks, in order.
+	smallest []schemas.Reject
+	// first are the smallest of the languages; of the FloorLanguages languages whose
+	// smallest ones are the smallest, so that parts of the records give those of all.
+	first map[string]schemas.Reject
+	// last is the language of the largest of first.
+	last string
 }
 
 // Wants says whether a record of this kind with this id would be kept, so that
 // callers build samples only for those.
 func (r *Rejects) Wants(step, reason, language, id string) bool {
-	kept := r.kept[rejectKind{step, reason, language}]
-	return len(kept) < SamplesKept || rank(step, reason, id) < kept[len(kept)-1].Rank
+	s := r.kept[rejectKind{step, reason}]
+	return s == nil || s.wants(language, rank(step, reason, id))
 }
+
+func (s *sample) wants(language string, rank uint64) bool {
+	if len(s.smallest) < SamplesKept || rank <= s.smallest[len(s.smallest)-1].Rank {
+		return true
+	}
+	if first, ok := s.first[language]; ok {
+		return rank <= first.Rank
+	}
+	return !isPair(language) && (len(s.first) < FloorLanguages || rank <= s.first[s.last].Rank)
+}
+
+// isPair says whether the language of a record is that of two texts: see schemas.LanguagePair.
+func isPair(language string) bool { return strings.Contains(language, "-") }
 
 // Add keeps the record if its rank is among the smallest of its kind. It sets
 // the rank and cuts the sample. Bytes that are not UTF-8, such as those for which
@@ -45,25 +75,58 @@ func (r *Rejects) Add(record schemas.Reject) {
 
 func (r *Rejects) insert(record schemas.Reject) {
 	if r.kept == nil {
-		r.kept = map[rejectKind][]schemas.Reject{}
+		r.kept = map[rejectKind]*sample{}
 	}
-	kind := rejectKind{record.Step, record.Reason, record.Language}
-	kept := r.kept[kind]
-	at, found := slices.BinarySearchFunc(kept, record, compareRejects)
-	if found || at >= SamplesKept {
+	kind := rejectKind{record.Step, record.Reason}
+	s := r.kept[kind]
+	if s == nil {
+		s = &sample{first: map[string]schemas.Reject{}}
+		r.kept[kind] = s
+	}
+	if !s.wants(record.Language, record.Rank) {
 		return
 	}
 	// Cloned, since a sample of 500 bytes must not keep a page alive.
 	record.Sample, record.Detail = strings.Clone(record.Sample), strings.Clone(record.Detail)
-	kept = slices.Insert(kept, at, record)
-	r.kept[kind] = kept[:min(len(kept), SamplesKept)]
+	at, found := slices.BinarySearchFunc(s.smallest, record, compareRejects)
+	if !found && at < SamplesKept {
+		s.smallest = slices.Insert(s.smallest, at, record)
+		s.smallest = s.smallest[:min(len(s.smallest), SamplesKept)]
+	}
+	s.insertFirst(record)
+}
+
+func (s *sample) insertFirst(record schemas.Reject) {
+	if there, ok := s.first[record.Language]; isPair(record.Language) || ok && compareRejects(record, there) >= 0 {
+		return
+	}
+	s.first[record.Language] = record
+	if len(s.first) > FloorLanguages {
+		delete(s.first, s.largest())
+	}
+	s.last = s.largest()
+}
+
+// largest is the language whose smallest record is the largest.
+func (s *sample) largest() (language string) {
+	for code, record := range s.first {
+		if largest, ok := s.first[language]; !ok || compareRejects(record, largest) > 0 {
+			language = code
+		}
+	}
+	return language
 }
 
 // Sorted returns the kept records by step, reason, language and rank.
 func (r *Rejects) Sorted() []schemas.Reject {
 	var all []schemas.Reject
-	for _, kept := range r.kept {
-		all = append(all, kept...)
+	for _, s := range r.kept {
+		all = append(all, s.smallest...)
+		for _, record := range s.first {
+			if _, found := slices.BinarySearchFunc(s.smallest, record, compareRejects); !found {
+				all = append(all, record)
+			}
+		}
 	}
 	slices.SortFunc(all, func(a, b schemas.Reject) int {
 		return cmp.Or(strings.Compare(a.Step, b.Step), strings.Compare(a.Reason, b.Reason),

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,30 +9,54 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
 )
 
-// Whatever the order of the records and wherever they are cut into units, the
-// same are kept: of each kind the SamplesKept with the smallest rank.
+// Whatever the order of the records and wherever they are cut into units, the same are
+// kept: of each step and reason the SamplesKept with the smallest ranks, the first one of
+// each language, as long as there are few, and none for a pair of languages.
 func TestRejectsDoNotDependOnUnits(t *testing.T) {
 	var records []schemas.Reject
-	for i := range 1_000 {
-		records = append(records, schemas.Reject{
-			ID: schemas.ID("x", int64(i)), Step: fmt.Sprint("step", i%2), Reason: fmt.Sprint("reason", i%3), Language: []string{"eng", "deu"}[i/7%2],
-			Detail: fmt.Sprint(i), Sample: strings.Repeat("s", i),
-		})
+	add := func(n int, reason, language string) {
+		for i := range n {
+			id := schemas.ID(language+reason, int64(i))
+			records = append(records, schemas.Reject{ID: id, Step: "quality", Reason: reason, Language: language, Detail: fmt.Sprint(i), Sample: strings.Repeat("s", i)})
+		}
 	}
-	records = append(records, schemas.Reject{ID: "alone", Step: "step0", Reason: "rare", Language: "fra"}, records[5]) // one kind of one, one twice
-	want := map[rejectKind][]uint64{}
-	for _, r := range records[:len(records)-1] {
-		kind := rejectKind{r.Step, r.Reason, r.Language}
-		want[kind] = append(want[kind], rank(r.Step, r.Reason, r.ID))
+	add(600, "common", "eng")
+	add(20, "common", "deu")
+	add(1, "common", "fra")
+	add(300, "common", "deu-eng")
+	for i := range 40 {
+		add(1, "common", fmt.Sprintf("fra-l%02d", i))
 	}
-	for kind, ranks := range want {
-		slices.Sort(ranks)
-		want[kind] = ranks[:min(len(ranks), SamplesKept)]
+	add(3, "rare", "eng")
+	for i := range 2 * FloorLanguages {
+		add(2, "babel", fmt.Sprintf("l%03d", i))
+	}
+	records = append(records, records[5]) // one twice
+	want := map[string]bool{}
+	for _, reason := range []string{"common", "rare", "babel"} {
+		var of []schemas.Reject
+		for _, r := range records[:len(records)-1] {
+			if r.Reason == reason {
+				r.Rank = rank(r.Step, r.Reason, r.ID)
+				of = append(of, r)
+			}
+		}
+		slices.SortFunc(of, func(a, b schemas.Reject) int { return cmp.Compare(a.Rank, b.Rank) })
+		languages := map[string]bool{}
+		for i, r := range of {
+			first := !languages[r.Language] && !strings.Contains(r.Language, "-") && len(languages) < FloorLanguages
+			if first {
+				languages[r.Language] = true
+			}
+			if i < SamplesKept || first {
+				want[r.ID] = true
+			}
+		}
 	}
 	var first []schemas.Reject
 	for seed := range uint64(50) {
@@ -54,15 +79,14 @@ func TestRejectsDoNotDependOnUnits(t *testing.T) {
 		got := all.Sorted()
 		if first == nil {
 			first = got
-			kinds := map[rejectKind][]uint64{}
+			kept := map[string]bool{}
 			for _, r := range got {
-				kind := rejectKind{r.Step, r.Reason, r.Language}
-				kinds[kind] = append(kinds[kind], r.Rank)
+				kept[r.ID] = true
 			}
-			if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(kinds)); diff != "" {
-				t.Errorf("not the smallest ranks:\n%s", diff)
+			if diff := gocmp.Diff(want, kept); diff != "" || len(got) != len(want) {
+				t.Errorf("%d records are kept, not the %d of the smallest ranks:\n%s", len(got), len(want), diff)
 			}
-		} else if diff := cmp.Diff(first, got); diff != "" {
+		} else if diff := gocmp.Diff(first, got); diff != "" {
 			t.Fatalf("seed %d keeps other records:\n%s", seed, diff)
 		}
 	}

@@ -220,6 +220,14 @@ func textRow(i int) schemas.Text {
 	return schemas.Text{ID: schemas.TextID("eng", text), Language: "eng", Text: text}
 }
 
+func countRow(i int) schemas.Count {
+	c := schemas.Count{Items: "pairs", Language: fmt.Sprintf("deu-l%d", i/3), Count: 1 + source(i).Int64N(1_000_000)}
+	if i%3 > 0 {
+		c.Step, c.Reason = "texts", []string{"equal", "length_ratio"}[i%3-1]
+	}
+	return c
+}
+
 func rowsOf[T any](make func(int) T, from, to int) []T {
 	var rows []T
 	for i := from; i < to; i++ {

@@ -3,7 +3,9 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,8 +19,8 @@ import (
 
 // Verify reads a complete dataset whole and compares everything that can be
 // recounted with the manifest: names, sizes and hashes of the files, rows, the
-// content hash, the balance of the funnel and its last count; and the receipts with
-// its plan, its shards and its sums. It returns the
+// content hash, the balance of the funnel and its last count; and the receipts, with the
+// files beside them, with its plan, its shards, its rejects and its sums. It returns the
 // manifest and all faults, joined; each matches ErrCorrupt.
 func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m, err := Load(ctx, folder)
@@ -50,7 +52,7 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		if errs[i] != nil {
 			faults.Addf("%s: %w", s.Name, errs[i])
 		}
-		if i < len(m.Shards) { // not the rejects
+		if i < len(m.Shards) { // not the rejects and counts
 			rows += s.Rows
 			size += s.Bytes
 			content += hashes[i]
@@ -86,7 +88,7 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		if strings.HasPrefix(info.Name, receiptFolder) {
 			receipts = append(receipts, info.Name)
 		}
-		inData := strings.HasPrefix(info.Name, dataFolder) || strings.HasPrefix(info.Name, rejectsFolder)
+		inData := strings.HasPrefix(info.Name, dataFolder) || strings.HasPrefix(info.Name, rejectsFolder) || strings.HasPrefix(info.Name, funnelFolder)
 		if !inData || listed[info.Name] {
 			continue
 		}
@@ -115,13 +117,16 @@ func (l leftover) Unwrap() error { return l.error }
 func (l leftover) Is(target error) bool { return target == ErrLeftover }
 
 // checkReceipts compares the receipts that there are with plan and manifest. There need
-// not be all: a copy has none.
+// not be all: a copy has none. Those of an older format are not read.
 func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, names []string) (faults []error, err error) {
+	if m.Plan.Format != format {
+		return nil, nil
+	}
 	shards := map[string]Shard{}
 	for _, s := range m.Shards {
 		shards[s.Name] = s
 	}
-	sum, content := Manifest{Funnel: &Funnel{}}, uint64(0)
+	var sum sums
 	for batch := range slices.Chunk(names, receiptsAhead) {
 		errs, whole := make([]error, len(batch)), make([]*Receipt, len(batch))
 		var group errgroup.Group
@@ -137,9 +142,7 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 		}
 		for i, err := range errs {
 			if err == nil {
-				var hash uint64
-				hash, err = sum.add(whole[i])
-				content += hash
+				err = sum.add(whole[i])
 			}
 			if err != nil {
 				faults = append(faults, err)
@@ -149,8 +152,31 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	if len(faults) > 0 || len(names) != m.Plan.Units || m.Funnel == nil {
 		return faults, nil
 	}
-	if got := HashString(content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
+	if got := HashString(sum.content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
 		faults = append(faults, fmt.Errorf("%w: the receipts sum to %d rows of %d bytes with content %s, the manifest says %d of %d with %s", ErrCorrupt, sum.Rows, sum.Bytes, got, m.Rows, m.Bytes, m.ContentXXH3))
+	}
+	found, err := m.checkBeside(ctx, folder, &sum)
+	if errors.Is(err, ErrCorrupt) {
+		found, err = []error{err}, nil
+	}
+	return append(faults, found...), err
+}
+
+// checkBeside makes of the files beside the receipts what the manifest has of them, and
+// compares.
+func (m *Manifest) checkBeside(ctx context.Context, folder storage.Folder, sum *sums) (faults []error, err error) {
+	table := countTable{open: func() (io.Writer, error) { return io.Discard, nil }}
+	rejects, err := sum.merge(ctx, folder, table.add)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := table.close()
+	if err != nil {
+		return nil, err
+	}
+	made, err := describeRows(rejectsName, rejects)
+	if err != nil {
+		return nil, err
 	}
 	receipts, err := encode(sum.Funnel)
 	if err != nil {
@@ -160,10 +186,17 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(receipts, manifest) {
+	if !bytes.Equal(receipts, manifest) || !sameFile(counts, m.Counts) {
 		faults = append(faults, fmt.Errorf("%w: the funnels of the receipts do not sum to that of the manifest", ErrCorrupt))
 	}
+	if !sameFile(made, m.Rejects) {
+		faults = append(faults, fmt.Errorf("%w: the samples of the units give other rejects than the manifest names", ErrCorrupt))
+	}
 	return faults, nil
+}
+
+func sameFile(a, b *Shard) bool {
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 // checkReceipt reads a receipt and compares it with the plan, and with the shards of the
@@ -196,7 +229,7 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 
 // verifyShard reads all rows of a file and returns the sum of their hashes.
 func verifyShard(ctx context.Context, folder storage.Folder, s Shard) (content uint64, err error) {
-	object, file, err := openShard(ctx, folder, s)
+	object, file, err := openShard(ctx, folder, s, "manifest", asItIs)
 	if err != nil {
 		return 0, err
 	}

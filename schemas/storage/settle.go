@@ -18,8 +18,12 @@ const mostRounds = 8
 //
 // If the object has other bytes, Settle calls replaceable with them and returns its
 // error. Without an error it replaces the bytes, provided that they have not changed
-// since. An existing object of more than limit bytes is an error.
+// since. Of an existing object of more than limit bytes it gives none: nobody reads it. Data
+// of more bytes are an error that matches ErrTooLarge, since they could never be read.
 func Settle(ctx context.Context, folder Folder, name string, data []byte, limit int64, replaceable func(present []byte) error) error {
+	if int64(len(data)) > limit {
+		return fmt.Errorf("write %s in %s: %w: %d bytes are more than the %d that can be read", name, folder, ErrTooLarge, len(data), limit)
+	}
 	condition := IfAbsent
 	var err error
 	for range mostRounds {
@@ -36,6 +40,8 @@ func Settle(ctx context.Context, folder Folder, name string, data []byte, limit 
 		case errors.Is(readErr, fs.ErrNotExist): // removed meanwhile
 			condition = IfAbsent
 			continue
+		case errors.Is(readErr, ErrTooLarge):
+			present = nil
 		case readErr != nil:
 			return readErr
 		case bytes.Equal(present, data):

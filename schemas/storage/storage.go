@@ -139,9 +139,12 @@ func CheckName(name string) error {
 	return nil
 }
 
+// ErrTooLarge: an object has more bytes than are read whole.
+var ErrTooLarge = errors.New("too large")
+
 // ReadFile returns the content of an object of at most limit bytes. A larger
-// one is an error: small objects (plans, receipts, manifests) are read whole, so
-// that their size must be bounded.
+// one is an error that matches ErrTooLarge: small objects (plans, receipts, manifests) are
+// read whole, so that their size must be bounded.
 func ReadFile(ctx context.Context, folder Folder, name string, limit int64) ([]byte, error) {
 	object, err := folder.Open(ctx, name)
 	if err != nil {
@@ -149,7 +152,7 @@ func ReadFile(ctx context.Context, folder Folder, name string, limit int64) ([]b
 	}
 	defer object.Close()
 	if object.Size() > limit {
-		return nil, fmt.Errorf("read %s in %s: %d bytes are more than the limit of %d", name, folder, object.Size(), limit)
+		return nil, fmt.Errorf("read %s in %s: %w: %d bytes are more than the limit of %d", name, folder, ErrTooLarge, object.Size(), limit)
 	}
 	data := make([]byte, object.Size())
 	if _, err := io.ReadFull(io.NewSectionReader(object, 0, object.Size()), data); err != nil {
