@@ -140,6 +140,9 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 		case scan == nil:
 			err = in.look(ctx, &s, columns, c)
 		}
+		if err == nil && len(s.Languages) > language.MostTogether && s.Format != formatTMX {
+			err = errTooMany
+		}
 		if in.skips(ctx, s.Files[0], err) {
 			continue
 		}
@@ -151,9 +154,9 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 			kept, partly = append(kept, s), true
 			continue
 		}
-		if c.Kind == schemas.KindBitext && (len(c.pairsOf(nil, s.Languages, wanted)) == 0 || scan != nil && !scan.paired) {
+		if c.Kind == schemas.KindBitext && (!c.makesPairs(s.Languages, wanted) || scan != nil && !scan.paired) {
 			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), strings.Join(s.Languages, ", "))
-			if len(c.pairsOf(nil, s.Languages, wanted)) > 0 {
+			if c.makesPairs(s.Languages, wanted) {
 				note += ", and none of its records is in two languages that are taken"
 			}
 			in.notes = append(in.notes, note)
@@ -177,6 +180,9 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 	}
 	return errs.Err()
 }
+
+// errTooMany is found in a table, or in JSON or Parquet, whose every record has all its languages.
+var errTooMany = fmt.Errorf("it has texts in more than %d languages, and so many are not paired: --columns names those to take", language.MostTogether)
 
 // checkPivot returns an error if no text is in the pivot's language. Those of Tatoeba's texts
 // are not known but where they are asked for.
@@ -285,16 +291,13 @@ func (s *Source) setFields(columns []column, names, there []string) error {
 	return nil
 }
 
-// mostTold is how many fields a message tells.
+// mostTold is how many fields or values a message tells.
 const mostTold = 20
 
 // fieldsOf shows the fields of a file in a message.
 func fieldsOf(names []string) string {
-	switch n := len(names); {
-	case n == 0:
+	if len(names) == 0 {
 		return ""
-	case n > mostTold:
-		return fmt.Sprintf("; it has %s and %d more", cellsOf(names[:mostTold]), n-mostTold)
 	}
 	return "; it has " + cellsOf(names)
 }
@@ -302,7 +305,10 @@ func fieldsOf(names []string) string {
 // cellsOf shows the values of a row in a message.
 func cellsOf(row []string) string {
 	var cells []string
-	for _, v := range row {
+	for i, v := range row {
+		if i == mostTold && len(row) > mostTold+1 {
+			return strings.Join(cells, ", ") + fmt.Sprintf(" and %d more", len(row)-mostTold)
+		}
 		cell := strconv.Quote(excerpt.Characters(strings.TrimSpace(v), 30)) // which shows tabs, and what is no text
 		cells = append(cells, cell[1:len(cell)-1])
 	}

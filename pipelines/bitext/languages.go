@@ -123,7 +123,7 @@ func (l *scan) record() {
 			l.languages = append(l.languages, code)
 		}
 	}
-	l.paired = l.paired || len(l.config.pairsOf(nil, l.own, l.wanted)) > 0
+	l.paired = l.paired || len(l.own) <= language.MostTogether && l.config.makesPairs(l.own, l.wanted)
 }
 
 // units looks at TMX.
@@ -232,8 +232,8 @@ func (l *scan) translations(picker *jsonfields.Picker) (told bool, err error) {
 				return
 			}
 			l.isText[string(name)] = true
-			if l.names = append(l.names, string(name)); len(l.names) > mostNames {
-				err = fmt.Errorf("its fields %q have more than %d names of languages", translation, mostNames)
+			if l.names = append(l.names, string(name)); len(l.names) > language.MostTogether {
+				err = errTooMany
 			}
 		}
 		if !slices.Contains(l.own, code) {
@@ -245,7 +245,6 @@ func (l *scan) translations(picker *jsonfields.Picker) (told bool, err error) {
 
 // What is remembered of the lines is bounded, whatever the file invents.
 const (
-	mostNames    = 10_000
 	longestShape = 1 << 10
 	mostShapes   = 10_000
 )

@@ -225,7 +225,9 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 				it.languages, it.Texts = append(it.languages, v.Language), append(it.Texts, []byte(clean(v.Text)))
 			}
 		}
-		if it.pairs = w.Config.pairsOf(it.pairs[:0], it.languages, w.wanted); len(it.pairs) == 0 && it.Reason == "" {
+		if it.pairs = it.pairs[:0]; len(it.languages) > language.MostTogether {
+			it.Reason, it.Detail = language.ReasonTooMany, strconv.Itoa(len(it.languages))
+		} else if it.pairs = w.Config.pairsOf(it.pairs, it.languages, w.wanted); len(it.pairs) == 0 && it.Reason == "" {
 			if it.Reason = reasonAlone; len(it.languages) > 1 {
 				it.Reason = reasonLanguages
 			}
@@ -311,6 +313,20 @@ func (c Config) pairsOf(pairs [][2]int, languages, wanted []string) [][2]int {
 		}
 	}
 	return pairs
+}
+
+// makesPairs says whether pairsOf makes any.
+func (c Config) makesPairs(languages, wanted []string) bool {
+	taken := len(languages)
+	if c.Kind == schemas.KindBitext && len(wanted) > 0 {
+		taken = 0
+		for _, code := range languages {
+			if takes(wanted, code) {
+				taken++
+			}
+		}
+	}
+	return c.Kind != schemas.KindBitext || taken > 1
 }
 
 // partVersion is that of the choice of groups.

@@ -1,8 +1,10 @@
 package bitext
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -141,6 +143,10 @@ func (t *writeTask) writer(out *dataset.Attempt[schemas.Pair]) (w *writer, stop 
 // count is what is counted of a unit; the reason is empty for what is kept.
 type count struct{ pair, step, reason string }
 
+func (c count) compare(other count) int {
+	return cmp.Or(strings.Compare(c.pair, other.pair), strings.Compare(c.step, other.step), strings.Compare(c.reason, other.reason))
+}
+
 // writer takes the records of a unit.
 type writer struct {
 	task       *writeTask
@@ -164,11 +170,25 @@ type writer struct {
 	score    float32
 }
 
+const (
+	// mostUnread is the number of pairs up to which a record that cannot be read counts for each
+	// of them; it counts once for no language beyond, since a line of nothing would count for thousands.
+	mostUnread = 64
+	// mostCounted is the number of counts after which they go to the funnel.
+	mostCounted = 1 << 16
+)
+
 // record takes the pairs of a record.
 func (w *writer) record(ctx context.Context, it item) error {
+	if len(w.counts) > mostCounted {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
 	if it.Reason != "" {
-		if len(it.pairs) == 0 {
+		if len(it.pairs) == 0 || len(it.pairs) > mostUnread {
 			w.drop(it, language.Undetermined, 0, "", "", stepRead, it.Reason, it.Detail)
+			return nil
 		}
 		for part, p := range it.pairs {
 			w.drop(it, w.pair(it.languages[p[0]], it.languages[p[1]]), part, "", "", stepRead, it.Reason, it.Detail)
@@ -333,17 +353,20 @@ func (w *writer) drop(it item, pair string, part int, a, b, step, reason, detail
 // flush counts what the unit gave.
 func (w *writer) flush() error {
 	f := w.attempt.Funnel()
-	for c, n := range w.counts { // counting commutes
-		var err error
+	// In order, since a funnel tells the first languages apart if there are very many.
+	for _, c := range slices.SortedFunc(maps.Keys(w.counts), count.compare) {
+		n, err := *w.counts[c], error(nil)
 		if c.reason == "" {
-			err = f.Keep(chainPairs, c.pair, *n)
+			err = f.Keep(chainPairs, c.pair, n)
 		} else {
-			err = f.Drop(chainPairs, c.pair, c.step, c.reason, *n)
+			err = f.Drop(chainPairs, c.pair, c.step, c.reason, n)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	clear(w.counts)
+	w.kept = nil
 	return nil
 }
 

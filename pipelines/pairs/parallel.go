@@ -1,16 +1,20 @@
 package pairs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/language"
 	"sentweave/transforms/pairs/parallel"
 	"sentweave/transforms/read/layout"
 )
@@ -23,6 +27,8 @@ const (
 	ReasonRepeated = "repeated_language"
 	// ReasonNoPivot: the page has no version in the pivot's language.
 	ReasonNoPivot = "no_pivot"
+	// reasonTooMany: the page has versions in more languages than are joined.
+	reasonTooMany = language.ReasonTooMany
 )
 
 // parallelTask joins the blocks of pages that translate each other.
@@ -63,6 +69,10 @@ func (t *parallelTask) Write(ctx context.Context, unit graph.Unit, out *dataset.
 
 // kind is a row of the funnel; the reason is empty for what is kept.
 type kind struct{ chain, pair, reason string }
+
+func (k kind) compare(other kind) int {
+	return cmp.Or(strings.Compare(k.chain, other.chain), strings.Compare(k.pair, other.pair), strings.Compare(k.reason, other.reason))
+}
 
 // pageGroup collects the versions of one page, which follow each other.
 type pageGroup struct {
@@ -113,8 +123,9 @@ func (g *pageGroup) flush(ctx context.Context) error {
 		}
 	}
 	funnel := g.attempt.Funnel()
-	for k, n := range g.kinds { // counting commutes
-		var err error
+	// In order, since a funnel tells the first languages apart if there are very many.
+	for _, k := range slices.SortedFunc(maps.Keys(g.kinds), kind.compare) {
+		n, err := g.kinds[k], error(nil)
 		if k.reason == "" {
 			err = funnel.Keep(k.chain, k.pair, n)
 		} else {
@@ -125,8 +136,14 @@ func (g *pageGroup) flush(ctx context.Context) error {
 		}
 	}
 	clear(g.kinds)
+	if len(g.pairs) > mostPairs {
+		clear(g.pairs)
+	}
 	return nil
 }
+
+// mostPairs is the number of names of pairs of languages that are kept from page to page.
+const mostPairs = 1 << 16
 
 var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair}
 
@@ -138,6 +155,13 @@ func (g *pageGroup) match() {
 		g.drop(p, ReasonRepeated)
 	}
 	g.pages = kept
+	if len(kept) > language.MostTogether {
+		for _, p := range kept {
+			g.drop(p, reasonTooMany)
+		}
+		g.pages = nil
+		return
+	}
 	if len(kept) == 1 {
 		g.drop(kept[0], ReasonAlone)
 		return
@@ -171,8 +195,12 @@ func (g *pageGroup) drop(p parallel.Page, reason string) {
 }
 
 func (g *pageGroup) join(ctx context.Context) error {
+	return g.task.joiner.JoinBlocks(&g.result, g.page, "corpus", g.pages, func() error { return g.write(ctx) })
+}
+
+// write writes the pairs of a block.
+func (g *pageGroup) write(ctx context.Context) error {
 	r := &g.result
-	g.task.joiner.Join(r, g.page, "corpus", g.pages)
 	var a, b string
 	block := int32(-1)
 	for i := range r.Pairs {

@@ -52,10 +52,18 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 		return nil, err
 	}
 	defer s.close()
-	segments, known := m.Funnel.Out(chainSegments), dropped(m.Funnel, chainSegments, stepMemory, reasonKnown)
-	repeated := dropped(m.Funnel, chainTexts, stepUnique, reasonRepeated)
-	sent, knownCharacters := m.Funnel.Out(chainCharacters), dropped(m.Funnel, chainCharacters, stepMemory, reasonKnown)
-	requests := m.Funnel.Out(chainRequests)
+	folder, err := storage.At(scratch)
+	if err != nil {
+		return nil, err
+	}
+	funnel, err := m.WholeFunnel(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	segments, known := funnel.Out(chainSegments), dropped(funnel, chainSegments, stepMemory, reasonKnown)
+	repeated := dropped(funnel, chainTexts, stepUnique, reasonRepeated)
+	sent, knownCharacters := funnel.Out(chainCharacters), dropped(funnel, chainCharacters, stepMemory, reasonKnown)
+	requests := funnel.Out(chainRequests)
 	var list []Estimate
 	for i, p := range s.pairs {
 		if i >= len(pairs) { // of what comes back, only that it is about as long is known

@@ -416,6 +416,12 @@ func TestTablesFit(t *testing.T) {
 			t.Errorf("width %d: %d tables:\n%s", width, tables, results.String())
 		}
 	}
+	step.Languages[dataset.Others] = dataset.Count{In: 99_000_000, Out: 99_000_000}
+	var funnel strings.Builder
+	printChain(&funnel, chain, 0)
+	if header, _, _ := strings.Cut(funnel.String(), "\n"); !strings.HasSuffix(strings.TrimSpace(header), " "+dataset.Others) {
+		t.Errorf("what the manifest sums stands among the languages:\n%s", funnel.String())
+	}
 }
 
 // A table of as many languages and reasons as somebody likes stays a table.

@@ -32,7 +32,7 @@ import (
 const maxReasons = 50
 
 // maxLanguages is the number of languages that a funnel table shows, or fewer if a
-// terminal is narrow; the rest is summed. `inspect --funnel --json` has them all.
+// terminal is narrow; the rest is summed. `inspect --funnel --json` tells them.
 const maxLanguages = 12
 
 // printPlan shows what a job would do.
@@ -200,7 +200,10 @@ func writeChain(w io.Writer, chain dataset.Chain, most int) {
 	languages, rest := topLanguages(chain, most)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	header := append([]string{chain.Items, "all"}, languages...)
-	if len(rest) > 0 {
+	switch {
+	case slices.Contains(rest, dataset.Others): // it is not known how many
+		header = append(header, dataset.Others)
+	case len(rest) > 0:
 		header = append(header, fmt.Sprintf("%d more", len(rest)))
 	}
 	fmt.Fprintln(t, strings.Join(header, "\t")+"\t")
@@ -241,8 +244,9 @@ func topLanguages(chain dataset.Chain, most int) (top, rest []string) {
 		return nil, nil
 	}
 	in := chain.Steps[0].Languages
+	last := func(code string) int { return map[bool]int{true: 1}[code == dataset.Others] } // which is none
 	top = slices.SortedFunc(maps.Keys(in), func(a, b string) int {
-		return cmp.Or(cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b))
 	})
 	if len(top) > most {
 		return top[:most], top[most:]

@@ -65,7 +65,11 @@ func (c *inspectCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	switch {
 	case c.Funnel && c.JSON:
-		return command.PrintJSON(p.Stdout, d.Manifest.Funnel)
+		whole, err := d.Manifest.WholeFunnel(ctx, d.Folder)
+		if err != nil {
+			return err
+		}
+		return command.PrintJSON(p.Stdout, whole)
 	case c.Funnel:
 		printFunnel(p.Stdout, d.Manifest.Funnel)
 		return nil

@@ -73,6 +73,10 @@ func fill[T schemas.Row](to io.Writer, name string, rows []T) (*Shard, error) {
 	return w.describe(name), err
 }
 
+// besideReaders is the number of files beside receipts that are read at once: each takes
+// some 4 MB.
+const besideReaders = 16
+
 // eachRow hands the rows of files to add, which is called by one goroutine at a time, in
 // no order. Many small files are read at once.
 func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []Shard, add func([]parquet.Row) error) error {
@@ -80,7 +84,7 @@ func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []
 	schema := parquet.SchemaOf(zero)
 	var mutex sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(readers)
+	group.SetLimit(besideReaders)
 	for _, f := range files {
 		if ctx.Err() != nil {
 			break

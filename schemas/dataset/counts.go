@@ -65,12 +65,12 @@ type window struct {
 	numbers map[end]int
 	after   *countKey // the last key of the window before
 	bound   *countKey // behind which keys are left to the next window
-	counts  map[countKey]int64
+	counts  map[countKey]*int64
 	recent  int // the end of the row before
 }
 
 func newWindow(shape *Funnel, most int) *window {
-	return &window{shape: shape, most: most, numbers: map[end]int{}, counts: map[countKey]int64{}}
+	return &window{shape: shape, most: most, numbers: map[end]int{}, counts: map[countKey]*int64{}}
 }
 
 // Columns of schemas.Count.
@@ -99,13 +99,18 @@ func (w *window) add(rows []parquet.Row) error {
 				continue
 			}
 		}
-		there, ok := w.counts[countKey{number, string(code)}] // which allocates nothing
-		if there > math.MaxInt64-n {
+		sum := w.counts[countKey{number, string(code)}] // which allocates nothing
+		if sum == nil {
+			sum = new(int64)
+			w.counts[countKey{number, string(code)}] = sum
+			if len(w.counts) > 2*w.most {
+				w.shed()
+			}
+		}
+		if *sum > math.MaxInt64-n {
 			return fmt.Errorf("%w: the counts of %q are more than a number holds", ErrCorrupt, code)
 		}
-		if w.counts[countKey{number, string(code)}] = there + n; !ok && len(w.counts) > 2*w.most {
-			w.shed()
-		}
+		*sum += n
 	}
 	return nil
 }
@@ -169,10 +174,10 @@ func (w *window) next() (rows []schemas.Count, more bool) {
 	keys := w.sorted()
 	for _, key := range keys {
 		e := w.ends[key.end]
-		rows = append(rows, schemas.Count{Items: e.items, Language: key.language, Step: e.step, Reason: e.reason, Count: w.counts[key]})
+		rows = append(rows, schemas.Count{Items: e.items, Language: key.language, Step: e.step, Reason: e.reason, Count: *w.counts[key]})
 	}
 	if more = w.bound != nil; more {
-		w.after, w.bound, w.counts = &keys[len(keys)-1], nil, map[countKey]int64{}
+		w.after, w.bound, w.counts = &keys[len(keys)-1], nil, map[countKey]*int64{}
 	}
 	return rows, more
 }

@@ -48,6 +48,7 @@ func Compare(a, b *dataset.Manifest) Report {
 	data.add("shards", len(a.Shards), len(b.Shards))
 	data.add("bytes", a.Bytes, b.Bytes)
 	data.add("rejects", rejects(a), rejects(b))
+	data.add("counts", counts(a), counts(b))
 	r.Data = *data
 	return r
 }
@@ -65,11 +66,16 @@ func (c *changes) add(name string, a, b any) {
 	}
 }
 
-func rejects(m *dataset.Manifest) string {
-	if m.Rejects == nil {
+func rejects(m *dataset.Manifest) string { return described(m.Rejects) }
+
+// counts are those of languages that the funnel sums.
+func counts(m *dataset.Manifest) string { return described(m.Counts) }
+
+func described(file *dataset.Shard) string {
+	if file == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d, %s", m.Rejects.Rows, m.Rejects.XXH3)
+	return fmt.Sprintf("%d, %s", file.Rows, file.XXH3)
 }
 
 func plans(a, b *dataset.Plan) []Change {

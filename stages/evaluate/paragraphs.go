@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/pairs/parallel"
 	"sentweave/transforms/read/layout"
@@ -96,9 +97,17 @@ func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *da
 	}
 	var joined parallel.Result
 	for _, page := range slices.Sorted(maps.Keys(pages)) {
-		joiner.Join(&joined, page, "", pages[page])
-		for _, r := range joined.Pairs {
-			p.pair(r)
+		if n := len(pages[page]); n > language.MostTogether {
+			return fmt.Errorf("page %.200q has %d versions, and pages of up to %d are joined: choose other --documents", page, n, language.MostTogether)
+		}
+		err := joiner.JoinBlocks(&joined, page, "", pages[page], func() error {
+			for _, r := range joined.Pairs {
+				p.pair(r)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

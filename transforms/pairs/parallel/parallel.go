@@ -89,7 +89,25 @@ func New(c Config) (*Joiner, error) {
 // derived from key, languages, block and sentence. Of pages of one language one takes
 // part, as Choose chooses it.
 func (j *Joiner) Join(r *Result, key, origin string, pages []Page) {
-	r.Pairs, r.Drops, r.Joined = r.Pairs[:0], r.Drops[:0], 0
+	r.clear()
+	_ = j.walk(r, key, origin, pages, func() error { return nil })
+}
+
+// JoinBlocks is Join that calls use after each block, when r holds what that block gives:
+// of many languages a page makes more pairs than go into memory. It takes time and memory
+// that grow with the square of the languages. An error of use ends it.
+func (j *Joiner) JoinBlocks(r *Result, key, origin string, pages []Page, use func() error) error {
+	r.clear()
+	return j.walk(r, key, origin, pages, func() error {
+		defer r.clear()
+		return use()
+	})
+}
+
+func (r *Result) clear() { r.Pairs, r.Drops, r.Joined = r.Pairs[:0], r.Drops[:0], 0 }
+
+// walk joins the pages, and calls after for each block.
+func (j *Joiner) walk(r *Result, key, origin string, pages []Page, after func() error) error {
 	pages, _ = j.Choose(pages)
 	w := walk{joiner: j, result: r, key: key, origin: origin}
 	for _, p := range pages {
@@ -102,7 +120,11 @@ func (j *Joiner) Join(r *Result, key, origin string, pages []Page) {
 	for w.advance() {
 		w.compare()
 		w.joinBlock()
+		if err := after(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // walk goes through the blocks of all pages at once.
