@@ -137,6 +137,7 @@ var waysOut = map[string]map[string]string{
 		linebitext.Number:           "scores are decimal numbers, with a comma in the place of the point only where tabs or semicolons part the values",
 		linebitext.Columns:          "tabs part the values of .tsv, and commas, semicolons or tabs those of .csv, in all rows alike",
 		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
+		language.ReasonTooMany:      fmt.Sprintf("texts in up to %d languages are joined: keep some by --languages, of corpus for pages", language.MostTogether),
 		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
 	},
 	"dedup": {dedup.ReasonElsewhere: "what --against names holds all of it: hold more texts out, or give more of them"},
