@@ -83,14 +83,14 @@ func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []
 	var zero T
 	schema := parquet.SchemaOf(zero)
 	var mutex sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
+	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(besideReaders)
 	for _, f := range files {
-		if ctx.Err() != nil {
-			break
-		}
 		group.Go(func() error {
-			object, file, err := openShard(ctx, folder, f, "receipt", held)
+			if err := within.Err(); err != nil {
+				return err
+			}
+			object, file, err := openShard(within, folder, f, "receipt", held)
 			if err == nil {
 				defer object.Close()
 				if !parquet.EqualNodes(file.Schema(), schema) {
@@ -101,7 +101,7 @@ func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []
 				return fmt.Errorf("%s in %s: %w", f.Name, folder, err)
 			}
 			for _, rows := range file.RowGroups() {
-				err := readGroup(ctx, file, rows, func(batch []parquet.Row) error {
+				err := readGroup(within, file, rows, func(batch []parquet.Row) error {
 					mutex.Lock()
 					defer mutex.Unlock()
 					return add(batch)

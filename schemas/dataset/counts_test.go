@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,6 +59,11 @@ func TestMergeCounts(t *testing.T) {
 	})
 	for i, c := range sorted {
 		sorted[i].Count = want[c]
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := mergeCounts(stopped, folder, files, shape, 10, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
 	}
 	for _, most := range []int{1, 2, 10, 64, 65, 1000} {
 		r.Shuffle(len(files), func(i, k int) { files[i], files[k] = files[k], files[i] })
