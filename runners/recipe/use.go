@@ -30,7 +30,7 @@ func (p *document) used(n ast.Node) *yamlfile.Entry {
 	if !ok || v.Key.GetToken().Value != "use" {
 		return nil
 	}
-	return &yamlfile.Entry{"use", yamlfile.LineOf(v.Key), v.Value}
+	return &yamlfile.Entry{Key: "use", Line: yamlfile.LineOf(v.Key), Value: v.Value}
 }
 
 // maxUses bounds files that use files, which may form a circle.
