@@ -5,7 +5,6 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/stages/evaluate"
-	"sentweave/transforms/measure/bootstrap"
 )
 
 // The best of several headlines stands on top. The page says to take it where the difference holds.
@@ -16,7 +15,7 @@ func TestAdvice(t *testing.T) {
 	worse := func(model, best string, corrected float64) comparisons {
 		at := mean(evaluate.MetricAccuracy)
 		at.model = model
-		return comparisons{by: map[cell]compared{at: {best, bootstrap.Difference{}, corrected}}}
+		return comparisons{by: map[cell]compared{at: {best: best, corrected: corrected}}}
 	}
 	given := []string{"encoder=it reads order.", "bag=it is fast."}
 	const why = "\n\nWhat speaks for each:\n"

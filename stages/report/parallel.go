@@ -8,9 +8,6 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/schemas/storage"
-	"sentweave/stages/pcr"
-	"sentweave/transforms/measure/neighbors"
 )
 
 // parallelTexts are texts with their translations, as they were embedded.
@@ -82,40 +79,3 @@ func (t *parallelTexts) each(ctx context.Context, do func(e schemas.Embedding, g
 	}
 	return nil
 }
-
-// plots shows the texts before and, if there are components, after they are taken off.
-func (t *parallelTexts) plots(ctx context.Context) ([]scatter, error) {
-	var before neighbors.Matrix
-	var placed []Placed
-	for _, group := range slices.Sorted(maps.Keys(t.shown)) {
-		for _, l := range slices.Sorted(maps.Keys(t.shown[group])) {
-			e := t.shown[group][l]
-			before.Dim = len(e.Vector)
-			before.Data = append(before.Data, e.Vector...)
-			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
-		}
-	}
-	plots, err := plotsOf(ctx, t.title, before, placed)
-	if err != nil || t.config.Components == "" {
-		return plots, err
-	}
-	folder, err := storage.At(t.config.Components)
-	if err != nil {
-		return nil, err
-	}
-	components, err := pcr.Load(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	after := neighbors.Matrix{Data: slices.Clone(before.Data), Dim: before.Dim}
-	for i, p := range placed {
-		if err := components.Apply(p.Language, after.Row(i)); err != nil {
-			return nil, err
-		}
-	}
-	less, err := plotsOf(ctx, "The same after PCR", after, placed)
-	return append(plots, less...), err
-}
-
-// joinedGroups is the number of groups whose texts are joined by lines.
-const joinedGroups = 12

@@ -5,85 +5,32 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"sentweave/schemas"
 	"sentweave/schemas/storage"
 	"sentweave/stages/distill"
 	"sentweave/stages/pcr"
 	"sentweave/transforms/measure/neighbors"
 )
 
-// plots shows parallel texts before and, if there are components or a distilled split, after they are
-// taken off or apart: those that stand in all languages or, if none does, in two or more. A text
-// is found by the id of its pair and its side.
-func (c Config) plots(ctx context.Context) ([]scatter, error) {
-	groups := map[string]uint64{} // by the id of a pair
-	for p, err := range rows[schemas.Pair](ctx, c.Texts) {
-		if err != nil {
-			return nil, fmt.Errorf("texts: %w", err)
-		}
-		if p.Group != nil {
-			groups[p.ID] = *p.Group
-		}
-	}
-	groupOf := func(e schemas.Embedding) (uint64, bool) {
-		id, _, _ := strings.Cut(e.ID, "/")
-		group, ok := groups[id]
-		return group, ok
-	}
-	// The embeddings are read twice, so that only the vectors that are shown are held.
-	languagesOf, languages := map[uint64][]string{}, map[string]bool{}
-	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
-		if err != nil {
-			return nil, fmt.Errorf("embeddings: %w", err)
-		}
-		if group, ok := groupOf(e); ok && !slices.Contains(languagesOf[group], e.Language) {
-			languagesOf[group] = append(languagesOf[group], e.Language)
-			languages[e.Language] = true
-		}
-	}
-	most := 0
-	for _, list := range languagesOf {
-		most = max(most, len(list))
-	}
-	title, least := "Parallel texts", len(languages)
-	if most < least {
-		title, least = "Parallel texts, none of them in all languages", 2
-	}
-	found := map[uint64]map[string]schemas.Embedding{} // what is shown, by group and language
-	for _, group := range slices.Sorted(maps.Keys(languagesOf)) {
-		if len(languagesOf[group]) >= least && len(found) < c.Groups {
-			found[group] = map[string]schemas.Embedding{}
-		}
-	}
-	for e, err := range rows[schemas.Embedding](ctx, c.Embeddings) {
-		if err != nil {
-			return nil, fmt.Errorf("embeddings: %w", err)
-		}
-		if group, ok := groupOf(e); ok && found[group] != nil {
-			found[group][e.Language] = e
-		}
-	}
+// plots shows the texts before and, if there are components or a distilled split, after they are
+// taken off or apart.
+func (t *parallelTexts) plots(ctx context.Context) ([]scatter, error) {
 	var before neighbors.Matrix
 	var placed []Placed
-	for _, group := range slices.Sorted(maps.Keys(found)) {
-		for _, l := range slices.Sorted(maps.Keys(found[group])) {
-			e := found[group][l]
+	for _, group := range slices.Sorted(maps.Keys(t.shown)) {
+		for _, l := range slices.Sorted(maps.Keys(t.shown[group])) {
+			e := t.shown[group][l]
 			before.Dim = len(e.Vector)
 			before.Data = append(before.Data, e.Vector...)
 			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
 		}
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset", c.Embeddings, c.Texts)
+	plots, err := plotsOf(ctx, t.title, before, placed)
+	if err == nil && t.config.Components != "" {
+		plots, err = t.config.withoutComponents(ctx, plots, before, placed)
 	}
-	plots, err := plotsOf(ctx, title, before, placed)
-	if err == nil && c.Components != "" {
-		plots, err = c.withoutComponents(ctx, plots, before, placed)
-	}
-	if err == nil && c.Distilled != "" {
-		plots, err = c.distilled(ctx, plots, before, placed)
+	if err == nil && t.config.Distilled != "" {
+		plots, err = t.config.distilled(ctx, plots, before, placed)
 	}
 	return plots, err
 }

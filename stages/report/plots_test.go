@@ -55,7 +55,11 @@ func TestDistilledPlots(t *testing.T) {
 		if _, _, err := distill.Run(t.Context(), c.Distilled, learn, distill.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		plots, err := c.plots(t.Context())
+		texts, err := c.parallelTexts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plots, err := texts.plots(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
