@@ -2,8 +2,8 @@
 
     bertscore.py MODEL
 
-Standard input is {"layer": …, "idf": …, "candidates": […], "references": […]}; the answer has a list of precision,
-recall and F1 for each pair. What the package plots with is left out where it is not installed.
+Standard input is {"settings": [{"layer": …, "idf": …}], "candidates": […], "references": […]}; the answer has, for each
+of the settings, a list of precision, recall and F1 for each pair. What the package plots with is left out where it is not installed.
 Exits with 3 where bert-score is not installed.
 """
 
@@ -28,9 +28,12 @@ except ModuleNotFoundError as e:
     sys.exit(3)
 
 given = json.load(sys.stdin)
-scorer = BERTScorer(
-    model_type=sys.argv[1], num_layers=given["layer"], device="cpu", nthreads=1, batch_size=1,  # no padding
-    idf=given["idf"], idf_sents=given["references"],
-)
-scores = [list(map(float, s)) for s in zip(*scorer.score(given["candidates"], given["references"]))]
-json.dump(scores, sys.stdout)
+answers = []
+for settings in given["settings"]:
+    scorer = BERTScorer(
+        model_type=sys.argv[1], num_layers=settings["layer"], device="cpu", nthreads=1, batch_size=1,  # no padding
+        idf=settings["idf"], idf_sents=given["references"],
+    )
+    scores = scorer.score(given["candidates"], given["references"])
+    answers.append([list(map(float, s)) for s in zip(*scores)])
+json.dump(answers, sys.stdout)
