@@ -29,7 +29,7 @@ const encodeVariable = "SENTWEAVE_TEST_ENCODE"
 
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(encodeVariable); folder != "" {
-		verb := Encode{miniLMConfig(folder)}
+		verb := Encode{ModelConfig: miniLMConfig(folder)}
 		if err := verb.Run(context.Background(), nil); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
