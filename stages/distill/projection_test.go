@@ -156,7 +156,7 @@ func TestProjections(t *testing.T) {
 		t.Error(err)
 	}
 	e := Encoder(d, fixed(test), partMeaning)
-	if found(t, fixed(test), test) > .3 || e.Name() != "fixed+into-eng" {
+	if found(t, fixed(test), test) > .3 || e.Name() != "fixed, projected into eng" {
 		t.Errorf("%s; raw vectors find %.2f", e.Name(), found(t, fixed(test), test))
 	}
 	texts := map[string][]encoder.Text{}
