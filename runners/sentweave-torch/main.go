@@ -6,6 +6,7 @@ package main
 import (
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -36,6 +37,11 @@ type commandLine struct {
 const stopWait = time.Minute
 
 func main() {
+	if environment, changed := models.Sleeping(os.Environ()); changed { // not by the command sentweave
+		if self, err := os.Executable(); err == nil {
+			_ = syscall.Exec(self, os.Args, environment) // else it goes on as it is
+		}
+	}
 	child.EndWithParent(stopWait)
 	os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit))
 }

@@ -161,17 +161,9 @@ func torchLibraries(program string) string {
 	return filepath.Join(folder, "lib")
 }
 
-// spins is how often a thread of libtorch looks for more work before it sleeps. By default
-// it looks for milliseconds: beside other work, such as a build, a step of the size tiny took
-// 2.7 to 5.3 s on two busy cores, and with this number .2 to .4 s. It changes no result.
-const spins = "GOMP_SPINCOUNT=3000"
-
 // torchEnvironment is that of the program with libtorch.
 func torchEnvironment(program string) []string {
-	environment := os.Environ()
-	if os.Getenv("OMP_WAIT_POLICY") == "" && os.Getenv("GOMP_SPINCOUNT") == "" {
-		environment = append(environment, spins)
-	}
+	environment, _ := models.Sleeping(os.Environ())
 	libraries := torchLibraries(program)
 	if libraries == "" {
 		return environment

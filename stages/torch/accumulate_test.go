@@ -40,8 +40,8 @@ func rowsOf(q objective.Sequences, from, to int) objective.Sequences {
 	return padTo(list)
 }
 
-// masksOf returns the masks of such rows.
-func masksOf(q, part objective.Sequences, from int, positions, targets []int32) (at, ids []int32) {
+// partMasks returns the masks of such rows.
+func partMasks(q, part objective.Sequences, from int, positions, targets []int32) (at, ids []int32) {
 	for i, p := range positions {
 		if row := int(p)/q.Length - from; row >= 0 && row < part.Count {
 			at, ids = append(at, int32(row*part.Length+int(p)%q.Length)), append(ids, targets[i])
@@ -55,15 +55,15 @@ func partOf(batch objective.Batch, from, to int) objective.Batch {
 	switch b := batch.(type) {
 	case *objective.CMLMBatch:
 		p := &objective.CMLMBatch{A: rowsOf(b.A, from, to), B: rowsOf(b.B, from, to), Others: make([]int32, to-from)}
-		p.Positions, p.Targets = masksOf(b.B, p.B, from, b.Positions, b.Targets)
+		p.Positions, p.Targets = partMasks(b.B, p.B, from, b.Positions, b.Targets)
 		return p
 	case *objective.MLMBatch:
 		p := &objective.MLMBatch{Texts: rowsOf(b.Texts, from, to)}
-		p.Positions, p.Targets = masksOf(b.Texts, p.Texts, from, b.Positions, b.Targets)
+		p.Positions, p.Targets = partMasks(b.Texts, p.Texts, from, b.Positions, b.Targets)
 		return p
 	case *objective.NSPBatch:
 		p := &objective.NSPBatch{Texts: rowsOf(b.Texts, from, to), First: b.First[from:to], Random: b.Random[from:to]}
-		p.Positions, p.Targets = masksOf(b.Texts, p.Texts, from, b.Positions, b.Targets)
+		p.Positions, p.Targets = partMasks(b.Texts, p.Texts, from, b.Positions, b.Targets)
 		return p
 	case *objective.MSEBatch:
 		return &objective.MSEBatch{Texts: rowsOf(b.Texts, from, to), Vectors: b.Vectors[from*b.Dimension : to*b.Dimension], Dimension: b.Dimension}

@@ -33,7 +33,7 @@ func TestFrozenParts(t *testing.T) {
 		t.Errorf("%d of %d are trained, want %d of %d", a, b, trained, all)
 	}
 	for step := range 3 {
-		if _, err := trainer.Accumulate(cmlmBatch(rand.New(rand.NewPCG(1, uint64(step)))), 1, 0); err != nil {
+		if _, err := trainer.Accumulate(cmlmBatch(rand.New(rand.NewPCG(1, uint64(step)))), 1, nil, 0); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range trainer.weights.names {
