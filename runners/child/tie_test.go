@@ -31,7 +31,11 @@ func TestMain(m *testing.M) {
 	}
 	stop := make(chan os.Signal, 2)
 	signal.Notify(stop, syscall.SIGTERM)
-	EndWithParent(100 * time.Millisecond)
+	grace := time.Minute
+	if kind == "a stubborn child" {
+		grace = 100 * time.Millisecond
+	}
+	EndWithParent(grace)
 	os.Stdout.WriteString("begun\n")
 	<-stop
 	os.Stdout.WriteString("stopping\n")
