@@ -9,7 +9,7 @@ import (
 
 // locked says whether a process holds the lock of a training.
 func locked(path string) bool {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe would wait for a writer
 	if err != nil {
 		return false
 	}

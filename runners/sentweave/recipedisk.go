@@ -103,6 +103,9 @@ func bytesBelow(location string) (sum int64) {
 }
 
 func linesOf(path string) (n int64) {
+	if !isFile(path) { // opening a named pipe would wait for a writer
+		return 0
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return 0

@@ -37,10 +37,13 @@ func TestListsOfNothing(t *testing.T) {
 func TestSealedManifestsThatCannotBe(t *testing.T) {
 	p, _ := testPlan(t, 1)
 	for name, change := range map[string]func(m *Manifest){
-		"":                      func(m *Manifest) {},
-		"it has no funnel":      func(m *Manifest) { m.Funnel = nil },
-		"one of no steps":       func(m *Manifest) { m.Funnel.Chains = append(m.Funnel.Chains, Chain{Items: "pages"}) },
-		"has -1 rows":           func(m *Manifest) { m.Shards = []Shard{{Name: ShardName(0), Rows: -1}} },
+		"":                 func(m *Manifest) {},
+		"it has no funnel": func(m *Manifest) { m.Funnel = nil },
+		"one of no steps":  func(m *Manifest) { m.Funnel.Chains = append(m.Funnel.Chains, Chain{Items: "pages"}) },
+		"has -1 rows":      func(m *Manifest) { m.Shards = []Shard{{Name: ShardName(0), Rows: -1}} },
+		"stands twice": func(m *Manifest) {
+			m.Shards = []Shard{{Name: ShardName(0)}, {Name: ShardName(1)}, {Name: ShardName(0)}}
+		},
 		"rows of 8796093022208": func(m *Manifest) { m.Shards = []Shard{{Name: ShardName(0), Bytes: 1 << 43}} },
 	} {
 		m := Manifest{Plan: *p, Funnel: NewFunnel(NewChain("pages", "read"))}

@@ -115,6 +115,9 @@ func readRecord(folder string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() { // reading a named pipe would wait for a writer
+		return nil, fmt.Errorf("%s: it is no regular file", path)
+	}
 	if info.Size() > maxRecord {
 		return nil, fmt.Errorf("%s: %w: it has %d bytes", path, dataset.ErrCorrupt, info.Size())
 	}
