@@ -210,7 +210,7 @@ func TestVerifyRecounts(t *testing.T) {
 				m.Funnel.Chains[0].Steps[i].add("eng", Count{In: 1, Out: 1})
 			}
 		}, "the funnel lets 4 rows through, the manifest says 3"},
-		{"no funnel", func(m *Manifest) { m.Funnel = nil }, "the manifest has no funnel"},
+		{"no funnel", func(m *Manifest) { m.Funnel = nil }, "it has no funnel"},
 		{"a shard left out", func(m *Manifest) { m.Rows -= m.Shards[1].Rows; m.Bytes -= m.Shards[1].Bytes; m.Shards = m.Shards[:1] }, "data/part-00002.parquet is not in the manifest"},
 	}
 	for _, test := range tests {

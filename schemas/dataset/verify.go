@@ -64,20 +64,16 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if got := HashString(content); got != m.ContentXXH3 && len(faults) == 0 {
 		fault("the rows give the content hash %s, the manifest says %s", got, m.ContentXXH3)
 	}
-	if m.Funnel == nil {
-		fault("the manifest has no funnel")
-	} else {
-		if err := m.Funnel.Check(); err != nil {
-			fault("%w", err)
+	if err := m.Funnel.Check(); err != nil {
+		fault("%w", err)
+	}
+	if out := m.Funnel.Out(m.Plan.Schema + "s"); out != nil {
+		total := int64(0)
+		for _, n := range out {
+			total += n
 		}
-		if out := m.Funnel.Out(m.Plan.Schema + "s"); out != nil {
-			total := int64(0)
-			for _, n := range out {
-				total += n
-			}
-			if total != m.Rows {
-				fault("the funnel lets %d rows through, the manifest says %d", total, m.Rows)
-			}
+		if total != m.Rows {
+			fault("the funnel lets %d rows through, the manifest says %d", total, m.Rows)
 		}
 	}
 	var receipts []string
