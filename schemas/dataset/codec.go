@@ -31,6 +31,7 @@ func writerOptions(schema schemas.Schema) []parquet.WriterOption {
 		parquet.CreatedBy(createdBy, writtenBy, ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),
+		parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.Plain), // which every reader knows: fastparquet knows no DELTA_LENGTH_BYTE_ARRAY
 		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count
 	}
 	if schema.Blob != "" {
