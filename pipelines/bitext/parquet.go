@@ -76,9 +76,7 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 			}
 		}
 		if columns == nil {
-			if names, err = t.textsAmong(names); err != nil {
-				return err
-			}
+			names = t.textsAmong(names)
 		}
 		if err := s.setFields(columns, names, t.names()); err != nil {
 			return err
@@ -100,44 +98,38 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 
 // textsAmong returns those of the fields of translation that hold texts: translation.id may hold numbers or
 // names of rows.
-func (t *table) textsAmong(names []string) (texts []string, err error) {
+func (t *table) textsAmong(names []string) (texts []string) {
 	for _, name := range names {
-		number, err := t.column(translation + "." + name)
-		if err != nil || !t.IsText(number) {
-			continue
-		}
-		values, err := t.sample(number)
-		if err != nil {
-			return nil, err
-		}
-		if areTexts(values) {
+		if number, err := t.column(translation + "." + name); err == nil && t.IsText(number) && areTexts(t.sample(number)) {
 			texts = append(texts, name)
 		}
 	}
-	return texts, nil
+	return texts
 }
 
-// sample returns the first values of a column of texts.
-func (t *table) sample(number int) (values []string, err error) {
-	for _, group := range t.RowGroups() {
-		columns, err := parquetfile.Columns(group, []int{number})
-		if err != nil {
-			return nil, err
-		}
-		defer columns[0].Close()
-		for range min(group.NumRows(), int64(sampled-len(values))) {
-			t.Next()
-			v, err := columns[0].Next()
-			if err != nil {
-				return nil, unreadable{err}
-			}
-			if !v.IsNull() {
-				values = append(values, string(v.ByteArray()))
-			}
-		}
-		break // the first one is read again from its beginning
+// sample returns the first values of a column of texts, as far as they can be read: what is damaged is told
+// by the work.
+func (t *table) sample(number int) (values []string) {
+	groups := t.RowGroups()
+	if len(groups) == 0 {
+		return nil
 	}
-	return values, nil
+	columns, err := parquetfile.Columns(groups[0], []int{number})
+	if err != nil {
+		return nil
+	}
+	defer columns[0].Close()
+	for range min(groups[0].NumRows(), sampled) {
+		t.Next()
+		v, err := columns[0].Next()
+		if err != nil {
+			break
+		}
+		if !v.IsNull() {
+			values = append(values, string(v.ByteArray()))
+		}
+	}
+	return values
 }
 
 // columnReaders say how the columns of a source are read.

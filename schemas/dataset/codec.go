@@ -32,7 +32,7 @@ func writerOptions(schema schemas.Schema) []parquet.WriterOption {
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),
 		parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.Plain), // which every reader knows: fastparquet knows no DELTA_LENGTH_BYTE_ARRAY
-		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count
+		parquet.MaxRowsPerRowGroup(math.MaxInt64),                     // row groups are cut by our own count
 	}
 	if schema.Blob != "" {
 		options = append(options, parquet.SkipPageBounds(schema.Blob), parquet.SkipPageStatistics(schema.Blob))
