@@ -121,3 +121,35 @@ func TestFramingCases(t *testing.T) {
 	}
 	t.Log(slices.Sorted(maps.Keys(texts)))
 }
+
+// Pages whose main content stands in odd markup. In each the sentences of the article are kept, and no navigation, footer, comment,
+// cookie banner or hidden text.
+func TestMainContentCases(t *testing.T) {
+	folder := filepath.Join(realdata.Folder(t, "cases"), "cases", "06-main-content")
+	texts := caseTexts(t, folder, "--keep-code") // one has its article in a pre element
+	sentences := []string{"In winter the harbour is quiet", "The old keeper still walks", "He says that the ice came earlier", "The gulls sit in long rows", "When the sun comes out at noon", "Their voices echo"}
+	files, err := filepath.Glob(filepath.Join(folder, "*.html"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		got := texts[filepath.Base(f)]
+		source, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sentences {
+			if strings.Contains(string(source), s) && !strings.Contains(got, bare(s)) {
+				t.Errorf("%s lacks %q: %.500q", filepath.Base(f), s, got)
+			}
+		}
+		if len(got) < 100 {
+			t.Errorf("%s: %q", filepath.Base(f), got)
+		}
+		for _, s := range []string{"HIDDEN", "DISPLAYNONE", "VISHIDDEN", "Copyright", "cookies", "HomeNews"} {
+			if strings.Contains(got, s) {
+				t.Errorf("%s has %s: %.500q", filepath.Base(f), s, got)
+			}
+		}
+	}
+}

@@ -50,6 +50,7 @@ type element struct {
 	said        uint32 // bits of articleWords in its names
 	named       bool   // one of its names says that the article is in it
 	hidden      uint8
+	unseen      Unseen
 	item        uint8
 	depth       int32 // blocks around it
 	in          uint32
@@ -287,7 +288,7 @@ func (w *walk) element(n *nethtml.Node) {
 	if w.at >= 0 {
 		parent := &w.elements[w.at]
 		parent.children++
-		e.hidden, e.item, e.near, e.above, e.depth = parent.hidden, parent.item, parent.near, parent.above, parent.depth
+		e.hidden, e.unseen, e.item, e.near, e.above, e.depth = parent.hidden, parent.unseen, parent.item, parent.near, parent.above, parent.depth
 		e.in |= parent.in
 		level = int(e.depth)
 	} else {
@@ -360,6 +361,7 @@ func (w *walk) attributes(n *nethtml.Node, e *element) {
 			w.name("label=", a.Val)
 		case "hidden":
 			e.hidden |= hiddenAttribute
+			e.unseen = max(e.unseen, hides(n.DataAtom))
 		case "aria-hidden":
 			if a.Val == "true" {
 				e.hidden |= hiddenFromReaders
@@ -371,6 +373,9 @@ func (w *walk) attributes(n *nethtml.Node, e *element) {
 		case "style":
 			if strings.Contains(a.Val, "display") && strings.Contains(strings.ReplaceAll(strings.ToLower(a.Val), " ", ""), "display:none") {
 				e.hidden |= notDisplayed
+			}
+			if isHiding(a.Val) {
+				e.unseen = max(e.unseen, hides(n.DataAtom))
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (p *Page) Place(i int) string {
 		return "navigation"
 	case e.in&inFooter != 0:
 		return "footer"
-	case e.hidden&(hiddenAttribute|notDisplayed) != 0:
+	case e.unseen != Seen:
 		return "hidden"
 	case e.in&inDialog != 0:
 		return "popup"

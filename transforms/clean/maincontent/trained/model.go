@@ -89,6 +89,10 @@ func (m *Model) Judge(p *blocks.Page) Judgement {
 	if i := slices.Index(m.Kinds, articleKind); i >= 0 && kinds[i] >= articleFrom {
 		j.Chosen = proseOf(p, j, float64(kinds[i]))
 	}
+	if j.Kind == articleKind {
+		leaveOut(p, j, blocks.Folded)
+	}
+	leaveOut(p, j, blocks.Invisible)
 	j.copies = copiesOf(p, j.Chosen)
 	for i, isCopy := range j.copies {
 		j.Chosen[i] = j.Chosen[i] && !isCopy
@@ -155,6 +159,32 @@ func proseOf(p *blocks.Page, j Judgement, article float64) []bool {
 		return j.Chosen
 	}
 	return list
+}
+
+// mostUnseen is the share of the chosen words that may be left out because their markup hides them. Where more is hidden, a
+// script shows it: on nine articles of WCXB's development split that hide more, 74 % of the hidden words are main content,
+// and none hides less. What other pages than articles fold up is main content as often as not; of hidden paragraphs 9 %
+// of the words are.
+const mostUnseen = .5
+
+// leaveOut takes from the chosen blocks those that are hidden in one way, or a surer one, unless they are too many.
+func leaveOut(p *blocks.Page, j Judgement, how blocks.Unseen) {
+	all, unseen := 0.0, 0.0
+	for i, chosen := range j.Chosen {
+		if !chosen {
+			continue
+		}
+		all += j.Words[i]
+		if p.Unseen(i) >= how {
+			unseen += j.Words[i]
+		}
+	}
+	if unseen > mostUnseen*all {
+		return
+	}
+	for i := range j.Chosen {
+		j.Chosen[i] = j.Chosen[i] && p.Unseen(i) < how
+	}
 }
 
 // leastCopy is the number of words from which a block may be a copy. Shorter ones, such as dates and prices, are
