@@ -160,7 +160,7 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input broken --out x --unreadable skip --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: cannot be opened", "input     pages: 1 file"}},
 		{"run two.yaml --out pages/x --set input=pages", 1, []string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
-		{"run pages.yaml --out y", 1, []string{"step documents: it left no rows: ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
+		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 documents the step read dropped 1 as ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
 		{"run heldout.yaml --out w", 1, []string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out", "!── unseen"}},
 		{"run pages.yaml --out z --set documents.min-sentences=none", 2, []string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},
 

@@ -76,13 +76,13 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	}
 }
 
-// importers are the pipelines that read what others wrote. Where they keep nothing of it, the
-// input or a setting is wrong.
+// importers are the pipelines that read what others wrote.
 var importers = []string{"corpus", "pairs", "memories", "benchmarks"}
 
-// nothingKept returns an error for an import of which nothing is left, with the commonest reason.
+// nothingKept returns an error for an import of which nothing is left, with the commonest reason: the
+// input or a setting is wrong. Pairs of documents are no import, and what is in the other part was not asked for.
 func nothingKept(p *command.Program, location string, m *dataset.Manifest) error {
-	if m.Rows > 0 || !slices.Contains(importers, m.Plan.Pipeline) {
+	if m.Rows > 0 || !slices.Contains(importers, m.Plan.Pipeline) || m.Plan.InputHash("documents") != "" {
 		return nil
 	}
 	var worst dataset.Loss
@@ -95,8 +95,8 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 			}
 		}
 	}
-	if worst.Dropped == 0 {
-		return nil // nothing was there, which the plan allows
+	if worst.Dropped == 0 || worst.Reason == bitext.ReasonOtherPart {
+		return nil // nothing was there
 	}
 	way := wayOut(m, worst)
 	if way != "" {
