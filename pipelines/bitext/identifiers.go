@@ -2,6 +2,7 @@ package bitext
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"sentweave/transforms/read/bitext"
@@ -41,7 +42,7 @@ func areTexts(values []string) bool {
 			continue
 		}
 		all++
-		if isIdentifier(v) {
+		if _, err := strconv.ParseFloat(v, 64); err == nil || isIdentifier(v) { // NaN is a number, too
 			identifiers++
 		}
 		if !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {

@@ -195,9 +195,14 @@ func number(name string) int {
 	return n - 1
 }
 
+// isNumber says of a value that it stands in a column of numbers, as NaN does, too, which is no score.
 func (t *tableColumns) isNumber(value string) bool {
-	_, ok := bitext.ParseNumber(strings.TrimSpace(value), t.DecimalComma)
-	return ok
+	value = strings.TrimSpace(value)
+	if _, ok := bitext.ParseNumber(value, t.DecimalComma); ok {
+		return true
+	}
+	_, err := strconv.ParseFloat(value, 64)
+	return err == nil
 }
 
 // guessColumns finds the columns of a table of two languages: both texts, and perhaps a score, or the

@@ -143,7 +143,7 @@ func TestEvaluateFolder(t *testing.T) {
 	// How texts are encoded is handed over, and decides the results.
 	standIn(t, "say arguments")
 	args[2] = filepath.Join(t.TempDir(), "third")
-	sentweave(t, append(args, "--pooling", "max", "--layer", "0", "--prompt", "query")...).expect(t, 1, nil, []string{"--model=" + model, "--pooling=max --layer=0 --prompt=query\n"})
+	sentweave(t, append(args, "--pooling", "max", "--layer", "0", "--prompt", "query")...).expect(t, 1, nil, []string{"--model=" + model, "--layer=0 --pooling=max --prompt=query\n"})
 	standIn(t, "ok")
 	sentweave(t, args...).expect(t, 0, []string{"my-encoder"}, []string{"evaluate: my-encoder\n"})
 	standIn(t, "say arguments")

@@ -27,7 +27,7 @@ func TestTrace(t *testing.T) {
 	// With the filters of the dataset, not with those that run by default.
 	other := filepath.Join(t.TempDir(), "documents")
 	some := []string{"corpus", "--input", input, "--out", other, "--filters", "cc-net,stopes", "--min-characters", "3"}
-	sentweave(t, append(some, "--dry-run")...).expect(t, 0, []string{"filters   cc-net, stopes\n", `"min_characters":3`}, nil)
+	sentweave(t, append(some, "--dry-run")...).expect(t, 0, []string{"filters   stopes, cc-net\n", `"min_characters":3`}, nil)
 	sentweave(t, some...).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", other, "a.html", "--input", input).expect(t, 0, []string{"eng: kept: No."}, nil)
 	sentweave(t, "trace", out, "b.html", "--input", input).expect(t, 1, nil, []string{`"b.html"`})
