@@ -16,6 +16,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
 
@@ -289,6 +290,10 @@ func TestNothingUnreadableIsPublished(t *testing.T) {
 	}
 	if _, err := (Draft{Units: make([]Unit, maxUnits+1)}).Plan(); err == nil || !strings.Contains(err.Error(), "--shard-bytes") {
 		t.Errorf("too many units: %v", err)
+	}
+	many := Manifest{Shards: make([]Shard, jsonfile.MaxValues/4)}
+	if _, err := seal(&many, &many.Check); err == nil {
+		t.Error("a manifest is sealed that has more values than are read")
 	}
 }
 

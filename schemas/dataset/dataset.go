@@ -103,8 +103,8 @@ const (
 	maxReceipt  = 1 << 20
 	maxManifest = 256 << 20
 	// What a plan and a manifest may claim: they decide how much is made in memory. The
-	// shards of so many units take half of a manifest.
-	maxUnits      = 1 << 20
+	// shards of so many units take two thirds of the values that a manifest may have.
+	maxUnits      = 1 << 18
 	maxShardRows  = 1 << 34
 	maxShardBytes = 1 << 42
 )
@@ -130,6 +130,9 @@ func seal(record any, check *string) ([]byte, error) {
 	*check = ""
 	body, err := encode(record)
 	if err != nil {
+		return nil, err
+	}
+	if err := jsonfile.Check(body, jsonfile.MaxValues); err != nil { // nobody could read it
 		return nil, err
 	}
 	before, ok := bytes.CutSuffix(body, []byte(sealEnd))

@@ -29,7 +29,7 @@ func Unmarshal(data []byte, into any) error { return UnmarshalMost(data, MaxValu
 // UnmarshalMost is Unmarshal of a text of at most so many values. It is for files of numbers, of
 // which each takes eight bytes.
 func UnmarshalMost(data []byte, values int, into any) error {
-	if err := check(data, values); err != nil {
+	if err := Check(data, values); err != nil {
 		return err
 	}
 	return json.Unmarshal(data, into)
@@ -38,7 +38,7 @@ func UnmarshalMost(data []byte, values int, into any) error {
 // UnmarshalStrict is Unmarshal that refuses fields that the struct has not. Fields that the text has
 // not keep their values.
 func UnmarshalStrict(data []byte, into any) error {
-	if err := check(data, MaxValues); err != nil {
+	if err := Check(data, MaxValues); err != nil {
 		return err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -52,9 +52,10 @@ func UnmarshalStrict(data []byte, into any) error {
 	return nil
 }
 
-// check counts the values of a text and how deep they stand in each other: a list or an object is one,
-// and each comma begins another. What is no JSON may be counted wrongly, and is left to the decoder.
-func check(data []byte, values int) error {
+// Check returns an error if a text has more than so many values, or if they stand more than MaxDepth
+// deep in each other: a list or an object is one, and each comma begins another. Who writes a file that
+// Unmarshal reads looks before. What is no JSON may be counted wrongly, and is left to the decoder.
+func Check(data []byte, values int) error {
 	depth, count := 0, 1
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
