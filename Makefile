@@ -13,7 +13,7 @@ SHARED_DATA := $(or $(SENTWEAVE_SHARED),../shared)/data
 # Tests find the peers by these; without them they say what they skipped.
 TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
               SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium \
-              SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura
+              SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura SENTWEAVE_WORDNET=$(CURDIR)/.build/wordnet
 # gotestsum runs the tests, and keeps their events below .build/tests, where runners/skips counts what was skipped.
 TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfile=.build/tests
 # Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
@@ -84,7 +84,7 @@ maincontent: build ## train the models of main content that the program holds, f
 	$(BIN) maincontent train --bare $(WCXB) --out transforms/clean/maincontent/lines/wcxb.model
 
 test: .build/gotestsum ## run everything; fetches the peers that the tests compare with, and counts at the end what was skipped and why
-	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura wordnet minilm
+	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura wordnet
 	@rm -rf .build/tests && mkdir -p .build/tests
 	$(TEST_ENV) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 20m ./...
 	$(MAKE) test-torch

@@ -25,12 +25,7 @@ func shared(t testing.TB, name string) string {
 
 func bertVocabulary(t testing.TB) (path string, v *Vocabulary) {
 	t.Helper()
-	// The published MiniLM has the very vocabulary of BERT.
-	if path = os.Getenv("SENTWEAVE_MINILM"); path != "" {
-		path = filepath.Join(path, "vocab.txt")
-	} else {
-		path = shared(t, "vocab/bert-base-uncased.txt")
-	}
+	path = shared(t, "vocab/bert-base-uncased.txt")
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
