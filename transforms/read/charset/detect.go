@@ -122,123 +122,6 @@ func bonus(codes []string, stated string) float64 {
 	return 0
 }
 
-// sample is what is counted of a text once, whatever its character set.
-type sample struct {
-	bytes [256]int
-	pairs []neighbours
-	ascii [64]float64    // by the number of a writing, what its words speak for it
-	other map[string]int // words that are not ASCII
-}
-
-// neighbours are two bytes, one of which at least is not ASCII, and how often they stand together.
-type neighbours struct {
-	a, b byte
-	n    int32
-}
-
-// mostDistinct is how many distinct words are looked at, and longestWord how long they are in bytes.
-const (
-	mostDistinct = 4000
-	longestWord  = 16
-)
-
-func newSample(text []byte) *sample {
-	s := &sample{other: map[string]int{}}
-	pairs := make([]int32, 1<<16)
-	found := [64]int{}
-	before := byte(' ')
-	start, lettered := -1, false
-	end := func(i int) {
-		word := text[max(start, 0):i]
-		switch {
-		case start < 0 || len(word) > longestWord:
-		case !lettered:
-			var lower [longestWord]byte
-			for k, c := range word {
-				lower[k] = c | 0x20
-			}
-			for _, w := range tables().words[string(lower[:len(word)])] {
-				found[w]++
-			}
-		case len(s.other) < mostDistinct || s.other[string(word)] > 0:
-			s.other[string(word)]++
-		}
-		start, lettered = -1, false
-	}
-	for i, b := range text {
-		s.bytes[b]++
-		if b >= utf8.RuneSelf || before >= utf8.RuneSelf {
-			pairs[int(before)<<8|int(b)]++
-		}
-		before = b
-		if b >= utf8.RuneSelf || b|0x20 >= 'a' && b|0x20 <= 'z' {
-			if start < 0 {
-				start = i
-			}
-			lettered = lettered || b >= utf8.RuneSelf
-		} else {
-			end(i)
-		}
-	}
-	end(len(text))
-	for i, n := range pairs {
-		if n > 0 {
-			s.pairs = append(s.pairs, neighbours{byte(i >> 8), byte(i), n})
-		}
-	}
-	for w, n := range found {
-		most := mostWords
-		if w == english {
-			most = mostEnglish
-		}
-		s.ascii[w] = perWord * float64(min(n, most))
-	}
-	return s
-}
-
-// words returns, by the number of a writing, what the words of the sample speak for it in a set.
-func (s *sample) words(set *singleByte) [64]float64 {
-	weights := s.ascii
-	found := [64]int{}
-	var decoded []byte
-	for word, n := range s.other {
-		decoded = decoded[:0]
-		for i := 0; i <= len(word); i++ {
-			r := ' '
-			if i < len(word) {
-				r = unicode.ToLower(set.runes[word[i]])
-			}
-			if unicode.IsLetter(r) || unicode.IsMark(r) {
-				decoded = utf8.AppendRune(decoded, r)
-				continue
-			}
-			if utf8.RuneCount(decoded) > 1 {
-				for _, w := range tables().words[string(decoded)] {
-					found[w] += n
-				}
-			}
-			decoded = decoded[:0]
-		}
-	}
-	for w, n := range found {
-		weights[w] += perLetteredWord * float64(min(n, mostWords))
-	}
-	return weights
-}
-
-// links weighs the neighbours in the sample.
-func (s *sample) links(set *singleByte) (score float64) {
-	for _, p := range s.pairs {
-		a, b := set.kinds[p.a], set.kinds[p.b]
-		of := link(a, b)
-		if p.a >= utf8.RuneSelf && p.b >= utf8.RuneSelf && a.isLatin() && b.isLatin() {
-			of += joined
-		}
-		score += float64(p.n) * of
-	}
-	return score
-}
-
 // singleByte is a character set of single bytes.
 type singleByte struct {
 	name       string
@@ -253,6 +136,45 @@ type candidate struct {
 	codes   []string
 	prior   float64
 	letters [128]float32 // weights of the bytes from 128
+}
+
+// marks are weights of characters that are no letters.
+var marks = func() map[rune]float64 {
+	m := map[rune]float64{'\u00a0': -2.5}
+	for weight, list := range map[float64]string{
+		-3: "’“”", -3.5: "–—„«»…", -5: "‘‚·°§©®™•€£\u00ad¿¡،؟؛\u200c\u200d", -6: "½´`¨ªº№", -9.5: "¤¦¬",
+	} {
+		for _, r := range list {
+			m[r] = weight
+		}
+	}
+	return m
+}()
+
+const otherMark, boxDrawing = -7.5, -10
+
+// weightOf returns the weight of a character in a writing.
+func weightOf(r rune, letters map[rune]float64, script kind) float64 {
+	k := kindOf(r)
+	switch {
+	case k == undefined:
+		return meaningless
+	case k == accent || k == tone || k >= latinSmall:
+		if w, ok := letters[unicode.ToLower(r)]; ok {
+			return w
+		}
+		if k >= latinSmall && k.script() == script {
+			return foreignLetter
+		}
+		return foreignScript
+	}
+	if w, ok := marks[r]; ok {
+		return w
+	}
+	if r >= 0x2500 && r < 0x25a0 || r >= 0x2200 && r < 0x2400 {
+		return boxDrawing
+	}
+	return otherMark
 }
 
 // detecting are the tables that Detect works with.
