@@ -21,7 +21,7 @@ func TestVisible(t *testing.T) {
 		"C1 \u009b31m and \x9b31m":      `C1 \u009b31m and \x9b31m`,
 		"doc\u202egnp.exe\u2066x\u2069": `doc\u202egnp.exe\u2066x\u2069`,
 		"one\u2028line":                 `one\u2028line`,
-		"größe 東京 👍🏽 ‏עברית":            "größe 東京 👍🏽 ‏עברית",
+		"größe 東京 👍🏽 \u200fעברית":       "größe 東京 👍🏽 \u200fעברית",
 		"cut \xe6\x9d":                  `cut \xe6\x9d`,
 	} {
 		if got := Escaped(text); got != want {
