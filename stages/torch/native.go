@@ -18,8 +18,12 @@ import (
 	"github.com/sugarme/gotch/ts"
 )
 
-// Threads returns how many threads an operation of libtorch uses.
-func Threads() int { return int(C.sentweave_threads()) }
+// Threads returns how many threads an operation of libtorch uses, on whatever thread of the
+// system it runs.
+func Threads() int {
+	defer lockThread()()
+	return int(C.sentweave_threads())
+}
 
 // SetThreads sets how many threads an operation of libtorch uses, in the whole
 // process; the last bits of results depend on it.
@@ -36,7 +40,7 @@ var wantedThreads atomic.Int32
 // wanted one, until the function that it returns is called.
 func lockThread() (unlock func()) {
 	runtime.LockOSThread()
-	if n := wantedThreads.Load(); n > 0 && int(n) != Threads() {
+	if n := wantedThreads.Load(); n > 0 && n != int32(C.sentweave_threads()) {
 		C.sentweave_set_threads(C.int(n))
 	}
 	return runtime.UnlockOSThread
