@@ -9,10 +9,10 @@ import (
 	parquetformat "github.com/parquet-go/parquet-go/format"
 )
 
-// Readers that know few encodings read what we write: fastparquet 2025 knows these alone of pages of
-// version 2.
+// Readers that know few encodings read what we write: of pages of version 2, fastparquet 2025 knows
+// these alone and one that is deprecated.
 func TestEncodings(t *testing.T) {
-	known := []parquetformat.Encoding{parquetformat.Plain, parquetformat.PlainDictionary, parquetformat.RLE, parquetformat.RLEDictionary, parquetformat.DeltaBinaryPacked}
+	known := []parquetformat.Encoding{parquetformat.Plain, parquetformat.RLE, parquetformat.RLEDictionary, parquetformat.DeltaBinaryPacked}
 	check := func(file []byte) {
 		t.Helper()
 		f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))

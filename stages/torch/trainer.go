@@ -180,6 +180,23 @@ func draw(list []parameter, c TrainerConfig) (*weights, error) {
 	return w, nil
 }
 
+// addsNothing says of a parameter of an encoder that it is zero in new layers: it is one of
+// the two products whose results a layer adds to what it is given. Only these have a gradient in
+// the first step, since what stands before them has no effect until they are changed.
+func addsNothing(name string) bool {
+	return part(name) > 0 && (strings.HasSuffix(name, ".attention.output.dense.weight") || strings.HasSuffix(name, ".output.dense.weight"))
+}
+
+// part is the place of a parameter of an encoder among its parts, 0 for the embeddings
+// and 1 for the first layer.
+func part(name string) int {
+	var layer int
+	if _, err := fmt.Sscanf(name, "encoder.layer.%d.", &layer); err != nil {
+		return 0
+	}
+	return 1 + layer
+}
+
 // Close frees everything.
 func (t *Trainer) Close() {
 	t.optimizer.free()

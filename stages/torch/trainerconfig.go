@@ -1,9 +1,6 @@
 package torch
 
 import (
-	"fmt"
-	"strings"
-
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/transforms/tokens/wordpiece"
@@ -30,21 +27,4 @@ type TrainerConfig struct {
 	// of their feed-forward part are zero, so that they only normalize what they are given.
 	NewLayers bool
 	Seed      uint64
-}
-
-// addsNothing says of a parameter of an encoder that it is zero in new layers: it is one of
-// the two products whose results a layer adds to what it is given. Only these have a gradient in
-// the first step, since what stands before them has no effect until they are changed.
-func addsNothing(name string) bool {
-	return part(name) > 0 && (strings.HasSuffix(name, ".attention.output.dense.weight") || strings.HasSuffix(name, ".output.dense.weight"))
-}
-
-// part is the place of a parameter of an encoder among its parts, 0 for the embeddings
-// and 1 for the first layer.
-func part(name string) int {
-	var layer int
-	if _, err := fmt.Sscanf(name, "encoder.layer.%d.", &layer); err != nil {
-		return 0
-	}
-	return 1 + layer
 }
