@@ -28,7 +28,7 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 		if unit, ok := unitOf(name); ok {
 			return unit >= p.Units
 		}
-		return !kept[name] && !strings.HasPrefix(name, receiptFolder) && !p.hasBeside(name) && isMade(name)
+		return !kept[name] && !strings.HasPrefix(name, receiptFolder) && !p.hasCompanion(name) && isMade(name)
 	}, storage.TemporaryFolder+"/", spillFolder, journalFolder, dataFolder, rejectsFolder, funnelFolder, receiptFolder, countsFolder, samplesFolder)
 	if err == nil {
 		err = p.remove(ctx, folder, useless)

@@ -163,14 +163,14 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 		}
 	}
 	for _, f := range files {
-		if f != nil && f.stands != "" && isBeside(f.name) {
+		if f != nil && f.stands != "" && isCompanion(f.name) {
 			mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
 		}
 	}
 	if present, err := LoadPlan(ctx, folder); err == nil {
 		if m := present.completed(ctx, folder); m != nil {
 			for _, f := range files {
-				if f != nil && f.stands != "" && !isBeside(f.name) && !m.lists(f.name) {
+				if f != nil && f.stands != "" && !isCompanion(f.name) && !m.lists(f.name) {
 					mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
 				}
 			}

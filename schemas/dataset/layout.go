@@ -29,8 +29,8 @@ const (
 
 // isOurs says whether a name belongs to the layout of a dataset.
 func isOurs(name string) bool {
-	for _, beside := range []string{ItemsFolder, TextsFolder} {
-		if rest, ok := strings.CutPrefix(name, beside+"/"); ok {
+	for _, inner := range []string{ItemsFolder, TextsFolder} {
+		if rest, ok := strings.CutPrefix(name, inner+"/"); ok {
 			name = rest
 			break
 		}

@@ -78,10 +78,10 @@ type heldObject struct {
 	io.Closer
 }
 
-func asItIs(object storage.Object) (storage.Object, error) { return object, nil }
+func unbuffered(object storage.Object) (storage.Object, error) { return object, nil }
 
-// held returns the object with its bytes, if there are few.
-func held(object storage.Object) (storage.Object, error) {
+// buffered returns the object with its bytes, if there are few.
+func buffered(object storage.Object) (storage.Object, error) {
 	if object.Size() > smallObject {
 		return object, nil
 	}

@@ -74,7 +74,7 @@ func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 }
 
 func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span, yield func(T) bool) error {
-	object, file, err := openShard(ctx, folder, shard, "manifest", asItIs)
+	object, file, err := openShard(ctx, folder, shard, "manifest", unbuffered)
 	if err != nil {
 		return err
 	}

@@ -151,16 +151,16 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	if got := HashString(sum.content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
 		faults = append(faults, fmt.Errorf("%w: the receipts sum to %d rows of %d bytes with content %s, the manifest says %d of %d with %s", ErrCorrupt, sum.Rows, sum.Bytes, got, m.Rows, m.Bytes, m.ContentXXH3))
 	}
-	found, err := m.checkBeside(ctx, folder, &sum)
+	found, err := m.checkCompanions(ctx, folder, &sum)
 	if errors.Is(err, ErrCorrupt) {
 		found, err = []error{err}, nil
 	}
 	return append(faults, found...), err
 }
 
-// checkBeside makes of the files beside the receipts what the manifest has of them, and
+// checkCompanions makes of the files beside the receipts what the manifest has of them, and
 // compares.
-func (m *Manifest) checkBeside(ctx context.Context, folder storage.Folder, sum *sums) (faults []error, err error) {
+func (m *Manifest) checkCompanions(ctx context.Context, folder storage.Folder, sum *sums) (faults []error, err error) {
 	table := countTable{open: func() (io.Writer, error) { return io.Discard, nil }}
 	rejects, err := sum.merge(ctx, folder, table.add)
 	if err != nil {
@@ -225,7 +225,7 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 
 // verifyShard reads all rows of a file and returns the sum of their hashes.
 func verifyShard(ctx context.Context, folder storage.Folder, s Shard) (content uint64, err error) {
-	object, file, err := openShard(ctx, folder, s, "manifest", asItIs)
+	object, file, err := openShard(ctx, folder, s, "manifest", unbuffered)
 	if err != nil {
 		return 0, err
 	}

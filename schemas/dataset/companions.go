@@ -15,8 +15,8 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// A unit has two files beside its receipt: its counts by language, and its samples of
-// rejects. Their names hold the hash of the plan, so that those of a run that was
+// The companions of a unit's receipt are two files: the unit's counts by language, and its
+// samples of rejects. Their names hold the hash of the plan, so that those of a run that was
 // overwritten are never taken for those of the next one.
 
 func (p *Plan) countsName(unit int) string {
@@ -27,13 +27,13 @@ func (p *Plan) samplesName(unit int) string {
 	return fmt.Sprintf("%s%s-%05d.parquet", samplesFolder, p.Hash, unit)
 }
 
-// isBeside says whether a name is that of a file beside a receipt.
-func isBeside(name string) bool {
+// isCompanion says whether a name is that of a companion of a receipt.
+func isCompanion(name string) bool {
 	return strings.HasPrefix(name, countsFolder) || strings.HasPrefix(name, samplesFolder)
 }
 
-// hasBeside says whether a file beside a receipt is one of the plan.
-func (p *Plan) hasBeside(name string) bool {
+// hasCompanion says whether a companion is one of the plan.
+func (p *Plan) hasCompanion(name string) bool {
 	return strings.HasPrefix(name, countsFolder+p.Hash+"-") || strings.HasPrefix(name, samplesFolder+p.Hash+"-")
 }
 
@@ -73,9 +73,9 @@ func fill[T schemas.Row](to io.Writer, name string, rows []T) (*Shard, error) {
 	return w.describe(name), err
 }
 
-// besideReaders is the number of files beside receipts that are read at once: each takes
+// companionReaders is the number of companions that are read at once: each takes
 // some 4 MB.
-const besideReaders = 16
+const companionReaders = 16
 
 // eachRow hands the rows of files to add, which is called by one goroutine at a time, in
 // no order. Many small files are read at once.
@@ -84,13 +84,13 @@ func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []
 	schema := parquet.SchemaOf(zero)
 	var mutex sync.Mutex
 	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(besideReaders)
+	group.SetLimit(companionReaders)
 	for _, f := range files {
 		group.Go(func() error {
 			if err := within.Err(); err != nil {
 				return err
 			}
-			object, file, err := openShard(within, folder, f, "receipt", held)
+			object, file, err := openShard(within, folder, f, "receipt", buffered)
 			if err == nil {
 				defer object.Close()
 				if !parquet.EqualNodes(file.Schema(), schema) {
