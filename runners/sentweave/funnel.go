@@ -95,8 +95,11 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 			}
 		}
 	}
-	if worst.Dropped == 0 || worst.Reason == bitext.ReasonOtherPart {
-		return nil // nothing was there
+	switch {
+	case worst.Reason == bitext.ReasonOtherPart:
+		return nil
+	case worst.Dropped == 0:
+		return fmt.Errorf("%s is empty: the input has names of columns at most, and no rows", location)
 	}
 	way := wayOut(m, worst)
 	if way != "" {
@@ -161,6 +164,9 @@ func wayOut(m *dataset.Manifest, loss dataset.Loss) string {
 	way := waysOut[m.Plan.Pipeline][loss.Reason]
 	if way != badLayout {
 		return way
+	}
+	if m.Plan.InputHash("documents") == "" {
+		return "" // of texts that were imported, where no layout is asked for
 	}
 	for _, chain := range m.Funnel.Chains {
 		if chain.Items != loss.Items || len(chain.Steps[0].Languages) != 1 {
