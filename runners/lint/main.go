@@ -1,7 +1,7 @@
 // Lint checks the rules of this repository that no general linter knows: which folder
 // may import which, the names of folders and files, the length of files, which files
-// may end the program, that downloads are named by their hashes, and that CONTRIBUTING
-// says why each module is required. Run it as `go run ./runners/lint`. It prints one
+// may end the program, that downloads are named by their hashes, that CONTRIBUTING says
+// why each module is required, and the form of CHANGELOG. Run it as `go run ./runners/lint`. It prints one
 // line for each fault and exits with 1 if there is any.
 package main
 
@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 func main() {
@@ -31,10 +30,12 @@ func check(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	unpinned, err := pinned(tree)
-	if err != nil {
-		return nil, err
+	for _, rules := range []func(fs.FS) ([]string, error){pinned, modules, changelog} {
+		more, err := rules(tree)
+		if err != nil {
+			return nil, err
+		}
+		faults = append(faults, more...)
 	}
-	required, err := modules(tree)
-	return slices.Concat(faults, unpinned, required), err
+	return faults, nil
 }
