@@ -7,6 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 release=${RELEASE:-$(git describe --tags --exact-match 2>/dev/null || true)}
+release=${release#v} # the programs and CHANGELOG.md say 0.1.0, the tag v0.1.0
 stamp="-X sentweave/runners/command.release=$release -X sentweave/runners/command.commit=$(git rev-parse HEAD)"
 here=$(go env GOHOSTOS)-$(go env GOHOSTARCH)
 rm -rf .build/release

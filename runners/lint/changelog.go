@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// longestRelease is the number of lines of CHANGELOG.md above which nobody finds what a
-// release means for him.
+// longestRelease is the number of lines of a release in CHANGELOG.md above which readers do
+// not find what the release means for them.
 const longestRelease = 60
 
 var (
