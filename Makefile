@@ -105,8 +105,8 @@ test-short: ## run the fast tests
 race: ## run the fast tests under the race detector
 	CGO_ENABLED=1 go test -race -short -p 1 -timeout 4h -skip 'Allocat|TestAttacks|TestHostile|TestSameBytesEverywhere' ./...
 
-schedules: ## hold all schedules of two launchers, and SEEDS=100000 random ones
-	SENTWEAVE_SEEDS=$(or $(SEEDS),100000) go test -count=1 -timeout 1h -v -run Schedules ./schemas/dataset
+schedules: ## hold all schedules of two launchers with two switches, and SEEDS=100000 random ones
+	SENTWEAVE_SWITCHES=2 SENTWEAVE_SEEDS=$(or $(SEEDS),100000) go test -count=1 -timeout 3h -v -run Schedules ./schemas/dataset
 
 FUZZ ?= .
 fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a pattern of names

@@ -157,7 +157,7 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 			continue
 		}
 		if c.Kind == schemas.KindBitext && (!c.makesPairs(s.Languages, wanted) || scan != nil && !scan.paired) {
-			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), strings.Join(s.Languages, ", "))
+			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), cellsOf(s.Languages))
 			if c.makesPairs(s.Languages, wanted) {
 				note += ", and none of its records is in two languages that are taken"
 			}
@@ -206,7 +206,7 @@ func (in *input) checkPivot(c Config, wanted []string) error {
 	if c.Pivot == "" || len(there) == 0 || there[c.Pivot] {
 		return nil
 	}
-	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot, strings.Join(slices.Sorted(maps.Keys(there)), ", "))
+	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot, cellsOf(slices.Sorted(maps.Keys(there))))
 }
 
 // look reads the beginning of a source.
