@@ -130,24 +130,46 @@ func (l *listing) checkLanguages() error {
 	return fmt.Errorf("--languages: by the layout %q no file is in %s; there are files in %s", l.config.Layout, strings.Join(missing, ", "), strings.Join(there, ", "))
 }
 
-// checkTranslated returns an error if no page is taken in two languages or more.
-func (l *listing) checkTranslated() error {
+// checkTranslated returns an error if no page is taken in two languages or more, of which one is the pivot.
+// Among lists the languages that count; all do if there is none, and any is the pivot "".
+func (l *listing) checkTranslated(among []string, pivot string) error {
 	if l.layout.IsZero() {
 		return errors.New("give --layout, which tells which files are translations of the same page, as in {language}/{page}.html")
 	}
-	first, languages := map[string]string{}, map[string]bool{}
+	type page struct {
+		first         string
+		others, pivot bool
+	}
+	pages, languages := map[string]page{}, map[string]bool{}
 	for name, in := range l.taken {
 		stated, _, _ := l.layout.Read(name)
 		code := parseStated(stated)
 		if code == "" { // it may be in any
 			return nil
 		}
-		if other, seen := first[in.page]; seen && other != code {
+		languages[code] = true
+		if len(among) > 0 && !slices.ContainsFunc(among, func(a string) bool { return language.Matches(a, code) }) {
+			continue
+		}
+		p, seen := pages[in.page]
+		if !seen {
+			p.first = code
+		}
+		p.others = p.others || code != p.first
+		p.pivot = p.pivot || pivot == "" || language.Matches(pivot, code)
+		if p.others && p.pivot {
 			return nil
 		}
-		first[in.page], languages[code] = code, true
+		pages[in.page] = p
 	}
-	return fmt.Errorf("--layout=%s finds no page that is there in two languages: the %d files that it takes are in %s", l.config.Layout, len(l.taken), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))
+	wanted := "two languages"
+	if len(among) > 0 {
+		wanted = "two of the languages " + strings.Join(among, ", ")
+	}
+	if pivot != "" {
+		wanted += ", of which one is the pivot " + pivot
+	}
+	return fmt.Errorf("--layout=%s finds no page that is there in %s: the %d files that it takes are in %s", l.config.Layout, wanted, len(l.taken), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))
 }
 
 // skipUnreadable leaves out what cannot be opened.

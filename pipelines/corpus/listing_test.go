@@ -49,8 +49,25 @@ func TestLayoutsThatDoNotFit(t *testing.T) {
 				t.Errorf("%s: %s: %v, want %q", test.args, what, err, test.want)
 			}
 		}
-		if err := config.LookTranslated(t.Context(), output); (err == nil) != (test.translated == "") || err != nil && !strings.Contains(err.Error(), test.translated) {
+		if err := config.LookTranslated(t.Context(), output, nil, ""); (err == nil) != (test.translated == "") || err != nil && !strings.Contains(err.Error(), test.translated) {
 			t.Errorf("%s: translated: %v, want %q", test.args, err, test.translated)
+		}
+	}
+	config := pipelinetest.Parse[corpus.Config](t, "--input", root, "--layout", "{language}/{page}.html")
+	for _, test := range []struct {
+		among       []string
+		pivot, want string
+	}{
+		{[]string{"eng", "deu"}, "", ""},
+		{nil, "deu", ""},
+		{[]string{"spa", "ita"}, "", "finds no page that is there in two of the languages spa, ita: the 4 files that it takes are in deu, eng, zho_Hant"},
+		{[]string{"eng", "zho"}, "", "two of the languages eng, zho"},
+		{nil, "spa", "finds no page that is there in two languages, of which one is the pivot spa"},
+		{nil, "zho", "of which one is the pivot zho"},
+	} {
+		err := config.LookTranslated(t.Context(), filepath.Join(t.TempDir(), "out"), test.among, test.pivot)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("among %v, pivot %q: %v, want %q", test.among, test.pivot, err, test.want)
 		}
 	}
 }

@@ -95,13 +95,14 @@ func (c Config) Look(ctx context.Context, output string) error {
 }
 
 // LookTranslated returns an error if the pages would give no pairs of translations, as far as
-// their names tell it, like Look.
-func (c Config) LookTranslated(ctx context.Context, output string) error {
+// their names tell it, like Look. Only the languages of among count, all if there is none, and
+// of a pair one must be the pivot, unless that is "".
+func (c Config) LookTranslated(ctx context.Context, output string, among []string, pivot string) error {
 	listing, err := c.look(ctx, output)
 	if err != nil || listing == nil {
 		return err
 	}
-	return listing.checkTranslated()
+	return listing.checkTranslated(among, pivot)
 }
 
 // look lists a folder on this machine; nil for another one.
