@@ -26,7 +26,7 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 		}
 	}
 	if reason == truncated || reason == wrongLength {
-		if found, at, ok := r.extent(length, size); ok {
+		if found, at, ok := r.extent(length); ok {
 			size, reason, detail, end = found, "", "", ending{at: at}
 		}
 	}
@@ -54,25 +54,19 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 
 // extent returns the size of a block whose header tells another one, and where the next record begins: the block ends
 // with the blank line before that, or before the end of the file or member. Servers
-// and converters of line ends have miscounted; a block whose stated end has a blank line was counted right, and what follows is
-// foreign. The search ends at Config.MaxBlock.
-func (r *Reader) extent(length, stated int) (size, next int, ok bool) {
+// and converters of line ends have miscounted. The search ends at Config.MaxBlock.
+func (r *Reader) extent(length int) (size, next int, ok bool) {
 	w := &r.window
-	if w.have(length + stated) {
-		if _, separated := cutBlankLine(w.bytes()[length+stated:], bytes.CutPrefix); separated {
-			return 0, 0, false
-		}
-	}
 	for from := length; ; {
 		b := w.bytes()[:min(w.to-w.from, length+r.config.MaxBlock)]
-		if i := bytes.Index(b[from:], line); i >= 0 {
-			from += i + 1
-			if block, separated := cutBlankLine(b[length:from], bytes.CutSuffix); separated && r.beginsRecord(from) {
+		if i := recordLine(b[from:]); i >= 0 {
+			from += i
+			if block, separated := cutBlankLine(b[length:from]); separated && r.beginsRecord(from) {
 				return len(block), from, true
 			}
 			continue
 		}
-		from = max(from, len(b)-len(line))
+		from = max(from, len(b)-versioned-1)
 		if len(b) == length+r.config.MaxBlock {
 			return 0, 0, false
 		}
@@ -80,7 +74,7 @@ func (r *Reader) extent(length, stated int) (size, next int, ok bool) {
 			break
 		}
 	}
-	block, separated := cutBlankLine(w.bytes()[length:], bytes.CutSuffix)
+	block, separated := cutBlankLine(w.bytes()[length:])
 	return len(block), w.to - w.from, separated && w.fault == nil
 }
 
@@ -92,22 +86,36 @@ func (r *Reader) beginsRecord(n int) bool {
 	return ok && bytes.Contains(bytes.ToLower(b[:end]), []byte("\nwarc-type:"))
 }
 
-// cutBlankLine takes the two line ends that separate records off b.
-func cutBlankLine(b []byte, cut func(b, end []byte) ([]byte, bool)) (rest []byte, ok bool) {
-	for _, end := range []string{"\r\n\r\n", "\n\n"} {
-		if rest, ok = cut(b, []byte(end)); ok {
+// separators are the two line ends that separate records.
+var separators = [][]byte{[]byte("\r\n\r\n"), []byte("\n\n")}
+
+// cutBlankLine takes the separator of records off the end of b.
+func cutBlankLine(b []byte) (rest []byte, ok bool) {
+	for _, s := range separators {
+		if rest, ok = bytes.CutSuffix(b, s); ok {
 			return rest, true
 		}
 	}
 	return b, false
 }
 
+// separated returns the length of the separator at the start of b if the header of the record ends with the
+// same line ends, otherwise 0.
+func (r *Reader) separated(b []byte) int {
+	for _, s := range separators {
+		if bytes.HasPrefix(b, s) && bytes.HasSuffix(r.header, s) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
 // ending is what follows a record.
 type ending struct {
 	// at is where the next record begins, counted from the window's first byte.
 	at int
-	// last says that there is no other record in the stream; ok that there is one, or
-	// nothing else.
+	// last says that there is no other record in the stream; ok that the record ends here: another one follows, or
+	// nothing, or a blank line.
 	last, ok bool
 }
 
@@ -123,7 +131,7 @@ func (r *Reader) ending(n int) ending {
 		case '\r', '\n', 0:
 			continue
 		case 'W':
-			if r.have(i+len(line)-1) && bytes.HasPrefix(w.bytes()[i:], line[1:]) {
+			if r.have(i+versioned) && hasVersion(w.bytes()[i:]) {
 				return ending{at: i, ok: true}
 			}
 		case 0x1f:
@@ -132,7 +140,8 @@ func (r *Reader) ending(n int) ending {
 			}
 		}
 		if strays++; strays > strayBytes {
-			return ending{}
+			blank := r.separated(w.bytes()[n:])
+			return ending{at: n + blank, ok: blank > 0}
 		}
 	}
 	return ending{at: i, ok: true}

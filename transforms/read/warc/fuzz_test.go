@@ -34,7 +34,7 @@ func FuzzDamage(f *testing.F) {
 		blocks := []string{"0" + a, "1" + b, "2" + c} // no two are equal
 		var records, want []string
 		for _, block := range blocks {
-			if strings.Contains("\n"+block, "\nWARC/1.") {
+			if recordLine([]byte("\n"+block)) >= 0 {
 				t.Skip() // it would be found inside of what is damaged
 			}
 			records = append(records, made("metadata", "", block))

@@ -235,9 +235,14 @@ func (r *Reader) read() bool {
 		return true
 	}
 	r.header = append(r.header[:0], w.bytes()[:length]...)
-	size, fault := r.parse(first)
-	if fault != "" {
-		r.damage(damagedHeader, fault, r.header)
+	if i := recordLine(r.header); i >= 0 {
+		r.damage(damagedHeader, "the next record begins in it", r.header[:i])
+		w.use(i)
+		return true
+	}
+	size, reason, fault := r.parse(first)
+	if reason != "" {
+		r.damage(reason, fault, r.header)
 		w.use(length - 1) // the next record may begin at once
 		r.resync()
 		return true
@@ -250,39 +255,47 @@ func (r *Reader) read() bool {
 }
 
 // parse reads the header of the record, whose first line has first bytes, and returns
-// the size of its block, or what is wrong.
-func (r *Reader) parse(first int) (size int64, fault string) {
+// the size of its block, or what is wrong. The drafts before 1.0 have the same fields, but for the oldest, whose fields have no
+// names and stand in the first line.
+func (r *Reader) parse(first int) (size int64, reason, fault string) {
 	h := &r.record.Header
 	h.parse(r.header[first:])
-	if version := bytes.TrimSpace(r.header[len("WARC/"):first]); !bytes.HasPrefix(version, []byte("1.")) {
-		return 0, fmt.Sprintf("the version is %.20q", version)
-	}
 	r.record.Type = string(bytes.ToLower(h.get("WARC-Type")))
-	if r.record.Type == "" {
-		return 0, "there is no WARC-Type"
+	version := bytes.TrimSpace(r.header[len("WARC/"):first])
+	draft := bytes.HasPrefix(version, []byte("0."))
+	switch {
+	case !hasVersion(r.header):
+		return 0, damagedHeader, fmt.Sprintf("the version is %.20q", version)
+	case !draft && version[0] != '1', draft && r.record.Type == "":
+		return 0, unsupportedVersion, fmt.Sprintf("the version is %.20q", version)
+	case r.record.Type == "":
+		return 0, damagedHeader, "there is no WARC-Type"
 	}
 	size, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
 	if err != nil || size < 0 {
-		return 0, fmt.Sprintf("Content-Length is %.40q", h.Get("Content-Length"))
+		return 0, damagedHeader, fmt.Sprintf("Content-Length is %.40q", h.Get("Content-Length"))
 	}
-	return size, ""
+	return size, "", ""
 }
 
 // foreign tells what stands where a record should begin.
 func (r *Reader) foreign(b []byte) bool {
 	w := &r.window
 	if bytes.HasPrefix(b, []byte("filedesc://")) && r.last == 0 {
-		r.damage(arc, "convert it to WARC, as by `warcio recompress FILE.arc.gz FILE.warc.gz`", b[:min(len(b), sampled)])
+		r.damage(arc, convertARC, b[:min(len(b), sampled)])
 		r.done = true
 		return true
 	}
-	w.have(sampled)
+	w.have(longestARCLine)
 	if w.fault != nil && r.member { // decompressed bytes that damage has made
 		if r.told {
 			return r.closeMember()
 		}
 		r.damage(damagedGzip, w.fault.Error(), nil)
 		r.closeMember()
+		return true
+	}
+	if r.passARC() {
 		return true
 	}
 	b = r.sampleOf(w.bytes())

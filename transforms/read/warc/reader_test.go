@@ -16,6 +16,8 @@ import (
 func TestReader(t *testing.T) {
 	a, b := made("metadata", "", "aaa"), made("resource", "Content-Type: text/plain\r\n", "bbb")
 	const both = "metadata aaa, resource bbb"
+	const arcOne = "http://a.example/ 192.0.2.1 20140301000000 text/html 3\naaa\n"
+	const arcTwo = "http://a.example/a b 192.0.2.1 20140301000000 text/html 200 - - 0 a.arc 5\nb\n\nbb\n"
 	gz := func(parts ...string) string { return packed(t, parts...) }
 	for _, test := range []struct{ name, file, want string }{
 		{"nothing", "", ""},
@@ -40,13 +42,30 @@ func TestReader(t *testing.T) {
 
 		{"a page", "<html><p>Not a record.</html>", notWARC},
 		{"a page, then records", "<p>x</p>\n" + a + b, notWARC + ", " + both},
-		{"bytes between records", a + "0123456789\r\n" + b, wrongLength + ", resource bbb"},
-		{"bytes in a member after its record", gz(a+"0123456789\r\n", b), wrongLength + ", resource bbb"},
+		{"bytes behind a record", a + "0123456789\r\n" + b, "metadata aaa, " + notWARC + ", resource bbb"},
+		{"NULs and bytes behind a record", a + strings.Repeat("\x00garbage \r\n", 3) + b, "metadata aaa, " + notWARC + ", resource bbb"},
+		{"bytes behind the last record", b + a + "0123456789", "resource bbb, metadata aaa, " + notWARC},
+		{"bytes behind a record with line ends of other systems", strings.ReplaceAll(a+"0123456789\r\n\r\n"+b, "\r\n", "\n"), "metadata aaa, " + notWARC + ", resource bbb"},
+		{"bytes in a member after its record", gz(a+"0123456789\r\n", b), "metadata aaa, " + notWARC + ", resource bbb"},
+		{"a record in small letters behind one", a + strings.Replace(a, "WARC", "warc", 1) + b, "metadata aaa, " + notWARC + ", resource bbb"},
+		{"a version alone behind a record", a + "WARC/0.9\r\n" + b, "metadata aaa, " + damagedHeader + ", resource bbb"},
+		{"a version and a blank line behind a record", a + "WARC/0.9\r\n\r\n" + b, "metadata aaa, " + unsupportedVersion + ", resource bbb"},
+		{"ARC behind a record", a + arcOne + arcTwo + b, "metadata aaa, " + arc + ", " + arc + ", resource bbb"},
+		{"ARC in members between records", gz(a, arcOne, arcTwo, b), "metadata aaa, " + arc + ", " + arc + ", resource bbb"},
+		{"ARC with a wrong size", a + strings.Replace(arcOne, " 3\n", " 9\n", 1) + b, "metadata aaa, " + arc + ", resource bbb"},
+		{"a line end in a block of another length", strings.Replace(a, "aaa", "aaa\n\naaaaaaa", 1) + b, "metadata aaa\n\naaaaaaa, resource bbb"},
 		{"two bytes too few, as in CC-MAIN-2018-34", strings.Replace(a, "aaa", "aaaxx", 1) + b, both},
 		{"ARC", "filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", arc},
 		{"ARC in a member", gz("filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", a), arc},
 		{"zstd", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxx", notWARC},
-		{"another version", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + b, damagedHeader + ", resource bbb"},
+		{"drafts", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + strings.Replace(b, "WARC/1.0", "WARC/0.17", 1) + a, both + ", metadata aaa"},
+		{"a draft between others", a + strings.Replace(b, "WARC/1.0", "WARC/0.18", 1) + a, both + ", metadata aaa"},
+		{"drafts in members", gz(a, strings.Replace(b, "WARC/1.0", "WARC/0.18", 1)), both},
+		{"drafts behind damage", "x\r\n" + strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + gz(a)[:30] + gz(strings.Replace(b, "WARC/1.0", "WARC/0.18", 1)), notWARC + ", metadata aaa, " + damagedGzip + ", resource bbb"},
+		{"fields without names", a + "WARC/0.10 115 response http://a.example/ 20070315152520 urn:uuid:1 text/html\r\n\r\n<p>x</p>\r\n\r\n" + b, "metadata aaa, " + unsupportedVersion + ", resource bbb"},
+		{"a version to come", strings.Replace(a, "WARC/1.0", "WARC/2.0", 1) + b, unsupportedVersion + ", resource bbb"},
+		{"no version", strings.Replace(a, "WARC/1.0", "WARC/x", 1) + b, damagedHeader + ", resource bbb"},
+		{"a record that begins in a header", "WARC/1.0\r\nWARC-Type: metadata\r\n" + b, damagedHeader + ", resource bbb"},
 		{"no length", strings.Replace(a, "Content-Length", "Length", 1) + b, damagedHeader + ", resource bbb"},
 		{"no type", strings.Replace(a, "WARC-Type", "Type", 1) + b, damagedHeader + ", resource bbb"},
 		{"a negative length", strings.Replace(a, ": 3", ": -3", 1) + b, damagedHeader + ", resource bbb"},

@@ -9,11 +9,33 @@ import (
 )
 
 var (
-	// line begins a record, after the end of the line before.
-	line = []byte("\nWARC/1.")
+	// line begins a record, after the end of the line before. A version follows.
+	line = []byte("\nWARC/")
 	// magic begins a gzip member that is compressed by deflate, the only method.
 	magic = []byte{0x1f, 0x8b, 0x08}
 )
+
+// versioned is how long the start of a record is with the first digit of its version and the point.
+const versioned = len("WARC/1.")
+
+// hasVersion reports whether b begins as a record does.
+func hasVersion(b []byte) bool {
+	return len(b) >= versioned && bytes.HasPrefix(b, line[1:]) && '0' <= b[5] && b[5] <= '9' && b[6] == '.'
+}
+
+// recordLine returns the place of the first line in b that begins a record, not counting the line at its start,
+// or -1.
+func recordLine(b []byte) int {
+	for from := 0; ; {
+		i := bytes.Index(b[from:], line)
+		if i < 0 {
+			return -1
+		}
+		if from += i + 1; hasVersion(b[from:]) {
+			return from
+		}
+	}
+}
 
 // resync moves the window to the next record that begins behind its first byte, or
 // to its end, and says whether there is one. In a gzip member it stays in that
@@ -22,9 +44,8 @@ func (r *Reader) resync() bool {
 	w := &r.window
 	for {
 		b := w.bytes()
-		at := bytes.Index(b, line)
+		at := recordLine(b)
 		if at >= 0 {
-			at++
 			b = b[:at]
 		}
 		if !r.member {
@@ -36,7 +57,7 @@ func (r *Reader) resync() bool {
 			w.use(at)
 			return true
 		}
-		if rest := len(line) - 1; len(b) > rest {
+		if rest := versioned; len(b) > rest {
 			w.use(len(b) - rest)
 		}
 		if !w.have(w.to - w.from + 1) {
@@ -77,7 +98,7 @@ func (r *Reader) holdsRecord(at int64) bool {
 		p.buffered, p.gunzip = bufio.NewReaderSize(&p.file, 512), new(gzip.Reader)
 	}
 	p.buffered.Reset(&p.file)
-	var start [len("WARC/1.")]byte
+	var start [versioned]byte
 	err := p.gunzip.Reset(p.buffered)
 	if err == nil {
 		p.gunzip.Multistream(false)
@@ -86,5 +107,5 @@ func (r *Reader) holdsRecord(at int64) bool {
 	if p.file.err != nil { // an answer that nobody has read is none
 		r.file.err = p.file.err
 	}
-	return err == nil && bytes.Equal(start[:], line[1:])
+	return err == nil && hasVersion(start[:])
 }

@@ -1,5 +1,5 @@
 // Package warc reads web archives: the records of WARC files (ISO 28500, versions 1.0
-// and 1.1), plain or compressed with gzip, and the pages in them.
+// and 1.1, and its drafts from 0.16 on, whose fields have the same names), plain or compressed with gzip, and the pages in them.
 //
 // A Reader yields records one after another. A Decoder takes the page out of a record:
 // it reads the HTTP response, undoes chunks and compression, and rejects what is not
@@ -24,8 +24,9 @@
 //
 // A damaged part of a file becomes a Record with a Reason, and reading continues with
 // the next record that can be found: the next gzip member that begins with a record,
-// or the next line that begins with WARC/1. Only failures of the storage are errors. A
-// loss is reported once, by the record at which it began.
+// or the next line that begins with WARC/ and a version. Only failures of the storage are errors. A
+// loss is reported once, by the record at which it began. What stands behind a whole record, and is none, costs
+// that record nothing.
 //
 // # Memory
 //
@@ -41,16 +42,18 @@ import (
 const (
 	// notWARC: bytes that are no record, at a place where one should begin.
 	notWARC = "not_warc"
-	// arc: the file is in the older format ARC, which is not read.
+	// arc: the file, or a record between those of WARC, is in the older format ARC, which is not read.
 	arc = "arc"
-	// damagedHeader: the header of a record has no end, no Content-Length or a bad one.
+	// unsupportedVersion: a record of a version of WARC that is not read.
+	unsupportedVersion = "unsupported_version"
+	// damagedHeader: the header of a record has no end, no Content-Length or a bad one, or the next record begins in it.
 	damagedHeader = "damaged_header"
 	// damagedGzip: a gzip member that cannot be decompressed, or has another checksum.
 	damagedGzip = "damaged_gzip"
 	// Truncated: the file or its gzip member ends before the record does.
 	truncated = "truncated"
 	// wrongLength: no record begins, and the file does not end, where the record says
-	// that it ends.
+	// that it ends, nor is there a blank line.
 	wrongLength = "wrong_length"
 	// tooLarge: the block has more bytes than Config.MaxBlock.
 	tooLarge = "too_large"
