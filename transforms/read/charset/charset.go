@@ -141,7 +141,16 @@ const (
 	tried = 256 << 10
 )
 
-// Contradicts reports whether many of the first bytes of data mean nothing in c, so that data is in another set.
+// IsASCII reports whether a label is one of ASCII, which the standard takes for windows-1252.
+func IsASCII(label string) bool {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "ascii", "us-ascii", "ansi_x3.4-1968":
+		return true
+	}
+	return false
+}
+
+// Contradicts reports whether many of the first bytes of data mean nothing in c, or control characters, so that data is in another set.
 func (c Charset) Contradicts(data []byte) bool {
 	if c.IsUTF8() {
 		return !c.ReadsAsUTF8(data)
@@ -150,10 +159,12 @@ func (c Charset) Contradicts(data []byte) bool {
 	return undecodable*mostUndecodable > characters
 }
 
-// Undecodable returns how many characters at the start of data c cannot decode.
-func (c Charset) Undecodable(data []byte) int {
-	n, _ := c.undecodable(data)
-	return n
+// Fits reports whether all bytes of a text mean something in c, and in a set of two bytes a character no rare ones, as they do where
+// the text is in another set.
+func (c Charset) Fits(text []byte) bool {
+	undecodable, characters := c.undecodable(text)
+	wide := c.wide()
+	return undecodable == 0 && (wide == nil || wide.weigh(text) >= leastFitting*float64(characters))
 }
 
 func (c Charset) undecodable(data []byte) (undecodable, characters int) {
@@ -163,7 +174,7 @@ func (c Charset) undecodable(data []byte) (undecodable, characters int) {
 		if r >= utf8.RuneSelf {
 			characters++
 		}
-		if r == utf8.RuneError {
+		if kindOf(r) == undefined {
 			undecodable++
 		}
 	}

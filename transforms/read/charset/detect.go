@@ -30,9 +30,12 @@ func Detect(text []byte, stated string) Charset {
 }
 
 // Better returns that of the character sets that a text is more probably in, by the weights of
-// Detect, or the first where none is better by far. What cannot be weighed is none of the better ones.
+// Detect, or the first where none is better by far. Where the first cannot be weighed, none is better.
 func Better(text []byte, stated string, sets []Charset) Charset {
 	first := sets[0]
+	if len(sets) == 1 {
+		return first
+	}
 	weighed := func(c Charset) float64 {
 		name := c.name
 		if wide := c.wide(); wide != nil {
@@ -42,6 +45,9 @@ func Better(text []byte, stated string, sets []Charset) Charset {
 		return score
 	}
 	best, most := first, weighed(first)
+	if math.IsInf(most, -1) {
+		return first
+	}
 	for _, c := range sets[1:] {
 		if score := weighed(c); score > most+byFar {
 			best, most = c, score
@@ -181,10 +187,12 @@ func weightOf(r rune, letters map[rune]float64, script kind) float64 {
 type detecting struct {
 	sets  []singleByte
 	words map[string][]uint8 // the numbers of the writings that have a word
+	// letters are those of all writings, in small form.
+	letters map[rune]bool
 }
 
 var tables = sync.OnceValue(func() *detecting {
-	t := &detecting{words: map[string][]uint8{}}
+	t := &detecting{words: map[string][]uint8{}, letters: map[rune]bool{}}
 	number := map[string]int{}
 	for i, w := range writings {
 		for word := range strings.FieldsSeq(w.words) {
@@ -194,6 +202,9 @@ var tables = sync.OnceValue(func() *detecting {
 			}
 		}
 		letters, script := lettersOf(w.letters)
+		for r := range letters {
+			t.letters[r] = true
+		}
 		for name := range strings.FieldsSeq(w.sets) {
 			n, ok := number[name]
 			if !ok {

@@ -168,6 +168,20 @@ func TestReadsAsUTF8(t *testing.T) {
 		{"big5", "café au lait – here", true},
 		{"shift_jis", "naïve", true},
 		{"euc-kr", "Zoë’s", true},
+		{"gbk", "50 m² here", true},
+		{"big5", "a 3 µm filter", true},
+		{"euc-kr", "from ¥5 on", true},
+		{"euc-jp", "10 kΩ, ±5", true},
+		{"gbk", "he said и then", true},
+		{"shift_jis", "he said Да then", true},
+		{"shift_jis", "the word дом", true},
+		{"gb18030", "in Łódź", true},
+		{"shift_jis", "in łódź", true},
+		{"gbk", string(encoded(t, "gbk", "谢谢")), false}, // лл
+		{"gbk", "20" + string(encoded(t, "gbk", "元 8时 5楼")), false},
+		{"gbk", "Linux" + string(encoded(t, "gbk", "目录")), false},
+		{"euc-jp", "2024" + string(encoded(t, "euc-jp", "年")), false},
+		{"shift_jis", "a" + string(encoded(t, "shift_jis", "ﾊｲ")), false},
 		{"gbk", string(encoded(t, "gbk", "联通")), false},  // which Notepad took for UTF-8
 		{"gbk", string(encoded(t, "gbk", "谩庐")), false},  // valid UTF-8, of two letters
 		{"gbk", string(encoded(t, "gbk", "你好啊")), false}, // most is invalid
@@ -213,9 +227,30 @@ func TestContradicts(t *testing.T) {
 		{"euc-jp", string(encoded(t, "shift_jis", japanese)), true},
 		{"utf-8", string(encoded(t, "koi8-r", "зима")), true},
 		{"koi8-r", "\xff\xfe\x80", false},
+		{"windows-1252", string(encoded(t, "shift_jis", "はい、そうです。")), true},
+		{"windows-1252", string(encoded(t, "windows-1252", "Après l’hiver")), false},
 	} {
 		if got := Lookup(c.set).Contradicts([]byte(c.data)); got != c.want {
 			t.Errorf("%q in %s: %v", c.data, c.set, got)
+		}
+	}
+}
+
+func TestFits(t *testing.T) {
+	for _, c := range []struct {
+		set, is, text string
+		want          bool
+	}{
+		{"shift_jis", "shift_jis", "長い冬のあと、川の水は高いままでした。", true},
+		{"gb18030", "gb18030", "漫长的冬天过后，河水仍然很高。", true},
+		{"windows-1251", "windows-1251", "После долгой зимы", true},
+		{"shift_jis", "koi8-r", "после долгой зимы вода", false},
+		{"big5", "windows-874", "หลังจากฤดูหนาวอันยาวนาน", false},
+		{"euc-kr", "gb18030", "漫长的冬天过后，河水仍然很高。", false},
+		{"windows-874", "windows-1251", "После долгой зимы пришла весна, и вся вода", false},
+	} {
+		if got := Lookup(c.set).Fits(encoded(t, c.is, c.text)); got != c.want {
+			t.Errorf("%s as %s: %v", c.text, c.set, got)
 		}
 	}
 }

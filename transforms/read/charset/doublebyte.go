@@ -31,6 +31,9 @@ const (
 	otherKana  = -5.5
 	halfWidth  = -8.5
 	wideFailed = -25.
+	// leastFitting is the mean weight from which on a text fits a set: less than of a text without
+	// frequent characters, or in kana of half width.
+	leastFitting = -8.
 )
 
 var (
@@ -204,11 +207,16 @@ func (c Charset) Siblings() (list []Charset) {
 	return list
 }
 
-// common reports whether all that is not ASCII are characters in common use.
+// common reports whether all that is not ASCII are characters in common use. Kana of half width do not stand alone.
 func (s *wideSet) common(data []byte) bool {
+	isSingle := func(i int) bool { return s.single != nil && i >= 0 && i < len(data) && s.single(data[i]) != 0 }
 	for i := 0; i < len(data); i++ {
 		switch {
-		case data[i] < utf8.RuneSelf || s.single != nil && s.single(data[i]) != 0:
+		case data[i] < utf8.RuneSelf:
+		case isSingle(i):
+			if !isSingle(i+1) && !isSingle(i-1) {
+				return false
+			}
 		case i+1 == len(data) || s.pair(data[i], data[i+1]) == 0 || s.pair(data[i], data[i+1]) <= rareRow:
 			return false
 		default:

@@ -48,9 +48,10 @@ func binarySignature(data []byte) string {
 // was in. Undecodable bytes become U+FFFD. The name is "" for binary data. The order
 // of evidence: byte order mark, the NUL bytes of UTF-16, UTF-8 beyond chance, the escapes of
 // encodings of seven bits, HTTP header, meta element, XML declaration (before meta in a page that is sent as XML),
-// detector, windows-1252. A declaration that many of the bytes contradict counts as none, and one of ISO-8859-2 or the
-// like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
-// declarations that differ the first is right, unless the other one is by far more probable.
+// detector, windows-1252. A declaration that many of the bytes contradict counts as none, that of ASCII always, and one of
+// ISO-8859-2 or the like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
+// declarations that differ the first is right, unless the other one is by far more probable; so is the
+// detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits).
 func decode(data []byte, from Origin) (text []byte, name string) {
 	if c := markedEncoding(data); c.IsUTF16() || c.Known() && c.ReadsAsUTF8(data) {
 		return c.Decode(data), c.Name()
@@ -72,22 +73,20 @@ func decode(data []byte, from Origin) (text []byte, name string) {
 	if len(list) > 0 {
 		first = list[0]
 	}
-	if first.ReadsAsUTF8(data) || isASCII(data) {
+	saysUTF8 := slices.ContainsFunc(list, charset.Charset.IsUTF8)
+	if first.ReadsAsUTF8(data) || isASCII(data) || saysUTF8 && utf8.Valid(data) {
 		return charset.Lookup(utf8Name).Decode(data), utf8Name
 	}
 	list = slices.DeleteFunc(list, func(c charset.Charset) bool { return c.Contradicts(data) })
-	var c charset.Charset
-	switch len(list) {
-	case 0:
-		c = charset.Detect(prose(data), pageLanguage(data, from.Language))
-		if first.Known() && !first.IsUTF8() && first.Undecodable(data) <= c.Undecodable(data) {
-			c = first
-		}
-	default:
+	text, stated := prose(data), pageLanguage(data, from.Language)
+	fits := slices.ContainsFunc(list, func(c charset.Charset) bool { return c.Fits(text) })
+	if len(list) > 0 {
 		list = append(list, list[0].Siblings()...)
-		c = charset.Better(prose(data), pageLanguage(data, from.Language), list)
 	}
-	c = c.Of(data)
+	if !fits {
+		list = append(list, charset.Detect(text, stated))
+	}
+	c := charset.Better(text, stated, list).Of(data)
 	return c.Decode(data), c.Name()
 }
 
@@ -145,8 +144,8 @@ func utf16Encoding(head []byte) charset.Charset {
 
 // declaredEncodings returns the encodings that the HTTP header, meta elements and the
 // XML declaration tell, the one that counts most first and each once, and all labels. Not among them
-// are UTF-16, since what was read byte by byte does not stand in it, and the sets of which the standard knows
-// no text.
+// are UTF-16, since what was read byte by byte does not stand in it, ASCII, which programs tell that know nothing, and
+// the sets of which the standard knows no text.
 func declaredEncodings(data []byte, contentType string) (list []charset.Charset, labels []string) {
 	types, labels := mediatype.Parse(contentType)
 	head := data[:min(len(data), declared)]
@@ -157,7 +156,7 @@ func declaredEncodings(data []byte, contentType string) (list []charset.Charset,
 	labels = append(labels, slices.Concat(documents...)...)
 	for _, l := range labels {
 		c := charset.Lookup(l)
-		if c.IsText() && !c.IsUTF16() && !slices.Contains(list, c) {
+		if c.IsText() && !c.IsUTF16() && !charset.IsASCII(l) && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}

@@ -266,6 +266,10 @@ func TestDecode(t *testing.T) {
 		{"ISO-2022-KR that is EUC-KR", "<meta charset=iso-2022-kr><p>" + encode("euc-kr", korean), "", "euc-kr", korean},
 		{"Shift_JIS that is EUC-JP", "<meta charset=shift_jis><p>" + encode("euc-jp", japanese), "", "euc-jp", japanese},
 		{"EUC-JP that is Shift_JIS", "<meta charset=euc-jp><p>" + encode("shift_jis", japanese), "", "shift_jis", japanese},
+		{"ASCII that is KOI8-R", "<meta charset=us-ascii><p>" + encode("koi8-r", russian), "", "koi8-r", russian},
+		{"ASCII that is windows-1252", "<p>caf\xe9", "text/html; charset=ascii", "windows-1252", "café"},
+		{"Latin-1 that is Shift_JIS", "<meta charset=iso-8859-1><p>" + encode("shift_jis", "はい、そうです。"), "", "shift_jis", "はい、そうです。"},
+		{"GBK in the header, UTF-8 in the page", "<meta charset=utf-8><p>é", "text/html; charset=gbk", "utf-8", "é"},
 		{"the language of the page", "<html lang=lt><p>" + encode("windows-1257", "Žuvis."), "", "windows-1257", "Žuvis."},
 		{"the language in a meta element", "<meta http-equiv=content-language content=pl><p>" + encode("iso-8859-2", "Dziś."), "", "iso-8859-2", "Dziś."},
 		{"the language of the body", "<body lang=tr><p>" + encode("windows-1254", "Kış."), "", "windows-1254", "Kış."},
@@ -279,6 +283,42 @@ func TestDecode(t *testing.T) {
 			if page.Charset != c.charset || page.Blocks[0].Text != strings.TrimSpace(c.text) {
 				t.Errorf("%s: %s %q, want %s %q", c.name, page.Charset, page.Blocks[0].Text, c.charset, c.text)
 				break
+			}
+		}
+	}
+}
+
+// Pages that are declared in a set that cannot decode them, or makes rare characters of them, are read as if
+// nothing was declared.
+func TestContradictedDeclarations(t *testing.T) {
+	for _, c := range []struct{ language, set, text, declared string }{
+		{"ru", "koi8-r", "Вчера вечером мы долго гуляли по старому городу и говорили о том, что будет дальше. Никто не знал ответа.", "shift_jis euc-jp euc-kr gb2312 big5 us-ascii utf-8"},
+		{"ru", "windows-1251", "Вчера вечером мы долго гуляли по старому городу и говорили о том, что будет дальше. Никто не знал ответа, ещё бы.", "iso-8859-11 shift_jis euc-kr gbk us-ascii"},
+		{"th", "windows-874", "เมื่อวานตอนเย็นเราเดินเล่นในเมืองเก่าเป็นเวลานานและพูดคุยกันว่าจะเกิดอะไรขึ้นต่อไป", "big5 gb2312 euc-kr euc-jp shift_jis us-ascii"},
+		{"zh", "gb18030", "昨天晚上我们在老城区走了很久，谈论以后会发生什么事。没有人知道答案，但是大家都很高兴，也很安静。", "euc-kr iso-8859-11 shift_jis us-ascii"},
+		{"zh-TW", "big5", "昨天晚上我們在老城區走了很久，談論以後會發生什麼事。沒有人知道答案，但是大家都很高興。", "shift_jis euc-kr us-ascii"},
+		{"ja", "euc-jp", "昨日の夜、私たちは古い町を長い間歩いて、これからどうなるかを話しました。", "euc-kr us-ascii"},
+		{"ko", "euc-kr", "어제 저녁 우리는 오래된 도시를 오랫동안 걸으며 앞으로 어떻게 될지 이야기했습니다.", "shift_jis us-ascii"},
+		{"el", "iso-8859-7", "Χθες το βράδυ περπατήσαμε για ώρα στην παλιά πόλη και μιλούσαμε για το τι θα γίνει.", "us-ascii shift_jis gbk"},
+		{"tr", "windows-1254", "Dün akşam eski şehirde uzun süre yürüdük ve bundan sonra ne olacağını konuştuk.", "us-ascii gbk"},
+		{"pl", "iso-8859-2", "Wczoraj wieczorem długo chodziliśmy po starym mieście i mówiliśmy, co będzie dalej.", "us-ascii big5"},
+		{"", "windows-1252", "Gestern Abend gingen wir lange durch die alte Stadt und sprachen darüber, was später wäre.", "us-ascii shift_jis"},
+	} {
+		e, err := htmlindex.Get(c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := e.NewEncoder().String(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for declared := range strings.FieldsSeq(c.declared) {
+			page, reason, detail := Parse([]byte("<html lang="+c.language+"><meta charset="+declared+"><p>"+data), Origin{}, DefaultConfig())
+			if reason != "" || page.Blocks[0].Text != c.text {
+				t.Errorf("%s, declared as %s: %s %s", c.set, declared, reason, detail)
+				if page != nil {
+					t.Errorf("%s: %q", page.Charset, page.Blocks[0].Text)
+				}
 			}
 		}
 	}
