@@ -24,42 +24,51 @@ const (
 	maxWindow = 8 << 20
 )
 
-// decode undoes chunks and compression as the header tells. Many crawlers store the
-// payload decoded, in part or whole, and leave the header as it was: a payload that is no sequence of
-// chunks is taken as it is, and so is one that begins with "<", or is text and cannot be decompressed. Truncated
-// says that the crawler has cut the record.
+// decode undoes chunks and compression as the header tells, or the bytes. Many crawlers store the
+// payload decoded, in part or whole, and leave the header as it was, or encode it once more: a payload that is no sequence of
+// chunks is taken as it is, and so is one that begins with "<", or is text and cannot be decompressed. Of others
+// the first bytes are surer than the header. Truncated says that the crawler has cut the record.
 func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason, detail string) {
 	transfer := codings(d.header.all("Transfer-Encoding"))
 	isChunked := func(name string) bool { return name == "chunked" }
-	if whole, ok := d.unchunked(payload, slices.ContainsFunc(transfer, isChunked), truncated); ok {
-		payload = whole
+	said := slices.ContainsFunc(transfer, isChunked)
+	for range maxEncodings {
+		whole, ok := d.unchunked(payload, said, truncated)
+		if !ok {
+			break
+		}
+		payload, said = whole, false
 	}
 	encodings := append(codings(d.header.all("Content-Encoding")), slices.DeleteFunc(transfer, isChunked)...)
 	if len(encodings) > maxEncodings {
 		return nil, unsupportedEncoding, fmt.Sprintf("%d encodings on one another", len(encodings))
 	}
-	for i := len(encodings) - 1; i >= 0; i-- {
-		if rest := bytes.TrimLeft(payload, "\ufeff \t\r\n"); len(rest) == 0 || rest[0] == '<' {
+	for layer := 0; layer < maxEncodings && !beginsMarkup(payload); layer++ {
+		name := ""
+		if n := len(encodings); n > 0 {
+			encodings, name = encodings[:n-1], encodings[n-1]
+		}
+		out, err := []byte(nil), errors.ErrUnsupported
+		if name = actual(name, payload); name != "" {
+			out, err = d.decompress(layer, name, payload)
+		}
+		if err != nil && isText(payload) {
 			break
 		}
-		name := encodings[i]
-		if strings.HasSuffix(name, "gzip") && !isGzip(payload) {
-			continue
-		}
-		if name != "gzip" && isGzip(payload) {
-			name = "gzip" // its first bytes are surer than the header
-		}
-		out, err := d.decompress(i, name, payload)
-		switch {
-		case err == nil:
-		case isText(payload):
-			return payload, "", ""
-		case errors.Is(err, errors.ErrUnsupported):
-			return nil, unsupportedEncoding, fmt.Sprintf("%.40s", name)
-		case errors.Is(err, zstd.ErrWindowSizeExceeded):
-			return nil, unsupportedEncoding, fmt.Sprintf("zstd with a window of more than %d bytes, which HTTP does not allow", maxWindow)
-		case len(out) == 0 || !errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
+		if err != nil && (name == "" || !errors.Is(err, io.ErrUnexpectedEOF) || len(out) == 0) {
+			page, ok := d.guess(layer, name, payload)
+			switch {
+			case ok:
+				out = page
+			case name == "": // some other format, which its own reason tells
+				return payload, "", ""
+			case errors.Is(err, errors.ErrUnsupported):
+				return nil, unsupportedEncoding, fmt.Sprintf("%.40s", name)
+			case errors.Is(err, zstd.ErrWindowSizeExceeded):
+				return nil, unsupportedEncoding, fmt.Sprintf("zstd with a window of more than %d bytes, which HTTP does not allow", maxWindow)
+			default:
+				return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
+			}
 		}
 		payload = out // of a page that the crawler has cut, as far as it goes
 	}
@@ -67,6 +76,39 @@ func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason
 		payload = []byte{}
 	}
 	return payload, "", ""
+}
+
+// beginsMarkup reports whether a payload is empty or begins with a tag, so that nothing is left to decode.
+func beginsMarkup(payload []byte) bool {
+	rest := bytes.TrimLeft(payload, "\ufeff \t\r\n")
+	return len(rest) == 0 || rest[0] == '<'
+}
+
+// actual returns the encoding of a payload that is said to be in one: what its first bytes tell, or else
+// what is said, if it is not gzip: crawlers leave that name where they decoded the payload.
+func actual(said string, payload []byte) string {
+	switch {
+	case isGzip(payload):
+		return "gzip"
+	case bytes.HasPrefix(payload, []byte("\x28\xb5\x2f\xfd")):
+		return "zstd"
+	case strings.HasSuffix(said, "gzip"):
+		return ""
+	}
+	return said
+}
+
+// guess decompresses a payload that is no text by the encodings of which the first bytes do not tell. Only a whole page is an answer.
+func (d *Decoder) guess(layer int, except string, payload []byte) (page []byte, ok bool) {
+	for _, name := range []string{"br", "deflate"} {
+		if name == except {
+			continue
+		}
+		if page, err := d.decompress(layer, name, payload); err == nil && len(page) > 0 && beginsMarkup(page) && isText(page) {
+			return page, true
+		}
+	}
+	return nil, false
 }
 
 // decompress returns the content of data, up to the limit and one byte, and with an error what there is before it.
@@ -86,6 +128,9 @@ func (d *Decoder) decompress(number int, name string, data []byte) ([]byte, erro
 	}
 	out.Reset()
 	_, err = io.Copy(out, io.LimitReader(from, int64(most)+1))
+	if out.Len() > 0 && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)) {
+		err = nil // what follows the end is no part of it
+	}
 	return out.Bytes(), err
 }
 

@@ -66,15 +66,14 @@ func (r Record) isHTTP() bool {
 // absent, what the crawler identified, and at last what the first bytes look like.
 func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 	page.Payload, page.ContentType = r.Block, r.Header.all("Content-Type")
+	d.header.parse(nil)
 	if r.isHTTP() {
-		body, ok := d.head(r.Block)
-		if !ok {
+		body, status := d.response(r.Block)
+		switch status {
+		case http.StatusOK:
+		case 0:
 			return Page{}, damagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
-		}
-		if status := statusOf(r.Block); status != http.StatusOK {
-			if status == 0 {
-				return Page{}, damagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
-			}
+		default:
 			return Page{}, httpStatus, strconv.Itoa(status)
 		}
 		page.Payload, page.ContentType = body, d.header.all("Content-Type")
@@ -88,11 +87,9 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 	if len(types) > 0 && !slices.ContainsFunc(types, isHTML) {
 		return Page{}, notHTML, fmt.Sprintf("%.80s", strings.Join(types, ", "))
 	}
-	if r.isHTTP() {
-		page.Payload, reason, detail = d.decode(page.Payload, len(r.Header.get("WARC-Truncated")) > 0)
-		if reason != "" {
-			return Page{}, reason, detail
-		}
+	page.Payload, reason, detail = d.decode(page.Payload, len(r.Header.get("WARC-Truncated")) > 0)
+	if reason != "" {
+		return Page{}, reason, detail
 	}
 	if len(types) == 0 {
 		if looks := http.DetectContentType(page.Payload); !strings.HasPrefix(looks, "text/html") {
@@ -100,6 +97,23 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 		}
 	}
 	return page, "", ""
+}
+
+// response reads the header of the response in a block, and returns its content and status, which is 0 if there is no response. Interim
+// responses before it, such as "100 Continue", and that of a proxy to CONNECT, which has no content of a type, are passed over.
+func (d *Decoder) response(block []byte) (body []byte, status int) {
+	for {
+		body, ok := d.head(block)
+		if !ok {
+			return nil, 0
+		}
+		status := statusOf(block)
+		interim := status/100 == 1 || status == http.StatusOK && d.header.get("Content-Type") == nil
+		if !interim || statusOf(body) == 0 || !bytes.HasPrefix(body, []byte("HTTP/")) {
+			return body, status
+		}
+		block = body
+	}
 }
 
 // head reads the header of HTTP and returns what follows it. A response without a

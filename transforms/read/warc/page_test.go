@@ -90,6 +90,9 @@ func TestPage(t *testing.T) {
 		{"a first chunk that the crawler says it cut", strings.Replace(header(chunked, "15ae\r\nGrüße"), "WARC-Type", "WARC-Truncated: length\r\nWARC-Type", 1), "Grüße"},
 		{"a first chunk of gzip that was cut", header(chunked+"Content-Encoding: gzip\r\n", "15ae\r\n"+encoded(t, "gzip", page)), page},
 		{"a line end before the first chunk", header(chunked, "\r\n3\r\n<p>\r\n0\r\n\r\n"), "<p>"},
+		{"chunks in chunks", header(chunked, halves(halves(page))), page},
+		{"chunks in chunks that no header tells of", header(html, halves(halves(page))), page},
+		{"gzip in chunks in chunks", header(chunked+"Content-Encoding: gzip\r\n", halves(halves(encoded(t, "gzip", long)))), long},
 		{"chunks that no header tells of", header(html, halves(page)), page},
 		{"a first chunk that was cut and no header tells of", header(html, "15AE\r\n<html><p>Grüße"), "<html><p>Grüße"},
 		{"digits that no header tells of", header(html, "5\r\nhello"), "5\r\nhello"},
@@ -128,6 +131,29 @@ func TestPage(t *testing.T) {
 		{"a character set for an encoding", header(html+"Content-Encoding: utf-8\r\n", page), page},
 		{"nothing, said to be br", header(html+"Content-Encoding: br\r\n", ""), ""},
 		{"another encoding", header(html+"Content-Encoding: compress\r\n", "\x1f\x9dxxx"), unsupportedEncoding},
+		{"gzip that no header tells of", header(html, encoded(t, "gzip", long)), long},
+		{"zstd that no header tells of", header(html, encoded(t, "zstd", long)), long},
+		{"br that no header tells of", header(html, encoded(t, "br", page)), page},
+		{"deflate that no header tells of", header(html, encoded(t, "deflate", long)), long},
+		{"deflate without zlib that no header tells of", header(html, encoded(t, "raw deflate", long)), long},
+		{"zstd that is said to be gzip", header(html+"Content-Encoding: gzip\r\n", encoded(t, "zstd", long)), long},
+		{"br that is said to be gzip", header(html+"Content-Encoding: gzip\r\n", encoded(t, "br", long)), long},
+		{"deflate that is said to be br", header(html+"Content-Encoding: br\r\n", encoded(t, "deflate", long)), long},
+		{"br that is said to be deflate", header(html+"Content-Encoding: deflate\r\n", encoded(t, "br", long)), long},
+		{"br that is said to be zstd", header(html+"Content-Encoding: zstd\r\n", encoded(t, "br", long)), long},
+		{"gzip twice, said once", header(html+"Content-Encoding: gzip\r\n", encoded(t, "gzip", encoded(t, "gzip", long))), long},
+		{"br in gzip, said once", header(html+"Content-Encoding: gzip\r\n", encoded(t, "gzip", encoded(t, "br", long))), long},
+		{"gzip twice that no header tells of", header(html, encoded(t, "gzip", encoded(t, "gzip", long))), long},
+		{"gzip, then junk", header(html+"Content-Encoding: gzip\r\n", encoded(t, "gzip", page)+"0123456789 junk"), page},
+		{"gzip, then few bytes of junk", header(html+"Content-Encoding: gzip\r\n", encoded(t, "gzip", page)+"\r\n"), page},
+		{"gzip, then NULs", header(html+"Content-Encoding: gzip\r\n", encoded(t, "gzip", page)+strings.Repeat("\x00", 40)), page},
+		{"zstd, then junk", header(html+"Content-Encoding: zstd\r\n", encoded(t, "zstd", page)+"0123456789 junk"), page},
+		{"gzip of a resource", made(Resource, "Content-Type: text/html\r\n", encoded(t, "gzip", page)), page},
+		{"another format", header(html, "\x89PNG\r\n\x1a\n\x00\x00"), "\x89PNG\r\n\x1a\n\x00\x00"},
+		{"continue", httpResponse("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html", page), page},
+		{"continue, then not found", httpResponse("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 Not Found", page), httpStatus},
+		{"continue alone", httpResponse("HTTP/1.1 100 Continue", ""), httpStatus},
+		{"through a proxy", httpResponse("HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html", page), page},
 		{"cut gzip", header(html+"Content-Encoding: gzip\r\n", cut(encoded(t, "gzip", page), 9)), page},
 		{"gzip without content", header(html+"Content-Encoding: gzip\r\n", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00"), damagedEncoding},
 		{"bad gzip", header(html+"Content-Encoding: gzip\r\n", flip(encoded(t, "gzip", page), 12)), damagedEncoding},
@@ -179,19 +205,22 @@ func TestBomb(t *testing.T) {
 	const most = 1 << 20
 	bomb := strings.Repeat("<p>", 20<<20)
 	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} {
-		file := httpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: "+encoding, encoded(t, encoding, bomb))
-		r, err := NewReader(strings.NewReader(file), int64(len(file)), DefaultConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
-		record, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoder := Decoder{MaxPayload: most}
-		page, reason, detail := decoder.Page(record)
-		if reason != "" || len(page.Payload) != most+1 || string(page.Payload) != bomb[:most+1] {
-			t.Errorf("%s: %d bytes, %s %s", encoding, len(page.Payload), reason, detail)
+		payload := encoded(t, encoding, bomb)
+		for _, told := range []string{"\r\nContent-Encoding: " + encoding, ""} {
+			file := httpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html"+told, payload)
+			r, err := NewReader(strings.NewReader(file), int64(len(file)), DefaultConfig())
+			if err != nil {
+				t.Fatal(err)
+			}
+			record, err := r.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			decoder := Decoder{MaxPayload: most}
+			page, reason, detail := decoder.Page(record)
+			if reason != "" || len(page.Payload) != most+1 || string(page.Payload) != bomb[:most+1] {
+				t.Errorf("%s%s: %d bytes, %s %s", encoding, told, len(page.Payload), reason, detail)
+			}
 		}
 	}
 }
