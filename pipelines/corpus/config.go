@@ -98,7 +98,7 @@ func (c Config) checkEncoding() error {
 		return fmt.Errorf("encoding: %w", err)
 	case isArchive(c.Format):
 		return fmt.Errorf("encoding is for files of pages and texts: in %s the records tell theirs", c.Format)
-	case parsed.IsUTF16() && c.Format != formatHTML && (c.Format != formatText || c.Documents != documentsFile):
+	case parsed.IsUTF16Or32() && c.Format != formatHTML && (c.Format != formatText || c.Documents != documentsFile):
 		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html, or --format text with whole files as documents, or convert the files to UTF-8", parsed.Name())
 	}
 	return nil

@@ -23,6 +23,8 @@ type line struct {
 type lines struct {
 	source  io.Reader
 	longest int
+	// returns: "\r" ends lines by itself, too. White space of JSON has it within lines.
+	returns bool
 	buffer  []byte
 	from    int // buffer[from:to] is read and not yet used
 	to      int
@@ -36,11 +38,12 @@ func (s *lines) reset(source io.Reader, offset int64) { s.source, s.offset = sou
 func (s *lines) next() (line, error) {
 	searched := 0
 	for {
-		if i := bytes.IndexByte(s.buffer[s.from+searched:s.to], '\n'); i >= 0 {
-			return s.take(searched+i, 1), nil
+		at, end := s.ending(s.buffer[s.from+searched : s.to])
+		searched += at
+		if end > 0 {
+			return s.take(searched, end), nil
 		}
-		searched = s.to - s.from
-		if searched > s.longest+len("\r") {
+		if searched > s.longest+len("\r") { // so much that a byte order mark is whole
 			return s.skip()
 		}
 		if s.ended {
@@ -55,22 +58,65 @@ func (s *lines) next() (line, error) {
 	}
 }
 
+// ending returns the place and the length of the first line end in b, to the end of what has been read. The length is 0
+// where there is none; then the search goes on from the place when more is read.
+func (s *lines) ending(b []byte) (at, length int) {
+	const stride = 512 // the next of either byte may be far away
+	for from := 0; from < len(b); from += stride {
+		part := b[from:]
+		if s.returns {
+			part = part[:min(len(part), stride)]
+		}
+		feed := bytes.IndexByte(part, '\n')
+		if feed >= 0 {
+			part = part[:feed]
+		}
+		if s.returns {
+			if i := bytes.IndexByte(part, '\r'); i >= 0 {
+				at = from + i
+				return at, lengthOfReturn(b[at:], s.ended)
+			}
+		}
+		switch {
+		case feed > 0 && part[feed-1] == '\r':
+			return feed - 1, len("\r\n")
+		case feed >= 0:
+			return from + feed, len("\n")
+		case !s.returns && !s.ended && part[len(part)-1] == '\r':
+			return len(b) - 1, 0
+		case !s.returns:
+			return len(b), 0
+		}
+	}
+	return len(b), 0
+}
+
+// lengthOfReturn returns the length of the line end that begins with the "\r" at the start of b: of "\r\n", of "\r\r\n", which programs make
+// of that, or of "\r" alone. It is 0 if what follows b may tell.
+func lengthOfReturn(b []byte, ended bool) int {
+	for _, end := range []string{"\r\n", "\r\r\n"} {
+		switch n := min(len(b), len(end)); {
+		case string(b[:n]) != end[:n]:
+		case n == len(end):
+			return n
+		case !ended:
+			return 0
+		}
+	}
+	return len("\r")
+}
+
 // take uses up the next n bytes as a line, and a line end of that many bytes.
 func (s *lines) take(n, end int) line {
 	b := s.buffer[s.from : s.from+n]
-	l := line{offset: s.offset}
+	l := line{offset: s.offset, length: int64(n), bytes: b}
 	s.from += n + end
 	s.offset += int64(n + end)
-	if end > 0 {
-		b = bytes.TrimSuffix(b, []byte("\r"))
-	}
-	l.length = int64(len(b))
-	l.bytes = b
 	if l.offset == 0 {
 		l.bytes = bytes.TrimPrefix(b, mark)
 	}
 	l.blank = blank(l.bytes)
-	if len(b) > s.longest {
+	if n > s.longest {
 		l.bytes, l.long = nil, true
 	}
 	return l
@@ -79,35 +125,19 @@ func (s *lines) take(n, end int) line {
 // skip uses up a line that is too long.
 func (s *lines) skip() (line, error) {
 	l := line{offset: s.offset, long: true, blank: true}
-	last := byte(0)
 	for {
 		part := s.buffer[s.from:s.to]
-		i := bytes.IndexByte(part, '\n')
-		if i >= 0 {
-			part = part[:i]
-		}
+		at, end := s.ending(part)
+		part = part[:at]
 		content := part
 		if s.offset == 0 {
 			content = bytes.TrimPrefix(part, mark)
 		}
 		l.blank = l.blank && blank(content)
-		l.length += int64(len(part))
-		if len(part) > 0 {
-			last = part[len(part)-1]
-		}
-		used := len(part)
-		if i >= 0 {
-			used++
-		}
-		s.from += used
-		s.offset += int64(used)
-		if i >= 0 {
-			if last == '\r' {
-				l.length--
-			}
-			return l, nil
-		}
-		if s.ended {
+		l.length += int64(at)
+		s.from += at + end
+		s.offset += int64(at + end)
+		if end > 0 || s.ended {
 			return l, nil
 		}
 		if err := s.fill(); err != nil {
@@ -154,39 +184,59 @@ func blank(b []byte) bool {
 
 func space(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\n' }
 
-// blankBefore looks at the bytes before position start > 0. Newline: the byte before
-// is a line end, so that a line starts at start. Blank: the line that ends there, or
-// the part of the line before start, is blank; it is looked for only if asked.
-func blankBefore(source io.ReaderAt, start int64, ask bool) (isBlank, newline bool, err error) {
+// lineBefore looks at the bytes before position start > 0. Begins: a line begins at start, where "\r" may end lines by
+// itself if returns. Blank: the line that ends there, or the part of the line before start, is blank; it is looked for
+// only if asked.
+func lineBefore(source io.ReaderAt, start int64, returns, ask bool) (isBlank, begins bool, err error) {
+	const after = int64(len("\r\n"))
 	var b [512]byte
-	at := start
-	for first := true; ; first = false {
-		if at == 0 {
-			return true, newline, nil
-		}
-		n := min(at, int64(len(b)))
+	for at, end, first := start, start+after, true; at > 0; first = false {
+		n := min(at, int64(len(b))-after)
 		if first && !ask {
 			n = 1
 		}
 		at -= n
-		if _, err := source.ReadAt(b[:n], at); err != nil && !errors.Is(err, io.EOF) {
+		read, err := source.ReadAt(b[:end-at], at)
+		if err != nil && !errors.Is(err, io.EOF) || int64(read) < n {
 			return false, false, fmt.Errorf("read text at byte %d: %w", at, err)
 		}
 		part := b[:n]
-		if first && part[n-1] == '\n' {
-			newline = true
-			part = part[:n-1]
+		if first {
+			part, begins = withoutLineEnd(part, b[n:max(n, int64(read))], returns)
 		}
 		if !ask {
-			return false, newline, nil
+			return false, begins, nil
 		}
+		end = at
 		for i := len(part) - 1; i >= 0; i-- {
-			if part[i] == '\n' {
-				return true, newline, nil
+			if part[i] == '\n' || part[i] == '\r' && returns {
+				return true, begins, nil
 			}
 			if !space(part[i]) {
-				return at == 0 && i == len(mark)-1 && bytes.HasPrefix(part, mark), newline, nil
+				return at == 0 && i == len(mark)-1 && bytes.HasPrefix(part, mark), begins, nil
 			}
 		}
 	}
+	return true, begins, nil
+}
+
+// withoutLineEnd returns what stands before a place without the line end there, or without its part before the place,
+// and whether a line begins at the place.
+func withoutLineEnd(before, after []byte, returns bool) (rest []byte, begins bool) {
+	most := len("\r\r") // of "\r\r\n"
+	rest, begins = bytes.CutSuffix(before, []byte("\n"))
+	switch {
+	case begins:
+	case !returns || !bytes.HasSuffix(before, []byte("\r")):
+		return before, false
+	case bytes.HasPrefix(after, []byte("\n")):
+	case bytes.HasPrefix(after, []byte("\r\n")):
+		most = 1
+	default:
+		most, begins = 1, true
+	}
+	for range most {
+		rest = bytes.TrimSuffix(rest, []byte("\r"))
+	}
+	return rest, begins
 }

@@ -31,8 +31,12 @@ const (
 // to be between 30 and 130. A line that is indented more than the one before, or begins
 // as an item of a list, is never joined to it.
 //
-// The text is gone through twice, and takes no memory but that of the paragraph at hand.
+// Lines end as those of Lines and Blocks do. The text is gone through twice, and takes no memory but that of the paragraph at
+// hand, and of a copy if it has "\r".
 func Paragraphs(content string) iter.Seq[string] {
+	if strings.IndexByte(content, '\r') >= 0 {
+		content = feeds.Replace(content)
+	}
 	return func(yield func(string) bool) {
 		width := wrapWidth(content)
 		var b []byte
@@ -57,6 +61,9 @@ func Paragraphs(content string) iter.Seq[string] {
 		}
 	}
 }
+
+// feeds makes "\n" of the other line ends.
+var feeds = strings.NewReplacer("\r\r\n", "\n", "\r\n", "\n", "\r", "\n")
 
 // textLine is a line with white space collapsed.
 type textLine struct {

@@ -110,7 +110,7 @@ func (c Config) Validate() error {
 	faults.Check(c.Format < formats, "text: Format is %d; it must be WholeFile, Lines, Blocks or JSONLines", c.Format)
 	faults.Check(c.MaxBytes >= 1, "text: MaxBytes is %d; it must be at least 1", c.MaxBytes)
 	faults.Check(c.Format != JSONLines || c.Fields.Text != "", "text: Fields.Text is empty; it must name the field of the text")
-	faults.Check(!c.Charset.IsUTF16() || c.Format == WholeFile, "text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name())
+	faults.Check(!c.Charset.IsUTF16Or32() || c.Format == WholeFile, "text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name())
 	return faults.Err()
 }
 
@@ -184,7 +184,7 @@ func NewStreamReader(stream io.Reader, config Config) (*Reader, error) {
 
 func newReader(config Config, end int64) *Reader {
 	r := &Reader{config: config, end: end}
-	r.lines.longest = config.MaxBytes
+	r.lines.longest, r.lines.returns = config.MaxBytes, config.Format != JSONLines
 	if config.Format == JSONLines {
 		r.json = newExtractor(config.Fields)
 	}
@@ -193,11 +193,11 @@ func newReader(config Config, end int64) *Reader {
 
 // align moves to the first line that starts at or after start > 0.
 func (r *Reader) align(source io.ReaderAt, start int64) error {
-	blank, newline, err := blankBefore(source, start, r.config.Format == Blocks)
+	blank, begins, err := lineBefore(source, start, r.lines.returns, r.config.Format == Blocks)
 	if err != nil {
 		return err
 	}
-	if !newline {
+	if !begins {
 		l, err := r.lines.next()
 		if err == io.EOF {
 			r.done = true

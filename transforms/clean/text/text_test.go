@@ -75,6 +75,12 @@ func TestRecords(t *testing.T) {
 		{"long line", "12345\n123456\r\n12345\r\n1", small(Lines, 5), []string{"0+5:12345!", "6+6:!line_too_long", "14+5:12345!", "21+1:1!"}},
 		{"long blank line", strings.Repeat(" ", 50) + "\na", small(Lines, 5), []string{"51+1:a!"}},
 
+		{"lines that CR ends", "a\rb\r\r \rc\r", small(Lines, 10), []string{"0+1:a!", "2+1:b!", "7+1:c!"}},
+		{"lines that CR, CR, LF ends", "a\r\r\nb\r\r\n", small(Lines, 10), []string{"0+1:a!", "4+1:b!"}},
+		{"long line that CR ends", "123456\r12345\r1", small(Lines, 5), []string{"0+6:!line_too_long", "7+5:12345!", "13+1:1!"}},
+		{"blocks that CR ends", "a\rb\r\r\t\rc\r", small(Blocks, 10), []string{"0+3:a\nb!", "7+1:c!"}},
+		{"blocks of CR, CR, LF", "a\r\r\nb\r\r\n\r\r\nc", small(Blocks, 10), []string{"0+5:a\nb!", "11+1:c!"}},
+		{"CR in JSON", "{\"text\":\r\"a\"}\r\n{\"text\":\"b\"}\r", small(JSONLines, 20), []string{"0+13:a!", "15+13:b!"}},
 		{"blocks", "\na\nb\n\n\t\nc\r\nd\n", small(Blocks, 10), []string{"1+3:a\nb!", "8+4:c\nd!"}},
 		{"large block", "a\nb\nc\n\nd", small(Blocks, 4), []string{"0+5:a\nb\n!too_large", "7+1:d!"}},
 
@@ -125,6 +131,7 @@ func whole(t *testing.T, data string, config Config) []Record {
 func TestEveryCut(t *testing.T) {
 	for _, data := range []string{
 		"a\nbb\n\nccc\r\n\r\n \t\nd\n\n\n", "\n\n\na\n", "\ufeff\n\na\n b", "\ufeffa\n\n\ufeffb", "  a\n  \n\n   \nb   \n  ", "abcdefgh\n        \nab\n",
+		"a\rbb\r\rccc\r\r\r\nd\r\n\re\r \rf\r", "\r\r\n\r\r\r\r\na\r\r\nb\r\n\r\nc\n\rd\r\r", "\ufeff\r\ra\r \rb",
 		"{\"text\":\"a\"}\n{\"text\":\"b\"}\r\n\n{\"text\":\"ccccccccccccc\"}\n",
 	} {
 		for format := range formats {
@@ -181,6 +188,7 @@ func FuzzPartition(f *testing.F) {
 	f.Add("a\n\nb\r\n \n\xef\xbb\xbfc", uint16(3), uint16(5), uint16(7), byte(2))
 	f.Add("\xef\xbb\xbf  \n{\"text\":\"a\"}\n", uint16(1), uint16(20), uint16(3), byte(3))
 	f.Add("\xef\xbb\xbf  \n{\"text\":\"a\"}\n", uint16(1), uint16(20), uint16(3), byte(2))
+	f.Add("a\rb\r\r\nc\r\r\r\nd\r", uint16(4), uint16(9), uint16(3), byte(2))
 	f.Add("\xef\xbb\xbfa\nb\n", uint16(1), uint16(2), uint16(3), byte(1))
 	f.Fuzz(func(t *testing.T, data string, a, b, longest uint16, format byte) {
 		if len(data) == 0 {

@@ -14,6 +14,7 @@ import (
 	whatwg "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // Charset is a character set. The zero Charset is none.
@@ -30,8 +31,17 @@ const HZ = "hz-gb-2312"
 // replacement is the name of the sets that the standard forbids.
 const replacement = "replacement"
 
+// utf32Sets are what the standard leaves out, and old programs write.
+var utf32Sets = map[string]Charset{
+	"utf-32le": {utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32le"},
+	"utf-32be": {utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), "utf-32be"},
+}
+
 // Lookup returns the character set with a label, in any case, or none.
 func Lookup(label string) Charset {
+	if c, ok := utf32Sets[strings.ToLower(label)]; ok {
+		return c
+	}
 	e, name := whatwg.Lookup(label)
 	if name == replacement && strings.EqualFold(strings.TrimSpace(label), HZ) {
 		return Charset{simplifiedchinese.HZGB2312, HZ}
@@ -69,13 +79,13 @@ func bare(label string) string {
 	}, label)
 }
 
-// names are those of all character sets, in the order of the standard.
+// names are those of all character sets, in the order of the standard, and of UTF-32.
 var names = []string{
 	"utf-8", "ibm866", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8",
 	"iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "koi8-r", "koi8-u", "macintosh",
 	"windows-874", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255",
 	"windows-1256", "windows-1257", "windows-1258", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis",
-	"euc-kr", "utf-16le", "utf-16be",
+	"euc-kr", "utf-16le", "utf-16be", "utf-32le", "utf-32be",
 }
 
 // Known reports whether c is a character set.
@@ -87,8 +97,10 @@ func (c Charset) Name() string { return c.name }
 // IsUTF8 reports whether c is the character set of all text within this program.
 func (c Charset) IsUTF8() bool { return c.name == utf8Name }
 
-// IsUTF16 reports whether characters are pairs of bytes.
-func (c Charset) IsUTF16() bool { return c.name == "utf-16le" || c.name == "utf-16be" }
+// IsUTF16Or32 reports whether characters are units of two or four bytes, of which those of ASCII have NULs.
+func (c Charset) IsUTF16Or32() bool {
+	return strings.HasPrefix(c.name, "utf-16") || strings.HasPrefix(c.name, "utf-32")
+}
 
 // windows are the code pages that are meant where a text is said to be in a part of
 // ISO 8859 and has bytes that are control characters there.

@@ -68,7 +68,7 @@ func (c Charset) ReadsAsUTF8(data []byte) bool {
 		return false
 	case !c.Known() || c.IsUTF8():
 		return valid >= leastShare*invalid
-	case invalid > 0 || c.IsUTF16():
+	case invalid > 0 || c.IsUTF16Or32():
 		return valid >= leastDamaged && valid >= mostDamaged*invalid
 	}
 	wide := c.wide()

@@ -46,20 +46,20 @@ func binarySignature(data []byte) string {
 
 // decode returns data as valid UTF-8 without byte order mark, and the encoding it
 // was in. Undecodable bytes become U+FFFD. The name is "" for binary data. The order
-// of evidence: byte order mark, the NUL bytes of UTF-16, UTF-8 beyond chance, the escapes of
+// of evidence: byte order mark, the NUL bytes of UTF-16 and UTF-32, UTF-8 beyond chance, the escapes of
 // encodings of seven bits, HTTP header, meta element, XML declaration (before meta in a page that is sent as XML),
 // detector, windows-1252. A declaration that many of the bytes contradict counts as none, that of ASCII always, and one of
 // ISO-8859-2 or the like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
 // declarations that differ the first is right, unless the other one is by far more probable; so is the
 // detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits).
 func decode(data []byte, from Origin) (text []byte, name string) {
-	if c := markedEncoding(data); c.IsUTF16() || c.Known() && c.ReadsAsUTF8(data) {
+	if c := markedEncoding(data); c.IsUTF16Or32() || c.Known() && c.ReadsAsUTF8(data) {
 		return c.Decode(data), c.Name()
 	} else if c.Known() {
 		data = bytes.TrimPrefix(data, []byte("\ufeff")) // which an editor left before a page in another encoding
 	}
 	head := data[:min(len(data), sniffed)]
-	if c := utf16Encoding(head); c.Known() {
+	if c := encodingOfNULs(head); c.Known() {
 		return c.Decode(data), c.Name()
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
@@ -112,7 +112,7 @@ func escapedEncoding(data []byte, labels []string) charset.Charset {
 // markedEncoding returns the encoding that a byte order mark tells.
 func markedEncoding(data []byte) charset.Charset {
 	for _, m := range []struct{ prefix, name string }{
-		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
+		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
 	} {
 		if bytes.HasPrefix(data, []byte(m.prefix)) {
 			return charset.Lookup(m.name)
@@ -124,16 +124,22 @@ func markedEncoding(data []byte) charset.Charset {
 // leastZeros is of how many bytes of UTF-16 at the start of a page one at least is NUL: those of its tags.
 const leastZeros = 20
 
-// utf16Encoding returns that encoding of UTF-16 in which the markup of a page has these NUL bytes, or none.
-func utf16Encoding(head []byte) charset.Charset {
+// encodingOfNULs returns that encoding of UTF-16 or UTF-32 in which the markup of a page has these NUL bytes, or none.
+func encodingOfNULs(head []byte) charset.Charset {
 	var zeros [2]int
+	var quarters [4]int
 	for i, b := range head {
 		if b == 0 {
 			zeros[i&1]++
+			quarters[i&3]++
 		}
 	}
-	enough := max(2, len(head)/leastZeros)
+	enough, all := max(2, len(head)/leastZeros), len(head)/4
 	switch {
+	case all > 1 && quarters[0] < all && min(quarters[2], quarters[3]) == all:
+		return charset.Lookup("utf-32le")
+	case all > 1 && quarters[3] < all && min(quarters[0], quarters[1]) >= all:
+		return charset.Lookup("utf-32be")
 	case zeros[0] == 0 && zeros[1] >= enough || bytes.HasPrefix(head, []byte("<\x00")):
 		return charset.Lookup("utf-16le")
 	case zeros[1] == 0 && zeros[0] >= enough || bytes.HasPrefix(head, []byte("\x00<")):
@@ -144,7 +150,7 @@ func utf16Encoding(head []byte) charset.Charset {
 
 // declaredEncodings returns the encodings that the HTTP header, meta elements and the
 // XML declaration tell, the one that counts most first and each once, and all labels. Not among them
-// are UTF-16, since what was read byte by byte does not stand in it, ASCII, which programs tell that know nothing, and
+// are UTF-16 and UTF-32, since what was read byte by byte does not stand in it, ASCII, which programs tell that know nothing, and
 // the sets of which the standard knows no text.
 func declaredEncodings(data []byte, contentType string) (list []charset.Charset, labels []string) {
 	types, labels := mediatype.Parse(contentType)
@@ -156,7 +162,7 @@ func declaredEncodings(data []byte, contentType string) (list []charset.Charset,
 	labels = append(labels, slices.Concat(documents...)...)
 	for _, l := range labels {
 		c := charset.Lookup(l)
-		if c.IsText() && !c.IsUTF16() && !charset.IsASCII(l) && !slices.Contains(list, c) {
+		if c.IsText() && !c.IsUTF16Or32() && !charset.IsASCII(l) && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}

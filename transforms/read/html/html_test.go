@@ -2,6 +2,7 @@ package html
 
 import (
 	"bytes"
+	endian "encoding/binary"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -194,6 +195,16 @@ func TestTenMillionOpenElements(t *testing.T) {
 	}
 }
 
+// inUTF32 returns a text in UTF-32.
+func inUTF32(order endian.ByteOrder, text string) string {
+	var b []byte
+	for _, r := range text {
+		b = append(b, 0, 0, 0, 0)
+		order.PutUint32(b[len(b)-4:], uint32(r))
+	}
+	return string(b)
+}
+
 func TestDecode(t *testing.T) {
 	encode := func(name, text string) string {
 		e, err := htmlindex.Get(name)
@@ -221,6 +232,11 @@ func TestDecode(t *testing.T) {
 		{"UTF-8 with mark against the header", "\ufeff<p>é", "text/html; charset=windows-1252", "utf-8", "é"},
 		{"UTF-16", "\xff\xfe" + encode("utf-16le", "<p>"+japanese), "", "utf-16le", japanese},
 		{"UTF-16BE without mark", encode("utf-16be", "<p>"+japanese), "", "utf-16be", japanese},
+		{"UTF-32", "\xff\xfe\x00\x00" + inUTF32(endian.LittleEndian, "<p>"+japanese+"😀"), "", "utf-32le", japanese + "😀"},
+		{"UTF-32BE", "\x00\x00\xfe\xff" + inUTF32(endian.BigEndian, "<p>"+russian), "text/html; charset=utf-8", "utf-32be", russian},
+		{"UTF-32 without mark", inUTF32(endian.LittleEndian, "<p>"+japanese), "", "utf-32le", japanese},
+		{"UTF-32BE without mark", inUTF32(endian.BigEndian, "\n<p>"+japanese), "", "utf-32be", japanese},
+		{"UTF-32 in the header alone", "<p>" + russian, "text/html; charset=utf-32le", "utf-8", russian},
 		{"header", "<p>" + encode("koi8-r", russian), "text/html; charset=KOI8-R", "koi8-r", russian},
 		{"header before meta", "<meta charset=windows-1252><p>" + encode("koi8-r", russian), "text/html; charset=koi8-r", "koi8-r", russian},
 		{"unknown name in the header", "<meta charset=koi8-r><p>" + encode("koi8-r", russian), "text/html; charset=none", "koi8-r", russian},
