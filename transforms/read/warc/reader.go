@@ -24,6 +24,9 @@ const (
 	sampled = 512
 )
 
+// mark is the byte order mark of UTF-8, which editors write at the start of a file.
+var mark = []byte("\ufeff")
+
 // blanks stand between records; tapes and block devices pad with zeros.
 const blanks = "\r\n\x00"
 
@@ -109,7 +112,11 @@ func (r *Reader) step() bool {
 		r.done = true
 		return false
 	}
-	w.have(len(magic))
+	w.have(len(mark))
+	if w.offset == 0 && bytes.HasPrefix(w.bytes(), mark) {
+		w.use(len(mark))
+		return false
+	}
 	if isGzip(w.bytes()) {
 		return r.openMember(w.offset)
 	}

@@ -21,6 +21,7 @@ func TestReader(t *testing.T) {
 	gz := func(parts ...string) string { return packed(t, parts...) }
 	for _, test := range []struct{ name, file, want string }{
 		{"nothing", "", ""},
+		{"a byte order mark", "\ufeff" + a + b, both},
 		{"blank lines", "\r\n\r\n\n", ""},
 		{"plain", a + b, both},
 		{"a member each", gz(a, b), both},
