@@ -18,7 +18,7 @@ import (
 
 const (
 	defaultPayload = 16 << 20
-	// maxEncodings is how many compressions may lie on one another.
+	// maxEncodings is how many compressions may lie on one another, and so for chunks.
 	maxEncodings = 2
 	// maxWindow bounds the memory of a zstd frame; RFC 9659 gives it for HTTP.
 	maxWindow = 8 << 20
