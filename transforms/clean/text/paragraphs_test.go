@@ -22,6 +22,8 @@ func TestParagraphs(t *testing.T) {
 		{"nothing", " \n\n\t", nil},
 		{"blank lines", "a\n\n  b \n \t\n\n\nc", []string{"a", "b", "c"}},
 		{"CRLF", "a\r\n\r\nb", []string{"a", "b"}},
+		{"CR", "a\r\rb\rc", []string{"a", "b\nc"}},
+		{"CR, CR, LF", "a\r\r\nb\r\r\n\r\r\nc", []string{"a\nb", "c"}},
 		{"white space", "a \t\u00a0 b\u3000c\u00ad\ufeffd\x00e", []string{"a b cd e"}},
 		{"short lines stay", "Roses are red\nviolets are blue", []string{"Roses are red\nviolets are blue"}},
 		{"wrapped lines are joined", prose + "\n" + prose, []string{joined, joined}},
