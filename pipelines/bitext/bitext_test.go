@@ -288,6 +288,7 @@ func TestFaults(t *testing.T) {
 		"UTF-16 without a mark":       {map[string]string{"c.de-en.de": "a\x00\n\x00", "c.de-en.en": "b\n"}, nil, []string{"read c.de-en.de: it begins as UTF-16 does", "iconv -f UTF-16"}},
 		"a table in UTF-16, as well":  {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\x00a\x00\t\x00b")}, nil, []string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
 		"no lines of JSON":            {map[string]string{"c.jsonl": "\n", "d.jsonl": "[\n{\"translation\":\n{\"de\":\"a\",\"en\":\"b\"}}]\n"}, nil, []string{"c.jsonl: it has no line that is a JSON object", "d.jsonl: it begins as an array, and must have a JSON object a line: `jq -c '.[]'`"}},
+		"a header alone":              {map[string]string{"c.csv": "de,en\n", "d.tsv": "a\tb\n"}, []string{"--columns=de,en", "--header"}, []string{"c.csv: it has names of columns alone, and no row"}},
 		"an object a line, in a list": {map[string]string{"c.jsonl": "[{\"de\":\"a\",\"en\":\"b\"},\n{\"de\":\"c\",\"en\":\"d\"}]\n"}, []string{"--columns=de,en"}, []string{"c.jsonl: it begins as an array"}},
 		"two columns of one name":     {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
 		"CSV without commas":          {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil, []string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", "d.de-en.csv: it has no row that can be read"}},

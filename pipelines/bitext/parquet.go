@@ -78,6 +78,9 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 	}
 	defer t.Close()
 	return parquetfile.Guard(func() error {
+		if t.NumRows() == 0 {
+			return errNoRow
+		}
 		s.lines = int64(len(t.RowGroups()))
 		var names []string
 		for _, path := range t.Schema().Columns() {

@@ -23,6 +23,9 @@ type tableColumns struct {
 	Told bool `json:",omitempty"`
 }
 
+// errNoRow is the error for tables, as for files without a line.
+var errNoRow = errors.New("it has names of columns alone, and no row that can be read: give the right file, or leave this one out by --paths")
+
 // lookAtTable finds the columns of a table.
 func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
 	comma, told := byte(0), false
@@ -140,6 +143,9 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 		return len(row) == t.Count && t.isNumber(row[t.Score])
 	}) {
 		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it", cellsOf(first), t.Score+1)
+	}
+	if t.Header && len(rows) == 1 { // damaged rows may follow, of which none would make a pair either
+		return errNoRow
 	}
 	if !t.Header && t.namesColumns(s.Languages, first) {
 		in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out", s.place(), cellsOf(first)))

@@ -193,6 +193,21 @@ func TestRecipeKinds(t *testing.T) {
 	}
 }
 
+// A step takes the file of a vocabulary, and the folders of all else.
+func TestRecipePlaces(t *testing.T) {
+	for from, want := range map[string]string{
+		"vocabulary: vocabulary":                "vocabulary takes the file of a vocabulary: write vocabulary/vocab.txt, not vocabulary",
+		"vocabulary: vocabulary/vocabulary.txt": "write vocabulary/vocab.txt, not vocabulary/vocabulary.txt",
+		"documents: documents/data":             "documents takes the folder that step documents makes: write documents, not documents/data",
+	} {
+		file, input := writeRecipe(t, recipeText+`
+  - {name: words, run: wordcounts, from: {documents: documents}}
+  - {name: vocabulary, run: vocab, from: {wordcounts: words}}
+  - {name: x, run: examples, from: {`+from+"}}\n")
+		sentweave(t, "run", file, "--out", filepath.Join(t.TempDir(), "out"), "--set", "input="+input, "--dry-run").expect(t, 2, nil, []string{"step x: " + want})
+	}
+}
+
 func TestCommandLineOf(t *testing.T) {
 	got := commandLineOf([]string{"corpus", "--out=a b", "--layout={language}", "--x=it's"})
 	if want := `sentweave corpus '--out=a b' '--layout={language}' '--x=it'\''s'`; got != want {

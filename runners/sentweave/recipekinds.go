@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"sentweave/runners/recipe"
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
 )
@@ -107,8 +109,13 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]output) error {
 				if made == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
 					made = "vocabulary"
 				}
-				if len(want) > 0 && made != "" && !slices.Contains(want, made) {
+				switch {
+				case len(want) > 0 && made != "" && !slices.Contains(want, made):
 					errs.Addf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made))
+				case made == "vocabulary" && ref.File != vocab.FileName:
+					errs.Addf("%s takes the file of a vocabulary: write %s/%s, not %s", in.Flag, ref.Step, vocab.FileName, path.Join(ref.Step, ref.File))
+				case made != "vocabulary" && made != "" && len(want) > 0 && ref.File != "":
+					errs.Addf("%s takes the folder that step %s makes: write %s, not %s", in.Flag, ref.Step, ref.Step, path.Join(ref.Step, ref.File))
 				}
 			}
 		}
@@ -160,10 +167,12 @@ func unknownFlags(r, chosen *recipe.Recipe, set map[string]string, verbs map[str
 // and the corpus that its documents come from finds no page that is there in two languages.
 func (l *preparation) untranslated(ctx context.Context, step recipe.Command) error {
 	name, flag := step.Step, "documents"
+	var among, pivot []string
 	switch {
 	case step.Verb() == "pairs" && valueIn(step.Args, "kind") == pairs.Parallel:
+		pivot = codesIn(step.Args, "pivot")
 	case step.Verb() == "evaluate":
-		flag = "texts"
+		flag, among = "texts", codesIn(step.Args, "languages")
 	default:
 		return nil
 	}
@@ -182,17 +191,27 @@ func (l *preparation) untranslated(ctx context.Context, step recipe.Command) err
 	if !ok || l.bad[name] { // it is not among the steps of this run, or has said more
 		return nil
 	}
-	if err := lookTranslated(ctx, parsed); err != nil {
+	if err := lookTranslated(ctx, parsed, among, strings.Join(pivot, "")); err != nil {
 		return fmt.Errorf("it takes pages of step %s that are translations of each other: %s", name, inRecipe(err.Error(), l.recipe, name, l.verbs))
 	}
 	return nil
 }
 
 // lookTranslated looks at the pages of a corpus.
-func lookTranslated(ctx context.Context, c *pipelineCommand[corpus.Config]) error {
+func lookTranslated(ctx context.Context, c *pipelineCommand[corpus.Config], among []string, pivot string) error {
 	output, err := storage.Absolute(c.Out)
 	if err != nil {
 		return err
 	}
-	return c.Config.LookTranslated(ctx, output)
+	return c.Config.LookTranslated(ctx, output, among, pivot)
+}
+
+// codesIn returns the codes of the languages that a flag of a command line names. What is none is told by the parser.
+func codesIn(args []string, flag string) (codes []string) {
+	for tag := range strings.SplitSeq(valueIn(args, flag), ",") {
+		if code, err := language.Parse(tag); err == nil {
+			codes = append(codes, code)
+		}
+	}
+	return codes
 }
