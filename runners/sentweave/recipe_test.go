@@ -196,9 +196,9 @@ func TestRecipeKinds(t *testing.T) {
 // A step takes the file of a vocabulary, and the folders of all else.
 func TestRecipePlaces(t *testing.T) {
 	for from, want := range map[string]string{
-		"vocabulary: vocabulary":                "vocabulary takes the file of a vocabulary: write vocabulary/vocab.txt, not vocabulary",
-		"vocabulary: vocabulary/vocabulary.txt": "write vocabulary/vocab.txt, not vocabulary/vocabulary.txt",
-		"documents: documents/data":             "documents takes the folder that step documents makes: write documents, not documents/data",
+		"documents: documents, vocabulary: vocabulary":                "vocabulary takes the file of a vocabulary: write vocabulary/vocab.txt, not vocabulary",
+		"documents: documents, vocabulary: vocabulary/vocabulary.txt": "vocabulary takes the file of a vocabulary: write vocabulary/vocab.txt, not vocabulary/vocabulary.txt",
+		"documents: documents/data, vocabulary: vocabulary/vocab.txt": "documents takes the folder that step documents makes: write documents, not documents/data",
 	} {
 		file, input := writeRecipe(t, recipeText+`
   - {name: words, run: wordcounts, from: {documents: documents}}
