@@ -5,10 +5,22 @@ import (
 	"errors"
 	"os"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 )
+
+// EmbedVerb is what the programs know of the verb embed.
+var EmbedVerb = verb.Verb{
+	Name: "embed", Group: verb.GroupEvaluate,
+	Help: "Turn the texts of a dataset into embeddings.",
+	Examples: []string{
+		"embed --model encoder --texts pairs --out embeddings",
+	},
+	Libtorch: true,
+	New:      func() any { return new(Embed) },
+}
 
 // Embed is the verb that turns texts into a dataset of embeddings.
 type Embed struct {
@@ -32,6 +44,9 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	}
 	return e.show(p, "embedding", m)
 }
+
+// EncodeVerb is what sentweave-torch knows of the verb encode.
+var EncodeVerb = verb.Verb{Name: "encode", Help: "Give vectors to another program over the standard streams.", New: func() any { return new(Encode) }}
 
 // Encode is the verb by which other programs have texts encoded; see
 // encoder.Serve and encoder.ServeTokens for what is spoken on the standard streams.

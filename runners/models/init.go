@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -23,6 +24,19 @@ import (
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
 )
+
+// InitVerb is what the programs know of the verb init.
+var InitVerb = verb.Verb{
+	Name: "init", Group: verb.GroupTrain,
+	Help: "Make an encoder with random weights, a copy of one, or one that begins as a bag of embeddings.",
+	Examples: []string{
+		"init --vocabulary vocabulary/vocab.txt --out untrained",
+		"init --vocabulary vocabulary/vocab.txt --out small --layers 4 --hidden 256 --heads 4 --intermediate 1024",
+		"init --from bag --layers 2 --out begun",
+	},
+	Libtorch: true,
+	New:      func() any { return new(Init) },
+}
 
 // Init is the verb that makes an encoder with random weights, a copy of one, or one that
 // begins as a bag of embeddings and has layers, too.

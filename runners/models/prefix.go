@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -19,6 +20,17 @@ import (
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
 )
+
+// PrefixVerb is what the programs know of the verb prefix.
+var PrefixVerb = verb.Verb{
+	Name: "prefix", Group: verb.GroupTrain,
+	Help: "Measure what CMLM's prefix carries: the loss with the right, no, and a wrong first sentence.",
+	Examples: []string{
+		"prefix --model encoder --examples heldout-examples --out prefix",
+	},
+	Libtorch: true,
+	New:      func() any { return new(Prefix) },
+}
 
 // Prefix is the verb that measures what CMLM's prefix tells of the second sentence.
 type Prefix struct {

@@ -8,11 +8,23 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
 	"sentweave/transforms/augment/infill"
 )
+
+// ReplaceVerb is what the programs know of the verb replace.
+var ReplaceVerb = verb.Verb{
+	Name: "replace", Group: verb.GroupTrain,
+	Help: "Make views of texts: a masked language model replaces some of the words.",
+	Examples: []string{
+		"replace --model encoder --texts documents --out views",
+	},
+	Libtorch: true,
+	New:      func() any { return new(Replace) },
+}
 
 // Replace is the verb that makes views of texts by a masked language model.
 type Replace struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage/cache"
@@ -20,6 +21,18 @@ import (
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
 )
+
+// TrainVerb is what the programs know of the verb train.
+var TrainVerb = verb.Verb{
+	Name: "train", Group: verb.GroupTrain,
+	Help: "Train an encoder by CMLM, bitext retrieval and other objectives, alone or together.",
+	Examples: []string{
+		"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder",
+		"train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder",
+	},
+	Libtorch: true,
+	New:      func() any { t := NewTrain(); return &t },
+}
 
 // Train is the verb that trains an encoder. Flags of a period take one value for
 // all periods, or one for each.
@@ -132,6 +145,9 @@ func (t *Train) Validate() error {
 	errs.Add(t.Compute.Validate())
 	return errs.Err()
 }
+
+// Alone implements command.Alone: to print the configuration takes no libtorch.
+func (t *Train) Alone() bool { return t.PrintConfig }
 
 // Run implements the verb.
 func (t *Train) Run(ctx context.Context, p *command.Program) error {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -32,6 +33,16 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 		}
 	}
 	return folder, nil
+}
+
+// verifyVerb is what the programs know of the verb verify.
+var verifyVerb = verb.Verb{
+	Name: "verify", Group: verb.GroupLook,
+	Help: "Read a whole dataset and check it against its manifest. Prints one line for each fault.",
+	Examples: []string{
+		"verify documents",
+	},
+	New: func() any { return new(verifyCommand) },
 }
 
 type verifyCommand struct{ datasetArgument }
@@ -97,6 +108,16 @@ func faultsOf(err error) []error {
 func isJoin(err error) bool {
 	joined := err.(interface{ Unwrap() []error }).Unwrap()
 	return err.Error() == errors.Join(joined...).Error()
+}
+
+// finalizeVerb is what the programs know of the verb finalize.
+var finalizeVerb = verb.Verb{
+	Name: "finalize", Group: verb.GroupLook,
+	Help: "Write the manifest of a dataset whose units are all done.",
+	Examples: []string{
+		"finalize documents",
+	},
+	New: func() any { return new(finalizeCommand) },
 }
 
 type finalizeCommand struct{ datasetArgument }

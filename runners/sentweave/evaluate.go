@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -20,6 +21,18 @@ import (
 	"sentweave/stages/evaluate"
 	"sentweave/stages/pcr"
 )
+
+// evaluateVerb is what the programs know of the verb evaluate.
+var evaluateVerb = verb.Verb{
+	Name: "evaluate", Group: verb.GroupEvaluate,
+	Help: "Measure encoders: similarity, retrieval of translations, retrieval in your own texts.",
+	Examples: []string{
+		"evaluate --model encoder --data tests --tasks stsb --out results",
+		"evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results",
+		"evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results",
+	},
+	New: func() any { return new(evaluateCommand) },
+}
 
 type evaluateCommand struct {
 	Out       string `help:"Folder of the dataset of results to make; --json alone needs none." placeholder:"DIR" group:"Output"`
@@ -231,6 +244,16 @@ func itemsOf(models []string, values map[string]schemas.Result) string {
 		return command.Count(least) + " to " + command.Count(most)
 	}
 	return command.Count(all[0])
+}
+
+// pcrVerb is what the programs know of the verb pcr.
+var pcrVerb = verb.Verb{
+	Name: "pcr", Group: verb.GroupEvaluate,
+	Help: "Fit the principal components of each language, which carry the language and not the meaning.",
+	Examples: []string{
+		"pcr --embeddings embeddings --out components",
+	},
+	New: func() any { return new(pcrCommand) },
 }
 
 type pcrCommand struct {

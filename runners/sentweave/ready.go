@@ -71,7 +71,7 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 			return command.Usage(err)
 		}
 	}
-	if slices.Contains(handed, verb) {
+	if onLibtorch(verb) {
 		errs.Add(torchFault())
 	}
 	for _, in := range inputs {

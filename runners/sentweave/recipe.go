@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
@@ -24,6 +25,18 @@ import (
 	"sentweave/stages/validate"
 	"sentweave/stages/vocab"
 )
+
+// runVerb is what the programs know of the verb run.
+var runVerb = verb.Verb{
+	Name: "run", Group: verb.GroupLook,
+	Help: "Run a recipe: a whole experiment.",
+	Examples: []string{
+		"run pages --out data --set input=pages",
+		"run --list",
+		"run pages --list",
+	},
+	New: func() any { return new(runCommand) },
+}
 
 type runCommand struct {
 	Recipe    string   `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
@@ -181,7 +194,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 	}
 	if command.WasSaid(err) && ctx.Err() == nil {
 		failed := results[len(results)-1].Step
-		if way == "" && slices.Contains(handed, verbOf(r, failed)) {
+		if way == "" && onLibtorch(verbOf(r, failed)) {
 			way = fmt.Sprintf("; --set %s.FLAG=… sets a flag of this step", failed)
 		}
 		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above%s\n", p.Name, failed, way)
@@ -285,7 +298,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 // made anew, "" for other errors. Of a program that has said itself why it failed, a
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, err error, step recipe.Command, commands []recipe.Command) string {
-	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && slices.Contains(handed, step.Verb()) && madeWhole(ctx, step.Out)
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && onLibtorch(step.Verb()) && madeWhole(ctx, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""
 	}

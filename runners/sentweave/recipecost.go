@@ -119,13 +119,13 @@ const textBytes = 1.5
 // vectors of texts of so many bytes; false of others, and of encoders that are not known.
 func operations(step recipe.Command, verb any, shapes map[string]models.Shape, read int64) (sum float64, ok bool) {
 	switch verb := verb.(type) {
-	case *trainCommand:
+	case *models.Train:
 		s, there := shapes[step.Out]
 		for _, c := range verb.Costs(s) {
 			sum += c.Operations + optimizing*float64(s.Parameters()*c.Steps)
 		}
 		return sum, there
-	case *embedCommand, *statesCommand:
+	case *models.Embed, *models.States:
 		model := valueIn(step.Args, "model")
 		s, there := shapes[model]
 		if !there {
@@ -167,11 +167,11 @@ func costs(p *command.Program, commands []recipe.Command) (shapes map[string]mod
 		switch verb := parsed.(type) {
 		case *vocabCommand:
 			pieces = int64(verb.Size)
-		case *initCommand:
+		case *models.Init:
 			if s, ok := verb.Shape(pieces, shapes); ok {
 				shapes[step.Out] = s
 			}
-		case *trainCommand:
+		case *models.Train:
 			s, ok := shapes[verb.From]
 			if !ok {
 				if s, ok = verb.Shape(pieces); !ok {

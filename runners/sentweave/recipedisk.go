@@ -61,10 +61,10 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 		switch verb := parsed.(type) {
 		case *vocabCommand:
 			pieces = max(pieces, int64(verb.Size))
-		case *initCommand:
+		case *models.Init:
 			shapes[step.Out], _ = verb.Shape(pieces, shapes)
 			size = shapes[step.Out].Bytes()
-		case *trainCommand:
+		case *models.Train:
 			from, shape := int64(0), shapes[verb.From]
 			if verb.From != "" {
 				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), shape.Bytes(), 1)

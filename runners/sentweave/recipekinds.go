@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pairs"
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
@@ -129,7 +130,7 @@ func (l *preparation) kinds(step recipe.Command) error {
 			}
 		}
 	}
-	if t, ok := l.parsed[step.Step].(*trainCommand); ok {
+	if t, ok := l.parsed[step.Step].(*models.Train); ok {
 		errs.Add(t.CheckKinds(func(location string) (step string, kinds []string) {
 			for name, made := range l.makes { // one of them has the folder
 				if location == storage.Join(l.Out, name) {

@@ -124,7 +124,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			faults = append(faults, look.plan(ctx, step, verb))
 		}
 		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
-		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
+		if onLibtorch(step.Verb()) || step.Verb() == "evaluate" && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
 		for _, err := range faults {

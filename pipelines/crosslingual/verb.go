@@ -1,0 +1,12 @@
+package crosslingual
+
+import "sentweave/pipelines/verb"
+
+// Verb is what the programs know of the verb of this pipeline.
+var Verb = verb.Verb{
+	Name: "crosslingual", Group: verb.GroupTranslate,
+	Help: "Make cross-lingual pairs of inference: premise and hypothesis in different languages.",
+	Examples: []string{
+		"crosslingual --benchmarks xnli --out pairs",
+	},
+}

@@ -1,0 +1,12 @@
+package wordcounts
+
+import "sentweave/pipelines/verb"
+
+// Verb is what the programs know of the verb of this pipeline.
+var Verb = verb.Verb{
+	Name: "wordcounts", Group: verb.GroupCorpus,
+	Help: "Count the words of documents or pairs by language.",
+	Examples: []string{
+		"wordcounts --documents survivors --out wordcounts",
+	},
+}
