@@ -162,8 +162,17 @@ func (p *Program) Parsed(args []string) (verb any, reads []Input, err error) {
 	return node.Target.Addr().Interface(), inputs(node.Flags), nil
 }
 
-// Flags are those of a verb, by name, with whether they take several values.
-type Flags map[string]bool
+// Flags are those of a verb, by name.
+type Flags map[string]Flag
+
+// Flag is what is known of a flag.
+type Flag struct {
+	// Many says that the flag takes several values.
+	Many bool
+	// Takes are what a folder that the flag names may hold, and Kinds of which kinds its rows may be;
+	// nothing where that is not known.
+	Takes, Kinds []string
+}
 
 // Flags returns the flags of each verb; one with kinds has an entry for each, such as
 // "views synonym".
@@ -176,7 +185,7 @@ func (p *Program) Flags() (map[string]Flags, error) {
 	for _, node := range parser.Model.Leaves(false) {
 		flags := Flags{}
 		for _, f := range node.Flags {
-			flags[f.Name] = f.IsSlice()
+			flags[f.Name] = Flag{f.IsSlice(), tagged(f, "takes"), tagged(f, "kinds")}
 		}
 		verbs[node.Path()] = flags
 	}

@@ -44,7 +44,7 @@ type Init struct {
 	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another encoder that init made in --out." group:"Output"`
 	Seed      uint64 `help:"Seed of the weights." default:"0" group:"Output"`
-	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count. On an encoder of no layers, a bag of embeddings, --layers or --size puts layers that add nothing yet, so that training begins with what the bag has learned." placeholder:"DIR" group:"Encoder"`
+	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count. On an encoder of no layers, a bag of embeddings, --layers or --size puts layers that add nothing yet, so that training begins with what the bag has learned." placeholder:"DIR" takes:"encoder" group:"Encoder"`
 	architecture
 }
 

@@ -37,8 +37,8 @@ type Prefix struct {
 	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
 	Name      string `help:"Name of the model in the results; that of its folder if none is given." placeholder:"NAME" group:"Output"`
-	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" group:"Input"`
-	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" group:"Input"`
+	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" takes:"encoder" group:"Input"`
+	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" takes:"example" kinds:"consecutive" group:"Input"`
 	Batch     int    `help:"Examples of a batch; another first sentence is one of the same batch, in the same language if there is one." default:"16" group:"Input"`
 	Batches   int64  `help:"Most batches to measure on." default:"200" group:"Input"`
 	Tokens    int    `help:"Most tokens of a side; 0 is all positions of the encoder." default:"0" group:"Input"`

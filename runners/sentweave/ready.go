@@ -27,8 +27,7 @@ import (
 	"sentweave/stages/vocab"
 )
 
-// rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
-// where it has its own ("embed model"), else of all.
+// rowsOf says what a verb makes.
 var (
 	rowsOf = map[string]string{
 		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
@@ -36,27 +35,12 @@ var (
 		"translations": "translation", "translate": "benchmark",
 		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
 	}
-	takesRows = map[string][]string{
-		"documents": {"document"}, "against": {"document", "pair"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
-		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"}, "distilled": {"split"},
-		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"}, "states model": {"encoder"}, "lens-states": {"state"},
-		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
-		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
-	}
 	// madeBy is the verb that makes each, for advice.
 	madeBy = map[string]string{
 		"document": "corpus", "wordcount": "wordcounts", "vocabulary": "vocab", "pair": "pairs", "example": "examples", "encoder": "train", "embedding": "embed",
 		"component": "pcr", "split": "distill", "state": "states", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
 	}
 )
-
-// taken is what a flag of a verb takes; nothing where it is known to no table.
-func taken(verb, flag string) []string {
-	if own, ok := takesRows[base(verb)+" "+flag]; ok {
-		return own
-	}
-	return takesRows[flag]
-}
 
 // ready says before a verb does anything which of its inputs are not there, or are of
 // another kind.
@@ -84,7 +68,7 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 var hubName = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$`)
 
 func inputFault(ctx context.Context, verb string, in command.Input) error {
-	wanted := taken(verb, in.Flag)
+	wanted := in.Takes
 	info, err := os.Stat(in.Location)
 	if errors.Is(err, fs.ErrNotExist) {
 		if base(verb) == "evaluate" && in.Flag == "model" && encoder.CheckBaseline("baseline:"+in.Location) == nil {

@@ -271,7 +271,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	}
 	for i := range commands {
 		flags := verbs[commands[i].Verb()]
-		commands[i].Escape(func(flag string) bool { return flags[flag] })
+		commands[i].Escape(func(flag string) bool { return flags[flag].Many })
 		for _, flag := range withoutUseless(p, &commands[i]) {
 			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
 		}
@@ -289,7 +289,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 		if err := p.Check(step.Args); err != nil {
 			return told{inRecipe(err.Error(), r, step.Step, verbs), err}
 		}
-		return checkInputs(r, step.Step, c.makes)
+		return checkInputs(r, step.Step, c.makes, verbs)
 	})
 	return r, commands, err
 }

@@ -33,14 +33,6 @@ type output struct {
 	kinds []string
 }
 
-// takesKinds are the kinds that a flag of a verb takes, where not all do that takesRows names.
-var takesKinds = map[string][]string{
-	"views entailment texts": {"benchmark"},
-	"distill embeddings":     {schemas.KindBitext},
-	"prefix examples":        {schemas.KindConsecutive},
-	"evaluate texts":         {"document", schemas.KindBitext},
-}
-
 // outputs returns what each step of a recipe makes. The commands are those of all its steps.
 func outputs(r *recipe.Recipe, commands []recipe.Command) map[string]output {
 	made := map[string]output{}
@@ -95,14 +87,14 @@ func readOf(s recipe.Step, flag string) (name string, ok bool) {
 }
 
 // checkInputs says which inputs of a step are outputs of another kind than it takes.
-func checkInputs(r *recipe.Recipe, step string, makes map[string]output) error {
+func checkInputs(r *recipe.Recipe, step string, makes map[string]output, verbs map[string]command.Flags) error {
 	var errs fault.List
 	for _, s := range r.Steps {
 		if s.Name != step {
 			continue
 		}
 		for _, in := range s.From {
-			want := taken(s.Run, in.Flag)
+			want := verbs[s.Run][in.Flag].Takes
 			for _, ref := range in.From {
 				made := makes[ref.Step].rows
 				if made == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
@@ -122,7 +114,7 @@ func (l *preparation) kinds(step recipe.Command) error {
 	var errs fault.List
 	at := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step.Step })
 	for _, in := range l.recipe.Steps[at].From {
-		want := takesKinds[step.Verb()+" "+in.Flag]
+		want := l.verbs[step.Verb()][in.Flag].Kinds
 		for _, ref := range in.From {
 			made := l.makes[ref.Step]
 			if want != nil && made.kinds != nil && !slices.ContainsFunc(made.kinds, func(kind string) bool { return slices.Contains(want, kind) }) {

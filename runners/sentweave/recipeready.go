@@ -174,7 +174,7 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		}
 		err := inputFault(ctx, step.Verb(), in)
 		kind := kindAt(ctx, in.Location)
-		encoder := kind == "encoder" || kind == "" && slices.Contains(taken(step.Verb(), in.Flag), "encoder")
+		encoder := kind == "encoder" || kind == "" && slices.Contains(in.Takes, "encoder")
 		encoders = encoders || encoder
 		switch {
 		case err != nil:

@@ -26,8 +26,8 @@ const Version = 2
 // line; the json names stand in plan and manifest.
 type Config struct {
 	ModelConfig   `json:"model"`
-	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" group:"Model" json:"-"`
+	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" takes:"document,pair,benchmark" group:"Input" json:"-"`
+	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" takes:"split" group:"Model" json:"-"`
 	DistilledPart string `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Model" json:"-"`
 	// Vectors says what was drawn out, for the plan.
 	Vectors string `kong:"-" json:"vectors,omitempty"`

@@ -27,7 +27,7 @@ const RecordName = "pcr.json"
 // StageConfig is the configuration of the stage. The tags are read by the command
 // line; the json names stand in the record.
 type StageConfig struct {
-	Embeddings string   `help:"Dataset of embeddings to fit on, such as those of training text." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Embeddings string   `help:"Dataset of embeddings to fit on, such as those of training text." required:"" placeholder:"DIR" takes:"embedding" group:"Input" json:"-"`
 	Languages  []string `help:"Languages to fit; all that are there by default." placeholder:"CODE,..." group:"Input" json:"languages,omitempty"`
 	MaxTexts   int      `help:"Most embeddings of a language: those whose ids have the least hashes." default:"10000" group:"Input" json:"max_texts"`
 	Config

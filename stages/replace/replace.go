@@ -32,8 +32,8 @@ const anyLanguage = "all"
 // Config is the configuration of the stage. The tags are read by the command line;
 // the json names stand in plan and manifest.
 type Config struct {
-	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" group:"Model" json:"-"`
-	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
+	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" takes:"document,pair" group:"Input" json:"-"`
 	Language  []string `help:"Languages of the texts to make views of, as ISO 639-3 with an optional script (${default}); others are left out. The word all takes any." default:"eng" placeholder:"CODE,…" group:"Input" json:"language"`
 	MinTokens int      `help:"Least tokens of a text; the most are the model's positions." default:"5" group:"Input" json:"min_tokens"`
 	Share     float64  `help:"Share of the words to replace; one at least." default:"0.2" group:"Views" json:"share"`
