@@ -16,4 +16,5 @@ var Verb = verb.Verb{
 		"benchmarks table --input tables --files reviews.tsv --columns text_a=review --task reviews --out benchmarks",
 		"benchmarks table --input tables --files reviews.tsv --columns text_a=review,label=stars --task reviews --out benchmarks",
 	},
+	Makes: verb.Output{Rows: "benchmark", Share: .2},
 }

@@ -10,4 +10,5 @@ var Verb = verb.Verb{
 		"corpus --input pages --out documents",
 		"corpus --input pages --layout '{language}/{page}.html' --langid lid.176.ftz --languages eng,spa --out documents",
 	},
+	Makes: verb.Output{Rows: "document", Share: .02},
 }

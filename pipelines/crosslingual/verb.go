@@ -1,6 +1,9 @@
 package crosslingual
 
-import "sentweave/pipelines/verb"
+import (
+	"sentweave/pipelines/verb"
+	"sentweave/schemas"
+)
 
 // Verb is what the programs know of the verb of this pipeline.
 var Verb = verb.Verb{
@@ -9,4 +12,6 @@ var Verb = verb.Verb{
 	Examples: []string{
 		"crosslingual --benchmarks xnli --out pairs",
 	},
+	Makes: verb.Output{Rows: "pair", Share: .5},
+	Made:  verb.Making("pair", schemas.KindNLI),
 }

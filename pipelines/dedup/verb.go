@@ -10,4 +10,11 @@ var Verb = verb.Verb{
 		"dedup --documents documents --out survivors",
 		"dedup --documents documents --against heldout --out survivors",
 	},
+	Makes: verb.Output{Rows: "document", Share: .6},
+	Made: func(s verb.Step) verb.Made { // what it reads
+		if pairs, ok := s.Reads("pairs"); ok {
+			return verb.Made{Rows: "pair", Kinds: pairs.Kinds}
+		}
+		return verb.Made{Rows: "document", Kinds: []string{"document"}}
+	},
 }

@@ -1,6 +1,9 @@
 package examples
 
-import "sentweave/pipelines/verb"
+import (
+	"sentweave/pipelines/verb"
+	"sentweave/schemas"
+)
 
 // Verb is what the programs know of the verb of this pipeline.
 var Verb = verb.Verb{
@@ -10,5 +13,15 @@ var Verb = verb.Verb{
 		"examples --documents survivors --vocabulary vocabulary/vocab.txt --out examples",
 		"examples --pairs pairs --vocabulary vocabulary/vocab.txt --out pair-examples",
 		"examples --benchmarks reviews --splits train --above 3 --vocabulary vocabulary/vocab.txt --out class-examples",
+	},
+	Makes: verb.Output{Rows: "example", Share: .5},
+	Made: func(s verb.Step) verb.Made {
+		if pairs, ok := s.Reads("pairs"); ok {
+			return verb.Made{Rows: "example", Kinds: pairs.Kinds}
+		}
+		if _, ok := s.Reads("benchmarks"); ok {
+			return verb.Made{Rows: "example", Kinds: []string{schemas.KindSingle}}
+		}
+		return verb.Made{Rows: "example", Kinds: []string{schemas.KindConsecutive}}
 	},
 }

@@ -9,4 +9,5 @@ var Verb = verb.Verb{
 	Examples: []string{
 		"memories --input memory.tmx --out memory",
 	},
+	Makes: verb.Output{Rows: "translation", Share: .2},
 }

@@ -1,6 +1,11 @@
 package pairs
 
-import "sentweave/pipelines/verb"
+import (
+	"cmp"
+
+	"sentweave/pipelines/verb"
+	"sentweave/schemas"
+)
 
 // Verb is what the programs know of the verb of this pipeline.
 var Verb = verb.Verb{
@@ -10,5 +15,13 @@ var Verb = verb.Verb{
 		"pairs --documents documents --out pairs",
 		"pairs --kind parallel --documents documents --out pairs",
 		"pairs --kind bitext --input opus --out pairs",
+	},
+	Makes: verb.Output{Rows: "pair", Share: .2},
+	Made: func(s verb.Step) verb.Made {
+		kind := cmp.Or(s.Value("kind"), schemas.KindConsecutive)
+		if kind == Parallel {
+			kind = schemas.KindBitext
+		}
+		return verb.Made{Rows: "pair", Kinds: []string{kind}}
 	},
 }

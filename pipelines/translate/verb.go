@@ -9,4 +9,5 @@ var Verb = verb.Verb{
 	Examples: []string{
 		"translate --benchmarks benchmarks --memory translations --targets spa --out xeval",
 	},
+	Makes: verb.Output{Rows: "benchmark", Share: .2},
 }

@@ -10,4 +10,5 @@ var Verb = verb.Verb{
 		"translations --texts pairs --targets spa --engine apertium --out translations",
 		"translations --texts benchmarks --targets spa,deu --engine google --google-project PROJECT --budget 20USD --estimate --out translations",
 	},
+	Makes: verb.Output{Rows: "translation", Share: .2},
 }

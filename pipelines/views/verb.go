@@ -1,6 +1,9 @@
 package views
 
-import "sentweave/pipelines/verb"
+import (
+	"sentweave/pipelines/verb"
+	"sentweave/schemas"
+)
 
 // Verb is what the programs know of the verb of this pipeline.
 var Verb = verb.Verb{
@@ -12,4 +15,6 @@ var Verb = verb.Verb{
 		"views translation --texts pairs --there translations --targets spa --out views",
 		"views back-translation --texts pairs --there there --back back --through spa --out views",
 	},
+	Makes: verb.Output{Rows: "pair", Share: .5},
+	Made:  verb.Making("pair", schemas.KindView, schemas.KindBitext), // of another language they are translations
 }

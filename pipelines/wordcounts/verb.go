@@ -9,4 +9,5 @@ var Verb = verb.Verb{
 	Examples: []string{
 		"wordcounts --documents survivors --out wordcounts",
 	},
+	Makes: verb.Output{Rows: "wordcount", Share: .1},
 }

@@ -18,6 +18,11 @@ var EmbedVerb = verb.Verb{
 	Examples: []string{
 		"embed --model encoder --texts pairs --out embeddings",
 	},
+	Makes: verb.Output{Rows: "embedding"},
+	Made: func(s verb.Step) verb.Made {
+		texts, _ := s.From("texts")
+		return verb.Made{Rows: "embedding", Kinds: texts.Kinds}
+	},
 	Libtorch: true,
 	New:      func() any { return new(Embed) },
 }

@@ -28,6 +28,7 @@ var PrefixVerb = verb.Verb{
 	Examples: []string{
 		"prefix --model encoder --examples heldout-examples --out prefix",
 	},
+	Makes:    verb.Output{Rows: "result", Rarely: true},
 	Libtorch: true,
 	New:      func() any { return new(Prefix) },
 }

@@ -10,6 +10,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
 	"sentweave/transforms/augment/infill"
@@ -22,6 +23,8 @@ var ReplaceVerb = verb.Verb{
 	Examples: []string{
 		"replace --model encoder --texts documents --out views",
 	},
+	Makes:    verb.Output{Rows: "pair", Share: .5},
+	Made:     verb.Making("pair", schemas.KindView),
 	Libtorch: true,
 	New:      func() any { return new(Replace) },
 }

@@ -21,6 +21,7 @@ var StatesVerb = verb.Verb{
 	Examples: []string{
 		"states --model encoder --examples pair-examples --out states",
 	},
+	Makes:    verb.Output{Rows: "state"},
 	Libtorch: true,
 	New:      func() any { return new(States) },
 }

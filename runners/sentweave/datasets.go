@@ -27,9 +27,9 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	if holdsDataset(ctx, folder) {
 		return folder, nil
 	}
-	for _, other := range marks {
-		if _, err := folder.Stat(ctx, other.file); err == nil {
-			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.is, other.file)
+	for _, other := range marked() {
+		if _, err := folder.Stat(ctx, other.Mark); err == nil {
+			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.Is, other.Mark)
 		}
 	}
 	return folder, nil

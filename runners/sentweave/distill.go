@@ -20,7 +20,8 @@ var distillVerb = verb.Verb{
 	Examples: []string{
 		"distill --embeddings embeddings --out distilled",
 	},
-	New: func() any { return new(distillCommand) },
+	Makes: verb.Output{Rows: "split", Mark: distill.RecordName, Is: "a split of embeddings"},
+	New:   func() any { return new(distillCommand) },
 }
 
 type distillCommand struct {

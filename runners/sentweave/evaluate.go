@@ -31,7 +31,8 @@ var evaluateVerb = verb.Verb{
 		"evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results",
 		"evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results",
 	},
-	New: func() any { return new(evaluateCommand) },
+	Makes: verb.Output{Rows: "result"},
+	New:   func() any { return new(evaluateCommand) },
 }
 
 type evaluateCommand struct {
@@ -253,7 +254,8 @@ var pcrVerb = verb.Verb{
 	Examples: []string{
 		"pcr --embeddings embeddings --out components",
 	},
-	New: func() any { return new(pcrCommand) },
+	Makes: verb.Output{Rows: "component", Mark: pcr.RecordName, Is: "components"},
+	New:   func() any { return new(pcrCommand) },
 }
 
 type pcrCommand struct {

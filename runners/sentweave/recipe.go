@@ -21,9 +21,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
-	"sentweave/stages/folders"
-	"sentweave/stages/validate"
-	"sentweave/stages/vocab"
 )
 
 // runVerb is what the programs know of the verb run.
@@ -35,7 +32,8 @@ var runVerb = verb.Verb{
 		"run --list",
 		"run pages --list",
 	},
-	New: func() any { return new(runCommand) },
+	Makes: verb.Output{Rows: "recipe", Mark: recipe.RunName, Is: "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)", Copies: true},
+	New:   func() any { return new(runCommand) },
 }
 
 type runCommand struct {
@@ -50,7 +48,7 @@ type runCommand struct {
 	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
 
-	makes map[string]output // by the steps of the recipe
+	makes map[string]verb.Made // by the steps of the recipe
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -358,14 +356,13 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 	case errors.Is(err, dataset.ErrIncomplete):
 		return "not complete", ""
 	}
-	if v, err := vocab.LoadRecord(ctx, folder); err == nil {
-		return command.Counted(int64(v.Pieces), "piece"), ""
-	}
-	if f, err := folders.LoadRecord(ctx, folder); err == nil {
-		return command.Counted(int64(len(f.Languages)), "language"), ""
-	}
-	if v, err := validate.LoadRecord(ctx, folder); err == nil {
-		return command.Counted(int64(v.Faults), "fault"), ""
+	for _, m := range marked() {
+		if m.Count == nil {
+			continue
+		}
+		if text, err := m.Count(ctx, folder); err == nil {
+			return text, ""
+		}
 	}
 	return "", ""
 }

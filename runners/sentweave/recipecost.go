@@ -79,7 +79,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 			size = command.Size(e.Bytes)
 		}
 		if written[step.Step] = e.Written; e.Written == 0 {
-			written[step.Step] = int64(shares[base(step.Verb())] * float64(e.Bytes))
+			written[step.Step] = int64(shareOf(step.Verb()) * float64(e.Bytes))
 		}
 		took := time.Duration(0)
 		if known {

@@ -167,7 +167,7 @@ func (l *preparation) plan(ctx context.Context, step recipe.Command, verb planne
 // inputs returns the faults of the inputs of a step that no other step makes, and whether an
 // encoder is among them or among what others make.
 func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []command.Input) (faults []error, encoders bool) {
-	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf[base(verbOf(l.recipe, need))] == "encoder" })
+	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf(verbOf(l.recipe, need)) == "encoder" })
 	for _, in := range list {
 		if l.ofStep(l.recipe, in.Location) {
 			continue
@@ -301,8 +301,8 @@ func looksWhole(ctx context.Context, location string) bool {
 		return false
 	}
 	names := []string{dataset.ManifestName, train.RecordName}
-	for _, m := range marks {
-		names = append(names, m.file)
+	for _, m := range marked() {
+		names = append(names, m.Mark)
 	}
 	for _, name := range names {
 		if _, err := folder.Stat(ctx, name); err == nil {

@@ -23,7 +23,8 @@ var reportVerb = verb.Verb{
 		"report --results results --out report",
 		"report --results results --training encoder=encoder --out report",
 	},
-	New: func() any { return new(reportCommand) },
+	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report"},
+	New:   func() any { return new(reportCommand) },
 }
 
 type reportCommand struct {

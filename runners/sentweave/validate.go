@@ -18,6 +18,13 @@ var validateVerb = verb.Verb{
 	Examples: []string{
 		"validate --source benchmarks --translated xeval",
 	},
+	Makes: verb.Output{Rows: "validation", Mark: validate.RecordName, Is: "a validation", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		r, err := validate.LoadRecord(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		return command.Counted(int64(r.Faults), "fault"), nil
+	}},
 	New: func() any { return new(validateCommand) },
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
 )
 
@@ -20,6 +21,13 @@ var vocabVerb = verb.Verb{
 		"vocab --wordcounts wordcounts --out vocabulary",
 		"vocab --wordcounts wordcounts --size 16000 --out vocabulary",
 	},
+	Makes: verb.Output{Rows: "vocabulary", Mark: vocab.RecordName, Is: "a vocabulary", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		r, err := vocab.LoadRecord(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		return command.Counted(int64(r.Pieces), "piece"), nil
+	}},
 	New: func() any { return new(vocabCommand) },
 }
 
