@@ -17,4 +17,8 @@ var Verb = verb.Verb{
 		"benchmarks table --input tables --files reviews.tsv --columns text_a=review,label=stars --task reviews --out benchmarks",
 	},
 	Makes: verb.Output{Rows: "benchmark", Share: .2},
+	Rates: verb.Rates{
+		"": {Bytes: 9_000_000}, // SentEval's files
+	},
+	Imports: true,
 }

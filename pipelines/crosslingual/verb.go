@@ -14,4 +14,7 @@ var Verb = verb.Verb{
 	},
 	Makes: verb.Output{Rows: "pair", Share: .5},
 	Made:  verb.Making("pair", schemas.KindNLI),
+	WaysOut: map[string]string{
+		ReasonSplit: "--splits names those to take",
+	},
 }

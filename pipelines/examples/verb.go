@@ -1,8 +1,12 @@
 package examples
 
 import (
+	"strings"
+
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/verb"
 	"sentweave/schemas"
+	"sentweave/transforms/pairs/pairing"
 )
 
 // Verb is what the programs know of the verb of this pipeline.
@@ -16,12 +20,20 @@ var Verb = verb.Verb{
 	},
 	Makes: verb.Output{Rows: "example", Share: .5},
 	Made: func(s verb.Step) verb.Made {
-		if pairs, ok := s.Reads("pairs"); ok {
-			return verb.Made{Rows: "example", Kinds: pairs.Kinds}
+		if read, ok := s.Reads("pairs"); ok {
+			return verb.Made{Rows: "example", Kinds: read.Kinds}
 		}
 		if _, ok := s.Reads("benchmarks"); ok {
 			return verb.Made{Rows: "example", Kinds: []string{schemas.KindSingle}}
 		}
 		return verb.Made{Rows: "example", Kinds: []string{schemas.KindConsecutive}}
+	},
+	Rates: verb.Rates{
+		"":         {Bytes: 7_500_000, Written: 2},
+		"of pairs": {Rows: 80_000, Written: 1.7},
+	},
+	WaysOut: map[string]string{
+		pairing.ReasonNoNeighbour: pairs.NoNeighbour,
+		ReasonUnknownLabel:        "labels of pairs are " + strings.Join(schemas.Labels(), ", ") + ", and those of benchmarks numbers from 0, which --above makes of others",
 	},
 }

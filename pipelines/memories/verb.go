@@ -10,4 +10,12 @@ var Verb = verb.Verb{
 		"memories --input memory.tmx --out memory",
 	},
 	Makes: verb.Output{Rows: "translation", Share: .2},
+	Rates: verb.Rates{
+		"": {Bytes: 22_000_000}, // TMX
+	},
+	Imports: true,
+	WaysOut: map[string]string{
+		ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",
+		ReasonNoTranslation: "their units hold texts in one language only",
+	},
 }

@@ -36,6 +36,14 @@ type Verb struct {
 	// Made, if it is not nil, says what a step of a recipe makes where that depends on the step: else
 	// rows as Makes says, of one kind.
 	Made func(s Step) Made
+	// Rates are those of a pipeline that were measured, for estimates.
+	Rates Rates
+	// Imports says that a pipeline reads what others wrote: one that keeps nothing of its input has been
+	// given the wrong one, or a wrong setting.
+	Imports bool
+	// WaysOut say, for the reasons of a pipeline to drop a row, what is often the matter if nearly all are
+	// dropped for it. They name flags of the verb, or of the one that made its input.
+	WaysOut map[string]string
 	// Libtorch says that the verb computes on libtorch: sentweave hands it to sentweave-torch.
 	Libtorch bool
 }

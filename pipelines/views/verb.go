@@ -17,4 +17,8 @@ var Verb = verb.Verb{
 	},
 	Makes: verb.Output{Rows: "pair", Share: .5},
 	Made:  verb.Making("pair", schemas.KindView, schemas.KindBitext), // of another language they are translations
+	WaysOut: map[string]string{
+		ReasonLanguage: "--language names that of the texts",
+		ReasonSplit:    "--splits names those to take",
+	},
 }

@@ -58,7 +58,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 		var e beam.Estimate
 		known, size, number := false, "", ""
 		if job := jobs[step.Step]; job != nil {
-			e, known = beam.EstimateOf(job, 0)
+			e, known = beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), 0)
 			number = command.Count(int64(len(job.Units)))
 		} else {
 			read := int64(0)
@@ -71,7 +71,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 				}
 			}
 			if read > 0 {
-				e, known = beam.GuessOf(base(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"), valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", read)
+				e, known = beam.GuessOf(ratesOf(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"), valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", read)
 				e.Bytes = read
 			}
 		}
