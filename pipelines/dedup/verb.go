@@ -11,12 +11,7 @@ var Verb = verb.Verb{
 		"dedup --documents documents --against heldout --out survivors",
 	},
 	Makes: verb.Output{Rows: "document", Share: .6},
-	Made: func(s verb.Step) verb.Made { // what it reads
-		if pairs, ok := s.Reads("pairs"); ok {
-			return verb.Made{Rows: "pair", Kinds: pairs.Kinds}
-		}
-		return verb.Made{Rows: "document", Kinds: []string{"document"}}
-	},
+	Made:  verb.AsRead,
 	Rates: verb.Rates{
 		"":         {Bytes: 8_000_000, Exchanged: .02, Written: 1},
 		"of pairs": {Rows: 68_000, PerRow: 69, Written: 1},

@@ -63,4 +63,5 @@ var Verb = verb.Verb{
 		language.ReasonTooMany:      fmt.Sprintf("texts in up to %d languages are joined: keep some by --languages, of corpus for pages", language.MostTogether),
 		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
 	},
+	Wanted: []string{bitext.ReasonOtherPart},
 }

@@ -44,6 +44,9 @@ type Verb struct {
 	// WaysOut say, for the reasons of a pipeline to drop a row, what is often the matter if nearly all are
 	// dropped for it. They name flags of the verb, or of the one that made its input.
 	WaysOut map[string]string
+	// Wanted are the reasons to drop a row that were asked for: that nearly all rows go for one of them
+	// is no news.
+	Wanted []string
 	// Libtorch says that the verb computes on libtorch: sentweave hands it to sentweave-torch.
 	Libtorch bool
 }
@@ -92,6 +95,15 @@ func (s Step) Reads(flag string) (made Made, reads bool) {
 // Making returns a function for Verb.Made of a verb that always makes the same kinds.
 func Making(rows string, kinds ...string) func(Step) Made {
 	return func(Step) Made { return Made{rows, kinds} }
+}
+
+// AsRead is a function for Verb.Made of a verb that makes what it reads: the pairs of --pairs, or
+// documents.
+func AsRead(s Step) Made {
+	if pairs, ok := s.Reads("pairs"); ok {
+		return Made{"pair", pairs.Kinds}
+	}
+	return Made{"document", []string{"document"}}
 }
 
 // Of returns the verb that a command line begins with, such as "views synonym", and whether there

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/verb"
@@ -52,7 +51,7 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	most, none := m.Funnel.Suspicious()
 	for _, loss := range most {
-		if loss.Reason == bitext.ReasonOtherPart { // which was asked for
+		if slices.Contains(verbOfPipeline(m).Wanted, loss.Reason) {
 			continue
 		}
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
@@ -82,8 +81,8 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 			}
 		}
 	}
-	if worst.Dropped == 0 || worst.Reason == bitext.ReasonOtherPart {
-		return nil // nothing was there
+	if worst.Dropped == 0 || slices.Contains(verbOfPipeline(m).Wanted, worst.Reason) {
+		return nil // nothing was there, or asked for
 	}
 	way := wayOut(m, worst)
 	if way != "" {
