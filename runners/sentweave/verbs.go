@@ -10,6 +10,7 @@ import (
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
+	"sentweave/pipelines/sample"
 	"sentweave/pipelines/translate"
 	"sentweave/pipelines/translations"
 	"sentweave/pipelines/verb"
@@ -22,6 +23,7 @@ import (
 var allVerbs = slices.Concat([]verb.Verb{
 	pipeline[corpus.Config](corpus.Verb),
 	pipeline[dedup.Config](dedup.Verb),
+	pipeline[sample.Config](sample.Verb),
 	pipeline[wordcounts.Config](wordcounts.Verb),
 	vocabVerb,
 	pipeline[pairs.Config](pairs.Verb),
