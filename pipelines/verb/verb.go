@@ -62,6 +62,8 @@ type Output struct {
 	Mark, Is string
 	// Copies says that the folder may hold files of other folders, so that Mark counts before theirs.
 	Copies bool
+	// Judges says that a failed step leaves such a folder, too: one that tells of faults.
+	Judges bool
 	// Count says how much such a folder holds, as in "30,522 pieces"; nil where nothing is counted.
 	Count func(ctx context.Context, folder storage.Folder) (string, error)
 	// Share is the least part of the bytes of its input that the verb writes, for a look at the room on

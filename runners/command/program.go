@@ -172,6 +172,8 @@ type Flag struct {
 	// Takes are what a folder that the flag names may hold, and Kinds of which kinds its rows may be;
 	// nothing where that is not known.
 	Takes, Kinds []string
+	// Subtracts says that the rows there are only left out of others, so that there may be none.
+	Subtracts bool
 }
 
 // Flags returns the flags of each verb; one with kinds has an entry for each, such as
@@ -185,7 +187,7 @@ func (p *Program) Flags() (map[string]Flags, error) {
 	for _, node := range parser.Model.Leaves(false) {
 		flags := Flags{}
 		for _, f := range node.Flags {
-			flags[f.Name] = Flag{f.IsSlice(), tagged(f, "takes"), tagged(f, "kinds")}
+			flags[f.Name] = Flag{f.IsSlice(), tagged(f, "takes"), tagged(f, "kinds"), f.Tag.Has("subtracts")}
 		}
 		verbs[node.Path()] = flags
 	}

@@ -54,6 +54,9 @@ func (c *evaluateCommand) Validate() error {
 	return errors.Join(out, c.Config.Validate(), c.Models.Validate())
 }
 
+// OfSome implements taker.
+func (c *evaluateCommand) OfSome(flag string) bool { return evaluate.OfTasks(flag) }
+
 // Prepared returns what is missing of the test data. Datasets, which other steps of a recipe may make, it does not look at.
 func (c *evaluateCommand) Prepared(ctx context.Context, _ bool) error {
 	if c.Data == "" || c.Texts != "" || len(c.Benchmarks) > 0 {

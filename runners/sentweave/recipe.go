@@ -178,7 +178,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 			err = told{inside.Advice(err.Error()), err}
 		}
 		if err == nil && !c.Estimate {
-			err = c.emptied(ctx, &inside, r, commands, step)
+			err = c.emptied(ctx, &inside, r, verbs, step)
 		}
 		ended(err)
 		if way = rebuilt(ctx, err, step, commands); way != "" && !command.WasSaid(err) {

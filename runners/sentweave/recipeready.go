@@ -327,11 +327,8 @@ func madeWhole(ctx context.Context, location string) bool {
 	return looksWhole(ctx, location)
 }
 
-// without are the flags of inputs that may have no rows.
-var without = []string{"against", "memory"}
-
 // emptied returns an error if a step left no rows, unless they are only left out of others.
-func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, step recipe.Command) error {
+func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, verbs map[string]command.Flags, step recipe.Command) error {
 	_, m, err := dataset.Open(ctx, step.Out)
 	if err != nil || m.Rows > 0 { // it is no dataset
 		return nil
@@ -340,7 +337,7 @@ func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.
 	for _, s := range r.Steps {
 		for _, in := range s.From {
 			if slices.ContainsFunc(in.From, func(ref recipe.Reference) bool { return ref.Step == step.Step }) {
-				read, needed = true, needed || !slices.Contains(without, in.Flag)
+				read, needed = true, needed || !verbs[s.Run][in.Flag].Subtracts
 			}
 		}
 	}

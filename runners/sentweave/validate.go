@@ -18,7 +18,7 @@ var validateVerb = verb.Verb{
 	Examples: []string{
 		"validate --source benchmarks --translated xeval",
 	},
-	Makes: verb.Output{Rows: "validation", Mark: validate.RecordName, Is: "a validation", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+	Makes: verb.Output{Rows: "validation", Mark: validate.RecordName, Is: "a validation", Judges: true, Count: func(ctx context.Context, folder storage.Folder) (string, error) {
 		r, err := validate.LoadRecord(ctx, folder)
 		if err != nil {
 			return "", err
