@@ -42,7 +42,7 @@ func (e *Embed) Validate() error {
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	noteBusy(p.Stderr, "embed", e.Threads)
 	t := newTally(p.Stderr, "embed", "vectors")
-	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show}, embed.Open)
+	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: embed.Open})
 	t.end()
 	if err := e.made(ctx, p, "embed", done, err); err != nil {
 		return err

@@ -44,7 +44,7 @@ func (r *Replace) Validate() error {
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	noteBusy(p.Stderr, "replace", r.Threads)
 	t := newTally(p.Stderr, "replace", "texts")
-	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show}, replace.Open)
+	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: replace.Open})
 	t.end()
 	if err := r.made(ctx, p, "replace", done, err); err != nil {
 		return err

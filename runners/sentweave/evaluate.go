@@ -272,7 +272,7 @@ func (c *pcrCommand) Validate() error { return errors.Join(outFault(c.Out), c.St
 
 // Run implements the verb.
 func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {
-	r, done, err := pcr.Run(ctx, c.Out, c.StageConfig, c.Overwrite)
+	r, done, err := pcr.Run(ctx, c.Out, c.StageConfig, pcr.Options{Overwrite: c.Overwrite})
 	if err != nil {
 		return err
 	}
