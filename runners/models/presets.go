@@ -159,6 +159,9 @@ func (t *Train) objectives(c train.Config) error {
 	return errs.Err()
 }
 
+// OfSome says whether a flag has an effect on some objectives alone.
+func (t *Train) OfSome(flag string) bool { return OfObjectives(flag) }
+
 // OfObjectives says whether a flag of train has an effect on some objectives alone.
 func OfObjectives(flag string) bool { return objectiveOf()[flag] != "" }
 

@@ -147,9 +147,6 @@ func (t *Train) Validate() error {
 	return errs.Err()
 }
 
-// OfSome says whether a flag has an effect on some objectives alone.
-func (t *Train) OfSome(flag string) bool { return OfObjectives(flag) }
-
 // Alone implements command.Alone: to print the configuration takes no libtorch.
 func (t *Train) Alone() bool { return t.PrintConfig }
 
