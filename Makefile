@@ -6,8 +6,6 @@ BIN        := .build/sentweave
 TORCH_BIN  := .build/sentweave-torch
 LIBTORCH_SH := runners/sentweave-torch/libtorch.sh
 OUT        ?= .build/demo
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
-GOTESTSUM := gotest.tools/gotestsum@v1.13.0
 # Data that no package carries: "Test data" in CONTRIBUTING.md.
 SHARED_DATA := $(or $(SENTWEAVE_SHARED),../shared)/data
 # Tests find the peers by these; without them they say what they skipped.
@@ -37,24 +35,8 @@ torch: ## build the program with libtorch, .build/sentweave-torch; fetches libto
 	@$(LIBTORCH_SH) where >/dev/null
 	@runners/told.sh "compiling libtorch's bindings: about 3 minutes the first time" "" "" $(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w' -o $(TORCH_BIN) ./runners/sentweave-torch
 
-# What is not of this machine is cross-built: it is compiled, and nothing of it is run. The
-# program with libtorch finds its libraries as sentweave starts it, by `sentweave doctor
-# --install libtorch`.
-RELEASE ?= $(shell git describe --tags --always --dirty)
-STAMP = -X sentweave/runners/command.release=$(RELEASE) -X sentweave/runners/command.commit=$(shell git rev-parse HEAD)
 release: ## build stamped programs for Linux and macOS into .build/release; RELEASE=name
-	@rm -rf .build/release && mkdir -p .build/release
-	@here=$$(go env GOHOSTOS)-$$(go env GOHOSTARCH); \
-	for target in linux-amd64 linux-arm64 darwin-amd64 darwin-arm64; do \
-	  how="cross-built, not run here"; [ $$target != $$here ] || how="of this machine"; \
-	  GOOS=$${target%-*} GOARCH=$${target#*-} runners/told.sh "compiling sentweave $(RELEASE) for $$target ($$how)" "" "" \
-	    go build -ldflags='-s -w $(STAMP)' -o .build/release/sentweave-$$target ./runners/sentweave || exit 1; \
-	done
-	@if [ "$$(go env GOHOSTOS)-$$(go env GOHOSTARCH)" = linux-amd64 ]; then \
-	  runners/told.sh "compiling sentweave-torch $(RELEASE) for linux-amd64: about 3 minutes the first time" "" "" \
-	    $(LIBTORCH_SH) run go build -tags libtorch -ldflags='-s -w $(STAMP)' -o .build/release/sentweave-torch-linux-amd64 ./runners/sentweave-torch; \
-	else echo "left out: sentweave-torch for linux-amd64, which needs such a machine"; fi
-	@cd .build/release && sha256sum sentweave-* >SHA256SUMS && ls -l
+	@runners/release.sh
 
 # Names of folders go by the environment, as they are: neither make nor a shell reads
 # them. Make would expand what it exports under the names themselves.
@@ -100,28 +82,22 @@ test-torch: .build/gotestsum ## run the tests that need libtorch
 	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run TestXEVALMeasured ./runners/sentweave
 
-.build/gotestsum: Makefile
-	GOBIN=$(CURDIR)/.build go install $(GOTESTSUM)
+# It is built by itself, since `go tool` would link it again, with the flags for libtorch, under libtorch.sh.
+.build/gotestsum: go.mod
+	go build -o $@ gotest.tools/gotestsum
 
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
 	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done
 
-# A GPU has its own libtorch: that of the PyTorch which sees it.
 test-gpu: ## run the tests of libtorch on a GPU; says what it skipped where none is
-	@if ! nvidia-smi -L 2>/dev/null; then echo "skipped: parity with the CPU and with PyTorch on CUDA, bfloat16 on CUDA: nvidia-smi finds no GPU"; else \
-	  runners/fetch.sh minilm && \
-	  SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -v -timeout 20m ./stages/torch; fi
+	@runners/test-gpu.sh
 
 bench-gpu: ## measure training and embedding beside PyTorch on a GPU with 80 GB, in both precisions
 	runners/fetch.sh minilm
 	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'Step$$|Encode' -benchtime 10x -timeout 60m ./stages/torch
 
-# In memory, where there is room: much of their time is that of the disk. Twice as many programs run as there are cores,
-# since some wait, and garbage is collected at four times what is in use, not at twice, which takes a seventh off.
 test-short: ## run the fast tests
-	@scratch=$$(mktemp -d); \
-	if [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print int($$4 / 1048576)}')" -ge 4 ] 2>/dev/null; then rmdir "$$scratch" && scratch=$$(mktemp -d -p /dev/shm); fi; \
-	trap 'chmod -R u+w "$$scratch" && rm -rf "$$scratch"' EXIT; echo "go test -short ./..."; TMPDIR="$$scratch" GOGC=300 go test -short $(TEST_FLAGS) -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) ./...
+	@runners/test-short.sh $(TEST_FLAGS)
 
 # The race detector needs cgo and a C compiler. Long tests are left out: it makes them ten times as long, and they run
 # what the short ones run. So are those that measure time, memory and allocations, which are its own then, and the one that moves the
@@ -129,8 +105,8 @@ test-short: ## run the fast tests
 race: ## run the fast tests under the race detector
 	CGO_ENABLED=1 go test -race -short -p 1 -timeout 4h -skip 'Allocat|TestAttacks|TestHostile|TestSameBytesEverywhere' ./...
 
-schedules: ## hold all schedules of two launchers, and SEEDS=100000 random ones
-	SENTWEAVE_SEEDS=$(or $(SEEDS),100000) go test -count=1 -timeout 1h -v -run Schedules ./schemas/dataset
+schedules: ## hold all schedules of two launchers with two switches, and SEEDS=100000 random ones
+	SENTWEAVE_SWITCHES=2 SENTWEAVE_SEEDS=$(or $(SEEDS),100000) go test -count=1 -timeout 3h -v -run Schedules ./schemas/dataset
 
 FUZZ ?= .
 fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a pattern of names
@@ -139,7 +115,7 @@ fuzz: ## run each fuzz target for FUZZTIME=30s with FUZZMEMORY=1024 MiB; FUZZ=a 
 lint: ## gofmt, vet, staticcheck, the layers, pinned hashes, go.mod
 	@test -z "$$(gofmt -l pipelines transforms stages schemas runners | tee -a /dev/stderr)" || { echo "run make fmt" >&2; exit 1; }
 	go vet ./...
-	go run $(STATICCHECK) ./...
+	go tool staticcheck ./...
 	go run ./runners/lint
 	go mod tidy -diff
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/jsonfields"
 )
 
 // Roles of columns beside languages.
@@ -155,7 +157,7 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 			continue
 		}
 		if c.Kind == schemas.KindBitext && (!c.makesPairs(s.Languages, wanted) || scan != nil && !scan.paired) {
-			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), strings.Join(s.Languages, ", "))
+			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), cellsOf(s.Languages))
 			if c.makesPairs(s.Languages, wanted) {
 				note += ", and none of its records is in two languages that are taken"
 			}
@@ -204,7 +206,7 @@ func (in *input) checkPivot(c Config, wanted []string) error {
 	if c.Pivot == "" || len(there) == 0 || there[c.Pivot] {
 		return nil
 	}
-	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot, strings.Join(slices.Sorted(maps.Keys(there)), ", "))
+	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot, cellsOf(slices.Sorted(maps.Keys(there))))
 }
 
 // look reads the beginning of a source.
@@ -226,9 +228,28 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 		return err
 	}
 	if s.Format == formatJSON {
+		if isArray(content) {
+			return errArray
+		}
 		return s.setFields(columns, nil, nil)
 	}
 	return in.lookAtTable(s, content, columns, c)
+}
+
+// errArray is the error for JSON that is no lines of objects. Where an array has an object a line, all but the last line
+// end with a comma.
+var errArray = errors.New("it begins as an array, and must have a JSON object a line: `jq -c '.[]'` makes such lines of an array")
+
+// isArray says that a stream begins as an array of JSON that goes on behind its first line: "[", or "[{…},".
+func isArray(stream *bufio.Reader) bool {
+	head, _ := stream.Peek(stream.Size()) // reading returns the error
+	first, _, more := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte{'\n'})
+	element, ok := bytes.CutPrefix(bytes.TrimSpace(first), []byte{'['})
+	if !ok || len(element) == 0 || !more {
+		return ok && (more || jsonfields.New().Pick(first) != nil)
+	}
+	element, ok = bytes.CutSuffix(element, []byte{','})
+	return ok && jsonfields.New().Pick(element) == nil
 }
 
 // inUTF8 returns what it is given, or errUTF16, or errReturns.

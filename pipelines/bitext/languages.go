@@ -91,7 +91,7 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 	case len(l.languages) < 2 && l.partly:
 		return nil
 	case s.Format == formatJSON && !l.objects:
-		return errors.New("it has no line that is a JSON object; `jq -c '.[]'` makes such lines of an array")
+		return errors.New("it has no line that is a JSON object")
 	case s.Format == formatJSON:
 		return s.setFields(nil, l.names, l.fields)
 	case len(l.languages) == 0:
@@ -175,6 +175,9 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 	content, err := inUTF8(stream)
 	if err != nil {
 		return err
+	}
+	if isArray(content) {
+		return errArray
 	}
 	lines := bitext.NewLines(content, true)
 	picker := jsonfields.New(translation)

@@ -40,6 +40,21 @@ func mixed(n int, blocks ...string) (list []texts) {
 	return list
 }
 
+// twoOfOneName writes Parquet with the columns de, en and en, as no library here would.
+func twoOfOneName(t testing.TB) map[string]string {
+	t.Helper()
+	type row struct {
+		De  string `parquet:"de"`
+		En  string `parquet:"en"`
+		Too string `parquet:"xq"`
+	}
+	var table bytes.Buffer
+	if err := parquet.Write(&table, []row{{"eins", "one", "two"}}); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"c.parquet": strings.ReplaceAll(table.String(), "xq", "en")}
+}
+
 // written writes records as TMX, JSON and Parquet, by the names of the files.
 func written(t testing.TB, list []texts) map[string]string {
 	t.Helper()

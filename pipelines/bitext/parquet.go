@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,6 +45,15 @@ func openTable(ctx context.Context, folder storage.Folder, f File) (*table, erro
 // column returns the number of a column that holds one value a row; dots go into structs.
 func (t *table) column(name string) (number int, err error) {
 	for _, path := range [][]string{{name}, strings.Split(name, ".")} {
+		same := 0
+		for _, p := range t.Schema().Columns() {
+			if slices.Equal(p, path) {
+				same++
+			}
+		}
+		if same > 1 {
+			return 0, fmt.Errorf("it has %d columns %q, and nobody knows which is meant: rename all but one of them", same, name)
+		}
 		leaf, ok := t.Schema().Lookup(path...)
 		if ok && leaf.Node.Leaf() && leaf.MaxRepetitionLevel == 0 {
 			return leaf.ColumnIndex, nil

@@ -26,9 +26,13 @@ type tableColumns struct {
 // lookAtTable finds the columns of a table.
 func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
 	comma, told := byte(0), false
-	if s.Format == formatCSV {
-		head, err := stream.Peek(stream.Size()) // reading returns the error
+	head, err := stream.Peek(stream.Size()) // reading returns the error
+	switch {
+	case s.Format == formatCSV:
 		comma, told = quoted.Separator(head, err != nil)
+	case quoted.IsQuoted(head, '\t', err != nil):
+		comma = '\t'
+		in.notes = append(in.notes, fmt.Sprintf("%s has quotes around values, as CSV has them, and is read so", s.place()))
 	}
 	lines := bitext.NewLines(stream, true)
 	if told {
@@ -65,11 +69,17 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, DecimalComma: comma != ',', Count: len(first)}, Header: c.Header, Comma: comma, Told: told}
 	s.Table = t
 	if columns == nil {
-		columns = columnsOfHeader(rows, s.Languages)
+		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
+			columns = columnsOfNames(rows, s.Languages, t.isNumber)
+		}
 		t.Header = t.Header || columns != nil
-		for _, column := range columns {
+		for i, column := range columns {
 			if column.role == roleSkip {
-				in.notes = append(in.notes, fmt.Sprintf("column %s of %s is left out: it holds names or numbers of rows, and no texts", column.tag, s.place()))
+				why := "it holds names or numbers of rows, and no texts"
+				if areTexts(columnOf(rows[1:], i)) {
+					why = "it names neither of the languages, nor a score"
+				}
+				in.notes = append(in.notes, fmt.Sprintf("column %s of %s is left out: %s", column.tag, s.place(), why))
 			}
 		}
 	}
@@ -149,7 +159,7 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 		if c.role = c.tag; c.role != roleScore {
 			c.role = codeOf(c.tag)
 		}
-		isCode := c.role != "" && c.role != language.Undetermined && !slices.Contains(noLanguages, c.tag)
+		isCode := c.role != "" && c.role != language.Undetermined && (len(c.tag) == 2 || !slices.Contains(noLanguages, c.tag))
 		switch {
 		case c.role == roleScore:
 		case c.tag != "" && len(rows) > 1 && len(rows[0]) > 2 && !areTexts(columnOf(rows[1:], i)):
@@ -172,14 +182,11 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 	return columns
 }
 
-// headings are names that columns of texts have.
-var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2", "original", "translation", "premise", "hypothesis"}
-
 // namesColumns says whether all texts of a row are names of columns: headings, or their languages.
 func (t *tableColumns) namesColumns(languages, row []string) bool {
-	for i, at := range t.Texts {
+	for _, at := range t.Texts {
 		value := strings.TrimSpace(row[at])
-		if !slices.Contains(headings, strings.ToLower(value)) && codeOf(value) != languages[i] && !strings.EqualFold(value, language.Name(languages[i])) {
+		if !slices.Contains(headings, strings.ToLower(value)) && languageNamed(value, languages) == "" {
 			return false
 		}
 	}

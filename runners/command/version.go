@@ -8,16 +8,20 @@ import (
 	"strings"
 )
 
+// number is the release that these sources are or become, the newest one of CHANGELOG.md.
+const number = "0.1.0"
+
 // release and commit are those of a released program; `make release` sets them.
 var release, commit string
 
-// Version returns the release and the commit of this build.
+// Version returns the release and the commit of this build. A build that neither
+// `make release` nor a tag gives a release says that it is unreleased.
 func Version() string {
 	version, modified := release, ""
 	commit := commit
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if version == "" && info.Main.Version != "(devel)" {
-			version = info.Main.Version
+		if version == "" && info.Main.Version == "v"+number {
+			version = number
 		}
 		for _, s := range info.Settings {
 			switch {
@@ -29,7 +33,7 @@ func Version() string {
 		}
 	}
 	if version == "" {
-		version = "development"
+		version = number + " (unreleased)"
 	}
 	if commit != "" {
 		version += ", commit " + commit

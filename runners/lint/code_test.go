@@ -51,7 +51,7 @@ func TestCode(t *testing.T) {
 		} else {
 			text = "package x;" + text
 		}
-		faults, err := check(fstest.MapFS{test.file: {Data: []byte(text)}, "go.mod": {}, "CONTRIBUTING.md": {}})
+		faults, err := code(fstest.MapFS{test.file: {Data: []byte(text)}})
 		if err != nil || !slices.EqualFunc(faults, test.want, strings.HasPrefix) {
 			t.Errorf("%s: %q, %v, want %q", name, faults, err, test.want)
 		}

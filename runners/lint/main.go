@@ -1,15 +1,15 @@
 // Lint checks the rules of this repository that no general linter knows: which folder
 // may import which, the names of folders and files, the length of files, which files
-// may end the program, that downloads are named by their hashes, and that CONTRIBUTING
-// says why each module is required. Run it as `go run ./runners/lint`. It prints one
-// line for each fault and exits with 1 if there is any.
+// may end the program, that downloads are named by their hashes, that CONTRIBUTING says
+// why each module is required, the form of CHANGELOG, and that what pages link to is
+// there. Run it as `go run ./runners/lint`. It prints one line for each fault and exits
+// with 1 if there is any.
 package main
 
 import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 func main() {
@@ -31,10 +31,12 @@ func check(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	unpinned, err := pinned(tree)
-	if err != nil {
-		return nil, err
+	for _, rules := range []func(fs.FS) ([]string, error){pinned, modules, changelog, links} {
+		more, err := rules(tree)
+		if err != nil {
+			return nil, err
+		}
+		faults = append(faults, more...)
 	}
-	required, err := modules(tree)
-	return slices.Concat(faults, unpinned, required), err
+	return faults, nil
 }

@@ -21,12 +21,14 @@ var (
 	from         = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
 	copyFrom     = regexp.MustCompile(`(?i)^\s*COPY\s+.*--from=(\S+)`)
 	defaults     = regexp.MustCompile(`(?i)^\s*ARG\s+([A-Z_]+)=`)
+	pinnedAction = regexp.MustCompile(`^(\./|.+@[0-9a-f]{40}$)`)
+	action       = regexp.MustCompile(`^\s*(?:-\s+)?uses:\s*["']?([^\s"']+)`)
 	image        = regexp.MustCompile(`(?:^|[\s{,])image:\s*["']?([^\s"'},]+)`)
 	requirement  = regexp.MustCompile(`^([\w.-]+)(==\S+)?`)
 )
 
-// pinned checks that what the tree fetches or runs of others is named by a hash: wheels
-// and container images. Go's modules have go.sum, Debian's packages apt's signatures.
+// pinned checks that what the tree fetches or runs of others is named by a hash: wheels,
+// container images and GitHub's actions. Go's modules have go.sum, Debian's packages apt's signatures.
 func pinned(tree fs.FS) (faults []string, err error) {
 	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -114,11 +116,14 @@ func images(text string) (faults []string) {
 	return faults
 }
 
-// objects checks the images of Kubernetes' objects.
+// objects checks the images of Kubernetes' objects, and the actions of GitHub's workflows.
 func objects(text string) (faults []string) {
 	each(text, func(line int, code string) {
 		if m := image.FindStringSubmatch(code); m != nil && !pinnedObject.MatchString(m[1]) {
 			faults = append(faults, fmt.Sprintf(":%d takes the image %s: name its digest, @sha256:…", line, m[1]))
+		}
+		if m := action.FindStringSubmatch(code); m != nil && !pinnedAction.MatchString(m[1]) {
+			faults = append(faults, fmt.Sprintf(":%d uses the action %s: name its commit, all 40 digits", line, m[1]))
 		}
 	})
 	return faults

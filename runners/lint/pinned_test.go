@@ -29,6 +29,7 @@ func TestPinned(t *testing.T) {
 		"a digest by default":   {"Dockerfile", "ARG GOLANG=sha256:1\nFROM golang:1.26@${GOLANG}", []string{"Dockerfile:2 takes the image"}},
 		"an image to be given":  {"Dockerfile", "ARG GOLANG\nFROM ${GOLANG}", []string{"Dockerfile:2 takes the image"}},
 		"copied from a tag":     {"Dockerfile", "FROM scratch\nCOPY --chown=1 --from=debian:12 /a /b", []string{"Dockerfile:2 takes the image debian:12"}},
+		"actions":               {".github/workflows/a.yml", "- uses: a/b@v4\n- uses: ./local\n- uses: a/b@0123456789012345678901234567890123456789 # v4\n", []string{".github/workflows/a.yml:1 uses the action a/b@v4"}},
 		"YAML":                  {"a/b.yaml", "a:\n  - image: flink:1.19\n  - {image: \"x\"}", []string{"a/b.yaml:2 takes the image flink:1.19", "a/b.yaml:3 takes the image x"}},
 		"YAML by digest":        {"b.yml", "image: flink@sha256:" + hash + "\nimage: IMAGE\n- image: flink:1.19@FLINK_DIGEST", nil},
 		"folders of others":     {".build/x.sh", "pip install a", nil},

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -236,6 +237,9 @@ func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) boo
 // chosen is the recipe of the values of its parameters. Flags that are set of steps that are left
 // out are in its Unread. The error joins err and references to nothing.
 func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, error) {
+	if tooLong := r.checkExpanded(values); tooLong != nil {
+		return &Recipe{Name: r.Name, Parameters: r.Parameters}, errors.Join(err, tooLong)
+	}
 	errs := fault.List{err}
 	all, names := slices.Clone(r.Steps), []string(nil)
 	for i := range all {
@@ -301,6 +305,42 @@ func (r *Recipe) reads(parameter string, flags map[string]string, running []stri
 		}
 	}
 	return false
+}
+
+// maxExpanded bounds the bytes of a recipe's settings with the values of parameters in them.
+const maxExpanded = 1 << 20
+
+// checkExpanded refuses a recipe whose few bytes stand for many: a value that repeats a parameter.
+// Nothing is put in yet.
+func (r *Recipe) checkExpanded(values map[string]string) error {
+	length := func(text string) (bytes, names int) {
+		bytes, names = len(text), 1
+		for _, m := range reference.FindAllStringSubmatchIndex(text, -1) {
+			value := values[text[m[2]:m[3]]]
+			bytes, names = bytes+len(value), names+strings.Count(value, ",")
+		}
+		return bytes, names
+	}
+	size := 0
+	for _, s := range r.Steps {
+		for _, in := range s.From {
+			for _, ref := range in.From {
+				label, _ := length(ref.Label)
+				bytes, names := length(ref.Step)
+				size += bytes + names*label // a label stands before each of the names
+			}
+		}
+		for _, w := range s.With {
+			for _, v := range w.Values {
+				bytes, _ := length(v)
+				size += bytes
+			}
+		}
+		if size > maxExpanded {
+			return fmt.Errorf("step %s: the settings up to here have more than %d bytes with the values of their parameters: shorten the values", s.Name, maxExpanded)
+		}
+	}
+	return nil
 }
 
 // expanded is a text with the values of the parameters that it names.

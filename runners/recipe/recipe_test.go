@@ -385,6 +385,7 @@ func TestBounds(t *testing.T) {
 		wide += fmt.Sprintf("k%d: 1, ", i)
 	}
 	wide += "}\nname:\n  <<: [" + strings.Repeat("*a, ", 3_000) + "]\n"
+	texts := "name: a\nabout: &a \"" + strings.Repeat("x", 100_000) + "\"\nsteps: [{name: b, run: c, with: {d: [" + strings.Repeat("*a, ", 1_000) + "]}}]\n"
 	faults := ""
 	for i := range 4_000 {
 		faults += fmt.Sprintf("k%d: 1\n", i)
@@ -393,6 +394,7 @@ func TestBounds(t *testing.T) {
 		"merges":           {merges + "name:\n  <<: *a14\n", "recipe.yaml"},
 		"merges of a step": {merges + "steps:\n- *a14\n", "aliases and merges make more than 20000 lines"},
 		"merges of wide":   {wide, ""},
+		"texts":            {texts, "recipe.yaml:3: aliases and merges make more than 4194304 bytes of text"},
 		"lists":            {aliases, "aliases and merges make more than 20000 lines"},
 		"brackets":         {"name: a\nx: " + strings.Repeat("[", 200_000), "recipe.yaml:2: lists and mappings stand more than 32 deep"},
 		"braces":           {strings.Repeat("{a: ", 50_000), "recipe.yaml:1: lists and mappings stand more than 32 deep"},
@@ -420,6 +422,27 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%d bytes make %d, and a message of %d", len(tt.text), allocated, len(err.Error()))
 			}
 		})
+	}
+}
+
+// Values of parameters that make a long text of a short one are refused before they stand in it.
+func TestExpandedBounds(t *testing.T) {
+	for _, tt := range []struct{ name, from, with string }{
+		{"settings", "d: b", strings.Repeat("${p}", 1_000)},
+		{"labels", "d: ['" + strings.Repeat("${p}", 100) + "=${q}']", "e"},
+	} {
+		text := fmt.Sprintf("name: a\nabout: b\nparameters: {p: {help: h, default: %q}, q: {help: h, default: %q}}\nsteps:\n- {name: b, run: c}\n- {name: f, run: c, from: {%s}, with: {g: %q, h: \"${q}\"}}\n",
+			strings.Repeat("x", 50_000), strings.Repeat("b,", 2_000), tt.from, tt.with)
+		r, err := Parse("recipe.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(tt.name, err)
+		}
+		const want = "step f: the settings up to here have more than 1048576 bytes"
+		for _, set := range []map[string]string{nil, {"p": strings.Repeat("y", 60_000)}} {
+			if _, err := r.Commands("out", set); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %.200v, want %q", tt.name, err, want)
+			}
+		}
 	}
 }
 

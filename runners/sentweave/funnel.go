@@ -81,8 +81,11 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 			}
 		}
 	}
-	if worst.Dropped == 0 || slices.Contains(verbOfPipeline(m).Wanted, worst.Reason) {
-		return nil // nothing was there, or asked for
+	switch {
+	case slices.Contains(verbOfPipeline(m).Wanted, worst.Reason):
+		return nil
+	case worst.Dropped == 0:
+		return fmt.Errorf("%s is empty: the input has names of columns at most, and no rows", location)
 	}
 	way := wayOut(m, worst)
 	if way != "" {
@@ -103,6 +106,9 @@ func wayOut(m *dataset.Manifest, loss dataset.Loss) string {
 	way := verbOfPipeline(m).WaysOut[loss.Reason]
 	if way != pairs.BadLayout {
 		return way
+	}
+	if m.Plan.InputHash("documents") == "" {
+		return "" // of texts that were imported, where no layout is asked for
 	}
 	for _, chain := range m.Funnel.Chains {
 		if chain.Items != loss.Items || len(chain.Steps[0].Languages) != 1 {

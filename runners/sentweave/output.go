@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 // outputFault says why a verb must not write at a location: a file would stand among those of a dataset, a training, a
 // report or another folder that this program made, or replace one of them; a folder would lie among the
-// shards of a dataset.
+// shards of a dataset. A device, a pipe or a link in the place of the file would be replaced by it.
 func outputFault(ctx context.Context, out command.Input) error {
 	above, ok := datasetAbove(ctx, out.Location)
 	if ok && out.Folder {
@@ -30,6 +31,9 @@ func outputFault(ctx context.Context, out command.Input) error {
 	}
 	if out.Folder {
 		return nil
+	}
+	if info, err := os.Lstat(out.Location); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("--%s: %s is a device, a pipe or a link, and would be replaced by a file: choose another name", out.Flag, out.Location)
 	}
 	parent, _, err := storage.Split(out.Location)
 	if err != nil {

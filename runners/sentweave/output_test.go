@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"sentweave/runners/recipe"
@@ -35,6 +37,9 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 	if err := os.Symlink(manifest, at("link")); err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(os.Symlink(at("pages/a.html"), at("page")), syscall.Mkfifo(at("pipe"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	for _, verb := range [][]string{
 		{"maincontent", "extract", "--input", at("pages"), "--out"}, {"maincontent", "train", "--data", at("labelled"), "--out"},
 		{"maincontent", "explain", at("pages/a.html"), "--html"}, {"export", data, "--overwrite", "--out"},
@@ -44,6 +49,9 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 			at("training/" + train.RecordName): "holds a training", at("training/x"): "holds a training", at("report/" + report.PageName): "holds a report", at("recipe/x"): "holds a recipe",
 		} {
 			sentweave(t, append(verb, file)...).expect(t, 2, nil, []string{want, "choose another folder"})
+		}
+		for _, file := range []string{at("page"), at("pipe")} {
+			sentweave(t, append(verb, file)...).expect(t, 2, nil, []string{"is a device, a pipe or a link", "choose another name"})
 		}
 	}
 	if after, err := os.ReadFile(manifest); err != nil || string(after) != string(before) {

@@ -49,6 +49,7 @@ func TestForeignReaders(t *testing.T) {
 	add(t, root, want, itemRow)
 	add(t, root, want, textRow)
 	add(t, root, want, stateRow)
+	add(t, root, want, countRow)
 	args := []string{"testdata/foreign_readers.py"}
 	for _, s := range schemas.All() {
 		args = append(args, filepath.Join(root, s.Name))

@@ -100,7 +100,7 @@ func powerCuts(t *testing.T) map[string]powerCut {
 // the same command gives the bytes of a run that nothing has stopped.
 func TestPowerCuts(t *testing.T) {
 	ctx := t.Context()
-	lucky := 4
+	lucky := 1
 	if testing.Short() {
 		lucky = 0
 	}
@@ -142,7 +142,7 @@ func TestPowerCuts(t *testing.T) {
 // not taken for durable. Then the second one is cut off from power, too.
 func TestPowerCutAfterKill(t *testing.T) {
 	ctx := t.Context()
-	rounds := 600
+	rounds := 100
 	if testing.Short() {
 		rounds = 30
 	}

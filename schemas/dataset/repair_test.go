@@ -166,12 +166,12 @@ func TestRepairPaid(t *testing.T) {
 	}
 }
 
-// someSteps is how far apart the steps are at which something happens: every one, or every third in short runs.
+// someSteps is how far apart the steps are at which something happens: every other one, or every sixth in short runs.
 func someSteps() int {
 	if testing.Short() {
-		return 3
+		return 6
 	}
-	return 1
+	return 2
 }
 
 // Mending stops at each step and is then repeated.

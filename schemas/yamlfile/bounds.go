@@ -12,10 +12,11 @@ import (
 const (
 	MaxBytes   = 256 << 10
 	maxTokens  = 20_000
-	maxDepth   = 32     // lists and mappings in each other
-	maxKey     = 256    // bytes of a key
-	maxMarks   = 500    // anchors, tags and keys after a question mark
-	maxVisited = 20_000 // nodes, each as often as aliases and merges repeat it
+	maxDepth   = 32            // lists and mappings in each other
+	maxKey     = 256           // bytes of a key
+	maxMarks   = 500           // anchors, tags and keys after a question mark
+	maxVisited = 20_000        // nodes, each as often as aliases and merges repeat it
+	maxText    = 16 * MaxBytes // of texts, likewise; most are looked at several times
 	maxFaults  = 100
 )
 

@@ -14,6 +14,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"sentweave/schemas/excerpt"
 )
 
 // keyed is a mapping whose values have types of their own.
@@ -90,7 +92,7 @@ func Open(name string, data []byte) (*Document, ast.Node, error) {
 	}
 	file, err := parser.Parse(words, 0)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not YAML: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
+		return nil, nil, fmt.Errorf("%s is not YAML: %s", name, shown(err))
 	}
 	var roots []ast.Node
 	for _, d := range file.Docs {
@@ -104,6 +106,18 @@ func Open(name string, data []byte) (*Document, ast.Node, error) {
 	p := &Document{file: name, anchors: map[string]ast.Node{}}
 	ast.Walk(anchorsOf(p.anchors), roots[0])
 	return p, roots[0], nil
+}
+
+// shownLine is how many characters an error shows of a line of the file.
+const shownLine = 200
+
+// shown is the message of the parser with the lines around the fault, each within shownLine.
+func shown(err error) string {
+	lines := strings.Split(strings.TrimSpace(yaml.FormatError(err, false, true)), "\n")
+	for i, line := range lines {
+		lines[i] = excerpt.Characters(line, shownLine)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Err joins the faults in the order of their lines.

@@ -65,6 +65,14 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// A message shows what stands around a fault, but no line of many characters.
+func TestDecodeLongLine(t *testing.T) {
+	err := Decode("c.yaml", []byte("name: ["+strings.Repeat("x", 50_000)+"\nrate: }\n"), &decoded{})
+	if err == nil || len(err.Error()) > 2_000 || !strings.Contains(err.Error(), "rate: }") {
+		t.Errorf("%.3000v", err)
+	}
+}
+
 func TestLine(t *testing.T) {
 	const text = "# A comment.\nname: a\nitems:\n- name: b\n  on: &list [1, 2]\n- {name: c,\n   on: *list}\n- &d\n  name: d\n- {<<: *d}\n"
 	for _, test := range []struct {

@@ -1,6 +1,6 @@
 // Package yamlfile reads the YAML files that users write: recipes, trainings, tasks. It is the only
 // reader of YAML, so that its bounds hold for each of them: a file of a few kilobytes, whose
-// aliases stand for gigabytes, is a fault with a line. Time and memory are those of maxFile and maxVisited
+// aliases stand for gigabytes, is a fault with a line. Time and memory are those of MaxBytes and maxVisited
 // (bounds.go), at most some 500 MB.
 package yamlfile
 
@@ -26,15 +26,17 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message) }
 
 // Document is the tree of a file, and collects what is wrong with the file as the tree is read. Each
-// node counts as often as aliases and merges repeat it; from maxVisited on nothing is read.
+// node and each text count as often as aliases and merges repeat them; from maxVisited nodes or
+// maxText bytes on nothing is read.
 type Document struct {
 	// Faults are what was found so far, at most maxFaults of them.
 	Faults []*Fault
 
 	file    string
 	anchors map[string]ast.Node
-	full    bool // more nodes were visited than may be
+	full    bool // more was visited than may be
 	visited int  // nodes
+	text    int  // bytes of the texts among them
 }
 
 // Faultf adds a fault at a line.
@@ -61,10 +63,9 @@ const maxAliases = 20
 // Resolve follows anchors and aliases to the value that they stand for.
 func (p *Document) Resolve(n ast.Node) ast.Node {
 	if p.visited++; p.visited > maxVisited {
-		p.Faultf(LineOf(n), "aliases and merges make more than %d lines up to here", maxVisited)
-		p.full = true
-		return ast.Null(n.GetToken())
+		return p.tooMuch(n, "lines", maxVisited)
 	}
+	reference := n
 	for range maxAliases {
 		switch v := n.(type) {
 		case *ast.AnchorNode:
@@ -77,11 +78,23 @@ func (p *Document) Resolve(n ast.Node) ast.Node {
 				return ast.Null(v.GetToken())
 			}
 			n = target
+		case ast.ScalarNode:
+			if p.text += len(v.GetToken().Value); p.text > maxText {
+				return p.tooMuch(reference, "bytes of text", maxText)
+			}
+			return n
 		default:
 			return n
 		}
 	}
 	p.Faultf(LineOf(n), "the aliases go in a circle")
+	return ast.Null(n.GetToken())
+}
+
+// tooMuch says what there is too much of, and gives nothing for the node.
+func (p *Document) tooMuch(n ast.Node, what string, most int) ast.Node {
+	p.Faultf(LineOf(n), "aliases and merges make more than %d %s up to here", most, what)
+	p.full = true
 	return ast.Null(n.GetToken())
 }
 

@@ -145,6 +145,30 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
+// Values that hold quotes and ends of lines tell a program that writes CSV; any other use of quotes tells a text.
+func TestIsQuoted(t *testing.T) {
+	for _, c := range []struct {
+		head  string
+		whole bool
+		want  bool
+	}{
+		{"a\tb\n", true, false},
+		{"\"a\"\t\"b\"\n", true, false},
+		{"\"a \"\"b\"\"\"\tc\n", true, true},
+		{"x\ty\n\"a\nb\"\tc\n", true, true},
+		{"\"a \"\"b\"\"\"\tc\n\"d\", he said\te\n", true, false},
+		{"\"a \"\"b\"\"\"\tc\nd \"e\"\tf\n", true, false},
+		{"\"a \"\"b\"\"\"\tc\n\"d\te\n", true, false},
+		{"\"a \"\"b\"\"\"\tc\n\"d\te\n", false, true}, // which may go on
+		{"\"a\tb\nc\td\"\n", true, false},
+		{"", true, false},
+	} {
+		if got := IsQuoted([]byte(c.head), '\t', c.whole); got != c.want {
+			t.Errorf("%q, whole %v: %v", c.head, c.whole, got)
+		}
+	}
+}
+
 // FuzzReader compares with encoding/csv where that reads the whole text, and checks that no line is lost.
 func FuzzReader(f *testing.F) {
 	f.Add("a,b\n\"c\nd\",e\n")

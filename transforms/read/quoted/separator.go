@@ -41,16 +41,7 @@ func Separator(head []byte, whole bool) (comma byte, told bool) {
 
 // isEven says that a separator gives the records equally many values, two or more.
 func isEven(head []byte, comma byte, whole bool) bool {
-	rest := head
-	r := NewReader(func() ([]byte, bool, error) {
-		text, after, more := bytes.Cut(rest, []byte{'\n'})
-		if !more && (len(text) == 0 || !whole) {
-			return nil, false, io.EOF
-		}
-		rest = after
-		return bytes.TrimSuffix(text, []byte{'\r'}), false, nil
-	}, comma)
-	r.SkipBlank = true
+	r, _ := headReader(head, comma, whole)
 	same, all := 0, 0
 	for ; all < sampled; all++ {
 		values, fault, err := r.Next()
@@ -62,6 +53,45 @@ func isEven(head []byte, comma byte, whole bool) bool {
 		}
 	}
 	return r.Values >= 2 && same*10 >= all*9
+}
+
+// headReader reads the records of the beginning of a file, of which the last line is left out where it may go on.
+// Ended becomes true when all lines are read.
+func headReader(head []byte, comma byte, whole bool) (r *Reader, ended *bool) {
+	ended = new(bool)
+	rest := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	r = NewReader(func() ([]byte, bool, error) {
+		text, after, more := bytes.Cut(rest, []byte{'\n'})
+		if !more && (len(text) == 0 || !whole) {
+			*ended = true
+			return nil, false, io.EOF
+		}
+		rest = after
+		return bytes.TrimSuffix(text, []byte{'\r'}), false, nil
+	}, comma)
+	r.SkipBlank = true
+	return r, ended
+}
+
+// IsQuoted says of the beginning of a file whose values are mostly written without quotes, such as TSV, that a program
+// has put quotes where CSV needs them: all records can be read so, and a value holds a quote or the end of a line. A
+// text that has a quote within is written otherwise by such a program, so that one of them is enough to
+// tell that quotes are characters.
+func IsQuoted(head []byte, comma byte, whole bool) bool {
+	r, ended := headReader(head, comma, whole)
+	evidence := false
+	for {
+		values, fault, err := r.Next()
+		if err != nil || fault != nil && *ended && !whole { // the value goes on behind head
+			return evidence
+		}
+		if fault != nil || r.Values != len(values) || len(values) < 2 {
+			return false
+		}
+		for _, v := range values {
+			evidence = evidence || bytes.ContainsAny(v, "\"\n")
+		}
+	}
 }
 
 // isMark says that a character is mostly a mark of texts and numbers where it is not quoted.

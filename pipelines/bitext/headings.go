@@ -1,0 +1,77 @@
+package bitext
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	bcp47 "golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"sentweave/schemas/language"
+)
+
+// headings are names that columns of texts have.
+var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2", "original", "translation", "premise", "hypothesis"}
+
+// headingWords stand beside the language in the name of a column: "text_de", "source (English)".
+var headingWords = append([]string{"sentence", "sent", "segment", "string", "language", "lang", "column"}, headings...)
+
+// languageNamed returns the code of that of the languages that a heading names, by a code or by its name in English
+// or in one of the languages: "de", "text_de", "German", "Deutsch"; "" of what names none.
+func languageNamed(heading string, codes []string) string {
+	words := strings.FieldsFunc(heading, func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Mark) && r != '-' })
+	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(headingWords, strings.ToLower(w)) })
+	named := strings.Join(words, " ")
+	for _, code := range codes {
+		if named == "" {
+			return ""
+		}
+		if codeOf(named) == code || strings.EqualFold(named, language.Name(code)) {
+			return code
+		}
+		for _, in := range append([]string{"eng"}, codes...) {
+			names := display.Languages(tagOf(in))
+			if names != nil && strings.EqualFold(named, names.Name(tagOf(code))) {
+				return code
+			}
+		}
+	}
+	return ""
+}
+
+// tagOf returns the tag of a code, or that of no language.
+func tagOf(code string) bcp47.Tag {
+	tag, err := language.BCP47(code)
+	if err != nil {
+		return bcp47.Und
+	}
+	return bcp47.Make(tag)
+}
+
+// columnsOfNames returns the columns of a table of two languages whose first row names both of them, and whose name
+// tells them, perhaps in the other order; nil of another table. A column of numbers with another name is a score.
+func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool) (columns []column) {
+	if len(codes) != 2 || codes[0] == codes[1] {
+		return nil
+	}
+	var there []string
+	for i, value := range rows[0] {
+		c := column{role: languageNamed(value, codes), tag: strings.TrimSpace(value)}
+		if c.role == "" {
+			values := columnOf(rows[1:], i)
+			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) && !areRowNumbers(values)
+			if c.role = roleSkip; !slices.Contains(there, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
+				c.role = roleScore
+			}
+		}
+		if c.role != roleSkip && slices.Contains(there, c.role) {
+			return nil
+		}
+		columns, there = append(columns, c), append(there, c.role)
+	}
+	if !slices.Contains(there, codes[0]) || !slices.Contains(there, codes[1]) {
+		return nil
+	}
+	return columns
+}
