@@ -14,6 +14,7 @@ import (
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/sample"
 	"sentweave/pipelines/wordcounts"
 )
 
@@ -49,6 +50,8 @@ func runChild(pipeline string, args []string) (code int) {
 		config, err = pipelinetest.Configure[dedup.Config](args...)
 	case "pairs":
 		config, err = pipelinetest.Configure[pairs.Config](args...)
+	case "sample":
+		config, err = pipelinetest.Configure[sample.Config](args...)
 	case "wordcounts":
 		config, err = pipelinetest.Configure[wordcounts.Config](args...)
 	default:

@@ -38,6 +38,7 @@ const window = 4
 var graphs = map[string]string{
 	"documents": "corpus", "heldout": "corpus",
 	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-pairs": "dedup-pairs",
+	"sample": "sample", "sample-pairs": "sample-pairs",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",
 	"consecutive":   "pairs-consecutive",
@@ -135,6 +136,9 @@ var unserialized = map[string][]string{
 	"views.synonymTask":         {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet", "Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
 	"views.translatedTask":      {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet", "Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
 	"views.entailmentTask":      {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet", "Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
+	"sample.ranksTask":          {"Task.Task.Ranking.Config.Documents", "Task.Task.Ranking.Config.Pairs"},
+	"sample.pairRanksTask":      {"Task.Task.Ranking.Config.Documents", "Task.Task.Ranking.Config.Pairs"},
+	"sample.quotasTask":         {"Task.Task.Config.Documents", "Task.Task.Config.Pairs"},
 	"wordcounts.countTask":      {"Task.Task.Counting.Config.Documents", "Task.Task.Counting.Config.Pairs"},
 	"wordcounts.countPairsTask": {"Task.Task.Counting.Config.Documents", "Task.Task.Counting.Config.Pairs"},
 	"pairs.consecutiveTask":     {"Task.Task.Config.Documents"},

@@ -14,6 +14,7 @@ import (
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/sample"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
@@ -29,6 +30,7 @@ func TestKill(t *testing.T) {
 	pages := []string{"--input", input, "--layout", pipelinetest.Layout}
 	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, pages...), pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
 	duplicates := []string{"--documents", documents, "--level", "sentence"}
+	drawn := []string{"--documents", documents, "--rows", "20", "--by", "language", "--balanced"}
 	inference := []string{"--benchmarks", pipelinetest.Inference(t, 3000), "--languages", "eng,deu,spa"}
 	bitext := []string{"--kind", "bitext", "--input", pipelinetest.Bitext(t) + "," + pipelinetest.Bitext(t) + "," + pipelinetest.Bitext(t)}
 	tatoeba := []string{"--kind", "bitext", "--input", pipelinetest.Tatoeba(t, 12_000)}
@@ -40,6 +42,7 @@ func TestKill(t *testing.T) {
 	}{
 		{"corpus", pipelinetest.Parse[corpus.Config](t, pages...), 8 << 10, pages},
 		{"dedup", pipelinetest.Parse[dedup.Config](t, duplicates...), 1, duplicates},
+		{"sample", pipelinetest.Parse[sample.Config](t, drawn...), 1, drawn},
 		{"pairs", pipelinetest.Parse[pairs.Config](t, bitext...), 1, bitext},
 		{"pairs", pipelinetest.Parse[pairs.Config](t, tatoeba...), 1, tatoeba},
 		{"crosslingual", pipelinetest.Parse[crosslingual.Config](t, inference...), 1, inference},

@@ -44,9 +44,9 @@ const (
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Documents string   `help:"Dataset of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts stands there." placeholder:"DIR,…" group:"Input" json:"-"`
+	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
+	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts stands there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
 	Level     string   `help:"Documents: what is compared (${enum})." default:"document" enum:"document,sentence" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 }

@@ -42,10 +42,10 @@ const (
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify, or by --two-texts of two texts with a class, for nli." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Vocabulary string `help:"WordPiece vocabulary: a file with one piece a line, or the tokenizer.json of an encoder." required:"" placeholder:"FILE" group:"Input" json:"-"`
+	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
+	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify, or by --two-texts of two texts with a class, for nli." placeholder:"DIR" takes:"benchmark" group:"Input" xor:"input" required:"" json:"-"`
+	Vocabulary string `help:"WordPiece vocabulary: a file with one piece a line, or the tokenizer.json of an encoder." required:"" placeholder:"FILE" takes:"vocabulary" group:"Input" json:"-"`
 	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
 	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
 

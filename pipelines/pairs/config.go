@@ -46,7 +46,7 @@ type Config struct {
 // Settings are the kind, and what pairs of documents take. The json names stand in plan
 // and manifest.
 type Settings struct {
-	Documents string `help:"Consecutive, parallel: dataset of documents." placeholder:"DIR" group:"Input" json:"-"`
+	Documents string `help:"Consecutive, parallel: dataset of documents." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
 	Kind      string `help:"Pairs to make (${enum}): of --documents, neighbouring texts of a document, or blocks of pages that translate each other; of --input, translations, pairs with a similarity, translations with a quality, or premises and hypotheses with a label." default:"consecutive" enum:"consecutive,parallel,bitext,sts,qe,nli" group:"Pairs" json:"kind"`
 
 	Mode       string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`

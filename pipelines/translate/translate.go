@@ -39,8 +39,8 @@ const (
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Benchmarks string   `help:"Dataset of the test sets to translate." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Memory     []string `help:"Datasets of translations: what the verb translations makes of --benchmarks." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	Benchmarks string   `help:"Dataset of the test sets to translate." required:"" placeholder:"DIR" takes:"benchmark" group:"Input" json:"-"`
+	Memory     []string `help:"Datasets of translations: what the verb translations makes of --benchmarks." required:"" placeholder:"DIR,…" takes:"translation" subtracts:"" group:"Input" json:"-"`
 	Source     string   `help:"Language of the texts to translate." default:"eng" placeholder:"CODE" group:"Languages" json:"source"`
 	Targets    []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
 	GoldOnly   bool     `help:"Leave texts of rows without gold, which no score reads, as they are where no memory has them, as translations --gold-only does." group:"Languages" json:"gold_only,omitempty"`

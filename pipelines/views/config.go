@@ -50,7 +50,18 @@ const (
 
 // Source is what all kinds have: the texts that get views.
 type Source struct {
-	Texts    string   `help:"Dataset of documents, pairs, benchmarks or translations, whose texts get views; entailment takes benchmarks of inference." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Texts string `help:"Dataset of documents, pairs, benchmarks or translations, whose texts get views; entailment takes benchmarks of inference." required:"" placeholder:"DIR" takes:"document,pair,benchmark,translation" group:"Input" json:"-"`
+	Selection
+}
+
+// Inference is Source for a kind whose texts are of benchmarks of inference alone.
+type Inference struct {
+	Texts string `help:"Dataset of documents, pairs, benchmarks or translations, whose texts get views; entailment takes benchmarks of inference." required:"" placeholder:"DIR" takes:"benchmark" group:"Input" json:"-"`
+	Selection
+}
+
+// Selection says which texts get views.
+type Selection struct {
 	Language string   `help:"Language of the texts (${default}); others are left out." default:"eng" placeholder:"CODE" group:"Views" json:"language"`
 	Splits   []string `help:"Benchmarks: splits to take, such as train; all if not given. The origin of a pair tells its task and split." placeholder:"NAME,…" group:"Views" json:"splits,omitempty"`
 }
@@ -66,12 +77,12 @@ type SynonymSettings struct {
 
 // Memory holds the translations of the texts.
 type Memory struct {
-	There []string `help:"Datasets of translations of the texts, as the verb translations makes them." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	There []string `help:"Datasets of translations of the texts, as the verb translations makes them." required:"" placeholder:"DIR,…" takes:"translation" group:"Input" json:"-"`
 }
 
 // BackSettings say which way texts went and came back.
 type BackSettings struct {
-	Back    []string `help:"Datasets of the translations of --there back into --language. A text whose translation there was rejected went no way back: it counts as not_translated." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	Back    []string `help:"Datasets of the translations of --there back into --language. A text whose translation there was rejected went no way back: it counts as not_translated." required:"" placeholder:"DIR,…" takes:"translation" group:"Input" json:"-"`
 	Through []string `help:"Language to translate through; of two, the pair is the two back-translations, as in the paper." required:"" placeholder:"CODE,…" group:"Views" json:"through,omitempty"`
 	MinChrF float64  `name:"min-chrf" help:"Least chrF2, from 0 to 100, of what came back with its text, which is the score of the pair." default:"0" group:"Views" json:"min_chrf,omitempty"`
 }
@@ -89,7 +100,7 @@ type (
 		SynonymSettings
 	}
 	// Entailment takes what premises entail as their views.
-	Entailment struct{ Source }
+	Entailment struct{ Inference }
 	// BackTranslation makes views by translating there and back.
 	BackTranslation struct {
 		Source
@@ -131,7 +142,9 @@ func (s Synonym) config() config {
 	return config{Kind: kindSynonym, Source: s.Source, SynonymSettings: s.SynonymSettings}
 }
 
-func (s Entailment) config() config { return config{Kind: kindEntailment, Source: s.Source} }
+func (s Entailment) config() config {
+	return config{Kind: kindEntailment, Source: Source(s.Inference)}
+}
 
 func (s BackTranslation) config() config {
 	return config{Kind: kindBackTranslation, Source: s.Source, Memory: s.Memory, BackSettings: s.BackSettings}

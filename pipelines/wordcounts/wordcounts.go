@@ -26,8 +26,8 @@ func init() {
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type Config struct {
-	Documents string `help:"Dataset of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
-	Pairs     string `help:"Dataset of pairs, instead of documents." placeholder:"DIR" group:"Input" xor:"input" required:"" json:"-"`
+	Documents string `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs     string `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Cased     bool   `help:"Keep case and accents, for a cased vocabulary." group:"Words" json:"cased,omitempty"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/verb"
 	"sentweave/schemas/jsonfile"
 )
 
@@ -41,48 +42,8 @@ func (e Estimate) Time(cores int) time.Duration {
 	return startTime + work/time.Duration(cores)
 }
 
-// rate is what one core does of a pipeline in a second, in bytes of input files or in rows, and
-// the shares of the input's bytes that are handed from unit to unit, and written. Of each row
-// perRow bytes more are handed on.
-type rate struct {
-	bytes, rows                int64
-	exchanged, perRow, written float64
-}
-
-// rates were measured in CPU time on 20, 60 and 600 MB: of pages of the Debian handbook in 26
-// languages, of what followed from them, and of lines of STS-B for bitext. Those of archives are
-// older. Other texts and machines have others. Pairs are counted by rows: where a text stands in
-// many of them, Parquet keeps it in few bytes. What wordcounts and pairs of parallel pages write
-// depends on the number of words and of languages.
-var rates = map[string]rate{
-	"corpus":             {bytes: 13_000_000, written: .11}, // HTML
-	"corpus by language": {bytes: 7_000_000, written: .11},
-	// 122 pages a second, and 1,060 texts, of 28 and 2.9 kB each as Common Crawl stores
-	// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
-	"corpus warc":              {bytes: 3_400_000},
-	"corpus wet":               {bytes: 3_000_000},
-	"dedup":                    {bytes: 8_000_000, exchanged: .02, written: 1},
-	"dedup of pairs":           {rows: 68_000, perRow: 69, written: 1},
-	"dedup sentence":           {bytes: 7_500_000, exchanged: .73, written: 1},
-	"wordcounts":               {bytes: 8_500_000, exchanged: .46},
-	"wordcounts of pairs":      {rows: 95_000, exchanged: .75},
-	"pairs":                    {bytes: 12_000_000, written: 1.4},
-	"pairs parallel":           {bytes: 1_200_000},
-	"pairs bitext":             {bytes: 35_000_000, exchanged: .12, written: .6}, // lines of 100 bytes
-	"pairs bitext by language": {bytes: 16_000_000, exchanged: .12, written: .6},
-	// Formats of bitext with a rate of their own. Their markup takes a part of the bytes.
-	"pairs bitext jsonl":             {bytes: 12_000_000, exchanged: .11, written: .52},
-	"pairs bitext jsonl by language": {bytes: 9_000_000, exchanged: .11, written: .52},
-	"pairs bitext tmx":               {bytes: 25_000_000, exchanged: .09, written: .43},
-	"pairs bitext tmx by language":   {bytes: 15_000_000, exchanged: .09, written: .43},
-	"examples":                       {bytes: 7_500_000, written: 2},
-	"examples of pairs":              {rows: 80_000, written: 1.7},
-	"benchmarks":                     {bytes: 9_000_000},  // SentEval's files
-	"memories":                       {bytes: 22_000_000}, // TMX
-}
-
 // ofPairs ends the names of rates of pairs, where documents have others.
-const ofPairs = " of pairs"
+const ofPairs = "of pairs"
 
 // byLanguage ends the names of rates with --langid.
 const byLanguage = " by language"
@@ -90,27 +51,26 @@ const byLanguage = " by language"
 // settings are the roles of inputs that are read once, by every worker.
 var settings = map[string]bool{"langid": true, "vocabulary": true}
 
-// EstimateOf says what a job needs, at the rate that was measured for its pipeline or
-// at another one, if that is not 0. It is false where no rate is known.
-func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
+// EstimateOf says what a job needs, at the rate that was measured for its pipeline, one of those
+// given, or at another one, if that is not 0. It is false where no rate is known.
+func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimate, bool) {
 	var config struct {
 		Level string `json:"level"`
 		Kind  string `json:"kind"`
 	}
 	_ = jsonfile.Unmarshal(job.Plan.Config, &config) // what it has not is empty
-	special := strings.TrimSpace(job.Plan.Pipeline + " " + config.Level + config.Kind + archiveOf(job))
+	special := config.Level + config.Kind + archiveOf(job)
 	has := func(role string) bool { return job.Plan.InputHash(role) != "" }
 	// rateOf takes the rate of the most special name that has one.
-	rateOf := func(format string) (r rate, known bool) {
-		names := []string{special + " " + format, special, job.Plan.Pipeline}
+	rateOf := func(format string) (verb.Rate, bool) {
+		names := []string{special + " " + format, special, ""}
 		if has("pairs") {
-			names = slices.Insert(names, 0, job.Plan.Pipeline+ofPairs)
+			names = slices.Insert(names, 0, ofPairs)
 		}
 		if has("langid") {
 			names = slices.Insert(names, 0, special+" "+format+byLanguage, special+byLanguage)
 		}
-		at := slices.IndexFunc(names, func(name string) (ok bool) { r, ok = rates[name]; return ok })
-		return r, at >= 0
+		return rates.First(names...)
 	}
 	formats := job.Content
 	if formats == nil {
@@ -129,17 +89,17 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 			return Estimate{}, false
 		}
 		e.Bytes += size
-		e.Written += int64(float64(size) * r.written)
-		e.Exchanged += int64(float64(size)*r.exchanged + float64(job.Rows)*r.perRow)
+		e.Written += int64(float64(size) * r.Written)
+		e.Exchanged += int64(float64(size)*r.Exchanged + float64(job.Rows)*r.PerRow)
 		switch {
 		case bytesPerSecond > 0:
 			seconds += float64(size) / float64(bytesPerSecond)
-		case r.rows > 0:
-			seconds += float64(job.Rows) / float64(r.rows)
+		case r.Rows > 0:
+			seconds += float64(job.Rows) / float64(r.Rows)
 		case job.Plan.Pipeline == "corpus":
-			seconds += float64(size) * (1 + (expansion-1)*compressedShare(job)) / float64(r.bytes)
+			seconds += float64(size) * (1 + (expansion-1)*compressedShare(job)) / float64(r.Bytes)
 		default:
-			seconds += float64(size) / float64(r.bytes)
+			seconds += float64(size) / float64(r.Bytes)
 		}
 	}
 	if e.Rate = bytesPerSecond; e.Rate == 0 {
@@ -155,28 +115,25 @@ func EstimateOf(job *units.Job, bytesPerSecond int64) (Estimate, bool) {
 const pairBytes = 60
 
 // GuessOf says what a pipeline needs of inputs of so many bytes that nobody has made yet, at the rates
-// that were measured. Kind is what follows the pipeline's name in them, such as the kind of pairs;
-// pairs and langid say that pairs are read, and that languages are identified. It is false
-// where no rate is known; Written is 0 where that is not.
-func GuessOf(pipeline, kind string, pairs, langid bool, bytes int64) (Estimate, bool) {
-	names := []string{strings.TrimSpace(pipeline + " " + kind), pipeline}
+// that were measured for it. Kind is a part of their names, such as the kind of pairs; pairs and
+// langid say that pairs are read, and that languages are identified. It is false where no rate is
+// known; Written is 0 where that is not.
+func GuessOf(rates verb.Rates, kind string, pairs, langid bool, bytes int64) (Estimate, bool) {
+	names := []string{kind, ""}
 	if pairs {
-		names = slices.Insert(names, 0, pipeline+ofPairs)
+		names = slices.Insert(names, 0, ofPairs)
 	}
 	if langid {
 		names = slices.Insert(names, 0, names[0]+byLanguage)
 	}
-	for _, name := range names {
-		r, known := rates[name]
-		if !known {
-			continue
-		}
-		if r.bytes == 0 {
-			r.bytes = r.rows * pairBytes
-		}
-		return Estimate{Bytes: bytes, Rate: r.bytes, Written: int64(float64(bytes) * r.written)}, true
+	r, known := rates.First(names...)
+	if !known {
+		return Estimate{}, false
 	}
-	return Estimate{}, false
+	if r.Bytes == 0 {
+		r.Bytes = r.Rows * pairBytes
+	}
+	return Estimate{Bytes: bytes, Rate: r.Bytes, Written: int64(float64(bytes) * r.Written)}, true
 }
 
 // expansion is how many times as large compressed texts are when they are read.

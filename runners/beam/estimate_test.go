@@ -6,10 +6,20 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/examples"
+	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/verb"
+	"sentweave/pipelines/wordcounts"
 	"sentweave/runners/beam"
 	"sentweave/schemas/dataset"
 )
+
+var rates = map[string]verb.Rates{
+	"corpus": corpus.Verb.Rates, "dedup": dedup.Verb.Rates, "wordcounts": wordcounts.Verb.Rates, "examples": examples.Verb.Rates, "pairs": pairs.Verb.Rates,
+}
 
 // An estimate is input by rate, that of the pipeline and of what it reads; models
 // and vocabularies are no input. Pairs are counted by rows, of which there are 400,000.
@@ -43,7 +53,7 @@ func TestEstimate(t *testing.T) {
 			Units:  []dataset.Unit{{}, {Ordinal: 1, Spans: []dataset.Span{{Name: test.file, To: 9}}}},
 			Phases: []units.Phase{{Name: "work", Range: units.Range{Count: 2}}},
 		}
-		e, ok := beam.EstimateOf(job, test.rate)
+		e, ok := beam.EstimateOf(job, rates[test.pipeline], test.rate)
 		if ok != (test.wantRate > 0) {
 			t.Errorf("%s: %t", name, ok)
 			continue
@@ -57,10 +67,10 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	compressed := &units.Job{Content: map[string]int64{"aligned": 3 * size, "jsonl": size}, Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`), Inputs: []dataset.Input{{Role: "bitext", Bytes: size, XXH3: "0a"}}}}
-	if e, ok := beam.EstimateOf(compressed, 0); !ok || e.Bytes != 4*size || e.Rate != 23_661_972 { // 4 / (3/35 + 1/12) MB
+	if e, ok := beam.EstimateOf(compressed, pairs.Verb.Rates, 0); !ok || e.Bytes != 4*size || e.Rate != 23_661_972 { // 4 / (3/35 + 1/12) MB
 		t.Errorf("of compressed lines %d bytes count, want %d, at %d a second", e.Bytes, 4*size, e.Rate)
 	}
-	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, 0); !ok {
+	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, corpus.Verb.Rates, 0); !ok {
 		t.Error("a plan without units has no estimate")
 	}
 }
@@ -82,7 +92,7 @@ func TestGuessOf(t *testing.T) {
 		{"pairs", "parallel", false, false, 1_200_000, 1, 0},
 		{"translations", "", false, false, 1_000_000, 0, 0},
 	} {
-		e, known := beam.GuessOf(test.pipeline, test.kind, test.pairs, test.langid, test.bytes)
+		e, known := beam.GuessOf(rates[test.pipeline], test.kind, test.pairs, test.langid, test.bytes)
 		if known != (test.seconds > 0) {
 			t.Errorf("%+v: known is %v", test, known)
 			continue

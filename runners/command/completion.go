@@ -73,9 +73,12 @@ if [[ $funcstack[1] == FUNCTION ]]; then FUNCTION "$@"; else compdef FUNCTION NA
 // Value is what a flag may be, and what that is. One that ends in = or . is not complete.
 type Value struct{ Word, Help string }
 
-// Values returns what may stand in the place of a word, behind a flag, where some arguments
-// are given.
-type Values func(arguments []string, word string) []Value
+// Completer is a verb that knows more words than its flags tell.
+type Completer interface {
+	// Complete returns what may stand in the place of a word that is the value of a flag, or an
+	// argument if flag is empty, where some arguments are given.
+	Complete(flag string, arguments []string, word string) []Value
+}
 
 // complete prints the words that may stand in the place of the last one, a line each,
 // with what they are after a tab.
@@ -84,15 +87,15 @@ func (p *Program) complete(words []string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range completions(parser.Model.Node, words, p.Words, p.Values) {
+	for _, w := range completions(parser.Model.Node, words) {
 		fmt.Fprintln(p.Stdout, w)
 	}
 	return nil
 }
 
 // completions are what complete prints. The last of the words is the one at the cursor,
-// which may be empty. Arguments have the words of their verb, flags those of verb and flag.
-func completions(node *kong.Node, words []string, arguments map[string][]string, flags map[string]Values) (list []string) {
+// which may be empty.
+func completions(node *kong.Node, words []string) (list []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -144,9 +147,9 @@ func completions(node *kong.Node, words []string, arguments map[string][]string,
 			}
 		}
 	}
-	own := func(f *kong.Flag, before string) {
-		if values := flags[strings.TrimSpace(node.Path())+" --"+f.Name]; values != nil {
-			for _, v := range values(given, last) {
+	own := func(flag, before string) {
+		if verb, ok := node.Target.Addr().Interface().(Completer); ok {
+			for _, v := range verb.Complete(flag, given, last) {
 				add(before, v.Word, v.Help)
 			}
 		}
@@ -155,7 +158,7 @@ func completions(node *kong.Node, words []string, arguments map[string][]string,
 	switch {
 	case awaits != nil:
 		values(awaits.Value, "")
-		own(awaits, "")
+		own(awaits.Name, "")
 	case strings.HasPrefix(last, "-") && assigned:
 		before := name + "="
 		if !strings.Contains(cursor, "=") || cursor == "=" { // a shell that cuts words there
@@ -164,7 +167,7 @@ func completions(node *kong.Node, words []string, arguments map[string][]string,
 		if f := flag(last); f != nil {
 			last = value
 			values(f.Value, before)
-			own(f, before)
+			own(f.Name, before)
 		}
 	case strings.HasPrefix(last, "-"):
 		for at := node; at != nil; at = at.Parent {
@@ -183,9 +186,7 @@ func completions(node *kong.Node, words []string, arguments map[string][]string,
 		for _, a := range node.Positional {
 			values(a, "")
 		}
-		for _, word := range arguments[strings.TrimSpace(node.Path())] {
-			add("", word, "")
-		}
+		own("", "")
 	}
 	return list
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"sentweave/pipelines/verb"
 )
 
 // everyVerb is the group of the flags that all verbs have.
@@ -46,7 +48,10 @@ const engineGroup = "Engine "
 var lastGroups = []string{"Output", "Running", "Libtorch", engineGroup, "Flink", "Dataflow", everyVerb}
 
 func (p *Program) arrange(node *kong.Node) {
-	needed := p.Required(node.Path())
+	var examples, needed []string
+	if node.Leaf() { // its kinds have them
+		examples, needed = p.ExamplesOf(node.Path()), p.Required(node.Path())
+	}
 	flags := slices.Clone(node.Flags)
 	for above := node.Parent; above != nil; above = above.Parent {
 		for _, f := range above.Flags {
@@ -83,7 +88,7 @@ func (p *Program) arrange(node *kong.Node) {
 		}
 	}
 	node.Flags = flags
-	if examples := p.Examples[node.Path()]; len(examples) > 0 {
+	if len(examples) > 0 {
 		lines := "Example:\n"
 		for _, e := range examples {
 			lines += "\n  " + p.Name + " " + e
@@ -92,10 +97,16 @@ func (p *Program) arrange(node *kong.Node) {
 	}
 }
 
+// ExamplesOf returns command lines of a verb, whose words are given, without the program's name.
+func (p *Program) ExamplesOf(words string) []string {
+	words, _, _ = strings.Cut(words, " <") // arguments
+	v, _ := verb.Of(p.Verbs, words)
+	return v.ExamplesOf(words)
+}
+
 // Required lists the flags that a verb cannot do without: those of its first example.
-func (p *Program) Required(verb string) (flags []string) {
-	verb, _, _ = strings.Cut(verb, " <") // arguments
-	if examples := p.Examples[verb]; len(examples) > 0 {
+func (p *Program) Required(words string) (flags []string) {
+	if examples := p.ExamplesOf(words); len(examples) > 0 {
 		for _, m := range flagNamed.FindAllStringSubmatch(examples[0], -1) {
 			flags = append(flags, m[1])
 		}

@@ -56,6 +56,8 @@ type Input struct {
 	Location string
 	// Folder says that it must be one, and no file.
 	Folder bool
+	// Takes are what a folder there may hold, nothing where that is not known.
+	Takes []string
 }
 
 // outputs lists what a verb writes: files and folders that its flags name.
@@ -64,7 +66,7 @@ func outputs(flags []*kong.Flag) (list []Input) {
 		if (f.Name == "out" || f.Group != nil && f.Group.Key == "Output") && located.MatchString(f.PlaceHolder) {
 			for _, location := range texts(f.Target) {
 				if location != "" {
-					list = append(list, Input{f.Name, location, !strings.Contains(f.PlaceHolder, "FILE")})
+					list = append(list, Input{Flag: f.Name, Location: location, Folder: !strings.Contains(f.PlaceHolder, "FILE")})
 				}
 			}
 		}
@@ -94,11 +96,20 @@ func inputs(flags []*kong.Flag) (list []Input) {
 			}
 			if location != "" && !scheme.MatchString(location) {
 				folder := !strings.Contains(f.PlaceHolder, "FILE") && strings.Contains(f.PlaceHolder, "DIR")
-				list = append(list, Input{f.Name, location, folder})
+				list = append(list, Input{f.Name, location, folder, tagged(f, "takes")})
 			}
 		}
 	}
 	return list
+}
+
+// tagged lists the names in a tag of a flag, separated by commas.
+func tagged(f *kong.Flag, tag string) []string {
+	text := f.Tag.Get(tag)
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
 }
 
 // texts lists the texts of a flag: one, a list of them, or the values of a mapping.

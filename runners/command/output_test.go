@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/pipelines/verb"
 )
 
 func TestWithin(t *testing.T) {
@@ -47,7 +49,7 @@ func TestWithin(t *testing.T) {
 }
 
 func TestSeparate(t *testing.T) {
-	type verb struct {
+	type work struct {
 		Out       string            `required:""`
 		Overwrite bool              `help:"x"`
 		One       string            `placeholder:"DIR"`
@@ -56,15 +58,12 @@ func TestSeparate(t *testing.T) {
 		File      string            `placeholder:"FILE"`
 		Name      string            `placeholder:"NAME"`
 	}
-	type line struct {
-		Work verb `cmd:""`
-		Page struct {
-			Out   string            `required:""`
-			One   string            `placeholder:"DIR"`
-			Named map[string]string `placeholder:"NAME=DIR" mapsep:","`
-		} `cmd:""`
+	type page struct {
+		Out   string            `required:""`
+		One   string            `placeholder:"DIR"`
+		Named map[string]string `placeholder:"NAME=DIR" mapsep:","`
 	}
-	p := &Program{Name: "p", Verbs: func() any { return &line{} }}
+	p := &Program{Name: "p", Verbs: []verb.Verb{{Name: "work", New: func() any { return &work{} }}, {Name: "page", New: func() any { return &page{} }}}}
 	tests := []struct {
 		args string
 		want []string

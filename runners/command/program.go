@@ -3,14 +3,12 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"sentweave/pipelines/flags"
+	"sentweave/pipelines/verb"
 )
 
 // Exit codes.
@@ -38,16 +37,8 @@ type Program struct {
 	// Extra is told after the version, and Versions, if it is not nil, by the verb version.
 	Extra    string
 	Versions func(context.Context) []string
-	// Examples are command lines by verb, without the program's name; a verb with kinds has
-	// them for each. The first has what the verb cannot do without, and nothing else.
-	Examples map[string][]string
-	// Words complete the arguments of verbs.
-	Words map[string][]string
-	// Values complete those of flags, by verb and flag, as in "run --set".
-	Values map[string]Values
-	// Verbs returns a new command line, as kong reads it. A verb's Run may take a
-	// context and the program.
-	Verbs func() any
+	// Verbs are the verbs, in the order of help. Their Run may take a context and the program.
+	Verbs []verb.Verb
 	// Vars are what stands for ${name} in the tags of the verbs.
 	Vars           map[string]string
 	Stdout, Stderr io.Writer
@@ -60,6 +51,8 @@ type Program struct {
 	Brief bool
 	// Ready, if it is not nil, looks at what a verb is about to read and to write.
 	Ready func(ctx context.Context, verb string, args []string, inputs, outputs []Input) error
+	// HandOver, if it is not nil, runs a verb that computes on libtorch in another program.
+	HandOver func(ctx context.Context, p *Program) error
 	// Caller, if it is not nil, writes the flags of advice as whoever runs the verb sets
 	// them, as a recipe does.
 	Caller func(text string) string
@@ -113,10 +106,26 @@ func (p *Program) Execute(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	if p.handsOver(command.Selected()) {
+		return p.HandOver(ctx, &running)
+	}
 	if err = command.Run(&running); err == ErrDone {
 		return nil
 	}
 	return err
+}
+
+// Alone is a verb on libtorch that does without it by some of its flags.
+type Alone interface{ Alone() bool }
+
+// handsOver says whether another program runs the verb.
+func (p *Program) handsOver(node *kong.Node) bool {
+	if p.HandOver == nil || node == nil {
+		return false
+	}
+	v, _ := verb.Of(p.Verbs, node.Path())
+	alone, ok := node.Target.Addr().Interface().(Alone)
+	return v.Libtorch && !(ok && alone.Alone())
 }
 
 // Done says that a verb found its work done before, and whether it prints once more what
@@ -153,8 +162,19 @@ func (p *Program) Parsed(args []string) (verb any, reads []Input, err error) {
 	return node.Target.Addr().Interface(), inputs(node.Flags), nil
 }
 
-// Flags are those of a verb, by name, with whether they take several values.
-type Flags map[string]bool
+// Flags are those of a verb, by name.
+type Flags map[string]Flag
+
+// Flag is what is known of a flag.
+type Flag struct {
+	// Many says that the flag takes several values.
+	Many bool
+	// Takes are what a folder that the flag names may hold, and Kinds of which kinds its rows may be;
+	// nothing where that is not known.
+	Takes, Kinds []string
+	// Subtracts says that the rows there are only left out of others, so that there may be none.
+	Subtracts bool
+}
 
 // Flags returns the flags of each verb; one with kinds has an entry for each, such as
 // "views synonym".
@@ -167,7 +187,7 @@ func (p *Program) Flags() (map[string]Flags, error) {
 	for _, node := range parser.Model.Leaves(false) {
 		flags := Flags{}
 		for _, f := range node.Flags {
-			flags[f.Name] = f.IsSlice()
+			flags[f.Name] = Flag{f.IsSlice(), tagged(f, "takes"), tagged(f, "kinds"), f.Tag.Has("subtracts")}
 		}
 		verbs[node.Path()] = flags
 	}
@@ -182,9 +202,11 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 	if len(args) > 0 && args[0] == "help" {
 		args = append(slices.Clone(args[1:]), "--help")
 	}
-	verbs := p.Verbs()
+	verbs := p.Verbs
 	if len(args) > 0 {
-		verbs = only(verbs, args[0])
+		if v, ok := verb.Of(verbs, args[0]); ok { // kong reads the tags of all flags, which takes ten times as long for all verbs
+			verbs = []verb.Verb{v}
+		}
 	}
 	parser, err := p.parser(verbs, &v, kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(int) { answered = true }))
 	if err != nil {
@@ -229,40 +251,20 @@ func joinNegative(args []string) []string {
 var negative = regexp.MustCompile(`^-[0-9.]`)
 
 // Parser returns the parser of the verbs.
-func (p *Program) Parser() (*kong.Kong, error) { return p.parser(p.Verbs(), &verbosity{}) }
+func (p *Program) Parser() (*kong.Kong, error) { return p.parser(p.Verbs, &verbosity{}) }
 
-// only returns the command line verbs without the other verbs than the named one, or verbs
-// itself if it has none of that name. Kong reads the tags of all flags before it parses, which
-// for one verb takes a tenth of what it takes for all.
-func only(verbs any, name string) any {
-	all := reflect.ValueOf(verbs).Elem()
-	var fields []reflect.StructField
-	found := false
-	for i := range all.NumField() {
-		f := all.Type().Field(i)
-		if _, verb := f.Tag.Lookup("cmd"); verb {
-			if cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name)) != name {
-				continue
-			}
-			found = true
-		}
-		fields = append(fields, f)
+func (p *Program) parser(verbs []verb.Verb, v *verbosity, options ...kong.Option) (*kong.Kong, error) {
+	var commands []kong.Option
+	for _, one := range verbs {
+		commands = append(commands, kong.DynamicCommand(one.Name, one.Help, one.Group, one.New()))
 	}
-	if !found {
-		return verbs
-	}
-	one := reflect.New(reflect.StructOf(fields)) // the fields have other indexes there
-	for i, f := range fields {
-		one.Elem().Field(i).Set(all.FieldByIndex(f.Index))
-	}
-	return one.Interface()
-}
-
-func (p *Program) parser(verbs any, v *verbosity, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(verbs, append([]kong.Option{
+	return kong.New(&struct {
+		Version kong.VersionFlag `help:"Print the version and exit."`
+	}{}, slices.Concat([]kong.Option{
 		kong.Embed(v),
 		flags.Option(),
 		kong.Help(p.printHelp),
+	}, commands, []kong.Option{
 		kong.DynamicCommand("help", "Show the flags of a verb, with an example.", "This program", &helpCommand{}),
 		kong.DynamicCommand("completion", "Print a script by which a shell completes verbs and flags.", "This program", &completionCommand{}),
 		kong.DynamicCommand("version", "Print the versions of the programs and of libtorch.", "This program", &versionCommand{}),
@@ -271,7 +273,7 @@ func (p *Program) parser(verbs any, v *verbosity, options ...kong.Option) (*kong
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, NoExpandSubcommands: true, WrapUpperBound: 110}),
 		kong.Vars(p.Vars),
 		kong.Vars{"version": p.version()},
-	}, options...)...)
+	}, options)...)
 }
 
 func helpFor(c *kong.Context) string {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/pipelines/verb"
 )
 
 func TestVisible(t *testing.T) {
@@ -50,11 +52,6 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-type namedVerbs struct {
-	Fail failVerb `cmd:""`
-	Show showVerb `cmd:""`
-}
-
 type failVerb struct{ Name string }
 
 func (c *failVerb) Run(p *Program) error {
@@ -76,7 +73,7 @@ func onlyErr(_ int, err error) error { return err }
 func TestProgramsPrintVisibly(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a\x1b[31m\u202eb\u009b")
 	var out, errs bytes.Buffer
-	p := &Program{Name: "x", Verbs: func() any { return &namedVerbs{} }, Stdout: &out, Stderr: &errs}
+	p := &Program{Name: "x", Verbs: []verb.Verb{{Name: "fail", New: func() any { return &failVerb{} }}, {Name: "show", New: func() any { return &showVerb{} }}}, Stdout: &out, Stderr: &errs}
 	p.Main([]string{"fail", "--name", name}, func(int) {})
 	p.Main([]string{"fail", "--" + name}, func(int) {})
 	p.Main([]string{name}, func(int) {})

@@ -29,7 +29,7 @@ const encoderGroup = "Encoder"
 
 // architecture are the flags of a new encoder.
 type architecture struct {
-	Vocabulary       string  `help:"WordPiece vocabulary of a new encoder: a file with one piece a line, or a tokenizer.json." placeholder:"FILE" group:"Encoder"`
+	Vocabulary       string  `help:"WordPiece vocabulary of a new encoder: a file with one piece a line, or a tokenizer.json." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
 	Size             string  `help:"What the other flags of the encoder are where they are not given, and for train --preset also steps, warm-up, batches, rates, optimizer, tokens, checkpoints and the weight of bitext retrieval (${enum}): tiny learns in minutes on two cores, small in an hour or two on eight, base is BERT base and wants a GPU." default:"base" enum:"tiny,small,base" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
 	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`

@@ -7,9 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"sentweave/pipelines/verb"
 	"sentweave/stages/model"
 	"sentweave/stages/torch"
 )
+
+// DeviceVerb is what sentweave-torch knows of the verb device.
+var DeviceVerb = verb.Verb{Name: "device", Help: "Say whether libtorch computes on a device.", New: func() any { return new(Device) }}
 
 // Device is the verb that says whether libtorch computes on a device: a recipe asks before
 // its first step.

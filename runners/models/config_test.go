@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/runners/command"
@@ -20,34 +19,19 @@ import (
 	"sentweave/transforms/tokens/wordpiece"
 )
 
-// verbs are those of the program with libtorch.
-type verbs struct {
-	Init    Init    `cmd:""`
-	Train   Train   `cmd:""`
-	Embed   Embed   `cmd:""`
-	Replace Replace `cmd:""`
-	Prefix  Prefix  `cmd:""`
-	States  States  `cmd:""`
-	Encode  Encode  `cmd:""`
-}
-
 func program() *command.Program {
 	gcs.Register()
-	return &command.Program{Name: "sentweave-torch", Verbs: func() any { return &verbs{Train: NewTrain()} }, Stdout: io.Discard, Stderr: io.Discard}
+	return &command.Program{Name: "sentweave-torch", Verbs: append(Verbs, EncodeVerb), Stdout: io.Discard, Stderr: io.Discard}
 }
 
 // trainFlags parses flags of train that are valid.
 func trainFlags(t *testing.T, args ...string) *Train {
 	t.Helper()
-	v := &verbs{Train: NewTrain()}
-	parser, err := kong.New(v)
+	parsed, _, err := program().Parsed(append([]string{"train", "--out", "o"}, args...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := parser.Parse(append([]string{"train", "--out", "o"}, args...)); err != nil {
-		t.Fatal(err)
-	}
-	return &v.Train
+	return parsed.(*Train)
 }
 
 func lamb() objective.Optimizer { return objective.DefaultOptimizer() }

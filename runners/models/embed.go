@@ -5,10 +5,27 @@ import (
 	"errors"
 	"os"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 )
+
+// EmbedVerb is what the programs know of the verb embed.
+var EmbedVerb = verb.Verb{
+	Name: "embed", Group: verb.GroupEvaluate,
+	Help: "Turn the texts of a dataset into embeddings.",
+	Examples: []string{
+		"embed --model encoder --texts pairs --out embeddings",
+	},
+	Makes: verb.Output{Rows: "embedding"},
+	Made: func(s verb.Step) verb.Made {
+		texts, _ := s.From("texts")
+		return verb.Made{Rows: "embedding", Kinds: texts.Kinds}
+	},
+	Libtorch: true,
+	New:      func() any { return new(Embed) },
+}
 
 // Embed is the verb that turns texts into a dataset of embeddings.
 type Embed struct {
@@ -25,13 +42,16 @@ func (e *Embed) Validate() error {
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	noteBusy(p.Stderr, "embed", e.Threads)
 	t := newTally(p.Stderr, "embed", "vectors")
-	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show}, embed.Open)
+	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: embed.Open})
 	t.end()
 	if err := e.made(ctx, p, "embed", done, err); err != nil {
 		return err
 	}
 	return e.show(p, "embedding", m)
 }
+
+// EncodeVerb is what sentweave-torch knows of the verb encode.
+var EncodeVerb = verb.Verb{Name: "encode", Help: "Give vectors to another program over the standard streams.", New: func() any { return new(Encode) }}
 
 // Encode is the verb by which other programs have texts encoded; see
 // encoder.Serve and encoder.ServeTokens for what is spoken on the standard streams.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -24,13 +25,27 @@ import (
 	"sentweave/stages/torch"
 )
 
+// InitVerb is what the programs know of the verb init.
+var InitVerb = verb.Verb{
+	Name: "init", Group: verb.GroupTrain,
+	Help: "Make an encoder with random weights, a copy of one, or one that begins as a bag of embeddings.",
+	Examples: []string{
+		"init --vocabulary vocabulary/vocab.txt --out untrained",
+		"init --vocabulary vocabulary/vocab.txt --out small --layers 4 --hidden 256 --heads 4 --intermediate 1024",
+		"init --from bag --layers 2 --out begun",
+	},
+	Makes:    verb.Output{Rows: "encoder", Rarely: true, Mark: model.WeightsName, Is: "an encoder"},
+	Libtorch: true,
+	New:      func() any { return new(Init) },
+}
+
 // Init is the verb that makes an encoder with random weights, a copy of one, or one that
 // begins as a bag of embeddings and has layers, too.
 type Init struct {
 	Out       string `help:"Folder of the encoder to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another encoder that init made in --out." group:"Output"`
 	Seed      uint64 `help:"Seed of the weights." default:"0" group:"Output"`
-	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count. On an encoder of no layers, a bag of embeddings, --layers or --size puts layers that add nothing yet, so that training begins with what the bag has learned." placeholder:"DIR" group:"Encoder"`
+	From      string `help:"Folder of an encoder to copy with its vocabulary, so that a recipe begins with it: what the other flags say of a new encoder does not count. On an encoder of no layers, a bag of embeddings, --layers or --size puts layers that add nothing yet, so that training begins with what the bag has learned." placeholder:"DIR" takes:"encoder" group:"Encoder"`
 	architecture
 }
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -20,13 +21,25 @@ import (
 	"sentweave/stages/train"
 )
 
+// PrefixVerb is what the programs know of the verb prefix.
+var PrefixVerb = verb.Verb{
+	Name: "prefix", Group: verb.GroupTrain,
+	Help: "Measure what CMLM's prefix carries: the loss with the right, no, and a wrong first sentence.",
+	Examples: []string{
+		"prefix --model encoder --examples heldout-examples --out prefix",
+	},
+	Makes:    verb.Output{Rows: "result", Rarely: true},
+	Libtorch: true,
+	New:      func() any { return new(Prefix) },
+}
+
 // Prefix is the verb that measures what CMLM's prefix tells of the second sentence.
 type Prefix struct {
 	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
 	Name      string `help:"Name of the model in the results; that of its folder if none is given." placeholder:"NAME" group:"Output"`
-	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" group:"Input"`
-	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" group:"Input"`
+	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" takes:"encoder" group:"Input"`
+	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" takes:"example" kinds:"consecutive" group:"Input"`
 	Batch     int    `help:"Examples of a batch; another first sentence is one of the same batch, in the same language if there is one." default:"16" group:"Input"`
 	Batches   int64  `help:"Most batches to measure on." default:"200" group:"Input"`
 	Tokens    int    `help:"Most tokens of a side; 0 is all positions of the encoder." default:"0" group:"Input"`

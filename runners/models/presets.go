@@ -159,8 +159,8 @@ func (t *Train) objectives(c train.Config) error {
 	return errs.Err()
 }
 
-// OfObjectives says whether a flag of train has an effect on some objectives alone.
-func OfObjectives(flag string) bool { return objectiveOf()[flag] != "" }
+// OfSome says whether a flag has an effect on some objectives alone.
+func (t *Train) OfSome(flag string) bool { return objectiveOf()[flag] != "" }
 
 // objectiveOf names the objectives that flags are settings of.
 var objectiveOf = sync.OnceValue(func() map[string]string {

@@ -8,11 +8,26 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
 	"sentweave/transforms/augment/infill"
 )
+
+// ReplaceVerb is what the programs know of the verb replace.
+var ReplaceVerb = verb.Verb{
+	Name: "replace", Group: verb.GroupTrain,
+	Help: "Make views of texts: a masked language model replaces some of the words.",
+	Examples: []string{
+		"replace --model encoder --texts documents --out views",
+	},
+	Makes:    verb.Output{Rows: "pair", Share: .5},
+	Made:     verb.Making("pair", schemas.KindView),
+	Libtorch: true,
+	New:      func() any { return new(Replace) },
+}
 
 // Replace is the verb that makes views of texts by a masked language model.
 type Replace struct {
@@ -29,7 +44,7 @@ func (r *Replace) Validate() error {
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	noteBusy(p.Stderr, "replace", r.Threads)
 	t := newTally(p.Stderr, "replace", "texts")
-	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show}, replace.Open)
+	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: replace.Open})
 	t.end()
 	if err := r.made(ctx, p, "replace", done, err); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -12,6 +13,18 @@ import (
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
 )
+
+// StatesVerb is what the programs know of the verb states.
+var StatesVerb = verb.Verb{
+	Name: "states", Group: verb.GroupTrain,
+	Help: "Compute the vectors of the tokens of examples once, for lenses on an encoder that stays as it is.",
+	Examples: []string{
+		"states --model encoder --examples pair-examples --out states",
+	},
+	Makes:    verb.Output{Rows: "state"},
+	Libtorch: true,
+	New:      func() any { return new(States) },
+}
 
 // States is the verb that computes the vectors of the tokens of examples, for lenses.
 type States struct {

@@ -120,7 +120,7 @@ func TestMiniLMHasItsPublishedSTSOnADataset(t *testing.T) {
 	}
 	benchmarks, vectors := datasettest.Write(t, nil, rows), filepath.Join(t.TempDir(), "vectors")
 	c := embed.Config{ModelConfig: miniLMConfig(os.Getenv("SENTWEAVE_MINILM")), Texts: benchmarks, NoText: true, ShardBytes: 1 << 20}
-	if _, _, err := embed.Run(t.Context(), vectors, c, embed.Options{}, embed.Open); err != nil {
+	if _, _, err := embed.Run(t.Context(), vectors, c, embed.Options{Open: embed.Open}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := encoder.OpenEmbeddings(t.Context(), vectors)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage/cache"
@@ -20,6 +21,19 @@ import (
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
 )
+
+// TrainVerb is what the programs know of the verb train.
+var TrainVerb = verb.Verb{
+	Name: "train", Group: verb.GroupTrain,
+	Help: "Train an encoder by CMLM, bitext retrieval and other objectives, alone or together.",
+	Examples: []string{
+		"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder",
+		"train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder",
+	},
+	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder"},
+	Libtorch: true,
+	New:      func() any { t := NewTrain(); return &t },
+}
 
 // Train is the verb that trains an encoder. Flags of a period take one value for
 // all periods, or one for each.
@@ -31,11 +45,11 @@ type Train struct {
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
 	DryRun      bool     `help:"Take a few steps of each period, say how long the training takes, and keep nothing." group:"Running"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
-	Examples    string   `help:"Dataset of consecutive examples, for the presets with CMLM and for mlm, nsp and quickthought; of single texts with labels for classify." placeholder:"DIR" group:"Data"`
-	Bitext      []string `help:"Datasets of examples of pairs: bitext or views, or pairs with labels (nli) or gold values (cosine); each gives a batch of its own to every step, or they take turns with --sample-by source." placeholder:"DIR" group:"Data"`
+	Examples    string   `help:"Dataset of consecutive examples, for the presets with CMLM and for mlm, nsp and quickthought; of single texts with labels for classify." placeholder:"DIR" takes:"example" group:"Data"`
+	Bitext      []string `help:"Datasets of examples of pairs: bitext or views, or pairs with labels (nli) or gold values (cosine); each gives a batch of its own to every step, or they take turns with --sample-by source." placeholder:"DIR" takes:"example" group:"Data"`
 	Seed        uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
-	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" group:"Encoder"`
+	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" takes:"encoder" group:"Encoder"`
 	architecture
 
 	Steps       []int64   `help:"Steps of a period (${default}); this and flags with a list take one value for all periods, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
@@ -132,6 +146,9 @@ func (t *Train) Validate() error {
 	errs.Add(t.Compute.Validate())
 	return errs.Err()
 }
+
+// Alone implements command.Alone: to print the configuration takes no libtorch.
+func (t *Train) Alone() bool { return t.PrintConfig }
 
 // Run implements the verb.
 func (t *Train) Run(ctx context.Context, p *command.Program) error {

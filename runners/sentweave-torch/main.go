@@ -6,31 +6,17 @@ package main
 import (
 	"io"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
+	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/torch"
 )
-
-// commandLine lists the verbs.
-type commandLine struct {
-	Init    models.Init    `cmd:"" help:"Make an encoder with random weights."`
-	Train   models.Train   `cmd:"" help:"Train an encoder by CMLM, bitext retrieval and other objectives, alone or together."`
-	Embed   models.Embed   `cmd:"" help:"Turn the texts of a dataset into a dataset of embeddings."`
-	Replace models.Replace `cmd:"" help:"Make views of texts: a masked language model replaces some of the words."`
-	States  models.States  `cmd:"" help:"Compute the vectors of the tokens of examples once, for lenses."`
-	Prefix  models.Prefix  `cmd:"" help:"Measure what CMLM's prefix tells: its loss with the own, no and another first sentence."`
-	Encode  models.Encode  `cmd:"" help:"Give vectors to another program over the standard streams."`
-	Device  models.Device  `cmd:"" help:"Say whether libtorch computes on a device."`
-
-	Version kong.VersionFlag `help:"Print the version and exit."`
-}
 
 // stopWait is how long this program may take to stop, perhaps with a checkpoint, once the command
 // that started it is gone. What ends in the middle of a checkpoint leaves the one before.
@@ -50,7 +36,7 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
-		Extra: "with libtorch " + torch.Version(), Examples: models.Examples,
-		Verbs: func() any { return &commandLine{Train: models.NewTrain()} }, Stdout: stdout, Stderr: stderr,
+		Extra: "with libtorch " + torch.Version(),
+		Verbs: slices.Concat(models.Verbs, []verb.Verb{models.EncodeVerb, models.DeviceVerb}), Stdout: stdout, Stderr: stderr,
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -256,7 +257,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for verb := range verbs {
-		examples := p.Examples[verb]
+		examples := p.ExamplesOf(verb)
 		if len(examples) == 0 && !slices.Contains([]string{"help", "version", "completion"}, verb) {
 			t.Errorf("%s has no example", verb)
 		}
@@ -279,9 +280,11 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
-	for verb := range p.Examples {
-		if _, ok := verbs[verb]; !ok {
-			t.Errorf("there is no verb %q", verb)
+	for _, v := range p.Verbs {
+		for _, example := range v.Examples {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(verbs)), func(words string) bool { return slices.Contains(p.ExamplesOf(words), example) }) {
+				t.Errorf("%s: %s is an example of no verb", v.Name, example)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -26,12 +27,22 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	if holdsDataset(ctx, folder) {
 		return folder, nil
 	}
-	for _, other := range marks {
-		if _, err := folder.Stat(ctx, other.file); err == nil {
-			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.is, other.file)
+	for _, other := range marked() {
+		if _, err := folder.Stat(ctx, other.Mark); err == nil {
+			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.Is, other.Mark)
 		}
 	}
 	return folder, nil
+}
+
+// verifyVerb is what the programs know of the verb verify.
+var verifyVerb = verb.Verb{
+	Name: "verify", Group: verb.GroupLook,
+	Help: "Read a whole dataset and check it against its manifest. Prints one line for each fault.",
+	Examples: []string{
+		"verify documents",
+	},
+	New: func() any { return new(verifyCommand) },
 }
 
 type verifyCommand struct{ datasetArgument }
@@ -97,6 +108,16 @@ func faultsOf(err error) []error {
 func isJoin(err error) bool {
 	joined := err.(interface{ Unwrap() []error }).Unwrap()
 	return err.Error() == errors.Join(joined...).Error()
+}
+
+// finalizeVerb is what the programs know of the verb finalize.
+var finalizeVerb = verb.Verb{
+	Name: "finalize", Group: verb.GroupLook,
+	Help: "Write the manifest of a dataset whose units are all done.",
+	Examples: []string{
+		"finalize documents",
+	},
+	New: func() any { return new(finalizeCommand) },
 }
 
 type finalizeCommand struct{ datasetArgument }

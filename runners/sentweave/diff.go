@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -14,6 +15,17 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/stages/diff"
 )
+
+// diffVerb is what the programs know of the verb diff.
+var diffVerb = verb.Verb{
+	Name: "diff", Group: verb.GroupLook,
+	Help: "Compare two datasets: plan, funnel, content. Exits with 1 if their rows differ.",
+	Examples: []string{
+		"diff documents documents-before",
+		"diff results results-before --limit 20",
+	},
+	New: func() any { return new(diffCommand) },
+}
 
 type diffCommand struct {
 	A    string `arg:"" help:"Folder of a complete dataset." placeholder:"DIR"`

@@ -8,9 +8,21 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/stages/distill"
 )
+
+// distillVerb is what the programs know of the verb distill.
+var distillVerb = verb.Verb{
+	Name: "distill", Group: verb.GroupEvaluate,
+	Help: "Learn from embeddings of translations to draw the meaning out of vectors, without the language.",
+	Examples: []string{
+		"distill --embeddings embeddings --out distilled",
+	},
+	Makes: verb.Output{Rows: "split", Mark: distill.RecordName, Is: "a split of embeddings"},
+	New:   func() any { return new(distillCommand) },
+}
 
 type distillCommand struct {
 	Out       string `help:"Folder to make, which evaluate takes as --distilled." required:"" placeholder:"DIR" group:"Output"`

@@ -7,11 +7,24 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/command"
 	"sentweave/stages/doctor"
 	"sentweave/transforms/engines/catalog"
 )
+
+// doctorVerb is what the programs know of the verb doctor.
+var doctorVerb = verb.Verb{
+	Name: "doctor", Group: verb.GroupMachine,
+	Help: "Say what is installed, what is missing, and how to get it.",
+	Examples: []string{
+		"doctor",
+		"doctor --dir data",
+		"doctor --install langid",
+	},
+	New: func() any { return new(doctorCommand) },
+}
 
 type doctorCommand struct {
 	Dir    string `help:"Folder in which datasets are to be made: says whether it can be written, and how much room it has." placeholder:"DIR"`

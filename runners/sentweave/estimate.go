@@ -7,10 +7,17 @@ import (
 	"runtime"
 
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/verb"
 	"sentweave/runners/beam"
 	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/command"
 )
+
+// ratesOf are the rates that were measured for a verb.
+func ratesOf(words string) verb.Rates {
+	v, _ := verb.Of(allVerbs, words)
+	return v.Rates
+}
 
 // printEstimate shows what a job takes on its runner, and what a service would be
 // sent. The rate is the bytes that one core does in a second; 0 takes what was
@@ -23,7 +30,7 @@ func printEstimate(ctx context.Context, to io.Writer, job *units.Job, options be
 	if cores == 0 {
 		cores = runtime.NumCPU()
 	}
-	e, ok := beam.EstimateOf(job, rate)
+	e, ok := beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), rate)
 	fmt.Fprintf(to, "memory    at most %s, %d units at once\n", command.Size(units.MemoryBudget(cores)), cores)
 	if !ok {
 		return nil
@@ -55,7 +62,7 @@ func printRequest(ctx context.Context, to io.Writer, job *units.Job, options bea
 	}
 	workers = max(1, min(workers, (len(job.Units)+request.Machine.VCPUs-1)/request.Machine.VCPUs))
 	vCPUs := workers * request.Machine.VCPUs
-	if e, ok := beam.EstimateOf(job, rate); ok {
+	if e, ok := beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), rate); ok {
 		e.Rate /= 2 // a vCPU is one of the two threads of a core
 		prices, how := dataflow.BatchPrices, "batch"
 		if options.Dataflow.FlexRS {

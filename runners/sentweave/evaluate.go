@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -20,6 +21,19 @@ import (
 	"sentweave/stages/evaluate"
 	"sentweave/stages/pcr"
 )
+
+// evaluateVerb is what the programs know of the verb evaluate.
+var evaluateVerb = verb.Verb{
+	Name: "evaluate", Group: verb.GroupEvaluate,
+	Help: "Measure encoders: similarity, retrieval of translations, retrieval in your own texts.",
+	Examples: []string{
+		"evaluate --model encoder --data tests --tasks stsb --out results",
+		"evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results",
+		"evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results",
+	},
+	Makes: verb.Output{Rows: "result"},
+	New:   func() any { return new(evaluateCommand) },
+}
 
 type evaluateCommand struct {
 	Out       string `help:"Folder of the dataset of results to make; --json alone needs none." placeholder:"DIR" group:"Output"`
@@ -39,6 +53,9 @@ func (c *evaluateCommand) Validate() error {
 	}
 	return errors.Join(out, c.Config.Validate(), c.Models.Validate())
 }
+
+// OfSome implements taker.
+func (c *evaluateCommand) OfSome(flag string) bool { return evaluate.OfTasks(flag) }
 
 // Prepared returns what is missing of the test data. Datasets, which other steps of a recipe may make, it does not look at.
 func (c *evaluateCommand) Prepared(ctx context.Context, _ bool) error {
@@ -233,6 +250,17 @@ func itemsOf(models []string, values map[string]schemas.Result) string {
 	return command.Count(all[0])
 }
 
+// pcrVerb is what the programs know of the verb pcr.
+var pcrVerb = verb.Verb{
+	Name: "pcr", Group: verb.GroupEvaluate,
+	Help: "Fit the principal components of each language, which carry the language and not the meaning.",
+	Examples: []string{
+		"pcr --embeddings embeddings --out components",
+	},
+	Makes: verb.Output{Rows: "component", Mark: pcr.RecordName, Is: "components"},
+	New:   func() any { return new(pcrCommand) },
+}
+
 type pcrCommand struct {
 	Out       string `help:"Folder of the components to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Replace other components that stand in --out." group:"Output"`
@@ -244,7 +272,7 @@ func (c *pcrCommand) Validate() error { return errors.Join(outFault(c.Out), c.St
 
 // Run implements the verb.
 func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {
-	r, done, err := pcr.Run(ctx, c.Out, c.StageConfig, c.Overwrite)
+	r, done, err := pcr.Run(ctx, c.Out, c.StageConfig, pcr.Options{Overwrite: c.Overwrite})
 	if err != nil {
 		return err
 	}

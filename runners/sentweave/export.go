@@ -9,11 +9,24 @@ import (
 	"os"
 	"path/filepath"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
 )
+
+// exportVerb is what the programs know of the verb export.
+var exportVerb = verb.Verb{
+	Name: "export", Group: verb.GroupLook,
+	Help: "Write the rows as JSON lines, one column as text, or translations as TMX.",
+	Examples: []string{
+		"export pairs",
+		"export pairs --out pairs.jsonl",
+		"export documents --format text --column sentences.text",
+	},
+	New: func() any { return new(exportCommand) },
+}
 
 type exportCommand struct {
 	datasetArgument

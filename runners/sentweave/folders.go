@@ -6,10 +6,28 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
 )
+
+// foldersVerb is what the programs know of the verb folders.
+var foldersVerb = verb.Verb{
+	Name: "folders", Group: verb.GroupTranslate,
+	Help: "Write benchmarks as folders, one for each language: for SentEval, or for Hugging Face's datasets.",
+	Examples: []string{
+		"folders --benchmarks xeval --out senteval",
+	},
+	Makes: verb.Output{Rows: "folder", Mark: folders.RecordName, Is: "folders of benchmarks", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		r, err := folders.LoadRecord(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		return command.Counted(int64(len(r.Languages)), "language"), nil
+	}},
+	New: func() any { return new(foldersCommand) },
+}
 
 type foldersCommand struct {
 	Out       string `help:"Folder in which each language gets its own." required:"" placeholder:"DIR" group:"Output"`

@@ -9,23 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"sentweave/pipelines/bitext"
-	"sentweave/pipelines/crosslingual"
-	"sentweave/pipelines/dedup"
-	"sentweave/pipelines/examples"
-	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
-	"sentweave/pipelines/views"
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
-	"sentweave/transforms/clean/text"
-	"sentweave/transforms/document"
-	"sentweave/transforms/pairs/pairing"
-	"sentweave/transforms/pairs/parallel"
-	linebitext "sentweave/transforms/read/bitext"
 )
 
 // maxReasons is the number of reasons that a funnel table shows of a step: no step of ours has as many.
@@ -62,7 +51,7 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	most, none := m.Funnel.Suspicious()
 	for _, loss := range most {
-		if loss.Reason == bitext.ReasonOtherPart { // which was asked for
+		if slices.Contains(verbOfPipeline(m).Wanted, loss.Reason) {
 			continue
 		}
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
@@ -76,13 +65,10 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	}
 }
 
-// importers are the pipelines that read what others wrote.
-var importers = []string{"corpus", "pairs", "memories", "benchmarks"}
-
 // nothingKept returns an error for an import of which nothing is left, with the commonest reason: the
 // input or a setting is wrong. Pairs of documents are no import, and what is in the other part was not asked for.
 func nothingKept(p *command.Program, location string, m *dataset.Manifest) error {
-	if m.Rows > 0 || !slices.Contains(importers, m.Plan.Pipeline) || m.Plan.InputHash("documents") != "" {
+	if m.Rows > 0 || !verbOfPipeline(m).Imports || m.Plan.InputHash("documents") != "" {
 		return nil
 	}
 	var worst dataset.Loss
@@ -96,7 +82,7 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 		}
 	}
 	switch {
-	case worst.Reason == bitext.ReasonOtherPart:
+	case slices.Contains(verbOfPipeline(m).Wanted, worst.Reason):
 		return nil
 	case worst.Dropped == 0:
 		return fmt.Errorf("%s is empty: the input has names of columns at most, and no rows", location)
@@ -109,60 +95,16 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 		command.Count(worst.In), worst.Items, worst.Step, command.Count(worst.Dropped), worst.Reason, way, location)
 }
 
-// noNeighbour and badLayout are ways out of several reasons.
-const (
-	noNeighbour = "the documents hold too few sides to pair: --mode sentence, --sliding or fewer tokens a side give more pairs"
-	badLayout   = "--layout, when the documents are made, has to tell page and language"
-)
-
-// waysOut say, for the reasons of each pipeline to drop a row, what is often the
-// matter if nearly all are dropped for it. The same word means other things in other
-// pipelines, and they have other flags.
-var waysOut = map[string]map[string]string{
-	"corpus": {
-		text.FieldMissing:               "--text-field names the field of the text",
-		text.JSONSyntax:                 "each line must be one JSON object",
-		text.InvalidUTF8:                "--encoding names another character set than UTF-8",
-		text.InvalidEncoding:            "--encoding names another character set than UTF-8",
-		text.Binary:                     "texts in UTF-16 need --encoding utf-16le, or to be converted to UTF-8",
-		document.ReasonUnwantedLanguage: "--languages names those to keep",
-		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
-	},
-	"pairs": {
-		pairing.ReasonNoNeighbour:   noNeighbour,
-		pairs.ReasonAlone:           badLayout,
-		pairs.ReasonRepeated:        badLayout,
-		parallel.ReasonUntranslated: "both sides have mostly the same words: nobody may have translated the pages, or too few are given; --max-overlap allows more",
-		pairs.ReasonNoPivot:         "--pivot names a language of the pages",
-		bitext.ReasonOtherPart:      "--heldout-share says how much is held out",
-		bitext.ReasonEqual:          "the same file may stand for both languages",
-		bitext.ReasonRatio:          "the sides may not be aligned; --max-ratio sets how much longer one may be",
-		linebitext.Number:           "scores are decimal numbers, with a comma in the place of the point only where tabs or semicolons part the values",
-		linebitext.Columns:          "tabs part the values of .tsv, and commas, semicolons or tabs those of .csv, in all rows alike",
-		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
-		language.ReasonTooMany:      fmt.Sprintf("texts in up to %d languages are joined: keep some by --languages, of corpus for pages", language.MostTogether),
-		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
-	},
-	"dedup": {dedup.ReasonElsewhere: "what --against names holds all of it: hold more texts out, or give more of them"},
-	"examples": {
-		pairing.ReasonNoNeighbour:   noNeighbour,
-		examples.ReasonUnknownLabel: "labels of pairs are " + strings.Join(schemas.Labels(), ", ") + ", and those of benchmarks numbers from 0, which --above makes of others",
-	},
-	"memories": {
-		memories.ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",
-		memories.ReasonNoTranslation: "their units hold texts in one language only",
-	},
-	"views": {
-		views.ReasonLanguage: "--language names that of the texts",
-		views.ReasonSplit:    "--splits names those to take",
-	},
-	"crosslingual": {crosslingual.ReasonSplit: "--splits names those to take"},
+// verbOfPipeline is the verb that made a dataset.
+func verbOfPipeline(m *dataset.Manifest) verb.Verb {
+	v, _ := verb.Of(allVerbs, m.Plan.Pipeline)
+	return v
 }
 
 // wayOut says what is often the matter with a step that dropped nearly all, or "".
 func wayOut(m *dataset.Manifest, loss dataset.Loss) string {
-	way := waysOut[m.Plan.Pipeline][loss.Reason]
-	if way != badLayout {
+	way := verbOfPipeline(m).WaysOut[loss.Reason]
+	if way != pairs.BadLayout {
 		return way
 	}
 	if m.Plan.InputHash("documents") == "" {

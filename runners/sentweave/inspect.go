@@ -10,12 +10,24 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
 	"sentweave/stages/inspect"
 )
+
+// inspectVerb is what the programs know of the verb inspect.
+var inspectVerb = verb.Verb{
+	Name: "inspect", Group: verb.GroupLook,
+	Help: "Show what a dataset is made of, or its rows.",
+	Examples: []string{
+		"inspect documents",
+		"inspect documents --where 'language == \"eng\"' --columns id,sentences.text --sample 3",
+	},
+	New: func() any { return new(inspectCommand) },
+}
 
 type inspectCommand struct {
 	datasetArgument

@@ -8,9 +8,22 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/command"
 )
+
+// jobsVerb is what the programs know of the verb jobs.
+var jobsVerb = verb.Verb{
+	Name: "jobs", Group: verb.GroupMachine,
+	Help: "List, follow and cancel jobs on Dataflow.",
+	Examples: []string{
+		"jobs list --project PROJECT --region us-central1",
+		"jobs follow JOB --project PROJECT --region us-central1",
+		"jobs cancel JOB --project PROJECT --region us-central1",
+	},
+	New: func() any { return new(jobsCommand) },
+}
 
 // jobsCommand is about jobs on Dataflow, from whichever machine they were submitted.
 type jobsCommand struct {

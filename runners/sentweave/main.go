@@ -17,8 +17,6 @@ import (
 	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/beam/worker"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
-	"sentweave/runners/recipe"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/transforms/engines/catalog"
 )
@@ -63,8 +61,7 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on, and train them.",
-		Verbs: func() any { return &commandLine{Train: trainCommand{models.NewTrain()}} }, Vars: map[string]string{"engines": catalog.Help()},
-		Examples: exampleLines(), Words: map[string][]string{"run": recipe.EmbeddedNames()}, Values: map[string]command.Values{"run --set": recipeSettings}, Ready: ready, Versions: torchVersion,
+		Verbs: allVerbs, Vars: map[string]string{"engines": catalog.Help()}, Ready: ready, HandOver: handOver, Versions: torchVersion,
 		Stdout: stdout, Stderr: stderr,
 	}
 }

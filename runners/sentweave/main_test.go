@@ -85,16 +85,16 @@ func (o outcome) expect(t *testing.T, code int, stdout, stderr []string) {
 	}
 }
 
-// sample is a dataset of word counts: unit u has u rows and drops one.
-type sample struct {
+// countsOfWords is a dataset of word counts: unit u has u rows and drops one.
+type countsOfWords struct {
 	location string
 	plan     *dataset.Plan
 }
 
-func (s sample) folder() storage.Folder { return storage.NewLocal(s.location) }
+func (s countsOfWords) folder() storage.Folder { return storage.NewLocal(s.location) }
 
 // begin plans a dataset and commits the first units.
-func begin(t *testing.T, units, committed int, limit int) sample {
+func begin(t *testing.T, units, committed int, limit int) countsOfWords {
 	t.Helper()
 	list := make([]dataset.Unit, units)
 	for i := range list {
@@ -107,7 +107,7 @@ func begin(t *testing.T, units, committed int, limit int) sample {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sample{filepath.Join(t.TempDir(), "counts"), plan}
+	s := countsOfWords{filepath.Join(t.TempDir(), "counts"), plan}
 	if _, err := plan.Create(t.Context(), s.folder(), list); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func begin(t *testing.T, units, committed int, limit int) sample {
 	return s
 }
 
-func (s sample) commit(t *testing.T, unit int) {
+func (s countsOfWords) commit(t *testing.T, unit int) {
 	t.Helper()
 	a, err := dataset.Begin[schemas.WordCount](s.folder(), s.plan, unit, dataset.NewChain("wordcounts", "count"))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
@@ -23,6 +24,21 @@ import (
 	mainmodel "sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/read/html"
 )
+
+// mainContentVerb is what the programs know of the verb maincontent.
+var mainContentVerb = verb.Verb{
+	Name: "maincontent", Group: verb.GroupCorpus,
+	Help: "Train, measure and use models that tell the main content of pages from the rest.",
+	Examples: []string{
+		"maincontent train --data wcxb --out wcxb.model",
+		"maincontent evaluate --data wcxb",
+		"maincontent evaluate --data wcxb --bare",
+		"maincontent extract --input pages --out pages.jsonl",
+		"maincontent explain page.html",
+		"maincontent explain page.html --model wcxb.model --parts 5",
+	},
+	New: func() any { return new(mainContentCommand) },
+}
 
 // mainContentCommand lists what can be done with models of main content.
 type mainContentCommand struct {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -80,9 +81,9 @@ func occupied(ctx context.Context, location, own string) error {
 
 // holds says what a folder is the place of, "" if of nothing of ours but what has the file own.
 func holds(ctx context.Context, folder storage.Folder, own string) (is string) {
-	for _, m := range append(slices.Clone(marks), mark{train.RecordName, "encoder", "a training"}) {
-		if _, err := folder.Stat(ctx, m.file); err == nil && m.file != own && is == "" {
-			is = m.is
+	for _, m := range append(marked(), verb.Output{Mark: train.RecordName, Is: "a training"}) {
+		if _, err := folder.Stat(ctx, m.Mark); err == nil && m.Mark != own && is == "" {
+			is = m.Is
 		}
 	}
 	if holdsDataset(ctx, folder) {

@@ -119,6 +119,13 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	}
 	if state != dataset.Complete || p.Done(job.Plan.Pipeline, flags.Out) {
 		printSummary(p, flags.Out, m)
+		if asked, ok := config.(interface {
+			Shortfalls(m *dataset.Manifest) []string
+		}); ok && !p.Quiet {
+			for _, text := range asked.Shortfalls(m) {
+				fmt.Fprintf(p.Stdout, "note: %s\n", p.Advice(text))
+			}
+		}
 	}
 	return nothingKept(p, flags.Out, m)
 }

@@ -12,51 +12,14 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
-	"sentweave/stages/distill"
 	"sentweave/stages/encoder"
-	"sentweave/stages/folders"
-	"sentweave/stages/model"
-	"sentweave/stages/pcr"
-	"sentweave/stages/report"
-	"sentweave/stages/validate"
 	"sentweave/stages/vocab"
 )
-
-// rowsOf says what a verb makes; takesRows which of that a flag takes, of a verb
-// where it has its own ("embed model"), else of all.
-var (
-	rowsOf = map[string]string{
-		"corpus": "document", "dedup": "document", "wordcounts": "wordcount", "vocab": "vocabulary", "pairs": "pair", "examples": "example",
-		"init": "encoder", "train": "encoder", "embed": "embedding", "pcr": "component", "distill": "split", "evaluate": "result", "prefix": "result", "report": "page", "replace": "pair", "states": "state",
-		"translations": "translation", "translate": "benchmark",
-		"views": "pair", "crosslingual": "pair", "benchmarks": "benchmark", "memories": "translation", "folders": "folder", "validate": "validation",
-	}
-	takesRows = map[string][]string{
-		"documents": {"document"}, "against": {"document", "pair"}, "wordcounts": {"wordcount"}, "vocabulary": {"vocabulary"}, "pairs": {"pair"}, "texts": {"document", "pair"},
-		"examples": {"example"}, "bitext": {"example"}, "from": {"encoder"}, "training": {"encoder"}, "results": {"result"}, "embeddings": {"embedding"}, "components": {"component"}, "distilled": {"split"},
-		"evaluate model": {"embedding", "encoder"}, "embed model": {"encoder"}, "embed texts": {"document", "pair", "benchmark"}, "prefix model": {"encoder"}, "report translations": {"translation"}, "replace model": {"encoder"}, "states model": {"encoder"}, "lens-states": {"state"},
-		"translations texts": {"document", "pair", "benchmark", "translation"}, "memory": {"translation"}, "there": {"translation"}, "back": {"translation"},
-		"views texts": {"document", "pair", "benchmark", "translation"}, "benchmarks": {"benchmark"}, "source": {"benchmark"}, "translated": {"benchmark"}, "folders": {"folder"},
-	}
-	// madeBy is the verb that makes each, for advice.
-	madeBy = map[string]string{
-		"document": "corpus", "wordcount": "wordcounts", "vocabulary": "vocab", "pair": "pairs", "example": "examples", "encoder": "train", "embedding": "embed",
-		"component": "pcr", "split": "distill", "state": "states", "result": "evaluate", "translation": "translations", "benchmark": "benchmarks", "folder": "folders",
-	}
-)
-
-// taken is what a flag of a verb takes; nothing where it is known to no table.
-func taken(verb, flag string) []string {
-	if own, ok := takesRows[base(verb)+" "+flag]; ok {
-		return own
-	}
-	return takesRows[flag]
-}
 
 // ready says before a verb does anything which of its inputs are not there, or are of
 // another kind.
@@ -71,7 +34,7 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 			return command.Usage(err)
 		}
 	}
-	if slices.Contains(handed, verb) {
+	if onLibtorch(verb) {
 		errs.Add(torchFault())
 	}
 	for _, in := range inputs {
@@ -84,7 +47,7 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 var hubName = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$`)
 
 func inputFault(ctx context.Context, verb string, in command.Input) error {
-	wanted := taken(verb, in.Flag)
+	wanted := in.Takes
 	info, err := os.Stat(in.Location)
 	if errors.Is(err, fs.ErrNotExist) {
 		if base(verb) == "evaluate" && in.Flag == "model" && encoder.CheckBaseline("baseline:"+in.Location) == nil {
@@ -125,8 +88,8 @@ func inputFault(ctx context.Context, verb string, in command.Input) error {
 func wayTo(flag string, wanted []string) string {
 	var verbs []string
 	for _, kind := range wanted {
-		if verb := madeBy[kind]; verb != "" {
-			verbs = append(verbs, "`sentweave "+verb+"`")
+		if i := slices.IndexFunc(allVerbs, func(v verb.Verb) bool { return v.Makes.Rows == kind && !v.Makes.Rarely }); i >= 0 {
+			verbs = append(verbs, "`sentweave "+allVerbs[i].Name+"`")
 		}
 	}
 	switch {
@@ -149,14 +112,19 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// mark is a file by which a folder of a kind is known.
-type mark struct{ file, kind, is string }
-
-// marks are those of what is no dataset. A recipe comes first: its folder has copies of what it publishes.
-var marks = []mark{
-	{recipe.RunName, "recipe", "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)"},
-	{vocab.RecordName, "vocabulary", "a vocabulary"}, {pcr.RecordName, "component", "components"}, {distill.RecordName, "split", "a split of embeddings"}, {model.WeightsName, "encoder", "an encoder"}, {report.PageName, "page", "a report"},
-	{folders.RecordName, "folder", "folders of benchmarks"}, {validate.RecordName, "validation", "a validation"},
+// marked are the outputs that are no datasets, each by its mark. A folder is of the first that fits.
+func marked() (list []verb.Output) {
+	for _, v := range allVerbs {
+		if v.Makes.Mark == "" || slices.ContainsFunc(list, func(o verb.Output) bool { return o.Mark == v.Makes.Mark }) {
+			continue
+		}
+		if v.Makes.Copies {
+			list = slices.Insert(list, 0, v.Makes)
+		} else {
+			list = append(list, v.Makes)
+		}
+	}
+	return list
 }
 
 // kindAt says what a folder on this machine holds, or "".
@@ -172,9 +140,9 @@ func kindAt(ctx context.Context, location string) string {
 		}
 		return m.Plan.Schema
 	}
-	for _, m := range marks {
-		if _, err := os.Stat(filepath.Join(location, m.file)); err == nil {
-			return m.kind
+	for _, m := range marked() {
+		if _, err := os.Stat(filepath.Join(location, m.Mark)); err == nil {
+			return m.Rows
 		}
 	}
 	return ""

@@ -15,15 +15,26 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
-	"sentweave/stages/folders"
-	"sentweave/stages/validate"
-	"sentweave/stages/vocab"
 )
+
+// runVerb is what the programs know of the verb run.
+var runVerb = verb.Verb{
+	Name: "run", Group: verb.GroupLook,
+	Help: "Run a recipe: a whole experiment.",
+	Examples: []string{
+		"run pages --out data --set input=pages",
+		"run --list",
+		"run pages --list",
+	},
+	Makes: verb.Output{Rows: "recipe", Mark: recipe.RunName, Is: "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)", Copies: true},
+	New:   func() any { return new(runCommand) },
+}
 
 type runCommand struct {
 	Recipe    string   `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
@@ -37,7 +48,7 @@ type runCommand struct {
 	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
 
-	makes map[string]output // by the steps of the recipe
+	makes map[string]verb.Made // by the steps of the recipe
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -167,7 +178,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 			err = told{inside.Advice(err.Error()), err}
 		}
 		if err == nil && !c.Estimate {
-			err = c.emptied(ctx, &inside, r, commands, step)
+			err = c.emptied(ctx, &inside, r, verbs, step)
 		}
 		ended(err)
 		if way = rebuilt(ctx, err, step, commands); way != "" && !command.WasSaid(err) {
@@ -181,7 +192,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 	}
 	if command.WasSaid(err) && ctx.Err() == nil {
 		failed := results[len(results)-1].Step
-		if way == "" && slices.Contains(handed, verbOf(r, failed)) {
+		if way == "" && onLibtorch(verbOf(r, failed)) {
 			way = fmt.Sprintf("; --set %s.FLAG=… sets a flag of this step", failed)
 		}
 		fmt.Fprintf(p.Errors, "%s: step %s failed, as it says above%s\n", p.Name, failed, way)
@@ -258,7 +269,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	}
 	for i := range commands {
 		flags := verbs[commands[i].Verb()]
-		commands[i].Escape(func(flag string) bool { return flags[flag] })
+		commands[i].Escape(func(flag string) bool { return flags[flag].Many })
 		for _, flag := range withoutUseless(p, &commands[i]) {
 			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
 		}
@@ -276,7 +287,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 		if err := p.Check(step.Args); err != nil {
 			return told{inRecipe(err.Error(), r, step.Step, verbs), err}
 		}
-		return checkInputs(r, step.Step, c.makes)
+		return checkInputs(r, step.Step, c.makes, verbs)
 	})
 	return r, commands, err
 }
@@ -285,7 +296,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 // made anew, "" for other errors. Of a program that has said itself why it failed, a
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, err error, step recipe.Command, commands []recipe.Command) string {
-	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && slices.Contains(handed, step.Verb()) && madeWhole(ctx, step.Out)
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && onLibtorch(step.Verb()) && madeWhole(ctx, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""
 	}
@@ -345,14 +356,13 @@ func describeOutput(ctx context.Context, location string) (rows, bytes string) {
 	case errors.Is(err, dataset.ErrIncomplete):
 		return "not complete", ""
 	}
-	if v, err := vocab.LoadRecord(ctx, folder); err == nil {
-		return command.Counted(int64(v.Pieces), "piece"), ""
-	}
-	if f, err := folders.LoadRecord(ctx, folder); err == nil {
-		return command.Counted(int64(len(f.Languages)), "language"), ""
-	}
-	if v, err := validate.LoadRecord(ctx, folder); err == nil {
-		return command.Counted(int64(v.Faults), "fault"), ""
+	for _, m := range marked() {
+		if m.Count == nil {
+			continue
+		}
+		if text, err := m.Count(ctx, folder); err == nil {
+			return text, ""
+		}
 	}
 	return "", ""
 }

@@ -116,6 +116,8 @@ func TestRecipeFaults(t *testing.T) {
 			[]string{"step examples: pairs takes a pair, step survivors makes a document"}},
 		{"documents of a verb that makes pairs", recipeText + "  - {name: pairs, run: pairs, from: {documents: documents}}\n  - {name: unseen, run: dedup, from: {pairs: pairs}}\n  - {name: again, run: wordcounts, from: {documents: unseen}}\n", []string{"--set", "input=a"},
 			[]string{"step again: documents takes a document, step unseen makes a pair"}},
+		{"texts of another kind than the views want", recipeText + "\n  - {name: entailed, run: views entailment, from: {texts: documents}}\n", []string{"--set", "input=a"},
+			[]string{"step entailed: texts takes a benchmark, step documents makes a document"}},
 		{"outputs of other kinds for encoders", recipeText + `
   - {name: encoder, run: init, from: {vocabulary: documents}}
   - {name: model, run: train, from: {from: counts, examples: documents}, with: {recipe: cmlm}}
@@ -157,7 +159,6 @@ func TestRecipeKinds(t *testing.T) {
 		"{name: x, run: train, from: {from: start, examples: translated}, with: {preset: cmlm}}":      "step translated makes examples of the kind bitext, cmlm takes consecutive",
 		"{name: x, run: train, from: {from: start, bitext: translated}, with: {preset: nli}}":         "step translated makes examples of the kind bitext, nli takes nli",
 		"{name: x, run: train, from: {from: start, bitext: translated}, with: {preset: br}}":          "",
-		"{name: x, run: views entailment, from: {texts: documents}}":                                  "texts takes documents of the kind benchmark, step documents makes those of the kind document",
 		"{name: x, run: distill, from: {embeddings: vectors}}":                                        "embeddings takes embeddings of the kind bitext, step vectors makes those of the kind document",
 		"{name: x, run: prefix, from: {model: start, examples: translated}}":                          "examples takes examples of the kind consecutive, step translated makes those of the kind bitext",
 		"{name: x, run: evaluate, from: {model: start, texts: neighbours}, with: {tasks: retrieval}}": "texts takes pairs of the kind document or bitext, step neighbours makes those of the kind consecutive",

@@ -58,7 +58,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 		var e beam.Estimate
 		known, size, number := false, "", ""
 		if job := jobs[step.Step]; job != nil {
-			e, known = beam.EstimateOf(job, 0)
+			e, known = beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), 0)
 			number = command.Count(int64(len(job.Units)))
 		} else {
 			read := int64(0)
@@ -71,7 +71,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 				}
 			}
 			if read > 0 {
-				e, known = beam.GuessOf(base(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"), valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", read)
+				e, known = beam.GuessOf(ratesOf(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"), valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", read)
 				e.Bytes = read
 			}
 		}
@@ -79,7 +79,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 			size = command.Size(e.Bytes)
 		}
 		if written[step.Step] = e.Written; e.Written == 0 {
-			written[step.Step] = int64(shares[base(step.Verb())] * float64(e.Bytes))
+			written[step.Step] = int64(shareOf(step.Verb()) * float64(e.Bytes))
 		}
 		took := time.Duration(0)
 		if known {
@@ -119,13 +119,13 @@ const textBytes = 1.5
 // vectors of texts of so many bytes; false of others, and of encoders that are not known.
 func operations(step recipe.Command, verb any, shapes map[string]models.Shape, read int64) (sum float64, ok bool) {
 	switch verb := verb.(type) {
-	case *trainCommand:
+	case *models.Train:
 		s, there := shapes[step.Out]
 		for _, c := range verb.Costs(s) {
 			sum += c.Operations + optimizing*float64(s.Parameters()*c.Steps)
 		}
 		return sum, there
-	case *embedCommand, *statesCommand:
+	case *models.Embed, *models.States:
 		model := valueIn(step.Args, "model")
 		s, there := shapes[model]
 		if !there {
@@ -167,11 +167,11 @@ func costs(p *command.Program, commands []recipe.Command) (shapes map[string]mod
 		switch verb := parsed.(type) {
 		case *vocabCommand:
 			pieces = int64(verb.Size)
-		case *initCommand:
+		case *models.Init:
 			if s, ok := verb.Shape(pieces, shapes); ok {
 				shapes[step.Out] = s
 			}
-		case *trainCommand:
+		case *models.Train:
 			s, ok := shapes[verb.From]
 			if !ok {
 				if s, ok = verb.Shape(pieces); !ok {

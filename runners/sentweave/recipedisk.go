@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
 	"sentweave/runners/recipe"
@@ -18,10 +19,10 @@ import (
 	"sentweave/stages/train"
 )
 
-// Shares of the bytes of its input that a step writes, at least. They are low, as pages
-// that are mostly markup have it: a recipe that has no room even then cannot be whole.
-var shares = map[string]float64{
-	"corpus": .02, "dedup": .6, "wordcounts": .1, "pairs": .2, "examples": .5, "translations": .2, "translate": .2, "views": .5, "replace": .5, "benchmarks": .2, "memories": .2, "crosslingual": .5,
+// shareOf is the part of the bytes of its input that a verb writes, at least.
+func shareOf(words string) float64 {
+	v, _ := verb.Of(allVerbs, words)
+	return v.Makes.Share
 }
 
 // disk returns an error if the steps need more room than there is on the disk of --out, by
@@ -57,14 +58,14 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 				read += known[in.Location]
 			}
 		}
-		size := int64(shares[base(step.Verb())] * float64(read))
+		size := int64(shareOf(step.Verb()) * float64(read))
 		switch verb := parsed.(type) {
 		case *vocabCommand:
 			pieces = max(pieces, int64(verb.Size))
-		case *initCommand:
+		case *models.Init:
 			shapes[step.Out], _ = verb.Shape(pieces, shapes)
 			size = shapes[step.Out].Bytes()
-		case *trainCommand:
+		case *models.Train:
 			from, shape := int64(0), shapes[verb.From]
 			if verb.From != "" {
 				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), shape.Bytes(), 1)

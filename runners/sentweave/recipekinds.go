@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,9 +10,10 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pairs"
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/runners/recipe"
-	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
@@ -26,61 +26,27 @@ func base(verb string) string {
 	return verb
 }
 
-// output is what lies in the folder of a step: what rowsOf names, and of which kinds that may be, nil
-// where the recipe does not tell: for pairs and examples those of schemas.Kinds, for vectors what
-// they are of, for the rest the rows.
-type output struct {
-	rows  string
-	kinds []string
-}
-
-// takesKinds are the kinds that a flag of a verb takes, where not all do that takesRows names.
-var takesKinds = map[string][]string{
-	"views entailment texts": {"benchmark"},
-	"distill embeddings":     {schemas.KindBitext},
-	"prefix examples":        {schemas.KindConsecutive},
-	"evaluate texts":         {"document", schemas.KindBitext},
+// rowsOf is what a verb makes, "" for none.
+func rowsOf(words string) string {
+	v, _ := verb.Of(allVerbs, words)
+	return v.Makes.Rows
 }
 
 // outputs returns what each step of a recipe makes. The commands are those of all its steps.
-func outputs(r *recipe.Recipe, commands []recipe.Command) map[string]output {
-	made := map[string]output{}
+func outputs(r *recipe.Recipe, commands []recipe.Command) map[string]verb.Made {
+	made := map[string]verb.Made{}
 	for i, s := range r.Steps {
-		args := commands[i].Args
-		o := output{rows: rowsOf[base(s.Run)]}
-		o.kinds = []string{o.rows}
-		paired, ofPairs := readOf(s, "pairs")
-		ofPairs = ofPairs || valueIn(args, "pairs") != ""
-		switch base(s.Run) {
-		case "dedup": // which makes what it reads
-			if ofPairs {
-				o = output{"pair", made[paired].kinds}
-			}
-		case "pairs":
-			o.kinds = []string{cmp.Or(valueIn(args, "kind"), schemas.KindConsecutive)}
-			if o.kinds[0] == pairs.Parallel {
-				o.kinds[0] = schemas.KindBitext
-			}
-		case "views": // of another language they are translations
-			o.kinds = []string{schemas.KindView, schemas.KindBitext}
-		case "replace":
-			o.kinds = []string{schemas.KindView}
-		case "crosslingual":
-			o.kinds = []string{schemas.KindNLI}
-		case "embed":
-			texts, _ := readOf(s, "texts")
-			o.kinds = made[texts].kinds
-		case "examples":
-			switch _, ofBenchmarks := readOf(s, "benchmarks"); {
-			case ofPairs:
-				o.kinds = made[paired].kinds
-			case ofBenchmarks || valueIn(args, "benchmarks") != "":
-				o.kinds = []string{schemas.KindSingle}
-			default:
-				o.kinds = []string{schemas.KindConsecutive}
-			}
+		v, _ := verb.Of(allVerbs, s.Run)
+		if v.Made == nil {
+			v.Made = verb.Making(v.Makes.Rows, v.Makes.Rows)
 		}
-		made[s.Name] = o
+		made[s.Name] = v.Made(verb.Step{
+			Value: func(flag string) string { return valueIn(commands[i].Args, flag) },
+			From: func(flag string) (verb.Made, bool) {
+				name, ok := readOf(s, flag)
+				return made[name], ok
+			},
+		})
 	}
 	return made
 }
@@ -96,16 +62,16 @@ func readOf(s recipe.Step, flag string) (name string, ok bool) {
 }
 
 // checkInputs says which inputs of a step are outputs of another kind than it takes.
-func checkInputs(r *recipe.Recipe, step string, makes map[string]output) error {
+func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Made, verbs map[string]command.Flags) error {
 	var errs fault.List
 	for _, s := range r.Steps {
 		if s.Name != step {
 			continue
 		}
 		for _, in := range s.From {
-			want := taken(s.Run, in.Flag)
+			want := verbs[s.Run][in.Flag].Takes
 			for _, ref := range in.From {
-				made := makes[ref.Step].rows
+				made := makes[ref.Step].Rows
 				if made == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
 					made = "vocabulary"
 				}
@@ -128,19 +94,19 @@ func (l *preparation) kinds(step recipe.Command) error {
 	var errs fault.List
 	at := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step.Step })
 	for _, in := range l.recipe.Steps[at].From {
-		want := takesKinds[step.Verb()+" "+in.Flag]
+		want := l.verbs[step.Verb()][in.Flag].Kinds
 		for _, ref := range in.From {
 			made := l.makes[ref.Step]
-			if want != nil && made.kinds != nil && !slices.ContainsFunc(made.kinds, func(kind string) bool { return slices.Contains(want, kind) }) {
-				errs.Addf("%s takes %s of the kind %s, step %s makes those of the kind %s", in.Flag, plural(made.rows), strings.Join(want, " or "), ref.Step, strings.Join(made.kinds, " or "))
+			if want != nil && made.Kinds != nil && !slices.ContainsFunc(made.Kinds, func(kind string) bool { return slices.Contains(want, kind) }) {
+				errs.Addf("%s takes %s of the kind %s, step %s makes those of the kind %s", in.Flag, plural(made.Rows), strings.Join(want, " or "), ref.Step, strings.Join(made.Kinds, " or "))
 			}
 		}
 	}
-	if t, ok := l.parsed[step.Step].(*trainCommand); ok {
+	if t, ok := l.parsed[step.Step].(*models.Train); ok {
 		errs.Add(t.CheckKinds(func(location string) (step string, kinds []string) {
 			for name, made := range l.makes { // one of them has the folder
 				if location == storage.Join(l.Out, name) {
-					return "step " + name, made.kinds
+					return "step " + name, made.Kinds
 				}
 			}
 			return "", nil
@@ -183,7 +149,7 @@ func (l *preparation) untranslated(ctx context.Context, step recipe.Command) err
 			break
 		}
 		name, flag = from, "documents"
-		if l.makes[name].rows != "document" {
+		if l.makes[name].Rows != "document" {
 			return nil
 		}
 	}

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
 	"sentweave/runners/recipe"
-	"sentweave/stages/evaluate"
 )
 
 // list prints the parameters of a recipe, or a line for each of those that are embedded.
@@ -122,28 +121,32 @@ func withoutUseless(p *command.Program, step *recipe.Command) (given []string) {
 }
 
 // taker is a verb of which some flags have an effect on some tasks or objectives alone.
-type taker interface{ Takes(flag string) bool }
+type taker interface {
+	// OfSome says whether a flag is one of these, Takes whether it has an effect on those that are chosen.
+	OfSome(flag string) bool
+	Takes(flag string) bool
+}
 
 // takerOf is the verb of a step without these flags, nil if it is another verb or is refused all the
 // same, which its check says.
 func takerOf(p *command.Program, step recipe.Command) taker {
-	ofSome := evaluate.OfTasks
-	switch step.Verb() {
-	case "evaluate":
-	case "train":
-		ofSome = models.OfObjectives
-	default:
+	v, ok := verb.Of(allVerbs, step.Verb())
+	if !ok {
+		return nil
+	}
+	flags, ok := v.New().(taker)
+	if !ok {
 		return nil
 	}
 	parsed, _, err := p.Parsed(slices.DeleteFunc(slices.Clone(step.Args), func(arg string) bool {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		return ofSome(flag)
+		return flags.OfSome(flag)
 	}))
 	if err != nil {
 		return nil
 	}
-	verb, _ := parsed.(taker)
-	return verb
+	flags, _ = parsed.(taker)
+	return flags
 }
 
 // tables names the table of a recipe, or its tables.

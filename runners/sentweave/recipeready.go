@@ -124,7 +124,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			faults = append(faults, look.plan(ctx, step, verb))
 		}
 		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
-		if slices.Contains(handed, step.Verb()) || step.Verb() == "evaluate" && encoders {
+		if onLibtorch(step.Verb()) || step.Verb() == "evaluate" && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
 		for _, err := range faults {
@@ -167,14 +167,14 @@ func (l *preparation) plan(ctx context.Context, step recipe.Command, verb planne
 // inputs returns the faults of the inputs of a step that no other step makes, and whether an
 // encoder is among them or among what others make.
 func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []command.Input) (faults []error, encoders bool) {
-	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf[base(verbOf(l.recipe, need))] == "encoder" })
+	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf(verbOf(l.recipe, need)) == "encoder" })
 	for _, in := range list {
 		if l.ofStep(l.recipe, in.Location) {
 			continue
 		}
 		err := inputFault(ctx, step.Verb(), in)
 		kind := kindAt(ctx, in.Location)
-		encoder := kind == "encoder" || kind == "" && slices.Contains(taken(step.Verb(), in.Flag), "encoder")
+		encoder := kind == "encoder" || kind == "" && slices.Contains(in.Takes, "encoder")
 		encoders = encoders || encoder
 		switch {
 		case err != nil:
@@ -301,8 +301,8 @@ func looksWhole(ctx context.Context, location string) bool {
 		return false
 	}
 	names := []string{dataset.ManifestName, train.RecordName}
-	for _, m := range marks {
-		names = append(names, m.file)
+	for _, m := range marked() {
+		names = append(names, m.Mark)
 	}
 	for _, name := range names {
 		if _, err := folder.Stat(ctx, name); err == nil {
@@ -327,11 +327,8 @@ func madeWhole(ctx context.Context, location string) bool {
 	return looksWhole(ctx, location)
 }
 
-// without are the flags of inputs that may have no rows.
-var without = []string{"against", "memory"}
-
 // emptied returns an error if a step left no rows, unless they are only left out of others.
-func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, step recipe.Command) error {
+func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, verbs map[string]command.Flags, step recipe.Command) error {
 	_, m, err := dataset.Open(ctx, step.Out)
 	if err != nil || m.Rows > 0 { // it is no dataset
 		return nil
@@ -340,7 +337,7 @@ func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.
 	for _, s := range r.Steps {
 		for _, in := range s.From {
 			if slices.ContainsFunc(in.From, func(ref recipe.Reference) bool { return ref.Step == step.Step }) {
-				read, needed = true, needed || !slices.Contains(without, in.Flag)
+				read, needed = true, needed || !verbs[s.Run][in.Flag].Subtracts
 			}
 		}
 	}

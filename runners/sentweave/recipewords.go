@@ -11,11 +11,16 @@ import (
 	"sentweave/runners/recipe"
 )
 
-// recipeSettings are what --set may set in the recipe that is given: its parameters and its steps;
-// of a step that is named, the flags.
-func recipeSettings(arguments []string, word string) (list []command.Value) {
-	if len(arguments) == 0 {
-		return nil
+// Complete implements command.Completer: the names of recipes, and what --set may set in the recipe
+// that is given: its parameters and its steps; of a step that is named, the flags.
+func (c *runCommand) Complete(flag string, arguments []string, word string) (list []command.Value) {
+	if flag == "" {
+		for _, name := range recipe.EmbeddedNames() {
+			list = append(list, command.Value{Word: name})
+		}
+	}
+	if flag != "set" || len(arguments) == 0 {
+		return list
 	}
 	r, err := recipe.Load(context.Background(), arguments[0])
 	if err != nil { // run says so

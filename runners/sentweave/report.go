@@ -7,12 +7,25 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/report"
 	"sentweave/transforms/document"
 )
+
+// reportVerb is what the programs know of the verb report.
+var reportVerb = verb.Verb{
+	Name: "report", Group: verb.GroupEvaluate,
+	Help: "Show results, losses and embeddings on one page.",
+	Examples: []string{
+		"report --results results --out report",
+		"report --results results --training encoder=encoder --out report",
+	},
+	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report"},
+	New:   func() any { return new(reportCommand) },
+}
 
 type reportCommand struct {
 	Out string `help:"Folder in which report.html is written, and the figures in other formats beside it." required:"" placeholder:"DIR" group:"Page"`

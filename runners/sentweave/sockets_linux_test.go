@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,11 +43,12 @@ func TestNoVerbListens(t *testing.T) {
 	if err := os.WriteFile(recipe, []byte("name: two\nabout: Two steps.\nsteps:\n  - name: documents\n    run: corpus\n    with: {input: "+input+"}\n  - name: counts\n    run: wordcounts\n    from: {documents: documents}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{
+	lines := [][]string{
 		{"--help"},
 		{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB", "--out", at("documents")},
 		{"corpus", "--input", input, "--dry-run", "--out", at("planned")},
 		{"dedup", "--documents", at("documents"), "--shard-bytes", "1KiB", "--out", at("dedup")},
+		{"sample", "--documents", at("dedup"), "--rows", "5", "--by", "language", "--out", at("sample")},
 		{"wordcounts", "--documents", at("dedup"), "--out", at("counts")},
 		{"vocab", "--wordcounts", at("counts"), "--size", "200", "--min-count", "1", "--lower-threshold", "1", "--out", at("vocabulary")},
 		{"pairs", "--documents", at("dedup"), "--out", at("pairs")},
@@ -71,7 +73,14 @@ func TestNoVerbListens(t *testing.T) {
 		{"export", at("documents")},
 		{"verify", at("documents")},
 		{"doctor"},
-	} {
+	}
+	elsewhere := []string{"pcr", "distill", "evaluate", "jobs", "worker-pool"} // encoders, a cloud, and what listens
+	for _, v := range allVerbs {
+		if !v.Libtorch && !slices.Contains(elsewhere, v.Name) && !slices.ContainsFunc(lines, func(args []string) bool { return args[0] == v.Name }) {
+			t.Errorf("there is no command line of %s", v.Name)
+		}
+	}
+	for _, args := range lines {
 		c := quiet(args...)
 		output, err := c.CombinedOutput()
 		if err != nil && !(args[0] == "validate" && c.ProcessState.ExitCode() == command.ExitFailed) { // the engine copies

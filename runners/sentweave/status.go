@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
@@ -22,6 +23,17 @@ const followPause = time.Second
 // maxReceipts is the number of receipts up to which the rows so far are counted:
 // each is a file to read.
 const maxReceipts = 2_000
+
+// statusVerb is what the programs know of the verb status.
+var statusVerb = verb.Verb{
+	Name: "status", Group: verb.GroupLook,
+	Help: "Say how far a recipe, a training or a dataset is: running, stopped, failed or whole.",
+	Examples: []string{
+		"status data",
+		"status data/documents --follow",
+	},
+	New: func() any { return new(statusCommand) },
+}
 
 type statusCommand struct {
 	Folder string `arg:"" help:"Folder of a recipe, a training or a dataset." placeholder:"DIR"`

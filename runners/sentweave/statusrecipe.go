@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
@@ -54,7 +55,7 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	there := map[string]bool{} // what earlier runs made
 	refused := ""
 	for _, step := range s.Steps {
-		if state != running && (step.Failed || step.Ended.IsZero()) && step.Verb != "validate" { // whose output may tell of faults
+		if v, _ := verb.Of(allVerbs, step.Verb); state != running && (step.Failed || step.Ended.IsZero()) && !v.Makes.Judges {
 			there[step.Step] = madeWhole(ctx, storage.Join(location, step.Step))
 		}
 		if step.Failed && there[step.Step] {

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
@@ -58,42 +59,11 @@ func torchProgram() (string, error) {
 	return path, nil
 }
 
-// The verbs that the program with libtorch runs. Their flags are parsed here, too,
-// so that recipes are checked before any work.
-type (
-	trainCommand   struct{ models.Train }
-	embedCommand   struct{ models.Embed }
-	initCommand    struct{ models.Init }
-	prefixCommand  struct{ models.Prefix }
-	replaceCommand struct{ models.Replace }
-	statesCommand  struct{ models.States }
-)
-
-// Run implements the verb.
-func (c *trainCommand) Run(ctx context.Context, p *command.Program) error {
-	if c.PrintConfig { // which needs no libtorch
-		return c.Train.Run(ctx, p)
-	}
-	return handOver(ctx, p)
+// onLibtorch says whether a verb computes on libtorch.
+func onLibtorch(words string) bool {
+	v, _ := verb.Of(allVerbs, words)
+	return v.Libtorch
 }
-
-// Run implements the verb.
-func (c *embedCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
-
-// Run implements the verb.
-func (c *initCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
-
-// Run implements the verb.
-func (c *prefixCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
-
-// Run implements the verb.
-func (c *replaceCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
-
-// Run implements the verb.
-func (c *statesCommand) Run(ctx context.Context, p *command.Program) error { return handOver(ctx, p) }
-
-// handed are the verbs that the program with libtorch runs.
-var handed = []string{"train", "embed", "init", "prefix", "replace", "states"}
 
 // torchFault says why the program with libtorch is not there, or cannot run.
 func torchFault() error {

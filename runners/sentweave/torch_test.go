@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/schemas/storage/cache"
@@ -71,15 +72,11 @@ func actAsTorch(args []string) int {
 	case how == "killed":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // does not return
 	}
-	p := &command.Program{Name: "stand-in", Verbs: func() any { return &standInLine{} }, Stdout: os.Stdout, Stderr: os.Stderr}
+	p := &command.Program{Name: "stand-in", Verbs: []verb.Verb{{Name: "work", New: func() any { return new(standInWork) }}}, Stdout: os.Stdout, Stderr: os.Stderr}
 	return p.Main([]string{"work", how}, os.Exit)
 }
 
-// standInLine is a program that handles interrupts as the one with libtorch does.
-type standInLine struct {
-	Work standInWork `cmd:""`
-}
-
+// standInWork is a verb that handles interrupts as those of the program with libtorch do.
 type standInWork struct {
 	How string `arg:""`
 }
@@ -153,7 +150,7 @@ func standIn(t *testing.T, how string) (log string) {
 	return log
 }
 
-// handedOver are command lines of all verbs that are handed over.
+// handedOver are command lines of all verbs on libtorch.
 var handedOver = [][]string{
 	{"train", "--out", "an encoder", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--steps", "3", "--unigram-bias", "--prefix-norm=false"},
 	{"init", "--out=a", "--vocabulary=v.txt", "--layers", "0"},
@@ -164,6 +161,11 @@ var handedOver = [][]string{
 }
 
 func TestHandOver(t *testing.T) {
+	for _, v := range allVerbs {
+		if v.Libtorch && !slices.ContainsFunc(handedOver, func(args []string) bool { return args[0] == v.Name }) {
+			t.Errorf("handedOver has no command line of %s", v.Name)
+		}
+	}
 	for _, args := range handedOver {
 		for _, code := range []int{0, 1, 2, 130, 7} {
 			t.Run(fmt.Sprint(args[0], " ", code), func(t *testing.T) {

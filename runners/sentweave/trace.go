@@ -8,6 +8,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
@@ -15,6 +16,16 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 )
+
+// traceVerb is what the programs know of the verb trace.
+var traceVerb = verb.Verb{
+	Name: "trace", Group: verb.GroupLook,
+	Help: "Show what each step of corpus says of one page.",
+	Examples: []string{
+		"trace documents eng/index.html --input pages",
+	},
+	New: func() any { return new(traceCommand) },
+}
 
 type traceCommand struct {
 	datasetArgument

@@ -203,7 +203,7 @@ func TestFlagsOfVerbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := func(verb, flag string) bool { _, ok := verbs[verb][flag]; return ok }
-	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"] || !verbs["corpus"]["filters"] || !has("corpus", "min-sentences") || !has("views synonym", "wordnet") || has("views entailment", "wordnet") || verbs["dedup"]["documents"] {
+	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"].Many || !verbs["corpus"]["filters"].Many || !has("corpus", "min-sentences") || !has("views synonym", "wordnet") || has("views entailment", "wordnet") || verbs["dedup"]["documents"].Many {
 		t.Errorf("got %v", verbs)
 	}
 }

@@ -5,10 +5,28 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/storage"
 	"sentweave/stages/validate"
 )
+
+// validateVerb is what the programs know of the verb validate.
+var validateVerb = verb.Verb{
+	Name: "validate", Group: verb.GroupTranslate,
+	Help: "Prove that translated benchmarks equal their source in rows, labels, splits, order and encodings. Exits with 1 if they do not.",
+	Examples: []string{
+		"validate --source benchmarks --translated xeval",
+	},
+	Makes: verb.Output{Rows: "validation", Mark: validate.RecordName, Is: "a validation", Judges: true, Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		r, err := validate.LoadRecord(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		return command.Counted(int64(r.Faults), "fault"), nil
+	}},
+	New: func() any { return new(validateCommand) },
+}
 
 type validateCommand struct {
 	Out  string `help:"Folder in which validation.json is written; none by default." placeholder:"DIR" group:"Output"`

@@ -7,9 +7,29 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
 )
+
+// vocabVerb is what the programs know of the verb vocab.
+var vocabVerb = verb.Verb{
+	Name: "vocab", Group: verb.GroupCorpus,
+	Help: "Learn a WordPiece vocabulary from word counts.",
+	Examples: []string{
+		"vocab --wordcounts wordcounts --out vocabulary",
+		"vocab --wordcounts wordcounts --size 16000 --out vocabulary",
+	},
+	Makes: verb.Output{Rows: "vocabulary", Mark: vocab.RecordName, Is: "a vocabulary", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		r, err := vocab.LoadRecord(ctx, folder)
+		if err != nil {
+			return "", err
+		}
+		return command.Counted(int64(r.Pieces), "piece"), nil
+	}},
+	New: func() any { return new(vocabCommand) },
+}
 
 type vocabCommand struct {
 	Out       string `help:"Folder of the vocabulary to make." required:"" placeholder:"DIR" group:"Output"`

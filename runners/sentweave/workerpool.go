@@ -6,9 +6,20 @@ import (
 	"fmt"
 	"net"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/beam/worker"
 	"sentweave/runners/command"
 )
+
+// workerPoolVerb is what the programs know of the verb worker-pool.
+var workerPoolVerb = verb.Verb{
+	Name: "worker-pool", Group: verb.GroupMachine,
+	Help: "Start workers for the TaskManagers of a Flink cluster on this machine, or in this pod.",
+	Examples: []string{
+		"worker-pool --token-file token",
+	},
+	New: func() any { return new(workerPoolCommand) },
+}
 
 type workerPoolCommand struct {
 	Listen    string `help:"Address of this machine's loopback at which the TaskManagers of the machine, or pod, find the pool (${default})." default:"127.0.0.1:50000" placeholder:"HOST:PORT"`

@@ -48,7 +48,7 @@ const RecordName = "distill.json"
 // Config is the configuration of the stage, by default the paper's. The tags are read by
 // the command line; the json names stand in the record.
 type Config struct {
-	Embeddings string `help:"Dataset of embeddings of pairs of translations, as sentweave embed makes it of pairs: their ids end in /a and /b." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Embeddings string `help:"Dataset of embeddings of pairs of translations, as sentweave embed makes it of pairs: their ids end in /a and /b." required:"" placeholder:"DIR" takes:"embedding" kinds:"bitext" group:"Input" json:"-"`
 	Into       string `help:"Language onto whose vectors those of their translations are mapped, by least squares (Libovický et al. 2020), in the place of a split. Of the flags for losses and training, only --validation then has an effect." placeholder:"CODE" group:"Input" json:"into,omitempty"`
 	MaxPairs   int    `help:"Most pairs: those whose ids have the least hashes. Memory is two vectors for each of them, and some tens of bytes for each pair of the input." default:"100000" group:"Input" json:"max_pairs"`
 

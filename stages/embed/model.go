@@ -19,7 +19,7 @@ import (
 // ModelConfig says how a model's folder is used. The tags are read by the command
 // line; the json names stand in plan and manifest.
 type ModelConfig struct {
-	Model     string `help:"Folder of an encoder, as Hugging Face or sentence-transformers keep it." required:"" placeholder:"DIR" group:"Model" json:"-"`
+	Model     string `help:"Folder of an encoder, as Hugging Face or sentence-transformers keep it." required:"" placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
 	Pooling   string `help:"How the vectors of tokens become one (mean, max, cls); as the folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Model" json:"pooling"`
 	Layer     int    `help:"Layer whose output is pooled; -1 is the last." default:"-1" group:"Model" json:"layer"`
 	Normalize bool   `help:"Bring vectors to unit length, also where the folder does not say so." group:"Model" json:"normalize"`

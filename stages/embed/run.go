@@ -26,8 +26,8 @@ const Version = 2
 // line; the json names stand in plan and manifest.
 type Config struct {
 	ModelConfig   `json:"model"`
-	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" group:"Model" json:"-"`
+	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" takes:"document,pair,benchmark" group:"Input" json:"-"`
+	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" takes:"split" group:"Model" json:"-"`
 	DistilledPart string `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Model" json:"-"`
 	// Vectors says what was drawn out, for the plan.
 	Vectors string `kong:"-" json:"vectors,omitempty"`
@@ -49,6 +49,8 @@ func (c Config) Validate() error {
 type Options struct {
 	// Overwrite deletes another dataset that stands in the output.
 	Overwrite bool
+	// Open opens the model, when there is work.
+	Open func(ModelConfig) (*Model, error)
 	// Observe is called after each batch with the rows that are done of all rows of
 	// the input, and the vectors made so far.
 	Observe func(done, rows, vectors int64)
@@ -60,10 +62,9 @@ type Options struct {
 const batchRows = 1024
 
 // Run embeds a dataset into the folder at output, unit by unit: interrupted, it
-// goes on with the next call. Done says that it was complete already. Open is
-// called when there is work. The rows' ids are those of encoder.TextOf. Memory is the
-// model, one batch and one row group.
-func Run(ctx context.Context, output string, c Config, o Options, open func(ModelConfig) (*Model, error)) (m *dataset.Manifest, done bool, err error) {
+// goes on with the next call. Done says that it was complete already. The
+// rows' ids are those of encoder.TextOf. Memory is the model, one batch and one row group.
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, false, err
 	}
@@ -119,7 +120,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Mode
 	}()
 	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
 		if r.model == nil {
-			if r.model, err = open(c.ModelConfig); err != nil {
+			if r.model, err = o.Open(c.ModelConfig); err != nil {
 				return err
 			}
 		}

@@ -72,7 +72,7 @@ func TestRunFaults(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			_, _, err := Run(t.Context(), out, test.config, Options{}, Open)
+			_, _, err := Run(t.Context(), out, test.config, Options{Open: Open})
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -93,16 +93,16 @@ func TestRunWithoutModel(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}), ShardBytes: 1}
 	broken := errors.New("no memory")
-	_, _, err := Run(t.Context(), out, c, Options{}, func(ModelConfig) (*Model, error) { return nil, broken })
+	_, _, err := Run(t.Context(), out, c, Options{Open: func(ModelConfig) (*Model, error) { return nil, broken }})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
-	_, _, err = Run(t.Context(), out, c, Options{}, func(ModelConfig) (*Model, error) { return nil, broken })
+	_, _, err = Run(t.Context(), out, c, Options{Open: func(ModelConfig) (*Model, error) { return nil, broken }})
 	if !errors.Is(err, broken) {
 		t.Errorf("again: %v", err)
 	}
 	c.NoText = true
-	if _, _, err = Run(t.Context(), out, c, Options{}, Open); !errors.Is(err, dataset.ErrOtherPlan) {
+	if _, _, err = Run(t.Context(), out, c, Options{Open: Open}); !errors.Is(err, dataset.ErrOtherPlan) {
 		t.Errorf("another plan: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestRunWithoutModel(t *testing.T) {
 func TestRunWithUnreadableWeights(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}), ShardBytes: 1}
-	_, _, err := Run(t.Context(), out, c, Options{}, Open)
+	_, _, err := Run(t.Context(), out, c, Options{Open: Open})
 	if err == nil || !errors.Is(err, torch.ErrUnavailable) && !strings.Contains(err.Error(), model.WeightsName) {
 		t.Errorf("got %v", err)
 	}

@@ -37,8 +37,8 @@ import (
 // Config says what is measured. The command line reads the tags.
 type Config struct {
 	Data          string   `help:"Folder of the test data: sts, stsb, stsb_multi_mt, sts2017, tatoeba, senteval and others, as the documentation lists them." placeholder:"DIR" group:"Input"`
-	Texts         string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" group:"Input"`
-	Benchmarks    []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." group:"Input"`
+	Texts         string   `help:"Dataset of documents or pairs in several languages." placeholder:"DIR" takes:"document,pair" kinds:"document,bitext" group:"Input"`
+	Benchmarks    []string `help:"Datasets of benchmarks, translated or not." placeholder:"DIR,..." takes:"benchmark" group:"Input"`
 	Tasks         []string `help:"Tasks, in the order of the results; the table above lists them. all takes the tasks whose data are there; xeval takes senteval and sts from datasets of benchmarks." placeholder:"TASK,..." group:"Tasks"`
 	TaskFiles     []string `help:"Files of tasks of your own, in YAML, measured after the others; the documentation shows one." placeholder:"FILE,..." group:"Tasks"`
 	Languages     []string `help:"Languages of the tasks that are in several; all that are there by default." placeholder:"CODE,..." group:"Tasks"`

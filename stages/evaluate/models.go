@@ -22,12 +22,12 @@ import (
 
 // Models says which encoders are measured. The command line reads the tags.
 type Models struct {
-	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." group:"Models"`
+	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." takes:"embedding,encoder" group:"Models"`
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
-	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
+	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" takes:"component" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
 	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all, each fitted on the evaluated texts, and codes makes the sparse codes of a lens. But for raw the name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
-	Distilled     map[string]string `help:"Measure what this folder, as sentweave distill makes it, draws out of the vectors of the model of that name." placeholder:"NAME=DIR" mapsep:"," group:"Models"`
+	Distilled     map[string]string `help:"Measure what this folder, as sentweave distill makes it, draws out of the vectors of the model of that name." placeholder:"NAME=DIR" takes:"split" mapsep:"," group:"Models"`
 	DistilledPart string            `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Models"`
 	Similarity    []string          `help:"How the texts of pairs are compared, beside each other: cosine is that of their vectors; bertscore-f1, bertscore-precision and bertscore-recall match the vectors of their tokens, of folders of encoders, in tasks that compare pairs alone. But for cosine the name stands after the model's." default:"cosine" placeholder:"NAME,..." group:"Models"`
 	// The fields below are for folders of encoders.

@@ -33,7 +33,7 @@ const (
 // Config is the configuration of the stage. The tags are read by the command line;
 // the json names stand in the record.
 type Config struct {
-	Benchmarks []string `help:"Datasets of benchmarks, each in one or several languages." required:"" placeholder:"DIR,…" group:"Input" json:"-"`
+	Benchmarks []string `help:"Datasets of benchmarks, each in one or several languages." required:"" placeholder:"DIR,…" takes:"benchmark" group:"Input" json:"-"`
 	Format     string   `help:"Folders for SentEval, or for load_dataset of Hugging Face's datasets (${enum})." default:"senteval" enum:"senteval,huggingface" group:"Folders" json:"format"`
 	Form       string   `help:"senteval: utf-8, which SentEval reads with the module that is put beside the files, or references: ASCII for unchanged loaders and a batcher that calls html.unescape (${enum})." default:"utf-8" enum:"utf-8,references" group:"Folders" json:"form,omitempty"`
 	Spacing    string   `help:"senteval: characters puts spaces between the characters of languages that write words without any, for bags of words (${enum})." default:"text" enum:"text,characters" group:"Folders" json:"spacing,omitempty"`

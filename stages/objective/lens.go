@@ -57,7 +57,7 @@ type Lens struct {
 	// States is a dataset that the stage states made: the frozen encoder's vectors of the tokens of
 	// the examples, which are then read, and not computed in each step. The record of the training
 	// holds its content hash.
-	States string `json:"-" yaml:"states,omitempty" name:"lens-states" help:"Lens: dataset of the encoder's vectors of the tokens of the examples, which sentweave states makes; steps then read them in the place of computing them." placeholder:"DIR" group:"Objectives"`
+	States string `json:"-" yaml:"states,omitempty" name:"lens-states" help:"Lens: dataset of the encoder's vectors of the tokens of the examples, which sentweave states makes; steps then read them in the place of computing them." placeholder:"DIR" takes:"state" group:"Objectives"`
 	// Known says that there is such a dataset: last digits depend on it.
 	Known bool `json:"states,omitempty" yaml:"-" kong:"-"`
 	// Prefixes are of the lens's own vectors; a classifier is of each prefix.

@@ -27,7 +27,7 @@ const RecordName = "pcr.json"
 // StageConfig is the configuration of the stage. The tags are read by the command
 // line; the json names stand in the record.
 type StageConfig struct {
-	Embeddings string   `help:"Dataset of embeddings to fit on, such as those of training text." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Embeddings string   `help:"Dataset of embeddings to fit on, such as those of training text." required:"" placeholder:"DIR" takes:"embedding" group:"Input" json:"-"`
 	Languages  []string `help:"Languages to fit; all that are there by default." placeholder:"CODE,..." group:"Input" json:"languages,omitempty"`
 	MaxTexts   int      `help:"Most embeddings of a language: those whose ids have the least hashes." default:"10000" group:"Input" json:"max_texts"`
 	Config
@@ -47,10 +47,16 @@ type Record struct {
 	Texts map[string]int `json:"texts"`
 }
 
+// Options say how the stage runs; they do not change what it makes.
+type Options struct {
+	// Overwrite replaces other components that stand in the output.
+	Overwrite bool
+}
+
 // Run fits the components of a dataset of embeddings into the folder at output.
 // Done says that the same request was met before; another one is refused unless it
 // is to be overwritten. Memory is MaxTexts embeddings a language.
-func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *Record, done bool, err error) {
+func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Record, done bool, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, false, err
 	}
@@ -66,7 +72,7 @@ func Run(ctx context.Context, output string, c StageConfig, overwrite bool) (r *
 	r.Record = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}
 	r.From(m)
 	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", overwrite, &there, &there.Learned); err != nil || done {
+	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", o.Overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
 	}
 	chosen, err := c.choose(ctx, input, m)

@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	list := rows(60, 8)
 	c := StageConfig{Embeddings: datasettest.Write(t, nil, list), MaxTexts: 20, Config: Config{Components: 2}}
 	output := filepath.Join(t.TempDir(), "components")
-	r, done, err := Run(ctx, output, c, false)
+	r, done, err := Run(ctx, output, c, Options{})
 	if err != nil || done || r.Texts["eng"] != 20 || r.Texts["deu"] != 20 {
 		t.Fatal(r, done, err)
 	}
@@ -37,7 +37,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, done, err := Run(ctx, output, c, false); err != nil || !done {
+	if _, done, err := Run(ctx, output, c, Options{}); err != nil || !done {
 		t.Errorf("again: %v, %v", done, err)
 	}
 
@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 	other := c
 	other.Embeddings = datasettest.Write(t, nil, list)
 	elsewhere := filepath.Join(t.TempDir(), "components")
-	if _, _, err := Run(ctx, elsewhere, other, false); err != nil {
+	if _, _, err := Run(ctx, elsewhere, other, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if second, err := os.ReadFile(filepath.Join(elsewhere, FileName)); err != nil || string(second) != string(first) {
@@ -55,10 +55,10 @@ func TestRun(t *testing.T) {
 
 	// With room for all texts it is the fit on them.
 	other.MaxTexts = 1000
-	if _, _, err := Run(ctx, elsewhere, other, false); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "max_texts is 20 there and 1000 here") {
+	if _, _, err := Run(ctx, elsewhere, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "max_texts is 20 there and 1000 here") {
 		t.Errorf("another request: %v", err)
 	}
-	if _, _, err := Run(ctx, elsewhere, other, true); err != nil {
+	if _, _, err := Run(ctx, elsewhere, other, Options{Overwrite: true}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Load(ctx, storage.NewLocal(elsewhere))
@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(output, FileName), first[:len(first)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, done, err := Run(ctx, output, c, false); err != nil || done {
+	if _, done, err := Run(ctx, output, c, Options{}); err != nil || done {
 		t.Errorf("over damage: %v, %v", done, err)
 	}
 	if again, err := os.ReadFile(filepath.Join(output, FileName)); err != nil || string(again) != string(first) {
@@ -119,7 +119,7 @@ func TestRunFaults(t *testing.T) {
 		if test.output == "" {
 			test.output = filepath.Join(t.TempDir(), "out")
 		}
-		if _, _, err := Run(t.Context(), test.output, test.config, false); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := Run(t.Context(), test.output, test.config, Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

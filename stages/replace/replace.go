@@ -32,8 +32,8 @@ const anyLanguage = "all"
 // Config is the configuration of the stage. The tags are read by the command line;
 // the json names stand in plan and manifest.
 type Config struct {
-	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" group:"Model" json:"-"`
-	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
+	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" takes:"document,pair" group:"Input" json:"-"`
 	Language  []string `help:"Languages of the texts to make views of, as ISO 639-3 with an optional script (${default}); others are left out. The word all takes any." default:"eng" placeholder:"CODE,…" group:"Input" json:"language"`
 	MinTokens int      `help:"Least tokens of a text; the most are the model's positions." default:"5" group:"Input" json:"min_tokens"`
 	Share     float64  `help:"Share of the words to replace; one at least." default:"0.2" group:"Views" json:"share"`
@@ -80,15 +80,17 @@ func (c Config) languages() ([]string, error) {
 type Options struct {
 	// Overwrite deletes another dataset that stands in the output.
 	Overwrite bool
+	// Open opens the model, when there is work.
+	Open func(Config) (*Model, error)
 	// Observe is called now and then with the rows that are done of all rows of the
 	// input, and the texts read in this run.
 	Observe func(done, rows, texts int64)
 }
 
 // Run makes views of a dataset into the folder at output, unit by unit: interrupted, it
-// goes on with the next call. Done says that it was complete already. Open is called
-// when there is work. Memory is the model, one batch and one row group.
-func Run(ctx context.Context, output string, c Config, o Options, open func(Config) (*Model, error)) (m *dataset.Manifest, done bool, err error) {
+// goes on with the next call. Done says that it was complete already. Memory is
+// the model, one batch and one row group.
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, false, err
 	}
@@ -128,7 +130,7 @@ func Run(ctx context.Context, output string, c Config, o Options, open func(Conf
 	}()
 	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
 		if r.model == nil {
-			if r.model, err = open(c); err != nil {
+			if r.model, err = o.Open(c); err != nil {
 				return err
 			}
 		}

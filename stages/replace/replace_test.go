@@ -138,7 +138,7 @@ func TestDocuments(t *testing.T) {
 		document(1, "deu", "der Hund der Hund der Hund"),
 	})
 	out := filepath.Join(t.TempDir(), "out")
-	m, done, err := Run(t.Context(), out, defaults(t, texts), Options{}, opener(0))
+	m, done, err := Run(t.Context(), out, defaults(t, texts), Options{Open: opener(0)})
 	if err != nil || done {
 		t.Fatal(done, err)
 	}
@@ -173,11 +173,11 @@ func TestDocuments(t *testing.T) {
 	}
 	// The head decides the views, too.
 	c := defaults(t, texts)
-	if _, done, err := Run(t.Context(), out, c, Options{}, opener(0)); err != nil || !done {
+	if _, done, err := Run(t.Context(), out, c, Options{Open: opener(0)}); err != nil || !done {
 		t.Errorf("an equal model: %v, %v", done, err)
 	}
 	c.Model = folderWith(t, model.HeadsName, "cls.predictions.bias", "another")
-	if _, _, err := Run(t.Context(), out, c, Options{}, opener(0)); !errors.Is(err, dataset.ErrOtherPlan) {
+	if _, _, err := Run(t.Context(), out, c, Options{Open: opener(0)}); !errors.Is(err, dataset.ErrOtherPlan) {
 		t.Errorf("another head: %v", err)
 	}
 }
@@ -189,7 +189,7 @@ func TestCopy(t *testing.T) {
 	}})
 	c := defaults(t, texts)
 	out := filepath.Join(t.TempDir(), "out")
-	m, _, err := Run(t.Context(), out, c, Options{}, opener(0))
+	m, _, err := Run(t.Context(), out, c, Options{Open: opener(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func many(t *testing.T) string {
 func TestUnitsAndResume(t *testing.T) {
 	c := defaults(t, many(t))
 	base := t.TempDir()
-	whole, _, err := Run(t.Context(), filepath.Join(base, "whole"), c, Options{}, opener(0))
+	whole, _, err := Run(t.Context(), filepath.Join(base, "whole"), c, Options{Open: opener(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestUnitsAndResume(t *testing.T) {
 		if calls++; done != texts || rows != 400 {
 			t.Errorf("%d of %d rows, %d texts", done, rows, texts)
 		}
-	}}, opener(0))
+	}, Open: opener(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,21 +242,21 @@ func TestUnitsAndResume(t *testing.T) {
 		t.Errorf("%d shards have %s, %d have %s", len(split.Shards), split.ContentXXH3, len(whole.Shards), whole.ContentXXH3)
 	}
 	out := filepath.Join(base, "resumed")
-	if _, _, err := Run(t.Context(), out, c, Options{}, opener(3)); !errors.Is(err, errFake) {
+	if _, _, err := Run(t.Context(), out, c, Options{Open: opener(3)}); !errors.Is(err, errFake) {
 		t.Fatalf("got %v", err)
 	}
-	resumed, done, err := Run(t.Context(), out, c, Options{}, opener(3)) // two units at a time
+	resumed, done, err := Run(t.Context(), out, c, Options{Open: opener(3)}) // two units at a time
 	if err != nil || done || resumed.ContentXXH3 != split.ContentXXH3 {
 		t.Errorf("after an interruption: %v, %v", done, err)
 	}
-	if _, done, err := Run(t.Context(), out, c, Options{}, opener(1)); err != nil || !done {
+	if _, done, err := Run(t.Context(), out, c, Options{Open: opener(1)}); err != nil || !done {
 		t.Errorf("complete: %v, %v", done, err)
 	}
 	c.Seed++
-	if _, _, err := Run(t.Context(), out, c, Options{}, opener(0)); !errors.Is(err, dataset.ErrOtherPlan) {
+	if _, _, err := Run(t.Context(), out, c, Options{Open: opener(0)}); !errors.Is(err, dataset.ErrOtherPlan) {
 		t.Errorf("another seed: %v", err)
 	}
-	other, _, err := Run(t.Context(), out, c, Options{Overwrite: true}, opener(0))
+	other, _, err := Run(t.Context(), out, c, Options{Overwrite: true, Open: opener(0)})
 	if err != nil || other.ContentXXH3 == split.ContentXXH3 {
 		t.Errorf("another seed gives the same views: %v", err)
 	}
@@ -304,7 +304,7 @@ func TestRunFaults(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			_, _, err := Run(t.Context(), out, test.config, Options{}, Open)
+			_, _, err := Run(t.Context(), out, test.config, Options{Open: Open})
 			if err == nil {
 				t.Fatal("no error")
 			}

@@ -42,26 +42,26 @@ type Config struct {
 	About    string            `help:"What was built, as the page opens with it: an empty line ends a paragraph, and lines that begin with - are a list." placeholder:"TEXT" group:"Page"`
 	Headline []string          `help:"Model of the results whose accuracy in retrieval stands on top; of several the best, and the page says which of them to take, and what you give that speaks for each." placeholder:"MODEL[=WHY],…" group:"Page"`
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
-	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" group:"Input"`
+	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" takes:"result" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
 	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, up to two levels below: the page then opens with how these were made." placeholder:"DIR,..." group:"Input"`
-	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" mapsep:"," group:"Input"`
+	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" takes:"encoder" mapsep:"," group:"Input"`
 
-	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" group:"Input"`
+	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" takes:"translation" group:"Input"`
 	Samples         int      `help:"Accepted translations to show for each pair of languages." default:"8" group:"Input"`
 	RejectedSamples int      `help:"Rejected translations to show for each pair and reason." default:"3" group:"Input"`
 
-	Documents string `help:"Dataset of documents, of sentweave corpus: pages of its input are shown with what was kept and dropped of them." placeholder:"DIR" group:"Pages"`
+	Documents string `help:"Dataset of documents, of sentweave corpus: pages of its input are shown with what was kept and dropped of them." placeholder:"DIR" takes:"document" group:"Pages"`
 	Input     string `help:"Folder of the input of --documents; the dataset does not know where it lay." placeholder:"DIR" group:"Pages"`
 	Langid    string `help:"fastText model that --documents was made with." placeholder:"FILE" group:"Pages"`
 	Pages     int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Pages"`
 	// Drawn are these pages.
 	Drawn []Page `kong:"-"`
 
-	Embeddings string `help:"Dataset of embeddings of --texts, for plots and queries." placeholder:"DIR" group:"Plot"`
-	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" group:"Plot"`
-	Distilled  string `help:"Folder that sentweave distill made of such embeddings, for the plots of meaning and language." placeholder:"DIR" group:"Plot"`
-	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" group:"Plot"`
+	Embeddings string `help:"Dataset of embeddings of --texts, for plots and queries." placeholder:"DIR" takes:"embedding" group:"Plot"`
+	Components string `help:"Folder of components, for the plot after they are taken off." placeholder:"DIR" takes:"component" group:"Plot"`
+	Distilled  string `help:"Folder that sentweave distill made of such embeddings, for the plots of meaning and language." placeholder:"DIR" takes:"split" group:"Plot"`
+	Texts      string `help:"Dataset of pairs that was embedded." placeholder:"DIR" takes:"document,pair" group:"Plot"`
 	Groups     int    `help:"Most texts with all their translations in the plot." default:"120" group:"Plot"`
 }
 

@@ -22,8 +22,8 @@ const Version = 1
 // Config is the configuration of the stage. The tags are read by the command line; the json
 // names stand in plan and manifest.
 type Config struct {
-	Model    string `help:"Folder of the encoder, from which the lens is then trained by --from." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Examples string `help:"Dataset of examples that the lens learns from: pairs with labels, translations or views." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Model    string `help:"Folder of the encoder, from which the lens is then trained by --from." required:"" placeholder:"DIR" takes:"encoder" group:"Input" json:"-"`
+	Examples string `help:"Dataset of examples that the lens learns from: pairs with labels, translations or views." required:"" placeholder:"DIR" takes:"example" group:"Input" json:"-"`
 	Tokens   int    `help:"Most tokens of a side, as the training cuts them by its --tokens; 0 is all positions of the encoder." default:"0" group:"Input" json:"tokens"`
 	torch.Compute
 }

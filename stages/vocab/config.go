@@ -26,7 +26,7 @@ const (
 // Config is the configuration of the stage. The tags are read by the command
 // line; the json names stand in the record.
 type Config struct {
-	WordCounts string `help:"Dataset of word counts." name:"wordcounts" required:"" placeholder:"DIR" group:"Input" json:"-"`
+	WordCounts string `help:"Dataset of word counts." name:"wordcounts" required:"" placeholder:"DIR" takes:"wordcount" group:"Input" json:"-"`
 
 	Size     int      `help:"Wanted number of pieces." default:"30000" group:"Vocabulary" json:"size"`
 	Exact    bool     `help:"Trim or fill to exactly that size, where the words give as many pieces and the characters need no more; the search alone ends up to 5 % below." default:"true" negatable:"" group:"Vocabulary" json:"exact"`

@@ -15,6 +15,7 @@ import (
 	"sentweave/pipelines/memories"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/sample"
 	"sentweave/pipelines/translate"
 	"sentweave/pipelines/translations"
 	"sentweave/pipelines/units"
@@ -70,6 +71,12 @@ func Links(input, vocabulary string) []Link {
 		}, false, false},
 		{"dedup-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--pairs", at(root, "parallel"), "--against", at(root, "parallel-sentences")+","+at(root, "bitext"))
+		}, false, false},
+		{"sample", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[sample.Config](t, "--documents", at(root, "documents"), "--rows", "9", "--by", "language")
+		}, false, false},
+		{"sample-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[sample.Config](t, "--pairs", at(root, "bitext"), "--share", ".4", "--by", "language", "--alpha", ".5")
 		}, false, false},
 		{"pair-wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", at(root, "bitext"))

@@ -1,0 +1,196 @@
+// Package sample is the pipeline that draws a sample of documents or pairs: so many rows, or a share
+// of them, of the whole dataset or of each language. The rows with the lowest hashes of their ids are
+// drawn, in the order of the dataset, so a smaller sample lies within a larger one of the same seed.
+//
+// Rows are read twice and never shuffled. In the first pass units hand on the ranks of their rows, by
+// ranges of ranks, and how many rows of each language lie in each range. A single unit says from these
+// counts how many each range gives; the ranges find their lowest ranks, and the units of the second
+// pass copy these rows. Nothing holds more than a count for each language and range: not the texts
+// of a sample, nor their ranks.
+package sample
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/transforms/filters/bottomk"
+	"sentweave/transforms/read/layout"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() {
+	graph.RegisterSpiller[*ranksTask]()
+	graph.RegisterSpiller[*pairRanksTask]()
+	graph.RegisterSpiller[*quotasTask]()
+	graph.RegisterSpiller[*drawTask]()
+	graph.RegisterWriter[schemas.Document, *copyTask]()
+	graph.RegisterWriter[schemas.Pair, *pairCopyTask]()
+}
+
+// What a sample is drawn of.
+const (
+	byAll      = "all"
+	byLanguage = "language"
+)
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names stand in plan and manifest.
+type Config struct {
+	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
+	Rows      int64    `help:"Rows to draw; all, with a note, where there are fewer." placeholder:"N" group:"Sample" xor:"size" required:"" json:"rows,omitempty"`
+	Share     float64  `help:"Share of the rows to draw, above 0 and at most 1, instead of --rows." placeholder:"X" group:"Sample" xor:"size" required:"" json:"share,omitempty"`
+	By        string   `help:"What --rows and --share are of (${enum}): all rows, or each language; of pairs, each pair of languages." default:"all" enum:"all,language" group:"Sample" json:"by,omitempty"`
+	Balanced  bool     `help:"With --by=language, --rows and --share are of all rows, and each language gives as many, as far as it has them; the others fill up." group:"Sample" json:"balanced,omitempty"`
+	Alpha     *float64 `help:"With --by=language, --rows and --share are of all rows, and a language with the share p of the rows gives in proportion to p to the power of X: 1 draws languages as they are, 0 is --balanced, 0.3 lifts small ones." placeholder:"X" group:"Sample" json:"alpha,omitempty"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := fault.List{units.OneOf("by", c.By, byAll, byLanguage)}
+	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to draw from")
+	errs.Check((c.Rows == 0) != (c.Share == 0), "give either rows or share: how much to draw")
+	errs.Check(c.Rows >= 0, "rows is %d, it must be at least 1", c.Rows)
+	errs.Check(c.Share >= 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
+	errs.Check(!c.Balanced || c.Alpha == nil, "give either balanced or alpha: --balanced is --alpha=0")
+	errs.Check(c.By == byLanguage || !c.Balanced && c.Alpha == nil, "balanced and alpha say how many rows each language gives: give --by=language, too")
+	errs.Check(c.Alpha == nil || *c.Alpha >= 0 && *c.Alpha <= 1, "alpha must be from 0 to 1")
+	return errs.Err()
+}
+
+// divides says that the languages share the rows of one sample.
+func (c Config) divides() bool { return c.Balanced || c.Alpha != nil }
+
+// size is how many of so many rows are asked for.
+func (c Config) size(rows int64) int64 {
+	if c.Share > 0 {
+		return int64(math.Round(c.Share * float64(rows)))
+	}
+	return c.Rows
+}
+
+// quotas says how many rows of each stratum are drawn: of each language, or of all rows.
+func (c Config) quotas(strata []bottomk.Stratum) (drawn []int64) {
+	if !c.divides() {
+		for _, s := range strata {
+			drawn = append(drawn, min(s.Records, c.size(s.Records)))
+		}
+		return drawn
+	}
+	all, alpha := int64(0), 0.
+	for _, s := range strata {
+		all += s.Records
+	}
+	if c.Alpha != nil {
+		alpha = *c.Alpha
+	}
+	return bottomk.Apportion(strata, c.size(all), alpha)
+}
+
+// stratumOf is the stratum of a row of a language or a pair of languages.
+func (c Config) stratumOf(languages string) string {
+	if c.By == byAll {
+		return ""
+	}
+	return languages
+}
+
+// Plan lays out four ranges of units: those that copy, those that rank the same rows, the unit of the
+// quotas with the ranges of ranks, and those that draw.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	role, schema, rows, err := chainDocuments, schemas.Document{}.Schema(), (*units.Dataset)(nil), error(nil)
+	if c.Pairs != "" {
+		role, schema = chainPairs, schemas.Pair{}.Schema()
+		rows, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
+	} else {
+		rows, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := rows.Manifest()
+	pages, err := layout.Of(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", role, rows.Location, err)
+	}
+	b := graph.New(settings)
+	b.Input(m.Input(role))
+	pack := b.Pack
+	if !pages.IsZero() { // the versions of a page must stay in one shard
+		pack = b.PackShards
+	}
+	packed := pack(m)
+	copying, ranking := b.Units(packed), b.Units(packed)
+	ranges := max(1, graph.Bucketing(len(packed), 8))
+	sorting, drawing := b.Buckets(1+ranges), b.Buckets(ranges)
+	ranks := Ranking{Config: c, Rows: rows, Seed: settings.Seed, Ranges: ranges, First: ranking.First}
+	if role == chainPairs {
+		graph.Spill(b, "rank", ranking, &pairRanksTask{ranks}, exchange.ToUnits("ranks", sorting))
+	} else {
+		graph.Spill(b, "rank", ranking, &ranksTask{ranks}, exchange.ToUnits("ranks", sorting))
+	}
+	graph.Spill(b, "quotas", sorting, &quotasTask{Config: c, First: sorting.First}, exchange.ToUnits("quotas", drawing))
+	graph.Spill(b, "draw", drawing, &drawTask{}, exchange.ToUnits("drawn", copying))
+	if role == chainPairs {
+		graph.Write(b, "copy", copying, &pairCopyTask{rows})
+	} else {
+		graph.Write(b, "copy", copying, &copyTask{rows})
+	}
+	return b.Job(output, dataset.Draft{Pipeline: "sample", PipelineVersion: Version, Schema: schema, Config: c, Layout: pages.String()})
+}
+
+// mostNamed is the number of languages that a shortfall names.
+const mostNamed = 10
+
+// Shortfalls says of a sample what it has fewer of than was asked for: rows, or rows of languages.
+func (c Config) Shortfalls(m *dataset.Manifest) []string {
+	var in, out int64
+	var short []string
+	for _, chain := range m.Funnel.Chains {
+		languages := chain.Steps[0].Languages
+		for _, name := range slices.SortedFunc(maps.Keys(languages), func(a, b string) int {
+			return cmp.Or(cmp.Compare(languages[a].In, languages[b].In), strings.Compare(a, b))
+		}) {
+			l := languages[name]
+			in, out = in+l.In, out+l.Out
+			if name != dataset.Others && l.Out == l.In && (c.divides() || c.Rows > l.In) {
+				short = append(short, fmt.Sprintf("%s (%d)", name, l.In))
+			}
+		}
+	}
+	whole := in == out
+	switch {
+	case c.By == byAll || c.divides() && whole:
+		if in < c.Rows {
+			return []string{fmt.Sprintf("the input has %d rows, fewer than --rows=%d: the sample is all of them", in, c.Rows)}
+		}
+		return nil
+	case len(short) == 0:
+		return nil
+	}
+	if more := len(short) - mostNamed; more > 0 {
+		short = append(short[:mostNamed], fmt.Sprintf("%d more", more))
+	}
+	text := fmt.Sprintf("languages that ran out, with all their rows in the sample: %s", strings.Join(short, ", "))
+	if c.divides() {
+		text += "; the others fill up"
+	}
+	return []string{text}
+}
