@@ -177,7 +177,7 @@ func TestSeed(t *testing.T) {
 	a := chain.Run(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
 	settings.Seed = 8
 	b := chain.Run(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
-	drawn := map[string]bool{"consecutive": true, "examples": true, "views": true, "crosslingual": true, "benchmarks": true, "translate": true,
+	drawn := map[string]bool{"consecutive": true, "examples": true, "views": true, "crosslingual": true, "benchmarks": true, "translate": true, "sample": true, "sample-pairs": true,
 		"tatoeba": true} // which is a part that is held out, of another size
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if a[name].Rows != b[name].Rows && name != "tatoeba" || (a[name].ContentXXH3 != b[name].ContentXXH3) != drawn[name] {
