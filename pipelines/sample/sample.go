@@ -63,12 +63,14 @@ type Config struct {
 func (c Config) Validate() error {
 	errs := fault.List{units.OneOf("by", c.By, byAll, byLanguage)}
 	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to draw from")
-	errs.Check((c.Rows == 0) != (c.Share == 0), "give either rows or share: how much to draw")
+	errs.Check((c.Rows == 0) != (c.Share == 0), "give either rows, at least 1, or share, above 0: how much to draw")
 	errs.Check(c.Rows >= 0, "rows is %d, it must be at least 1", c.Rows)
 	errs.Check(c.Share >= 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
 	errs.Check(!c.Balanced || c.Alpha == nil, "give either balanced or alpha: --balanced is --alpha=0")
 	errs.Check(c.By == byLanguage || !c.Balanced && c.Alpha == nil, "balanced and alpha say how many rows each language gives: give --by=language, too")
-	errs.Check(c.Alpha == nil || *c.Alpha >= 0 && *c.Alpha <= 1, "alpha must be from 0 to 1")
+	if c.Alpha != nil {
+		errs.Check(*c.Alpha >= 0 && *c.Alpha <= 1, "alpha is %v, it must be from 0 to 1", *c.Alpha)
+	}
 	return errs.Err()
 }
 
@@ -159,10 +161,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 // mostNamed is the number of languages that a shortfall names.
 const mostNamed = 10
 
-// Shortfalls says of a sample what it has fewer of than was asked for: rows, or rows of languages.
-func (c Config) Shortfalls(m *dataset.Manifest) []string {
+// Shortfalls says of a sample what it has fewer of than was asked for: rows, or rows of languages, of which
+// some may have none.
+func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 	var in, out int64
-	var short []string
+	var short, none []string
 	for _, chain := range m.Funnel.Chains {
 		languages := chain.Steps[0].Languages
 		for _, name := range slices.SortedFunc(maps.Keys(languages), func(a, b string) int {
@@ -170,27 +173,42 @@ func (c Config) Shortfalls(m *dataset.Manifest) []string {
 		}) {
 			l := languages[name]
 			in, out = in+l.In, out+l.Out
-			if name != dataset.Others && l.Out == l.In && (c.divides() || c.Rows > l.In) {
-				short = append(short, fmt.Sprintf("%s (%d)", name, l.In))
+			switch told := fmt.Sprintf("%s (%d)", name, l.In); {
+			case name == dataset.Others:
+			case l.Out == 0 && l.In > 0:
+				none = append(none, told)
+			case l.Out == l.In && (c.divides() || c.Rows > l.In):
+				short = append(short, told)
 			}
 		}
 	}
 	whole := in == out
 	switch {
+	case in > 0 && out == 0:
+		return []string{fmt.Sprintf("the sample is empty: --share=%v of %d rows is less than half a row", c.Share, in)}
 	case c.By == byAll || c.divides() && whole:
 		if in < c.Rows {
-			return []string{fmt.Sprintf("the input has %d rows, fewer than --rows=%d: the sample is all of them", in, c.Rows)}
+			notes = append(notes, fmt.Sprintf("the input has %d rows, fewer than --rows=%d: the sample is all of them", in, c.Rows))
 		}
-		return nil
-	case len(short) == 0:
-		return nil
+		return notes
 	}
-	if more := len(short) - mostNamed; more > 0 {
-		short = append(short[:mostNamed], fmt.Sprintf("%d more", more))
+	if len(short) > 0 {
+		text := "languages that ran out, with all their rows in the sample: " + first(short)
+		if c.divides() {
+			text += "; the others fill up"
+		}
+		notes = append(notes, text)
 	}
-	text := fmt.Sprintf("languages that ran out, with all their rows in the sample: %s", strings.Join(short, ", "))
-	if c.divides() {
-		text += "; the others fill up"
+	if len(none) > 0 {
+		notes = append(notes, "languages of which no row is in the sample: "+first(none))
 	}
-	return []string{text}
+	return notes
+}
+
+// first lists as many names as a note has.
+func first(names []string) string {
+	if more := len(names) - mostNamed; more > 0 {
+		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }

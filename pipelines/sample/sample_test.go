@@ -91,14 +91,14 @@ func TestSample(t *testing.T) {
 		{"--rows 5000", map[string]int{"": 893}, "the input has 893 rows, fewer than --rows=5000"},
 		{"--share 0.25", map[string]int{"": 223}, ""}, // of 223.25
 		{"--share 1", map[string]int{"": 893}, ""},
-		{"--share 0.0001", map[string]int{"": 0}, ""},
+		{"--share 0.0001", map[string]int{"": 0}, "the sample is empty: --share=0.0001 of 893 rows"},
 		{"--rows 3 --by language", map[string]int{"eng": 3, "deu": 3, "spa": 3, "swa": 3}, ""},
 		{"--rows 41 --by language", map[string]int{"eng": 41, "deu": 41, "spa": 40, "swa": 3}, "ran out, with all their rows in the sample: swa (3), spa (40)"},
-		{"--share .1 --by language", map[string]int{"eng": 70, "deu": 15, "spa": 4, "swa": 0}, ""},
+		{"--share .1 --by language", map[string]int{"eng": 70, "deu": 15, "spa": 4, "swa": 0}, "languages of which no row is in the sample: swa (3)"},
 		{"--rows 100 --by language --balanced", map[string]int{"deu": 33, "eng": 32, "spa": 32, "swa": 3}, "swa (3); the others fill up"},
 		{"--rows 9000 --by language --balanced", map[string]int{"eng": 700, "deu": 150, "spa": 40, "swa": 3}, "the input has 893 rows"},
 		// Of 90 seats by 700, 150, 40 and 3: divisor 9.9.
-		{"--rows 90 --by language --alpha 1", map[string]int{"eng": 71, "deu": 15, "spa": 4, "swa": 0}, ""},
+		{"--rows 90 --by language --alpha 1", map[string]int{"eng": 71, "deu": 15, "spa": 4, "swa": 0}, "no row is in the sample: swa (3)"},
 		// The roots are 26.5, 12.2, 6.3 and 1.7: divisor 0.467.
 		{"--rows 100 --by language --alpha .5", map[string]int{"eng": 57, "deu": 26, "spa": 14, "swa": 3}, "swa (3); the others fill up"},
 	} {
@@ -183,13 +183,14 @@ func TestEmptyInput(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for args, want := range map[string]string{
+		"--documents d --rows 0":                                    "give either rows, at least 1, or share, above 0",
 		"--documents d --rows=-1":                                   "rows is -1",
 		"--documents d --share 1.5":                                 "share is 1.5",
 		"--documents d --share NaN":                                 "share is NaN",
 		"--documents d --rows 2 --balanced":                         "give --by=language",
 		"--documents d --rows 2 --alpha 1":                          "give --by=language",
-		"--documents d --rows 2 --by language --alpha 2":            "alpha must be from 0 to 1",
-		"--documents d --rows 2 --by language --alpha NaN":          "alpha must be from 0 to 1",
+		"--documents d --rows 2 --by language --alpha 2":            "alpha is 2, it must be from 0 to 1",
+		"--documents d --rows 2 --by language --alpha NaN":          "alpha is NaN, it must be from 0 to 1",
 		"--documents d --rows 2 --by language --alpha 0 --balanced": "either balanced or alpha",
 	} {
 		if _, err := pipelinetest.Configure[sample.Config](strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
