@@ -68,7 +68,7 @@ maincontent: build ## train the models of main content that the program holds, f
 test: .build/gotestsum ## run everything; fetches the peers that the tests compare with, and counts at the end what was skipped and why
 	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura wordnet
 	@rm -rf .build/tests && mkdir -p .build/tests
-	$(TEST_ENV) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 20m ./...
+	$(TEST_ENV) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 40m ./...
 	$(MAKE) test-torch
 	@go run ./runners/skips .build/tests/*.json
 
@@ -77,7 +77,7 @@ test-torch: .build/gotestsum ## run the tests that need libtorch
 	$(MAKE) torch
 	@mkdir -p .build/tests
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
-	$(TORCH_ENV) $(LIBTORCH_SH) run $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 20m $(TORCH_TESTS)
+	$(TORCH_ENV) $(LIBTORCH_SH) run $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 40m $(TORCH_TESTS)
 	$(TORCH_ENV) $(TESTED)/distill.json -- ./stages/distill # which compares with PyTorch, and needs no libtorch
 	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run TestXEVALMeasured ./runners/sentweave
