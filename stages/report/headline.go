@@ -69,7 +69,7 @@ func (e experiment) advice(r Retrieval) string {
 	}
 	advice := fmt.Sprintf("Take the model named %s. Of the translations, %s, and the difference holds.", e.nameOf(list[0].model), strings.Join(found, ", "))
 	if !holds {
-		advice = fmt.Sprintf("Of the translations, %s. The difference may be chance: on these texts no figure says which to take.", strings.Join(found, ", "))
+		advice = fmt.Sprintf("Of the translations, %s. The difference may be chance: corrected for all comparisons on this page, it does not say which to take.", strings.Join(found, ", "))
 	}
 	if reasons != nil {
 		advice += "\n\nWhat speaks for each:\n" + strings.Join(reasons, "\n")

@@ -27,8 +27,8 @@ func TestAdvice(t *testing.T) {
 	}{
 		"encoder": {.97, .95, worse("bag", "encoder", .01), given, "Accuracy of encoder", "Take the model named encoder. Of the translations, encoder finds 97.0 %, bag finds 95.0 %, and the difference holds." + why + "- encoder: it reads order.\n- bag: it is fast."},
 		"bag":     {.93, .95, worse("encoder", "bag", .01), []string{"encoder", "bag"}, "Accuracy of bag", "Take the model named bag. Of the translations, bag finds 95.0 %, encoder finds 93.0 %, and the difference holds."},
-		"chance":  {.96, .95, worse("bag", "encoder", .4), []string{"encoder", "bag"}, "Accuracy of encoder", "Of the translations, encoder finds 96.0 %, bag finds 95.0 %. The difference may be chance: on these texts no figure says which to take."},
-		"another": {.96, .95, worse("bag", "third", .01), []string{"encoder", "bag"}, "Accuracy of encoder", "Of the translations, encoder finds 96.0 %, bag finds 95.0 %. The difference may be chance: on these texts no figure says which to take."},
+		"chance":  {.96, .95, worse("bag", "encoder", .4), []string{"encoder", "bag"}, "Accuracy of encoder", "Of the translations, encoder finds 96.0 %, bag finds 95.0 %. The difference may be chance: corrected for all comparisons on this page, it does not say which to take."},
+		"another": {.96, .95, worse("bag", "third", .01), []string{"encoder", "bag"}, "Accuracy of encoder", "Of the translations, encoder finds 96.0 %, bag finds 95.0 %. The difference may be chance: corrected for all comparisons on this page, it does not say which to take."},
 		"one":     {.96, .95, comparisons{}, []string{"bag"}, "Accuracy of bag", ""},
 	} {
 		e := experiment{Results: []schemas.Result{row("encoder", test.encoder), row("bag", test.bag), row("char3", .3)}, Headlines: headlinesOf(test.given), Comparisons: test.compared}
