@@ -95,7 +95,7 @@ func powerCuts(t *testing.T) map[string]powerCut {
 	return map[string]powerCut{"rows": {nil, p}, "spills": {nil, s}, "overwrite": {p, q}, "overwrite spills": {q, s}, "nothing to do": {p, p}}
 }
 
-// The power fails at each operation of a run. What was not synced is lost, or some of it
+// The power fails at operations of a run, someSteps apart. What was not synced is lost, or some of it
 // at random: names without their files' bytes, later changes without earlier ones. Then
 // the same command gives the bytes of a run that nothing has stopped.
 func TestPowerCuts(t *testing.T) {
@@ -107,7 +107,7 @@ func TestPowerCuts(t *testing.T) {
 	for name, c := range powerCuts(t) {
 		t.Run(name, func(t *testing.T) {
 			cuts := 0
-			for n := 0; ; n++ {
+			for n := 0; ; n += someSteps() {
 				d, err := c.start(ctx)
 				if err != nil {
 					t.Fatal(err)
@@ -137,7 +137,7 @@ func TestPowerCuts(t *testing.T) {
 	}
 }
 
-// A run is killed at each operation, and what the one that goes on from there says is
+// A run is killed at operations someSteps apart, and what the one that goes on from there says is
 // complete outlasts a power cut: what the first one has made, and did not come to sync, is
 // not taken for durable. Then the second one is cut off from power, too.
 func TestPowerCutAfterKill(t *testing.T) {
@@ -156,7 +156,7 @@ func TestPowerCutAfterKill(t *testing.T) {
 			if err := c.run.launch(ctx, folder, true); err != nil {
 				t.Fatal(err)
 			}
-			for n := range steps() + 1 {
+			for n := 0; n <= steps(); n += someSteps() {
 				d, err := c.start(ctx)
 				if err != nil {
 					t.Fatal(err)

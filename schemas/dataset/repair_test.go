@@ -166,12 +166,12 @@ func TestRepairPaid(t *testing.T) {
 	}
 }
 
-// someSteps is how far apart the steps are at which something happens: every other one, or every sixth in short runs.
+// someSteps is how far apart the steps are at which something happens: every third, or every sixth in short runs.
 func someSteps() int {
 	if testing.Short() {
 		return 6
 	}
-	return 2
+	return 3
 }
 
 // Mending stops at each step and is then repeated.
