@@ -236,20 +236,21 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 	return in.lookAtTable(s, content, columns, c)
 }
 
-// errArray is the error for JSON that is no lines of objects. Where an array has an object a line, all but the last line
-// end with a comma.
+// errArray is the error for an array of JSON. Where it has an object a line, all lines but the last one end with a comma,
+// and would be damaged.
 var errArray = errors.New("it begins as an array, and must have a JSON object a line: `jq -c '.[]'` makes such lines of an array")
 
-// isArray says that a stream begins as an array of JSON that goes on behind its first line: "[", or "[{…},".
+// isArray says that a stream is one line with an array of JSON, or begins as an array that goes on behind its first
+// line: "[", or "[{…},".
 func isArray(stream *bufio.Reader) bool {
 	head, _ := stream.Peek(stream.Size()) // reading returns the error
 	first, _, more := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte{'\n'})
 	element, ok := bytes.CutPrefix(bytes.TrimSpace(first), []byte{'['})
-	if !ok || len(element) == 0 || !more {
-		return ok && (more || jsonfields.New().Pick(first) != nil)
+	if len(element) == 0 || !more {
+		return ok
 	}
-	element, ok = bytes.CutSuffix(element, []byte{','})
-	return ok && jsonfields.New().Pick(element) == nil
+	element, goesOn := bytes.CutSuffix(element, []byte{','})
+	return ok && goesOn && jsonfields.New().Pick(element) == nil
 }
 
 // inUTF8 returns what it is given, or errUTF16, or errReturns.

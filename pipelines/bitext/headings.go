@@ -17,16 +17,16 @@ var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1"
 // headingWords stand beside the language in the name of a column: "text_de", "source (English)".
 var headingWords = append([]string{"sentence", "sent", "segment", "string", "language", "lang", "column"}, headings...)
 
-// languageNamed returns the code of that of the languages that a heading names, by a code or by its name in English
-// or in one of the languages: "de", "text_de", "German", "Deutsch"; "" of what names none.
+// languageNamed returns the one of the codes whose language a heading names: by a code, or by a name in English or in one
+// of the languages, as in "de", "text_de", "German" and "Deutsch". It returns "" for a heading that names none.
 func languageNamed(heading string, codes []string) string {
 	words := strings.FieldsFunc(heading, func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Mark) && r != '-' })
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(headingWords, strings.ToLower(w)) })
 	named := strings.Join(words, " ")
+	if named == "" {
+		return ""
+	}
 	for _, code := range codes {
-		if named == "" {
-			return ""
-		}
 		if codeOf(named) == code || strings.EqualFold(named, language.Name(code)) {
 			return code
 		}
@@ -49,8 +49,8 @@ func tagOf(code string) bcp47.Tag {
 	return bcp47.Make(tag)
 }
 
-// columnsOfNames returns the columns of a table of two languages whose first row names both of them, and whose name
-// tells them, perhaps in the other order; nil of another table. A column of numbers with another name is a score.
+// columnsOfNames returns the columns of a table whose first row names the two languages that the name of the file tells,
+// in either order, and nil for another table. A column of numbers with another name is a score.
 func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool) (columns []column) {
 	if len(codes) != 2 || codes[0] == codes[1] {
 		return nil

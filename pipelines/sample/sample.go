@@ -185,7 +185,11 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 	whole := in == out
 	switch {
 	case in > 0 && out == 0:
-		return []string{fmt.Sprintf("the sample is empty: --share=%v of %d rows is less than half a row", c.Share, in)}
+		of := fmt.Sprintf("%d rows", in)
+		if c.By == byLanguage && !c.divides() {
+			of = "the rows of each language"
+		}
+		return []string{fmt.Sprintf("the sample is empty: --share=%v of %s is less than half a row", c.Share, of)}
 	case c.By == byAll || c.divides() && whole:
 		if in < c.Rows {
 			notes = append(notes, fmt.Sprintf("the input has %d rows, fewer than --rows=%d: the sample is all of them", in, c.Rows))

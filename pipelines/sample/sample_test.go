@@ -92,6 +92,7 @@ func TestSample(t *testing.T) {
 		{"--share 0.25", map[string]int{"": 223}, ""}, // of 223.25
 		{"--share 1", map[string]int{"": 893}, ""},
 		{"--share 0.0001", map[string]int{"": 0}, "the sample is empty: --share=0.0001 of 893 rows"},
+		{"--share 0.0001 --by language", map[string]int{}, "the sample is empty: --share=0.0001 of the rows of each language"},
 		{"--rows 3 --by language", map[string]int{"eng": 3, "deu": 3, "spa": 3, "swa": 3}, ""},
 		{"--rows 41 --by language", map[string]int{"eng": 41, "deu": 41, "spa": 40, "swa": 3}, "ran out, with all their rows in the sample: swa (3), spa (40)"},
 		{"--share .1 --by language", map[string]int{"eng": 70, "deu": 15, "spa": 4, "swa": 0}, "languages of which no row is in the sample: swa (3)"},

@@ -250,7 +250,7 @@ func (c contest) fail(t *testing.T, how string, err error) {
 
 // All schedules of two launchers with three units in which at most once one of them is
 // held up in favour of the other, at any operation on the storage, or killed at the last
-// of these. SENTWEAVE_SWITCHES says how often instead: each more takes thirty times as long.
+// of these. SENTWEAVE_SWITCHES says how often instead: one more makes 20 to 35 times as many.
 func TestAllSchedules(t *testing.T) {
 	for _, c := range contests(t) {
 		most := 1

@@ -1,7 +1,7 @@
 // Package yamlfile reads the YAML files that users write: recipes, trainings, tasks. It is the only
 // reader of YAML, so that its bounds hold for each of them: a file of a few kilobytes, whose
-// aliases stand for gigabytes, is a fault with a line. Time and memory are those of MaxBytes and maxVisited
-// (bounds.go), at most some 500 MB.
+// aliases stand for gigabytes, is a fault with a line. Time and memory are those of MaxBytes, maxVisited
+// and maxText (bounds.go), at most some 500 MB.
 package yamlfile
 
 import (

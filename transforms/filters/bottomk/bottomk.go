@@ -22,7 +22,7 @@ import (
 // version is that of the ranks: raised when the same seed and ids give others.
 const version = 1
 
-// Rank returns the rank of a record. It costs some 30 ns and allocates nothing.
+// Rank returns the rank of a record. It costs less than 100 ns and allocates nothing.
 func Rank(seed uint64, id string) uint64 {
 	s := random.New(version, seed, "sample", id, 0)
 	return s.Uint64()
