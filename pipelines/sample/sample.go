@@ -166,6 +166,7 @@ const mostNamed = 10
 func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 	var in, out int64
 	var short, none []string
+	several := "" // languages that the manifest counts together
 	for _, chain := range m.Funnel.Chains {
 		languages := chain.Steps[0].Languages
 		for _, name := range slices.SortedFunc(maps.Keys(languages), func(a, b string) int {
@@ -175,6 +176,7 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 			in, out = in+l.In, out+l.Out
 			switch told := fmt.Sprintf("%s (%d)", name, l.In); {
 			case name == dataset.Others:
+				several = " at least"
 			case l.Out == 0 && l.In > 0:
 				none = append(none, told)
 			case l.Out == l.In && (c.divides() || c.Rows > l.In):
@@ -197,14 +199,14 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 		return notes
 	}
 	if len(short) > 0 {
-		text := "languages that ran out, with all their rows in the sample: " + first(short)
+		text := "languages that ran out, with all their rows in the sample: " + first(short) + several
 		if c.divides() {
 			text += "; the others fill up"
 		}
 		notes = append(notes, text)
 	}
 	if len(none) > 0 {
-		notes = append(notes, "languages of which no row is in the sample: "+first(none))
+		notes = append(notes, "languages of which no row is in the sample: "+first(none)+several)
 	}
 	return notes
 }
