@@ -43,12 +43,13 @@ func BenchmarkPipelines(b *testing.B) {
 	for _, l := range links {
 		b.Run(l.Name, func(b *testing.B) {
 			b.ReportAllocs()
-			var plain, local time.Duration
+			var plain, local, withoutBeam time.Duration
 			i := 0
 			for b.Loop() {
 				plain += run(b, l, filepath.Join(b.TempDir(), fmt.Sprint("plain", i)), pipelinetest.Plain(runtime.NumCPU()))
 				b.StopTimer()
 				local += run(b, l, filepath.Join(b.TempDir(), fmt.Sprint("local", i)), pipelinetest.Local(runtime.NumCPU()))
+				withoutBeam += run(b, l, filepath.Join(b.TempDir(), fmt.Sprint("without", i)), pipelinetest.WithoutBeam(runtime.NumCPU()))
 				b.StartTimer()
 				i++
 			}
@@ -56,6 +57,7 @@ func BenchmarkPipelines(b *testing.B) {
 			b.SetBytes(bytes)
 			b.ReportMetric(float64(rows)*float64(b.N)/plain.Seconds(), "rows/s")
 			b.ReportMetric(float64(local)/float64(plain), "x-of-plain")
+			b.ReportMetric(float64(withoutBeam)/float64(local), "without-beam/local")
 		})
 	}
 }

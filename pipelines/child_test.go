@@ -26,6 +26,7 @@ const (
 	outputVariable      = "SENTWEAVE_TEST_OUTPUT"
 	shardBytesVariable  = "SENTWEAVE_TEST_SHARD_BYTES"
 	parallelismVariable = "SENTWEAVE_TEST_PARALLELISM"
+	withoutBeamVariable = "SENTWEAVE_TEST_WITHOUT_BEAM"
 )
 
 // child returns the command of a process that runs a pipeline.
@@ -35,6 +36,12 @@ func child(pipeline, output string, shardBytes int64, parallelism int, args ...s
 		shardBytesVariable+"="+strconv.FormatInt(shardBytes, 10), parallelismVariable+"="+strconv.Itoa(parallelism))
 	command.Stderr = os.Stderr
 	return command
+}
+
+// withoutBeam has a child run its pipeline without Beam's runner.
+func withoutBeam(child *exec.Cmd) *exec.Cmd {
+	child.Env = append(child.Env, withoutBeamVariable+"=1")
+	return child
 }
 
 // runChild is the process of child. It prints its greatest memory.
@@ -62,7 +69,11 @@ func runChild(pipeline string, args []string) (code int) {
 	if err == nil {
 		job, planErr := config.Plan(context.Background(), os.Getenv(outputVariable), pipelinetest.Settings(shardBytes))
 		if err = planErr; err == nil {
-			_, err = pipelinetest.Local(parallelism)(context.Background(), job)
+			run := pipelinetest.Local
+			if os.Getenv(withoutBeamVariable) != "" {
+				run = pipelinetest.WithoutBeam
+			}
+			_, err = run(parallelism)(context.Background(), job)
 		}
 	}
 	if err != nil {

@@ -52,6 +52,7 @@ func TestSameBytes(t *testing.T) {
 		{"one processor and other files and time zone", reversed.Write(t), pipelinetest.Plain(2), 1, time.FixedZone("Line Islands", 14*3600)},
 		{"the runner four at once", input, pipelinetest.Local(4), 4, time.UTC},
 		{"the runner one at once", reversed.Write(t), pipelinetest.Local(1), 1, time.UTC},
+		{"without Beam's runner four at once", input, pipelinetest.WithoutBeam(4), 4, time.UTC},
 		{"Prism four at once", input, pipelinetest.Prism(4), 4, time.UTC},
 	}
 	if testing.Short() {

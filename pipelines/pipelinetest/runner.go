@@ -56,7 +56,7 @@ func Configure[C any](args ...string) (C, error) {
 // Runner executes a planned job.
 type Runner func(ctx context.Context, job *units.Job) (*dataset.Manifest, error)
 
-// Plain runs jobs by goroutines.
+// Plain runs jobs by goroutines, with the tasks of the test themselves.
 func Plain(parallelism int) Runner {
 	return func(ctx context.Context, job *units.Job) (*dataset.Manifest, error) {
 		folder, err := job.Folder()
@@ -72,18 +72,23 @@ func PlainIn(ctx context.Context, job *units.Job, folder storage.Folder, paralle
 	if state, err := job.Plan.Create(ctx, folder, job.Units); err != nil || state == dataset.Complete {
 		return nil, err
 	}
-	return job.RunPlain(ctx, units.Env{Folder: folder, Plan: job.Plan}, parallelism)
+	return job.RunIn(ctx, units.Env{Folder: folder, Plan: job.Plan}, parallelism)
 }
 
 // Local runs jobs as the command does, by the runner in this process.
 func Local(parallelism int) Runner {
-	return onBeam(func(ctx context.Context, job *units.Job) error { return job.RunLocal(ctx, parallelism) })
+	return planned(func(ctx context.Context, job *units.Job) error { return job.RunLocal(ctx, parallelism) })
+}
+
+// WithoutBeam runs jobs as the command will once Beam has no runner in this process.
+func WithoutBeam(parallelism int) Runner {
+	return planned(func(ctx context.Context, job *units.Job) error { return job.RunPlain(ctx, parallelism) })
 }
 
 // Prism runs jobs on Beam's reference runner, another reading of the same graph. It
 // opens a port to everybody: it is for tests alone.
 func Prism(window int) Runner {
-	return onBeam(func(ctx context.Context, job *units.Job) error {
+	return planned(func(ctx context.Context, job *units.Job) error {
 		defer units.LimitMemory(window)()
 		p := beam.NewPipeline()
 		job.Graph(p.Root(), window)
@@ -92,8 +97,8 @@ func Prism(window int) Runner {
 	})
 }
 
-// onBeam returns a runner that executes the graph of a plan that it has written.
-func onBeam(execute func(ctx context.Context, job *units.Job) error) Runner {
+// planned returns a runner that executes a plan that it has written.
+func planned(execute func(ctx context.Context, job *units.Job) error) Runner {
 	return func(ctx context.Context, job *units.Job) (*dataset.Manifest, error) {
 		folder, err := job.Folder()
 		if err != nil {

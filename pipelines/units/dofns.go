@@ -88,6 +88,8 @@ type taskFn[T Task] struct {
 	gate   chan struct{}
 }
 
+func (f *taskFn[T]) task() Task { return f.Task }
+
 // Setup opens the output folder and sets up the task.
 func (f *taskFn[T]) Setup(ctx context.Context) (err error) {
 	if f.env, err = openEnv(ctx, f.Output, f.Plan); err != nil {

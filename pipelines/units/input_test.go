@@ -17,7 +17,7 @@ func TestDataset(t *testing.T) {
 	if _, err := OpenDataset[schemas.WordCount](t.Context(), job.Output); !errors.Is(err, dataset.ErrIncomplete) {
 		t.Errorf("an unfinished dataset: %v", err)
 	}
-	if _, err := job.RunPlain(t.Context(), env, 2); err != nil {
+	if _, err := job.RunIn(t.Context(), env, 2); err != nil {
 		t.Fatal(err)
 	}
 	d, err := OpenDataset[schemas.WordCount](t.Context(), job.Output)

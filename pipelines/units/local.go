@@ -13,7 +13,7 @@ import (
 	// The runner is deprecated in favour of Prism, which speaks to itself over a port
 	// that it opens to everybody, and runs what anybody sends there. This one is plain
 	// function calls. go.mod pins Beam's version; should a later one lack the runner,
-	// RunPlain does the same without Beam.
+	// RunPlain does the same without it.
 	//lint:ignore SA1019 see above
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
 )

@@ -65,6 +65,21 @@ type unregistered struct{ scripted }
 
 func init() { Register[*scripted]() }
 
+type runHere func(j *Job, ctx context.Context, parallelism int) error
+
+// here are the ways to run a job in this process, which users cannot tell apart.
+var here = map[string]runHere{
+	"Beam":  (*Job).RunLocal,
+	"plain": (*Job).RunPlain,
+}
+
+// eachHere tests every way to run a job in this process.
+func eachHere(t *testing.T, test func(t *testing.T, run runHere)) {
+	for name, run := range here {
+		t.Run(name, func(t *testing.T) { test(t, run) })
+	}
+}
+
 // scriptedJob plans units that do what the script says, and then, if there are any,
 // gathering units that do what the second one says.
 func scriptedJob(t *testing.T, count int, first script, gathering int, second script) *Job {
@@ -76,49 +91,55 @@ func scriptedJob(t *testing.T, count int, first script, gathering int, second sc
 	return job
 }
 
-// The runner gives what goroutines give: every gathering unit has the ref of every
+// Both ways give what the test's own tasks give: every gathering unit has the ref of every
 // spreading unit once, in their order, however many run at once, and a second run
 // does nothing again.
-func TestRunLocal(t *testing.T) {
+func TestRunLocal(t *testing.T) { eachHere(t, testRunLocal) }
+
+func testRunLocal(t *testing.T, run runHere) {
 	const gathering, spreading = 3, 12
-	plain, plainEnv := newJob(t, gathering, spreading, &spread{})
-	if _, err := plain.RunPlain(t.Context(), plainEnv, 2); err != nil {
+	own, ownEnv := newJob(t, gathering, spreading, &spread{})
+	if _, err := own.RunIn(t.Context(), ownEnv, 2); err != nil {
 		t.Fatal(err)
 	}
 	for _, parallelism := range []int{1, 5} {
 		job, env := newJob(t, gathering, spreading, &spread{})
 		for range 2 {
-			if err := job.RunLocal(t.Context(), parallelism); err != nil {
+			if err := run(job, t.Context(), parallelism); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(wordsOf(t, plainEnv), wordsOf(t, env)); diff != "" {
+			if diff := cmp.Diff(wordsOf(t, ownEnv), wordsOf(t, env)); diff != "" {
 				t.Errorf("%d at once: %s", parallelism, diff)
 			}
 		}
 	}
 	empty, env := newJob(t, 0, 0, &spread{})
-	if err := empty.RunLocal(t.Context(), 2); err != nil || len(wordsOf(t, env)) != 0 {
+	if err := run(empty, t.Context(), 2); err != nil || len(wordsOf(t, env)) != 0 {
 		t.Errorf("a plan without units: %v", err)
 	}
 }
 
 // A task is what a worker of a cluster would have: what does not travel is not there,
 // and a type that nobody has registered is an error.
-func TestRunLocalTravels(t *testing.T) {
+func TestRunLocalTravels(t *testing.T) { eachHere(t, testRunLocalTravels) }
+
+func testRunLocalTravels(t *testing.T, run runHere) {
 	var seen atomic.Value
 	job := scriptedJob(t, 1, script{setup: func(s *scripted) error { seen.Store(*s); return nil }}, 1, script{})
-	_ = job.RunLocal(t.Context(), 1) // its units commit nothing
+	_ = run(job, t.Context(), 1) // its units commit nothing
 	if want := (scripted{Script: t.Name() + " 1", To: 1}); seen.Load() != want {
 		t.Errorf("the task has %+v, want %+v", seen.Load(), want)
 	}
 	job, _ = newJobOf(t, NewPhase("only", Range{First: 0, Count: 1}, &unregistered{}))
-	if err := job.RunLocal(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "build the graph of test") {
+	if err := run(job, t.Context(), 1); err == nil || !strings.Contains(err.Error(), "build the graph of test") {
 		t.Errorf("a task that is not registered: %v", err)
 	}
 }
 
 // A launcher in this process sees how far units are that are under way.
-func TestWithin(t *testing.T) {
+func TestWithin(t *testing.T) { eachHere(t, testWithin) }
+
+func testWithin(t *testing.T, run runHere) {
 	var job *Job
 	begun := int64(0) // units, in whichever order
 	job = scriptedJob(t, 2, script{do: func(ctx context.Context, _ *scripted, unit int) error {
@@ -143,7 +164,7 @@ func TestWithin(t *testing.T) {
 		GaugeOf(ctx).Merged(0)
 		return nil
 	}})
-	_ = job.RunLocal(t.Context(), 1) // its units commit nothing
+	_ = run(job, t.Context(), 1) // its units commit nothing
 	if share, items := job.Within(Range{Count: 10}); share != 0 || items != 2 {
 		t.Errorf("in the end %v of a unit is done, %d items", share, items)
 	}
@@ -158,7 +179,9 @@ func TestWithin(t *testing.T) {
 }
 
 // The error of a unit, or of a task's setup, comes back as itself.
-func TestRunLocalFails(t *testing.T) {
+func TestRunLocalFails(t *testing.T) { eachHere(t, testRunLocalFails) }
+
+func testRunLocalFails(t *testing.T, run runHere) {
 	full := errors.New("the disk is full")
 	for name, test := range map[string]struct {
 		script script
@@ -173,7 +196,7 @@ func TestRunLocalFails(t *testing.T) {
 		"setup": {script{setup: func(*scripted) error { return full }}, "the disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := scriptedJob(t, 8, test.script, 2, script{}).RunLocal(t.Context(), 2)
+			err := run(scriptedJob(t, 8, test.script, 2, script{}), t.Context(), 2)
 			if !errors.Is(err, full) || err.Error() != test.want {
 				t.Errorf("%v, want %s", err, test.want)
 			}
@@ -182,17 +205,17 @@ func TestRunLocalFails(t *testing.T) {
 	t.Run("no plan", func(t *testing.T) {
 		job := scriptedJob(t, 1, script{}, 1, script{})
 		job.Output = t.TempDir()
-		if err := job.RunLocal(t.Context(), 1); err == nil || !strings.HasPrefix(err.Error(), "the worker finds no plan in ") {
+		if err := run(job, t.Context(), 1); err == nil || !strings.HasPrefix(err.Error(), "the worker finds no plan in ") {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("units that commit nothing", func(t *testing.T) {
-		if err := scriptedJob(t, 1, script{}, 1, script{}).RunLocal(t.Context(), 1); !errors.Is(err, dataset.ErrIncomplete) {
+		if err := run(scriptedJob(t, 1, script{}, 1, script{}), t.Context(), 1); !errors.Is(err, dataset.ErrIncomplete) {
 			t.Errorf("%v, want that the dataset is not complete", err)
 		}
 	})
 	t.Run("panic", func(t *testing.T) {
-		err := scriptedJob(t, 1, script{do: func(context.Context, *scripted, int) error { panic("no") }}, 1, script{}).RunLocal(t.Context(), 1)
+		err := run(scriptedJob(t, 1, script{do: func(context.Context, *scripted, int) error { panic("no") }}, 1, script{}), t.Context(), 1)
 		if err == nil || !strings.HasPrefix(err.Error(), "unit 1: panic: no\n") {
 			t.Errorf("%v", err)
 		}
@@ -201,7 +224,9 @@ func TestRunLocalFails(t *testing.T) {
 
 // A job that is interrupted returns why, when its units have ended: none is begun
 // afterwards, and none goes on.
-func TestRunLocalInterrupted(t *testing.T) {
+func TestRunLocalInterrupted(t *testing.T) { eachHere(t, testRunLocalInterrupted) }
+
+func testRunLocalInterrupted(t *testing.T, run runHere) {
 	interrupt := errors.New("interrupt")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var running, begun atomic.Int64
@@ -214,23 +239,25 @@ func TestRunLocalInterrupted(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}, 1, script{})
-	if err := job.RunLocal(ctx, 3); !errors.Is(err, interrupt) {
+	if err := run(job, ctx, 3); !errors.Is(err, interrupt) {
 		t.Errorf("%v, want the cause", err)
 	}
 	if running.Load() != 0 || begun.Load() > 4 { // one may have been on its way
 		t.Errorf("%d units go on, %d were begun", running.Load(), begun.Load())
 	}
-	if err := job.RunLocal(ctx, 3); !errors.Is(err, interrupt) || begun.Load() > 4 {
+	if err := run(job, ctx, 3); !errors.Is(err, interrupt) || begun.Load() > 4 {
 		t.Errorf("once more: %v, %d were begun", err, begun.Load())
 	}
-	if err := scriptedJob(t, 1, script{do: func(context.Context, *scripted, int) error { return fs.ErrNotExist }}, 1, script{}).RunLocal(t.Context(), 1); !errors.Is(err, fs.ErrNotExist) {
+	if err := run(scriptedJob(t, 1, script{do: func(context.Context, *scripted, int) error { return fs.ErrNotExist }}, 1, script{}), t.Context(), 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another job: %v", err)
 	}
 }
 
 // The runner holds the refs of a large job, 10,000 units that spill for 256 others, in
 // 15 bytes each, and hardly more for the units.
-func TestRunLocalMemory(t *testing.T) {
+func TestRunLocalMemory(t *testing.T) { eachHere(t, testRunLocalMemory) }
+
+func testRunLocalMemory(t *testing.T, run runHere) {
 	if testing.Short() {
 		t.Skip("skipped: 10,000 units")
 	}
@@ -254,7 +281,7 @@ func TestRunLocalMemory(t *testing.T) {
 		gathered = heap()
 		return enough
 	}})
-	if err := job.RunLocal(t.Context(), 1); !errors.Is(err, enough) {
+	if err := run(job, t.Context(), 1); !errors.Is(err, enough) {
 		t.Fatal(err)
 	}
 	const refs = spreading * gathering

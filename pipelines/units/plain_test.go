@@ -12,7 +12,7 @@ import (
 
 // Every gathering unit is given the ref of every spreading unit once, in the
 // order of the units, however many run at once.
-func TestRunPlain(t *testing.T) {
+func TestRunIn(t *testing.T) {
 	const gathering, spreading = 2, 12
 	var want []string
 	for to := range gathering {
@@ -22,7 +22,7 @@ func TestRunPlain(t *testing.T) {
 	}
 	for _, parallelism := range []int{1, 5} {
 		job, env := newJob(t, gathering, spreading, &spread{})
-		m, err := job.RunPlain(t.Context(), env, parallelism)
+		m, err := job.RunIn(t.Context(), env, parallelism)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestRunPlain(t *testing.T) {
 
 // A run that fails leaves what was committed: the next run does the rest, and
 // still gathers the refs of all.
-func TestRunPlainAgain(t *testing.T) {
+func TestRunInAgain(t *testing.T) {
 	full := errors.New("the disk is full")
 	task := &spread{fail: func(unit int) error {
 		if unit == 6 {
@@ -43,7 +43,7 @@ func TestRunPlainAgain(t *testing.T) {
 		return nil
 	}}
 	job, env := newJob(t, 2, 8, task)
-	_, err := job.RunPlain(t.Context(), env, 1)
+	_, err := job.RunIn(t.Context(), env, 1)
 	if !errors.Is(err, full) || !strings.HasPrefix(err.Error(), "unit 6: ") {
 		t.Fatalf("%v, want the error of unit 6", err)
 	}
@@ -51,7 +51,7 @@ func TestRunPlainAgain(t *testing.T) {
 		t.Error("units are begun after the error")
 	}
 	task.fail = nil
-	if _, err := job.RunPlain(t.Context(), env, 3); err != nil {
+	if _, err := job.RunIn(t.Context(), env, 3); err != nil {
 		t.Fatal(err)
 	}
 	want := map[int]int{2: 1, 3: 1, 4: 1, 5: 1, 6: 2, 7: 1, 8: 1, 9: 1}
@@ -71,14 +71,14 @@ func TestPanic(t *testing.T) {
 		}
 		return nil
 	}})
-	_, err := job.RunPlain(t.Context(), env, 1)
+	_, err := job.RunIn(t.Context(), env, 1)
 	if err == nil || !strings.Contains(err.Error(), "unit 2: panic: index out of range") || !strings.Contains(err.Error(), "plain_test.go") {
 		t.Errorf("%v, want the unit, the panic and its place", err)
 	}
 }
 
 // A job that is interrupted returns why.
-func TestRunPlainInterrupted(t *testing.T) {
+func TestRunInInterrupted(t *testing.T) {
 	interrupt := errors.New("interrupt")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	job, env := newJob(t, 1, 4, &spread{fail: func(unit int) error {
@@ -87,12 +87,12 @@ func TestRunPlainInterrupted(t *testing.T) {
 		}
 		return nil
 	}})
-	if _, err := job.RunPlain(ctx, env, 1); err == nil {
-		t.Fatal("no error")
+	if _, err := job.RunIn(ctx, env, 1); !errors.Is(err, interrupt) {
+		t.Errorf("%v, want the cause", err)
 	}
 	cancelled, stop := context.WithCancelCause(t.Context())
 	stop(interrupt)
-	if _, err := job.RunPlain(cancelled, env, 1); !errors.Is(err, interrupt) {
+	if _, err := job.RunIn(cancelled, env, 1); !errors.Is(err, interrupt) {
 		t.Errorf("%v, want the cause", err)
 	}
 }

@@ -96,6 +96,21 @@ func (p *parcels) add(routes []Route) {
 	}
 }
 
+// take returns the refs that are packed for a unit, and forgets them.
+func (p parcels) take(to int64) (refs []Ref, err error) {
+	packed, ok := p[to]
+	if !ok {
+		return nil, nil
+	}
+	delete(p, to)
+	for _, element := range append(packed.full, packed.last) {
+		if refs, err = parseRefs(refs, element); err != nil {
+			return nil, err
+		}
+	}
+	return refs, nil
+}
+
 // emit hands out the elements, those of a lower unit first. The runner may keep them.
 func (p parcels) emit(emit func(to int64, element []byte)) {
 	for _, to := range slices.Sorted(maps.Keys(p)) {
