@@ -106,7 +106,7 @@ func TestFetch(t *testing.T) {
 	if _, err := os.Stat(root); err != nil {
 		t.Error("a local folder was removed as if it were a copy")
 	}
-	for location, want := range map[string]string{"gs://sentences/no/such": "holds nothing", "gs://no-such-bucket/x": "no-such-bucket does not exist"} {
+	for location, want := range map[string]string{service.Folder() + "/no/such": "holds nothing", "gs://no-such-bucket/x": "no-such-bucket does not exist"} {
 		if _, err := Fetch(t.Context(), location, all); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), location) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", location, err)
 		}

@@ -215,13 +215,13 @@ func TestFaults(t *testing.T) {
 // A listing goes on over pages, in the order of the names.
 func TestLongListing(t *testing.T) {
 	f, fake := newFolder(t), gcstest.Start(t).Fake
-	_, prefix, _ := strings.Cut(f.String()+"/", gcstest.Bucket+"/")
+	bucket, prefix := gcstest.Split(f.String())
 	const n = 250
 	for i := range n {
-		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: gcstest.Bucket, Name: fmt.Sprintf("%s%04d", prefix, i)}, Content: []byte("x")})
+		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: fmt.Sprintf("%s%04d", prefix, i)}, Content: []byte("x")})
 	}
 	for _, name := range []string{"folder/", "a//b"} { // a browser's folder, and a name that has no place
-		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: gcstest.Bucket, Name: prefix + name}})
+		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: prefix + name}})
 	}
 	i, bad := 0, 0
 	for info, err := range f.List(t.Context(), "") {

@@ -17,13 +17,14 @@ import (
 // take minutes. Names are relative to the folder, and sorted. It counts the lists
 // that it gives.
 func (s *Service) Many(t testing.TB, folder string, names []string, content func(i int) []byte) (lists func() int64) {
-	prefix := strings.TrimPrefix(folder, "gs://"+Bucket+"/") + "/"
-	m := &many{prefix: prefix, names: names, content: content}
+	bucket, prefix := Split(folder)
+	m := &many{bucket: bucket, prefix: prefix, names: names, content: content}
 	s.Answer(t, m.answer)
 	return m.lists.Load
 }
 
 type many struct {
+	bucket  string
 	prefix  string
 	names   []string
 	content func(i int) []byte
@@ -35,11 +36,11 @@ func (m *many) answer(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	query := r.URL.Query()
-	if strings.HasSuffix(r.URL.Path, "/b/"+Bucket+"/o") && strings.HasPrefix(query.Get("prefix"), m.prefix) {
+	if strings.HasSuffix(r.URL.Path, "/b/"+m.bucket+"/o") && strings.HasPrefix(query.Get("prefix"), m.prefix) {
 		m.list(w, query)
 		return true
 	}
-	name, ok := strings.CutPrefix(r.URL.Path, "/"+Bucket+"/"+m.prefix)
+	name, ok := strings.CutPrefix(r.URL.Path, "/"+m.bucket+"/"+m.prefix)
 	if !ok {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,9 +18,6 @@ import (
 
 	"sentweave/schemas/storage/gcs"
 )
-
-// Bucket is the bucket that there is.
-const Bucket = "sentences"
 
 // Service is the service. All tests of a process share one, since the client does.
 type Service struct {
@@ -43,7 +41,6 @@ var start = sync.OnceValues(func() (*Service, error) {
 		return nil, err
 	}
 	s.Fake, s.handler = fake, fake.HTTPHandler()
-	fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: Bucket})
 	gcs.Register()
 	return s, os.Setenv("STORAGE_EMULATOR_HOST", host)
 })
@@ -58,9 +55,18 @@ func Start(t testing.TB) *Service {
 	return s
 }
 
-// Folder is the location of an empty folder that no other test has.
+// Folder is the location of an empty folder that no other test has. Its bucket is its own,
+// too, since the service behind looks each object up in a list of all that the bucket holds.
 func (s *Service) Folder() string {
-	return fmt.Sprintf("%s://%s/tests/%d", gcs.Scheme, Bucket, s.folders.Add(1))
+	bucket := fmt.Sprintf("sentences-%d", s.folders.Add(1))
+	s.Fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: bucket})
+	return fmt.Sprintf("%s://%s/tests", gcs.Scheme, bucket)
+}
+
+// Split returns the bucket of a folder, and what the names of the folder's objects begin with.
+func Split(folder string) (bucket, prefix string) {
+	bucket, prefix, _ = strings.Cut(strings.TrimPrefix(folder, gcs.Scheme+"://"), "/")
+	return bucket, prefix + "/"
 }
 
 // Answer has a function answer requests until the test ends; where it returns false
@@ -107,9 +113,15 @@ func (s *Service) Unlucky(t testing.TB, seed uint64, n int) {
 // and the one behind it all.
 const page = 100
 
+// lists says whether a request lists a bucket, whose path ends with /b/BUCKET/o.
+func lists(r *http.Request) bool {
+	parent := path.Dir(r.URL.Path)
+	return path.Base(r.URL.Path) == "o" && path.Base(path.Dir(parent)) == "b"
+}
+
 func paged(r *http.Request) *http.Request {
 	query := r.URL.Query()
-	if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, "/b/"+Bucket+"/o") || query.Has("maxResults") {
+	if r.Method != http.MethodGet || !lists(r) || query.Has("maxResults") {
 		return r
 	}
 	query.Set("maxResults", strconv.Itoa(page))
