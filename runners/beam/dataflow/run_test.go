@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,8 +31,14 @@ func (c *cloud) runs(t *testing.T) {
 		t.Skip("skipped: workers run on Linux")
 	}
 	c.Run(t)
-	// One staging folder for all: the program is large.
-	c.options.Staging, c.options.WorkerBinary = "gs://sentences/staging", ""
+	sharedStaging.Do(func() { sharedStaging.folder = c.storage.Folder() })
+	c.options.Staging, c.options.WorkerBinary = sharedStaging.folder, ""
+}
+
+// sharedStaging is one staging folder for all tests: the program is large.
+var sharedStaging struct {
+	sync.Once
+	folder string
 }
 
 // upload copies a local folder to a location.
