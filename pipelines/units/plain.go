@@ -9,6 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 )
 
 // RunPlain does what RunLocal does without a runner of Beam: the tasks travel, the units are
@@ -106,7 +107,7 @@ func (p Phase) travelled() (Phase, error) {
 		return p, fmt.Errorf("encode the task of phase %s: %w", p.Name, err)
 	}
 	decoded := reflect.New(typ).Interface()
-	if err := json.Unmarshal(encoded, decoded); err != nil {
+	if err := jsonfile.Unmarshal(encoded, decoded); err != nil {
 		return p, fmt.Errorf("decode the task of phase %s: %w", p.Name, err)
 	}
 	p.task = decoded.(interface{ task() Task }).task()
