@@ -14,13 +14,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/runners/child/childtest"
 	"sentweave/stages/embed"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/model"
@@ -33,6 +36,9 @@ import (
 // with libtorch.
 const programVariable = "SENTWEAVE_TEST_PROGRAM"
 
+// locklessVariable has the number of the error with which all locks of files fail in that process.
+const locklessVariable = "SENTWEAVE_TEST_LOCKLESS"
+
 // TestAsProgram is that process.
 func TestAsProgram(t *testing.T) {
 	text := os.Getenv(programVariable)
@@ -42,6 +48,11 @@ func TestAsProgram(t *testing.T) {
 	var args []string
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
 		t.Fatal(err)
+	}
+	if number, err := strconv.Atoi(os.Getenv(locklessVariable)); err == nil {
+		if err := childtest.FailLocks(syscall.Errno(number)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p := program()
 	p.Stdout, p.Stderr = os.Stdout, os.Stderr
@@ -563,6 +574,20 @@ func periodOf(t *testing.T, out, name string) trained {
 		}
 	}
 	return r
+}
+
+// A file system without locks, as Lustre and NFS often are, is told, and the training goes on.
+func TestTrainWithoutLocks(t *testing.T) {
+	c := newCorpus(t)
+	for _, errno := range []syscall.Errno{syscall.ENOLCK, syscall.ENOSYS} {
+		out := filepath.Join(t.TempDir(), "out")
+		p, stderr := process(t, c.cmlm(out, "--steps=3")...)
+		p.Env = append(p.Env, locklessVariable+"="+strconv.Itoa(int(errno)))
+		err := p.Run()
+		if want := "the file system of " + out + train.Suffix + " has no locks: see to it that no other process trains there"; err != nil || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%v: %v, want the note %q:\n%s", errno, err, want, stderr)
+		}
+	}
 }
 
 // An interrupt ends with a checkpoint after the step at hand, and the way to go on.

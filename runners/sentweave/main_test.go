@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -31,11 +32,16 @@ func TestMain(m *testing.M) {
 		os.Exit(actAsTorch(os.Args[1:]))
 	}
 	if value := os.Getenv(childVariable); value != "" { // the command itself, in a process that tests may kill
-		if value == forbidden {
-			if err := childtest.ForbidListening(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(command.ExitFailed)
-			}
+		var err error
+		switch value {
+		case forbidden:
+			err = childtest.ForbidListening()
+		case lockless:
+			err = childtest.FailLocks(syscall.ENOSYS)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(command.ExitFailed)
 		}
 		os.Exit(run(os.Args[1:]))
 	}

@@ -23,19 +23,26 @@ import (
 	"sentweave/runners/command"
 )
 
-// forbidden is the value of childVariable with which the command may not listen.
-const forbidden = "may not listen"
-
-// quiet returns the command as a process that the kernel kills when it, or what it
-// starts, listens on any socket.
-func quiet(args ...string) *exec.Cmd {
-	c := exec.Command(os.Args[0], args...)
-	c.Env = append(os.Environ(), childVariable+"="+forbidden)
-	return c
-}
+// Values of childVariable: with forbidden the kernel kills the command when it, or what it starts,
+// listens on any socket; with lockless it refuses all locks of files.
+const (
+	forbidden = "may not listen"
+	lockless  = "no locks"
+)
 
 // No verb listens on a socket, at any moment of its run, but those of Flink.
-func TestNoVerbListens(t *testing.T) {
+func TestNoVerbListens(t *testing.T) { everyVerb(t, forbidden) }
+
+// Every verb works on a file system without locks, as Lustre and NFS often are.
+func TestNoVerbNeedsLocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: all verbs")
+	}
+	everyVerb(t, lockless)
+}
+
+// everyVerb runs all verbs of this program but a few, each in a process with the variable.
+func everyVerb(t *testing.T, variable string) {
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, name) }
 	input := articles(t, 8, nothing)
@@ -81,7 +88,8 @@ func TestNoVerbListens(t *testing.T) {
 		}
 	}
 	for _, args := range lines {
-		c := quiet(args...)
+		c := exec.Command(os.Args[0], args...)
+		c.Env = append(os.Environ(), childVariable+"="+variable)
 		output, err := c.CombinedOutput()
 		if err != nil && !(args[0] == "validate" && c.ProcessState.ExitCode() == command.ExitFailed) { // the engine copies
 			t.Errorf("%s: %v\n%.2000s", strings.Join(args, " "), err, output)

@@ -12,11 +12,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"sentweave/runners/command"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/filelock"
 	"sentweave/stages/train"
 )
 
@@ -83,6 +85,17 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 }
 
 // endOf reads the end of losses, of at most maxLosses bytes. It begins within a line.
+// locked says whether a process holds the lock of a training.
+func locked(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe would wait for a writer
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	_, err = filelock.Lock(file, filelock.Shared, false)
+	return errors.Is(err, filelock.ErrBusy)
+}
+
 func endOf(ctx context.Context, location string) ([]byte, error) {
 	object, err := storage.OpenFile(ctx, location)
 	if err != nil {

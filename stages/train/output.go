@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/filelock"
 )
 
 // output is what a run makes: the encoder's folder, and beside it the one of the
@@ -85,6 +86,23 @@ func (o *output) close(done bool) error {
 	return errors.Join(err, o.scratch.Close())
 }
 
+// lock keeps a second run out of the folder as long as this process lives. Locked is false where
+// the file system has no locks.
+func (o *output) lock() (unlock func(), locked bool, err error) {
+	file, err := os.OpenFile(o.runPath(lockName), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, false, err
+	}
+	if locked, err = filelock.Lock(file, filelock.Exclusive, false); err != nil {
+		_ = file.Close() // the first error tells
+		if errors.Is(err, filelock.ErrBusy) {
+			err = fmt.Errorf("another process is training in %s: wait for it, or choose another --out", o.location)
+		}
+		return nil, false, err
+	}
+	return func() { _ = file.Close() }, locked, nil // which unlocks it
+}
+
 // begin makes the output that of this run alone, wherever others run. It returns who
 // had it and did not give it back.
 func (o *output) begin(ctx context.Context, now time.Time) (had *owner, err error) {
@@ -114,16 +132,16 @@ func (o *output) runPath(name string) string {
 // claim makes the folder that of the plan, a record before any step: it writes it
 // where there is none, and refuses a folder of another plan or with other files. One that
 // changes what may change is left to replan. No other process can claim the folder before
-// unlock is called. Begin is called when no other one of this machine can, and before
-// anything is written.
-func (o *output) claim(plan *Record, options Options, begin func() error) (unlock func(), err error) {
+// unlock is called. Begin is called when no other one of this machine can, which holds only if
+// the folder is locked, and before anything is written.
+func (o *output) claim(plan *Record, options Options, begin func(locked bool) error) (unlock func(), err error) {
 	if _, _, err := o.examine(plan, options); err != nil { // before anything is written
 		return nil, err
 	}
 	if err := errors.Join(o.disk.makeFolder(o.runPath("")), o.disk.makeFolder(o.root)); err != nil {
 		return nil, wayOut(err)
 	}
-	unlock, err = o.lock()
+	unlock, locked, err := o.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +151,7 @@ func (o *output) claim(plan *Record, options Options, begin func() error) (unloc
 			release()
 		}
 	}()
-	if err = begin(); err != nil {
+	if err = begin(locked); err != nil {
 		return nil, err
 	}
 	there, same, err := o.examine(plan, options)

@@ -205,7 +205,10 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.out.close(err == nil)) }()
-	unlock, err := r.out.claim(plan, o, func() error {
+	unlock, err := r.out.claim(plan, o, func(locked bool) error {
+		if !locked {
+			r.notice(fmt.Sprintf("the file system of %s has no locks: see to it that no other process trains there", r.out.runPath("")))
+		}
 		had, err := r.out.begin(ctx, o.Now())
 		if err == nil && had != nil {
 			r.notice(fmt.Sprintf("taking over from process %d on %s, which has trained in %s since %s; it ends if it is still under way", had.Process, had.Host, out, had.Begun.Format(time.RFC3339)))

@@ -21,6 +21,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/filelock"
 )
 
 // bytes is what the folders may take together, beside those in use.
@@ -93,7 +94,7 @@ func Fetch(ctx context.Context, location string, want func(name string) bool) (*
 		return nil, fmt.Errorf("%s holds nothing: %w", location, fs.ErrNotExist)
 	}
 	sum := key.Sum128().Bytes()
-	f, err := open(copies, fmt.Sprintf("%x", sum), path.Base(remote.String()), shared)
+	f, err := open(copies, fmt.Sprintf("%x", sum), path.Base(remote.String()), filelock.Shared)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", location, err)
 	}
@@ -142,8 +143,8 @@ func Scratch(location string) (*Folder, error) {
 		return nil, err
 	}
 	sum := xxh3.HashString128(remote.String()).Bytes()
-	f, err := open(scratch, fmt.Sprintf("%x", sum), path.Base(remote.String()), exclusive)
-	if errors.Is(err, errInUse) {
+	f, err := open(scratch, fmt.Sprintf("%x", sum), path.Base(remote.String()), filelock.Exclusive)
+	if errors.Is(err, filelock.ErrBusy) {
 		return nil, fmt.Errorf("another process on this machine works on %s: wait for it, or choose another --out", location)
 	}
 	return f, err
@@ -152,15 +153,15 @@ func Scratch(location string) (*Folder, error) {
 // Kept returns the local folder of what is kept under a key, for many processes at a time.
 func Kept(key string) (*Folder, error) {
 	sum := xxh3.HashString128(key).Bytes()
-	f, err := open(kept, fmt.Sprintf("%x", sum), kept, shared)
+	f, err := open(kept, fmt.Sprintf("%x", sum), kept, filelock.Shared)
 	if err != nil {
 		return nil, fmt.Errorf("open the cache: %w", wayOut(err))
 	}
 	return f, nil
 }
 
-// open locks and makes an entry for a folder of a name.
-func open(part, key, name string, how int) (*Folder, error) {
+// open locks and makes an entry for a folder of a name. A shared lock waits for a removal.
+func open(part, key, name string, mode filelock.Mode) (*Folder, error) {
 	root, err := Root()
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func open(part, key, name string, how int) (*Folder, error) {
 			}
 			return nil, err
 		}
-		if err := lock(f.lock, how); err != nil {
+		if _, err := filelock.Lock(f.lock, mode, mode == filelock.Shared); err != nil {
 			return nil, errors.Join(err, f.lock.Close())
 		}
 		locked, lockedErr := f.lock.Stat()

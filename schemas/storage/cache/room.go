@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"sentweave/schemas/storage/filelock"
 )
 
 // entry is a folder that may be removed.
@@ -48,7 +50,7 @@ func shrink(most int64) error {
 		if total <= most {
 			return nil
 		}
-		removed, err := remove(e.path)
+		removed, err := e.remove()
 		if err != nil {
 			return err
 		}
@@ -59,9 +61,13 @@ func shrink(most int64) error {
 	return nil
 }
 
+// quiet is how long nobody has opened an entry that is removed where the file system has no locks to
+// tell whether it is in use.
+const quiet = 7 * 24 * time.Hour
+
 // remove deletes an entry, unless a process uses it.
-func remove(path string) (bool, error) {
-	folder, err := os.Open(path)
+func (e entry) remove() (bool, error) {
+	folder, err := os.Open(e.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
@@ -69,13 +75,14 @@ func remove(path string) (bool, error) {
 		return false, err
 	}
 	defer folder.Close()
-	if err := lock(folder, exclusive); err != nil {
-		if errors.Is(err, errInUse) {
-			err = nil
-		}
+	held, err := filelock.Lock(folder, filelock.Exclusive, false)
+	switch {
+	case errors.Is(err, filelock.ErrBusy), err == nil && !held && time.Since(e.used) < quiet:
+		return false, nil
+	case err != nil:
 		return false, err
 	}
-	return true, os.RemoveAll(path)
+	return true, os.RemoveAll(e.path)
 }
 
 // size sums the files of a folder; what goes meanwhile counts for nothing.
@@ -91,6 +98,3 @@ func size(path string) (sum int64) {
 	})
 	return sum
 }
-
-// errInUse is the error of a lock that another process has.
-var errInUse = errors.New("another process uses it")
