@@ -58,7 +58,8 @@ func (r *recordReader) archive(ctx context.Context, object storage.Object, in in
 		found, err := reader.Next()
 		if errors.Is(err, io.EOF) {
 			if n == 0 {
-				return use(file, document.Verdict{Step: document.StepRead, Reason: reasonNoPages, Detail: noPages(in.format, reader.Counts())})
+				file.Reason, file.Detail = reasonNoPages, noPages(in.format, reader.Counts())
+				return use(file)
 			}
 			return nil
 		}
@@ -74,30 +75,27 @@ func (r *recordReader) archive(ctx context.Context, object storage.Object, in in
 }
 
 // complete gives a record its page or text, or the reason why it has none.
-func (r *recordReader) complete(found warc.Record, in input, record document.Record) (document.Record, document.Verdict) {
-	reason, detail := found.Reason, found.Detail
+func (r *recordReader) complete(found warc.Record, in input, record document.Record) document.Record {
+	record.Reason, record.Detail = found.Reason, found.Detail
 	switch {
-	case reason != "":
+	case record.Reason != "":
 	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(in.Name, ":", record.Offset))):
-		reason = reasonOtherPart
+		record.Reason = reasonOtherPart
 	case in.format == formatWET:
 		if stated := parseStated(found.Language()); stated != "" {
 			record.Language = stated
 		}
-		record.Text, reason, detail = plainText(found.Block)
+		record.Text, record.Reason, record.Detail = plainText(found.Block)
 		record.Bare = true
 	default:
 		var page warc.Page
-		page, reason, detail = r.archives.pages.Page(found)
+		page, record.Reason, record.Detail = r.archives.pages.Page(found)
 		record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}
 	}
-	if reason == "" {
-		return record, document.Verdict{}
-	}
-	if record.HTML == nil && record.Text == "" {
+	if record.Reason != "" && record.HTML == nil && record.Text == "" {
 		record.Text = string(found.Block[:min(len(found.Block), sampled)])
 	}
-	return record, document.Verdict{Step: document.StepRead, Reason: reason, Detail: detail}
+	return record
 }
 
 // sampled is how much of a record that is dropped is kept, at least.

@@ -76,11 +76,11 @@ func FuzzCompressed(f *testing.F) {
 		for _, documents := range []string{documentsFile, documentsLine} {
 			r := recordReader{config: Config{Format: formatAuto, Documents: documents, TextField: "text"}, folder: storage.NewLocal(root)}
 			size, records := int64(len(data)), 0
-			err := r.records(t.Context(), dataset.Span{Name: name, To: size}, func(record document.Record, fault document.Verdict) error {
+			err := r.records(t.Context(), dataset.Span{Name: name, To: size}, func(record document.Record) error {
 				if records++; len(record.HTML) > maxRecord+1 || len(record.Text) > maxRecord+1 {
 					t.Errorf("a record of %d and %d bytes", len(record.HTML), len(record.Text))
 				}
-				if fault.Reason == "" && record.HTML == nil && record.Text == "" {
+				if record.Reason == "" && record.HTML == nil && record.Text == "" {
 					t.Error("a record with neither HTML nor text nor reason")
 				}
 				return nil

@@ -45,9 +45,8 @@ type recordReader struct {
 	raw      *rawReader // of a file that is read as a whole, from its beginning
 }
 
-// use is called with a record, and with the fault of a bad one. Nothing of the
-// record's HTML may be kept.
-type use = func(document.Record, document.Verdict) error
+// use is called with a record. Nothing of the record's HTML may be kept.
+type use = func(document.Record) error
 
 // records calls use for every record of a span.
 func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) error {
@@ -79,7 +78,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 			return err
 		}
 		file.HTML = r.page.Bytes()
-		return use(file, document.Verdict{})
+		return use(file)
 	}
 	reader, err := text.NewReader(object, object.Size(), span.From, span.To, r.textConfig(in.format))
 	if err != nil {
@@ -123,8 +122,8 @@ func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input,
 		if raw.err != nil {
 			return raw.err
 		}
-		file.Offset = at
-		return use(file, document.Verdict{Step: document.StepRead, Reason: reasonGzip, Detail: err.Error()})
+		file.Offset, file.Reason, file.Detail = at, reasonGzip, err.Error()
+		return use(file)
 	}
 	if r.unzipper == nil {
 		r.unzipper = new(gzip.Reader)
@@ -141,7 +140,7 @@ func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input,
 			return damaged(0, stream.damage)
 		}
 		file.HTML = r.page.Bytes()
-		return use(file, document.Verdict{})
+		return use(file)
 	}
 	reader, err := text.NewStreamReader(stream, r.textConfig(in.format))
 	if err != nil {
@@ -149,11 +148,11 @@ func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input,
 	}
 	accept := use
 	if in.format == formatText && r.config.Documents == documentsFile {
-		accept = func(record document.Record, fault document.Verdict) error {
+		accept = func(record document.Record) error {
 			if stream.damage != nil {
 				return nil // a part of a text is no document
 			}
-			return use(record, fault)
+			return use(record)
 		}
 	}
 	if err := r.texts(ctx, reader, in, file, accept); err != nil {
@@ -228,19 +227,17 @@ func (r *recordReader) texts(ctx context.Context, reader *text.Reader, in input,
 		record := file
 		record.Offset, record.Text, record.URL, record.Date = t.Offset, t.Text, t.URL, parseDate(t.Date)
 		record.Language = cmp.Or(parseStated(t.Language), file.Language)
-		fault := document.Verdict{}
-		switch {
-		case t.Reason != "":
-			fault = document.Verdict{Step: document.StepRead, Reason: t.Reason, Detail: t.Detail}
-		case in.format == formatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(in.Name, ":", t.Offset))):
-			fault = document.Verdict{Step: document.StepRead, Reason: reasonOtherPart}
+		record.Reason, record.Detail = t.Reason, t.Detail
+		if t.Reason == "" && in.format == formatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(in.Name, ":", t.Offset))) {
+			record.Reason = reasonOtherPart
 		}
-		if err := use(record, fault); err != nil {
+		if err := use(record); err != nil {
 			return err
 		}
 	}
 	if !any && in.format == formatText && r.config.Documents == documentsFile {
-		return use(file, document.Verdict{Step: document.StepRead, Reason: text.Empty, Detail: "0 bytes"})
+		file.Reason, file.Detail = text.Empty, "0 bytes"
+		return use(file)
 	}
 	return nil
 }

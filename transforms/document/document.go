@@ -3,10 +3,10 @@
 //
 // # Steps
 //
-// A document runs through parse, main_content, language and quality. Its blocks run
-// through main_content (boilerplate, preformatted). The sentences of the remaining
-// blocks run through language and quality, and through document, which drops them with
-// their document. The funnel has one chain for each of the three.
+// The list of steps in steps.go is all that happens to a record, in that order. The funnel
+// follows from the list: it has one chain for the documents, one for their blocks, and one
+// for the sentences of the remaining blocks, which ends with the step document: sentences
+// that are dropped with their document.
 //
 // # Declared languages
 //
@@ -103,6 +103,8 @@ type Record struct {
 	// Declared says that Language is declared by the layout of file names: the text is
 	// in it unless another language is sure.
 	Declared bool
+	// Reason is "" unless the record's reader found a fault, of which Detail says more.
+	Reason, Detail string
 }
 
 // Verdict says whether a document, a block or a sentence was kept or dropped. Step and
@@ -119,9 +121,13 @@ type Item struct {
 	Text     string
 	Language string
 	Block    int32
-	// Main is how probable it is that a block is main content, from 0 to 1.
+	// Main is how probable it is that a block, or that of a sentence, is main content, from 0 to 1.
 	Main float32
 	Verdict
+
+	score float32 // of the language of a sentence
+	// position is the sentence's place in the document, and siblings is the number of sentences of its block.
+	position, siblings int32
 }
 
 // Outcome is the result of a record.
@@ -137,13 +143,6 @@ type Outcome struct {
 	start string
 	// declared is what the layout declares; set where a language was identified.
 	declared declaration
-}
-
-// Rejected returns the outcome of a record in which its reader found a fault.
-func Rejected(r Record, fault Verdict) *Outcome {
-	o := newOutcome(r)
-	o.Verdict = fault
-	return o
 }
 
 func newOutcome(r Record) *Outcome {
