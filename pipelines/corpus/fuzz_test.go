@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,16 +58,23 @@ func FuzzPaths(f *testing.F) {
 // Compressed files of all formats, whole or damaged, give records or an error, and no
 // more than they hold.
 func FuzzCompressed(f *testing.F) {
-	names := []string{"a.html.gz", "a.txt.gz", "a.jsonl.gz", "a.warc.gz", "a.wet.gz"}
-	f.Add(uint8(0), gzipped(f, "<p>hello"))
-	f.Add(uint8(1), gzipped(f, "one\n\ntwo\n"))
-	f.Add(uint8(2), gzipped(f, `{"text": "hello"}`+"\n"))
+	var names []string
+	for _, of := range formats {
+		names = append(names, "a"+of.extensions[0]+".gz")
+	}
+	kind := func(name string) uint8 {
+		return uint8(slices.IndexFunc(formats, func(of *format) bool { return of.name == name }))
+	}
+	f.Add(kind("html"), gzipped(f, "<p>hello"))
+	f.Add(kind("text"), gzipped(f, "one\n\ntwo\n"))
+	f.Add(kind("markdown"), gzipped(f, "# one\n\n- two\n"))
+	f.Add(kind("jsonl"), gzipped(f, `{"text": "hello"}`+"\n"))
 	record := "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: 24\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>hi\r\n\r\n"
-	f.Add(uint8(3), gzipped(f, record))
-	f.Add(uint8(3), []byte(record))
-	f.Add(uint8(4), gzipped(f, strings.ReplaceAll(record, "response", "conversion")))
-	f.Add(uint8(0), gzipped(f, strings.Repeat("<p>", 50_000))[:60])
-	f.Add(uint8(1), append(gzipped(f, "one\n"), "rest"...))
+	f.Add(kind("warc"), gzipped(f, record))
+	f.Add(kind("warc"), []byte(record))
+	f.Add(kind("wet"), gzipped(f, strings.ReplaceAll(record, "response", "conversion")))
+	f.Add(kind("html"), gzipped(f, strings.Repeat("<p>", 50_000))[:60])
+	f.Add(kind("text"), append(gzipped(f, "one\n"), "rest"...))
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		name := names[int(kind)%len(names)]

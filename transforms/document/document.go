@@ -91,7 +91,8 @@ type Record struct {
 	HTML []byte
 	// Origin is what HTTP says of the page.
 	Origin html.Origin
-	// Text is the text of a record that is no page; blank lines part its paragraphs.
+	// Text is the text of a record that is no page; blank lines part its paragraphs. Of a page that was made
+	// of a text, it is that text, for samples.
 	Text string
 	// Bare says that Text is that of a page, of which each paragraph was a block.
 	Bare bool
@@ -150,10 +151,9 @@ func newOutcome(r Record) *Outcome {
 		ID: schemas.ID(r.Source, r.Offset), Source: r.Source, Offset: r.Offset, URL: r.URL, Date: r.Date,
 		Language: cmp.Or(r.Language, language.Undetermined),
 	}}
-	if r.HTML != nil {
+	o.start = r.Text[:min(len(r.Text), schemas.MaxSample)]
+	if o.start == "" {
 		o.start = string(r.HTML[:min(len(r.HTML), schemas.MaxSample)])
-	} else {
-		o.start = r.Text[:min(len(r.Text), schemas.MaxSample)]
 	}
 	return o
 }
