@@ -15,6 +15,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/doctable"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 	"sentweave/transforms/filters"
@@ -56,51 +57,30 @@ func TestFormatsByName(t *testing.T) {
 
 // TestDocsOfFormats compares the table of formats in the documentation with the list.
 func TestDocsOfFormats(t *testing.T) {
-	var want []string
+	var want [][]string
 	for _, f := range formats {
-		want = append(want, f.name+"|"+strings.Join(f.extensions, " ")+"|"+f.documents)
+		want = append(want, []string{f.name, strings.Join(f.extensions, " "), f.documents})
 	}
-	if diff := cmp.Diff(want, docsTable(t, "| format | files |")); diff != "" {
+	if diff := cmp.Diff(want, doctable.Rows(t, "runners/docs/corpus.md", "| format | files |")); diff != "" {
 		t.Errorf("the formats in runners/docs/corpus.md differ from the list:\n%s", diff)
 	}
 }
 
-// TestDocsOfFilters: corpus.md links to the help for the list of filters, and CONTRIBUTING quotes a filter that is there.
+// TestDocsOfFilters: the documentation names no filter that is not there.
 func TestDocsOfFilters(t *testing.T) {
 	data, err := os.ReadFile("../../runners/docs/corpus.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := filters.Names(func(filters.Filter) bool { return true })
-	for _, list := range regexp.MustCompile(`--filters (\S+)`).FindAllStringSubmatch(string(data), -1) {
-		for name := range strings.SplitSeq(strings.Trim(list[1], "`,"), ",") {
-			if name != "none" && !slices.Contains(all, name) {
-				t.Errorf("runners/docs/corpus.md names the filter %q, there are %s", name, strings.Join(all, ", "))
-			}
+	named := regexp.MustCompile(`--filters ([a-z0-9,-]+)`).FindAllStringSubmatch(string(data), -1)
+	if named == nil {
+		t.Fatal("runners/docs/corpus.md has no example with --filters")
+	}
+	for _, list := range named {
+		if names := strings.Split(list[1], ","); list[1] != "none" && len(filters.Ordered(names)) != len(names) {
+			t.Errorf("runners/docs/corpus.md: --filters %s, there are %s", list[1], strings.Join(filters.Names(func(filters.Filter) bool { return true }), ", "))
 		}
 	}
-}
-
-// docsTable returns the rows of a table in corpus.md, without marks of code.
-func docsTable(t *testing.T, head string) (rows []string) {
-	t.Helper()
-	data, err := os.ReadFile("../../runners/docs/corpus.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, found := strings.Cut(string(data), "\n"+head)
-	if !found {
-		t.Fatalf("there is no table %q", head)
-	}
-	table, _, _ = strings.Cut(table, "\n\n")
-	for _, row := range slices.Collect(strings.Lines(table))[2:] {
-		var cells []string
-		for cell := range strings.SplitSeq(strings.Trim(strings.TrimSpace(row), "|"), "|") {
-			cells = append(cells, strings.TrimSpace(strings.ReplaceAll(cell, "`", "")))
-		}
-		rows = append(rows, strings.Join(cells, "|"))
-	}
-	return rows
 }
 
 // readFile returns the records of a file.

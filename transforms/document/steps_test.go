@@ -1,14 +1,12 @@
 package document
 
 import (
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/doctable"
 )
 
 // TestSteps: the chains of the funnel, which plans and manifests hold, follow from the list of steps.
@@ -38,15 +36,9 @@ func TestStopsAtFirstReason(t *testing.T) {
 
 // TestTourOfSteps compares the tour of the code with the list.
 func TestTourOfSteps(t *testing.T) {
-	data, err := os.ReadFile("../../runners/docs/tour.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var shown, want []string
-	_, table, _ := strings.Cut(string(data), "| step | function |")
-	table, _, _ = strings.Cut(table, "\n\n")
-	for _, row := range slices.Collect(strings.Lines(table))[2:] {
-		shown = append(shown, strings.TrimSpace(strings.Split(row, "|")[1]))
+	for _, row := range doctable.Rows(t, "runners/docs/tour.md", "| step | function |") {
+		shown = append(shown, row[0])
 	}
 	for _, s := range steps {
 		want = append(want, s.does)
