@@ -27,14 +27,14 @@ type archives struct {
 }
 
 // open begins to read a web archive.
-func (a *archives) open(object storage.Object, of *format, verify bool) (*warc.Reader, error) {
-	if reader := a.readers[of]; reader != nil {
+func (a *archives) open(object storage.Object, f *format, verify bool) (*warc.Reader, error) {
+	if reader := a.readers[f]; reader != nil {
 		reader.Reset(object, object.Size())
 		return reader, nil
 	}
 	a.pages.MaxPayload = html.DefaultConfig().MaxBytes
 	config := warc.DefaultConfig()
-	config.Types, config.MaxBlock, config.VerifyDigests = of.records, maxRecord, verify
+	config.Types, config.MaxBlock, config.VerifyDigests = f.records, maxRecord, verify
 	reader, err := warc.NewReader(object, object.Size(), config)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (a *archives) open(object storage.Object, of *format, verify bool) (*warc.R
 	if a.readers == nil {
 		a.readers = map[*format]*warc.Reader{}
 	}
-	a.readers[of] = reader
+	a.readers[f] = reader
 	return reader, nil
 }
 
@@ -120,7 +120,7 @@ func plainText(block []byte) (content, reason, detail string) {
 }
 
 // noPages says what a file holds that has no page.
-func noPages(of *format, counts map[string]int64) string {
+func noPages(f *format, counts map[string]int64) string {
 	if len(counts) == 0 {
 		return "it holds no record"
 	}
@@ -129,7 +129,7 @@ func noPages(of *format, counts map[string]int64) string {
 		held = append(held, fmt.Sprintf("%d %s", counts[kind], kind))
 	}
 	detail := "it holds " + strings.Join(held, ", ")
-	if other := of.otherArchive(counts); other != "" {
+	if other := f.otherArchive(counts); other != "" {
 		detail += "; give --format " + other
 	}
 	return detail

@@ -83,8 +83,8 @@ func (c Config) Validate() error {
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
 	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
-	of := formatNamed(c.Format)
-	errs.Check(c.TextField != "" || of != nil && !of.fields, "text-field is empty: name the field of the text in JSONL")
+	chosen := formatNamed(c.Format)
+	errs.Check(c.TextField != "" || chosen != nil && !chosen.fields, "text-field is empty: name the field of the text in JSONL")
 	return errs.Err()
 }
 
@@ -94,13 +94,13 @@ func (c Config) checkEncoding() error {
 		return nil
 	}
 	parsed, err := charset.Parse(c.Encoding)
-	of := formatNamed(c.Format)
+	chosen := formatNamed(c.Format)
 	switch {
 	case err != nil:
 		return fmt.Errorf("encoding: %w", err)
-	case of != nil && of.isArchive():
+	case chosen != nil && chosen.isArchive():
 		return fmt.Errorf("encoding is for files of pages and texts: in %s the records tell theirs", c.Format)
-	case parsed.IsUTF16Or32() && (of == nil || !of.whole(c)):
+	case parsed.IsUTF16Or32() && (chosen == nil || !chosen.whole(c)):
 		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html, or --format text with whole files as documents, or convert the files to UTF-8", parsed.Name())
 	}
 	return nil

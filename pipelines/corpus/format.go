@@ -42,7 +42,7 @@ func init() { // their readers ask for the format of a file
 	formats = []*format{
 		{
 			name: "html", title: "HTML", extensions: []string{".html", ".htm", ".xhtml"},
-			documents: "the page", read: readHTML, pages: true, whole: always,
+			documents: "the page", read: readHTML, pages: true, whole: wholeFiles,
 		},
 		{
 			name: "text", title: "text", extensions: []string{".txt", ".text"},
@@ -50,28 +50,28 @@ func init() { // their readers ask for the format of a file
 		},
 		{
 			name: "markdown", title: "Markdown", extensions: []string{".md", ".markdown"},
-			documents: "the file, as the page that it makes", read: readMarkdown, pages: true, whole: always,
+			documents: "the file, as the page that it makes", read: readMarkdown, pages: true, whole: wholeFiles,
 		},
 		{
 			name: "jsonl", title: "JSONL", extensions: []string{".jsonl", ".ndjson"},
-			documents: "the field --text-field of each line", read: readTexts, whole: never, fields: true,
+			documents: "the field --text-field of each line", read: readTexts, whole: singleRecords, fields: true,
 		},
 		{
 			name: "warc", title: "WARC", extensions: []string{".warc"},
-			documents: "each response that is a page of HTML", read: readArchive, whole: never,
+			documents: "each response that is a page of HTML", read: readArchive, whole: singleRecords,
 			records: []string{warc.Response, warc.Resource}, take: takePage,
 		},
 		{
 			name: "wet", title: "WET", extensions: []string{".wet"},
-			documents: "the text of each page", read: readArchive, whole: never,
+			documents: "the text of each page", read: readArchive, whole: singleRecords,
 			records: []string{warc.Conversion}, take: takeText,
 		},
 	}
 }
 
-func always(Config) bool { return true }
+func wholeFiles(Config) bool { return true }
 
-func never(Config) bool { return false }
+func singleRecords(Config) bool { return false }
 
 // wholeTexts says whether each file of text is one document.
 func (c Config) wholeTexts() bool { return c.Documents == documentsFile }
@@ -126,7 +126,7 @@ const (
 
 // formatOf returns the format of a file by its extension, without ".gz", or nil for a file that is none of ours. WARC
 // files are compressed within: whether they are does not stand in their names.
-func formatOf(name string) (of *format, compressed bool) {
+func formatOf(name string) (found *format, compressed bool) {
 	lower := strings.ToLower(name)
 	if rest, ok := strings.CutSuffix(lower, ".gz"); ok {
 		lower, compressed = rest, true
@@ -143,20 +143,20 @@ func formatOf(name string) (of *format, compressed bool) {
 // formatOf returns the format of a file: the one that is asked for, or else by its
 // extension or, if that is none of ours and the name matches the layout, by the last
 // one in the pattern, as of page.html.ru by {page}.html.{language}.
-func (c Config) formatOf(layout layout.Layout, name string) (of *format, compressed bool) {
-	of, compressed = formatOf(name)
+func (c Config) formatOf(layout layout.Layout, name string) (found *format, compressed bool) {
+	found, compressed = formatOf(name)
 	if c.Format != formatAuto {
 		return formatNamed(c.Format), compressed
 	}
-	if _, _, ok := layout.Read(name); of != nil || !ok {
-		return of, compressed
+	if _, _, ok := layout.Read(name); found != nil || !ok {
+		return found, compressed
 	}
 	for part := range strings.FieldsFuncSeq(c.Layout, func(r rune) bool { return r == '.' || r == '/' }) {
 		if named, _ := formatOf("." + part); named != nil {
-			of = named
+			found = named
 		}
 	}
-	return of, compressed
+	return found, compressed
 }
 
 // unread says of the name of a web archive that is not read what to give in its

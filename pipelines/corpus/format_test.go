@@ -43,15 +43,15 @@ func TestFormatsByName(t *testing.T) {
 	for _, f := range formats {
 		for _, extension := range f.extensions {
 			for name, packed := range map[string]bool{"a/b.c" + extension: false, "a/B" + strings.ToUpper(extension): false, "b" + extension + ".gz": true} {
-				of, compressed := formatOf(name)
-				if of != f || compressed != packed {
-					t.Errorf("%s: %v, compressed %v", name, of, compressed)
+				found, compressed := formatOf(name)
+				if found != f || compressed != packed {
+					t.Errorf("%s: %v, compressed %v", name, found, compressed)
 				}
 			}
 		}
 	}
-	if of, _ := formatOf("a.docx"); of != nil {
-		t.Errorf("a.docx has the format %s", of.name)
+	if found, _ := formatOf("a.docx"); found != nil {
+		t.Errorf("a.docx has the format %s", found.name)
 	}
 }
 
@@ -211,8 +211,8 @@ func TestFormatOfALayout(t *testing.T) {
 		}
 		stated, page, _ := l.Read(tt.name)
 		format := ""
-		if of, _ := (Config{Format: formatAuto, Layout: tt.pattern}).formatOf(l, tt.name); of != nil {
-			format = of.name
+		if found, _ := (Config{Format: formatAuto, Layout: tt.pattern}).formatOf(l, tt.name); found != nil {
+			format = found.name
 		}
 		if code := parseStated(stated); code != tt.language || page != tt.page || format != tt.format {
 			t.Errorf("%s of %s: language %q, page %q, format %q; want %q, %q, %q", tt.pattern, tt.name, code, page, format, tt.language, tt.page, tt.format)

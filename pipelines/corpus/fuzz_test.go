@@ -59,11 +59,11 @@ func FuzzPaths(f *testing.F) {
 // more than they hold.
 func FuzzCompressed(f *testing.F) {
 	var names []string
-	for _, of := range formats {
-		names = append(names, "a"+of.extensions[0]+".gz")
+	for _, one := range formats {
+		names = append(names, "a"+one.extensions[0]+".gz")
 	}
 	kind := func(name string) uint8 {
-		return uint8(slices.IndexFunc(formats, func(of *format) bool { return of.name == name }))
+		return uint8(slices.IndexFunc(formats, func(one *format) bool { return one.name == name }))
 	}
 	f.Add(kind("html"), gzipped(f, "<p>hello"))
 	f.Add(kind("text"), gzipped(f, "one\n\ntwo\n"))

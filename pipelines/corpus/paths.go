@@ -137,7 +137,7 @@ func (c Config) pathFault(name string) string {
 	if c.Format != formatAuto {
 		return ""
 	}
-	if of, _ := formatOf(name); of == nil {
+	if found, _ := formatOf(name); found == nil {
 		if instead := unread(name); instead != "" {
 			return instead
 		}

@@ -263,14 +263,14 @@ func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
 }
 
 // textConfig says how the texts of a format are read.
-func (r *recordReader) textConfig(of *format) text.Config {
+func (r *recordReader) textConfig(f *format) text.Config {
 	config := text.DefaultConfig(text.WholeFile)
 	switch {
-	case of.fields:
+	case f.fields:
 		config.Format = text.JSONLines
 		config.Fields.Text, config.Fields.URL = r.config.TextField, r.config.URLField
 		config.Fields.Date, config.Fields.Language = r.config.DateField, r.config.LanguageField
-	case !of.whole(r.config):
+	case !f.whole(r.config):
 		config.Format = map[string]text.Format{documentsParagraph: text.Blocks, documentsLine: text.Lines}[r.config.Documents]
 	}
 	config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)

@@ -250,20 +250,20 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	if len(s.groups) == 0 {
 		return t, false
 	}
-	known, ok := metricNamed(metric)
-	of := known.items
-	if !ok || of == nil {
+	named, ok := metricNamed(metric)
+	made := named.items
+	if !ok || made == nil {
 		return t, false
 	}
-	if t.Metric, t.Weight = of.figure, s.weight; of.misses {
+	if t.Metric, t.Weight = made.figure, s.weight; made.misses {
 		t.Weight = -s.weight
 	}
 	for _, g := range s.groups {
-		if !of.takes(groups[g]) {
+		if !made.takes(groups[g]) {
 			return t, false
 		}
-		if of.gold != nil {
-			t.Gold = append(t.Gold, of.gold(groups[g])...)
+		if made.gold != nil {
+			t.Gold = append(t.Gold, made.gold(groups[g])...)
 		}
 	}
 	items := 0
@@ -273,12 +273,12 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	for _, m := range models {
 		var runs [][]float64
 		for k, first := range groups[s.groups[0]].Outcomes[m] {
-			list := of.score(groups[s.groups[0]], first)
+			list := made.score(groups[s.groups[0]], first)
 			for _, g := range s.groups[1:] {
 				if k >= len(groups[g].Outcomes[m]) {
 					return t, false
 				}
-				list = append(slices.Clip(list), of.score(groups[g], groups[g].Outcomes[m][k])...)
+				list = append(slices.Clip(list), made.score(groups[g], groups[g].Outcomes[m][k])...)
 			}
 			if len(list) != items {
 				return t, false
