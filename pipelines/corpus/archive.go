@@ -22,32 +22,34 @@ const reasonNoPages = "no_pages"
 
 // archives read web archives, one after another.
 type archives struct {
-	warc, wet *warc.Reader
-	pages     warc.Decoder
+	readers map[*format]*warc.Reader
+	pages   warc.Decoder
 }
 
 // open begins to read a web archive.
-func (a *archives) open(object storage.Object, format string, verify bool) (*warc.Reader, error) {
-	reader := &a.warc
-	if format == formatWET {
-		reader = &a.wet
-	}
-	if *reader != nil {
-		(*reader).Reset(object, object.Size())
-		return *reader, nil
+func (a *archives) open(object storage.Object, f *format, verify bool) (*warc.Reader, error) {
+	if reader := a.readers[f]; reader != nil {
+		reader.Reset(object, object.Size())
+		return reader, nil
 	}
 	a.pages.MaxPayload = html.DefaultConfig().MaxBytes
 	config := warc.DefaultConfig()
-	config.Types, config.MaxBlock, config.VerifyDigests = archiveTypes(format), maxRecord, verify
-	var err error
-	*reader, err = warc.NewReader(object, object.Size(), config)
-	return *reader, err
+	config.Types, config.MaxBlock, config.VerifyDigests = f.records, maxRecord, verify
+	reader, err := warc.NewReader(object, object.Size(), config)
+	if err != nil {
+		return nil, err
+	}
+	if a.readers == nil {
+		a.readers = map[*format]*warc.Reader{}
+	}
+	a.readers[f] = reader
+	return reader, nil
 }
 
-// archive reads the records of a WARC or WET file. Those of other types are no pages
+// readArchive reads the records of a WARC or WET file. Those of other types are no pages
 // and do not count; a file that holds nothing else is told as one rejected record.
-func (r *recordReader) archive(ctx context.Context, object storage.Object, in input, file document.Record, use use) error {
-	reader, err := r.archives.open(object, in.format, r.config.VerifyDigests)
+func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
+	reader, err := r.archives.open(f.object, f.format, r.config.VerifyDigests)
 	if err != nil {
 		return err
 	}
@@ -58,46 +60,50 @@ func (r *recordReader) archive(ctx context.Context, object storage.Object, in in
 		found, err := reader.Next()
 		if errors.Is(err, io.EOF) {
 			if n == 0 {
-				return use(file, document.Verdict{Step: document.StepRead, Reason: reasonNoPages, Detail: noPages(in.format, reader.Counts())})
+				f.record.Reason, f.record.Detail = reasonNoPages, noPages(f.format, reader.Counts())
+				return use(f.record)
 			}
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		record := file
+		record := f.record
 		record.Offset, record.URL, record.Date = found.Offset, found.TargetURI(), found.Date()
-		if err := use(r.complete(found, in, record)); err != nil {
+		if err := use(r.complete(found, f.input, record)); err != nil {
 			return err
 		}
 	}
 }
 
 // complete gives a record its page or text, or the reason why it has none.
-func (r *recordReader) complete(found warc.Record, in input, record document.Record) (document.Record, document.Verdict) {
-	reason, detail := found.Reason, found.Detail
+func (r *recordReader) complete(found warc.Record, in input, record document.Record) document.Record {
+	record.Reason, record.Detail = found.Reason, found.Detail
 	switch {
-	case reason != "":
+	case record.Reason != "":
 	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(in.Name, ":", record.Offset))):
-		reason = reasonOtherPart
-	case in.format == formatWET:
-		if stated := parseStated(found.Language()); stated != "" {
-			record.Language = stated
-		}
-		record.Text, reason, detail = plainText(found.Block)
-		record.Bare = true
+		record.Reason = reasonOtherPart
 	default:
-		var page warc.Page
-		page, reason, detail = r.archives.pages.Page(found)
-		record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}
+		in.format.take(r, found, &record)
 	}
-	if reason == "" {
-		return record, document.Verdict{}
-	}
-	if record.HTML == nil && record.Text == "" {
+	if record.Reason != "" && record.HTML == nil && record.Text == "" {
 		record.Text = string(found.Block[:min(len(found.Block), sampled)])
 	}
-	return record, document.Verdict{Step: document.StepRead, Reason: reason, Detail: detail}
+	return record
+}
+
+// takePage takes the page of a response.
+func takePage(r *recordReader, found warc.Record, record *document.Record) {
+	var page warc.Page
+	page, record.Reason, record.Detail = r.archives.pages.Page(found)
+	record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}
+}
+
+// takeText takes the text that was extracted from a page.
+func takeText(_ *recordReader, found warc.Record, record *document.Record) {
+	record.Language = cmp.Or(parseStated(found.Language()), record.Language)
+	record.Text, record.Reason, record.Detail = plainText(found.Block)
+	record.Bare = true
 }
 
 // sampled is how much of a record that is dropped is kept, at least.
@@ -114,7 +120,7 @@ func plainText(block []byte) (content, reason, detail string) {
 }
 
 // noPages says what a file holds that has no page.
-func noPages(format string, counts map[string]int64) string {
+func noPages(f *format, counts map[string]int64) string {
 	if len(counts) == 0 {
 		return "it holds no record"
 	}
@@ -123,7 +129,7 @@ func noPages(format string, counts map[string]int64) string {
 		held = append(held, fmt.Sprintf("%d %s", counts[kind], kind))
 	}
 	detail := "it holds " + strings.Join(held, ", ")
-	if other := otherArchive(format, counts); other != "" {
+	if other := f.otherArchive(counts); other != "" {
 		detail += "; give --format " + other
 	}
 	return detail

@@ -1,5 +1,5 @@
-// Package corpus is the pipeline from pages to documents. It turns HTML files, plain
-// texts, JSONL and web archives (WARC and WET files) into rows with main content,
+// Package corpus is the pipeline from pages to documents. It turns pages, plain
+// texts, JSONL and web archives (formats in format.go) into rows with main content,
 // blocks, sentences and their languages. Package document filters them.
 package corpus
 
@@ -30,8 +30,8 @@ func init() { graph.RegisterWriter[schemas.Document, *task]() }
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest. Flags has the flags of the filters.
 type Config struct {
-	Input  string `help:"Folder of HTML, text, JSONL, WARC or WET files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
-	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"auto,html,text,jsonl,warc,wet" group:"Input" json:"format"`
+	Input  string `help:"Folder of ${formats_of_files} files, also with .gz." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"${formats}" group:"Input" json:"format"`
 	// Encoding is a label of the WHATWG's encoding standard.
 	Encoding string `help:"Character set of the files, such as koi8-r or iso-8859-2, by a name that web pages use; without it that of HTML is found out, and text and JSONL are UTF-8. What is certainly UTF-8 stays so." placeholder:"NAME" group:"Input" json:"encoding,omitempty"`
 	Layout   string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html or {page}.html.{language}: files of the same page are translations of each other. Of several in one language pairs takes the one with the most text in it." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
@@ -77,13 +77,14 @@ func (c Config) Validate() error {
 	errs.Add(err)
 	config, err := c.document()
 	errs.Add(err, config.Validate(), c.checkEncoding(),
-		units.OneOf("format", c.Format, formatAuto, formatHTML, formatText, formatJSONL, formatWARC, formatWET),
+		units.OneOf("format", c.Format, formatNames()...),
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
 	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
-	errs.Check(c.TextField != "" || c.Format != formatAuto && c.Format != formatJSONL, "text-field is empty: name the field of the text in JSONL")
+	chosen := formatNamed(c.Format)
+	errs.Check(c.TextField != "" || chosen != nil && !chosen.fields, "text-field is empty: name the field of the text in JSONL")
 	return errs.Err()
 }
 
@@ -93,12 +94,13 @@ func (c Config) checkEncoding() error {
 		return nil
 	}
 	parsed, err := charset.Parse(c.Encoding)
+	chosen := formatNamed(c.Format)
 	switch {
 	case err != nil:
 		return fmt.Errorf("encoding: %w", err)
-	case isArchive(c.Format):
+	case chosen != nil && chosen.isArchive():
 		return fmt.Errorf("encoding is for files of pages and texts: in %s the records tell theirs", c.Format)
-	case parsed.IsUTF16Or32() && c.Format != formatHTML && (c.Format != formatText || c.Documents != documentsFile):
+	case parsed.IsUTF16Or32() && (chosen == nil || !chosen.whole(c)):
 		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html, or --format text with whole files as documents, or convert the files to UTF-8", parsed.Name())
 	}
 	return nil

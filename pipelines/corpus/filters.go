@@ -60,10 +60,16 @@ func (c *Config) Flags() []flags.Flag {
 	return list
 }
 
-// Help returns the table of the filters, which the command line shows.
+// Help returns the tables of the formats and of the filters, which the command line shows.
 func (c *Config) Help() string {
 	var b strings.Builder
-	b.WriteString("The filters, in the order in which they run; * runs only if it is named:\n\n")
+	b.WriteString("The formats, the endings of their files, with or without .gz, and what is a document:\n\n")
+	list := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, f := range formats {
+		fmt.Fprintf(list, "    %s\t%s\t%s\n", f.name, strings.Join(f.extensions, " "), f.documents)
+	}
+	list.Flush()
+	b.WriteString("\nThe filters, in the order in which they run; * runs only if it is named:\n\n")
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, f := range filters.All {
 		mark := ""

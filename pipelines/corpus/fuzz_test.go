@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,16 +58,23 @@ func FuzzPaths(f *testing.F) {
 // Compressed files of all formats, whole or damaged, give records or an error, and no
 // more than they hold.
 func FuzzCompressed(f *testing.F) {
-	names := []string{"a.html.gz", "a.txt.gz", "a.jsonl.gz", "a.warc.gz", "a.wet.gz"}
-	f.Add(uint8(0), gzipped(f, "<p>hello"))
-	f.Add(uint8(1), gzipped(f, "one\n\ntwo\n"))
-	f.Add(uint8(2), gzipped(f, `{"text": "hello"}`+"\n"))
+	var names []string
+	for _, one := range formats {
+		names = append(names, "a"+one.extensions[0]+".gz")
+	}
+	kind := func(name string) uint8 {
+		return uint8(slices.IndexFunc(formats, func(one *format) bool { return one.name == name }))
+	}
+	f.Add(kind("html"), gzipped(f, "<p>hello"))
+	f.Add(kind("text"), gzipped(f, "one\n\ntwo\n"))
+	f.Add(kind("markdown"), gzipped(f, "# one\n\n- two\n"))
+	f.Add(kind("jsonl"), gzipped(f, `{"text": "hello"}`+"\n"))
 	record := "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: 24\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>hi\r\n\r\n"
-	f.Add(uint8(3), gzipped(f, record))
-	f.Add(uint8(3), []byte(record))
-	f.Add(uint8(4), gzipped(f, strings.ReplaceAll(record, "response", "conversion")))
-	f.Add(uint8(0), gzipped(f, strings.Repeat("<p>", 50_000))[:60])
-	f.Add(uint8(1), append(gzipped(f, "one\n"), "rest"...))
+	f.Add(kind("warc"), gzipped(f, record))
+	f.Add(kind("warc"), []byte(record))
+	f.Add(kind("wet"), gzipped(f, strings.ReplaceAll(record, "response", "conversion")))
+	f.Add(kind("html"), gzipped(f, strings.Repeat("<p>", 50_000))[:60])
+	f.Add(kind("text"), append(gzipped(f, "one\n"), "rest"...))
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		name := names[int(kind)%len(names)]
@@ -76,11 +84,11 @@ func FuzzCompressed(f *testing.F) {
 		for _, documents := range []string{documentsFile, documentsLine} {
 			r := recordReader{config: Config{Format: formatAuto, Documents: documents, TextField: "text"}, folder: storage.NewLocal(root)}
 			size, records := int64(len(data)), 0
-			err := r.records(t.Context(), dataset.Span{Name: name, To: size}, func(record document.Record, fault document.Verdict) error {
+			err := r.records(t.Context(), dataset.Span{Name: name, To: size}, func(record document.Record) error {
 				if records++; len(record.HTML) > maxRecord+1 || len(record.Text) > maxRecord+1 {
 					t.Errorf("a record of %d and %d bytes", len(record.HTML), len(record.Text))
 				}
-				if fault.Reason == "" && record.HTML == nil && record.Text == "" {
+				if record.Reason == "" && record.HTML == nil && record.Text == "" {
 					t.Error("a record with neither HTML nor text nor reason")
 				}
 				return nil

@@ -20,13 +20,13 @@ import (
 type input struct {
 	dataset.File
 	page       string
-	format     string
+	format     *format
 	compressed bool
 }
 
 // splits says whether byte ranges of the file can be read apart.
 func (c Config) splits(in input) bool {
-	return !in.compressed && (in.format == formatJSONL || in.format == formatText && c.Documents != documentsFile)
+	return !in.compressed && !in.format.isArchive() && !in.format.whole(c)
 }
 
 // listing is what became of the files of the input folder. The names decide:
@@ -223,7 +223,7 @@ func (l *listing) take(names []string) {
 		if !ok {
 			continue
 		}
-		if ranked(in.format) {
+		if in.format.pages {
 			pages = append(pages, in.page)
 		}
 		if code := parseStated(stated); code != "" {
@@ -239,7 +239,7 @@ func (l *listing) take(names []string) {
 	}
 	parts := l.config.Selection.pages(pages)
 	for name, in := range candidates {
-		if ranked(in.format) && !parts[in.page] {
+		if in.format.pages && !parts[in.page] {
 			l.otherParts.add(name)
 			continue
 		}
@@ -253,7 +253,7 @@ func (l *listing) take(names []string) {
 // candidate reads a file's name. It is false for a file that is none of ours.
 func (l *listing) candidate(name string) (in input, stated string, ok bool) {
 	in.format, in.compressed = l.config.formatOf(l.layout, name)
-	if in.format == "" {
+	if in.format == nil {
 		l.leaveOut(name)
 		return in, "", false
 	}
@@ -335,7 +335,7 @@ func (l *listing) notes() []string {
 		}
 	}
 	note(l.hidden, "a part of the path begins with . or _")
-	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others", extensions)
+	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others", strings.Join(extensions(), " "))
 	for _, instead := range slices.Sorted(maps.Keys(l.archives)) {
 		note(*l.archives[instead], "%s", instead)
 	}

@@ -137,11 +137,11 @@ func (c Config) pathFault(name string) string {
 	if c.Format != formatAuto {
 		return ""
 	}
-	if format, _ := formatOf(name); format == "" {
+	if found, _ := formatOf(name); found == nil {
 		if instead := unread(name); instead != "" {
 			return instead
 		}
-		return fmt.Sprintf("it ends in none of %s, with or without .gz; give --format for others", extensions)
+		return fmt.Sprintf("it ends in none of %s, with or without .gz; give --format for others", strings.Join(extensions(), " "))
 	}
 	return ""
 }

@@ -125,7 +125,7 @@ const (
 func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []input) error {
 	n := 0
 	for _, in := range taken {
-		if in.format != formatText || in.compressed || n == looked {
+		if !in.format.paragraphs || in.compressed || n == looked {
 			continue
 		}
 		n++
@@ -157,7 +157,7 @@ func wholeNotes(taken []input, settings units.Settings) []string {
 	var large omitted
 	most := settings.UnitBytes(0, dataset.MostOfUnit)
 	for _, in := range taken {
-		if isArchive(in.format) && in.Bytes > most {
+		if in.format.isArchive() && in.Bytes > most {
 			large.add(in.Name)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"sentweave/transforms/read/charset"
 	"sentweave/transforms/read/html"
 	"sentweave/transforms/read/layout"
+	"sentweave/transforms/read/markdown"
 )
 
 // Reasons of records that never become pages.
@@ -45,9 +46,20 @@ type recordReader struct {
 	raw      *rawReader // of a file that is read as a whole, from its beginning
 }
 
-// use is called with a record, and with the fault of a bad one. Nothing of the
-// record's HTML may be kept.
-type use = func(document.Record, document.Verdict) error
+// use is called with a record. Nothing of the record's HTML may be kept.
+type use = func(document.Record) error
+
+// file is a file, or a range of one, that is read.
+type file struct {
+	input
+	span   dataset.Span
+	object storage.Object
+	// content is that of a file that is read from its beginning, and damage, nil if there is none, says where that
+	// ends too early. Archives, and ranges of files that are read record by record, are read from the object.
+	content *endingReader
+	// record is what the name says of each record.
+	record document.Record
+}
 
 // records calls use for every record of a span.
 func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) error {
@@ -60,32 +72,17 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	if err := r.checkSize(in, object.Size(), span); err != nil {
 		return err
 	}
-	file := document.Record{Source: span.Name, Language: parseStated(stated)}
-	file.Declared = file.Language != ""
-	if r.config.Encoding != "" && in.format == formatHTML {
-		file.Origin.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
-	}
+	f := file{input: in, span: span, object: object, record: document.Record{Source: span.Name, Language: parseStated(stated)}}
+	f.record.Declared = f.record.Language != ""
 	r.raw = nil
-	if isArchive(in.format) {
-		return r.archive(ctx, object, in, file, use)
+	switch {
+	case in.format.isArchive():
+		return in.format.read(ctx, r, f, use)
+	case in.compressed:
+		r.raw = &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
+		return r.compressed(ctx, f, use)
 	}
-	raw := &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
-	if in.compressed {
-		r.raw = raw
-		return r.compressed(ctx, raw, in, span, file, use)
-	}
-	if in.format == formatHTML {
-		if err := r.readPage(raw); err != nil {
-			return err
-		}
-		file.HTML = r.page.Bytes()
-		return use(file, document.Verdict{})
-	}
-	reader, err := text.NewReader(object, object.Size(), span.From, span.To, r.textConfig(in.format))
-	if err != nil {
-		return err
-	}
-	return r.texts(ctx, reader, in, file, use)
+	return in.format.read(ctx, r, f, use)
 }
 
 // read returns how many bytes of a span were read when there was a record of it. The
@@ -116,51 +113,37 @@ func (r *recordReader) checkSize(in input, size int64, span dataset.Span) error 
 }
 
 // compressed reads a file that ends in .gz. One that is damaged gives what was
-// readable, if it holds texts, and a rejected record; an error of the disk is
+// readable, if it holds several records, and a rejected record; an error of the disk is
 // an error.
-func (r *recordReader) compressed(ctx context.Context, raw *rawReader, in input, span dataset.Span, file document.Record, use use) error {
-	damaged := func(at int64, err error) error {
-		if raw.err != nil {
-			return raw.err
+func (r *recordReader) compressed(ctx context.Context, f file, use use) error {
+	damaged := func(offset int64, err error) error {
+		if r.raw.err != nil {
+			return r.raw.err
 		}
-		file.Offset = at
-		return use(file, document.Verdict{Step: document.StepRead, Reason: reasonGzip, Detail: err.Error()})
+		f.record.Offset, f.record.Reason, f.record.Detail = offset, reasonGzip, err.Error()
+		return use(f.record)
 	}
 	if r.unzipper == nil {
 		r.unzipper = new(gzip.Reader)
 	}
-	if err := r.unzipper.Reset(raw); err != nil {
+	if err := r.unzipper.Reset(r.raw); err != nil {
 		return damaged(0, err)
 	}
-	stream := &endingReader{from: r.unzipper}
-	if in.format == formatHTML {
-		if err := r.readPage(stream); err != nil {
-			return err
-		}
-		if stream.damage != nil {
-			return damaged(0, stream.damage)
-		}
-		file.HTML = r.page.Bytes()
-		return use(file, document.Verdict{})
-	}
-	reader, err := text.NewStreamReader(stream, r.textConfig(in.format))
-	if err != nil {
-		return err
-	}
+	f.content = &endingReader{from: r.unzipper}
 	accept := use
-	if in.format == formatText && r.config.Documents == documentsFile {
-		accept = func(record document.Record, fault document.Verdict) error {
-			if stream.damage != nil {
-				return nil // a part of a text is no document
+	if f.format.whole(r.config) {
+		accept = func(record document.Record) error {
+			if f.content.damage != nil {
+				return nil // a part of a document is none
 			}
-			return use(record, fault)
+			return use(record)
 		}
 	}
-	if err := r.texts(ctx, reader, in, file, accept); err != nil {
+	if err := f.format.read(ctx, r, f, accept); err != nil {
 		return err
 	}
-	if stream.damage != nil {
-		return damaged(stream.read, stream.damage)
+	if f.content.damage != nil {
+		return damaged(f.content.read, f.content.damage)
 	}
 	return nil
 }
@@ -197,22 +180,58 @@ func (e *endingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readPage reads a file that is one page, and one byte more than a page may
+// readHTML reads a file that is one page, and one byte more than a page may
 // have, so that the parser sees that it is too large.
-func (r *recordReader) readPage(from io.Reader) error {
+func readHTML(_ context.Context, r *recordReader, f file, use use) error {
 	const keep = 1 << 20
 	if r.page.Cap() > keep { // a rare giant must not occupy memory for good
 		r.page = bytes.Buffer{}
 	}
 	r.page.Reset()
 	r.page.Grow(1) // so that an empty page is no nil, which would be a text
-	_, err := io.Copy(&r.page, io.LimitReader(from, int64(html.DefaultConfig().MaxBytes)+1))
-	return err
+	var content io.Reader = io.NewSectionReader(f.object, 0, f.object.Size())
+	if f.content != nil {
+		content = f.content
+	}
+	if _, err := io.Copy(&r.page, io.LimitReader(content, int64(html.DefaultConfig().MaxBytes)+1)); err != nil {
+		return err
+	}
+	if f.content != nil && f.content.damage != nil {
+		f.content.read = 0 // it is the page that is damaged, not what begins there
+	}
+	f.record.HTML = r.page.Bytes()
+	if r.config.Encoding != "" {
+		f.record.Origin.ContentType = "text/html; charset=" + charset.Lookup(r.config.Encoding).Name()
+	}
+	return use(f.record)
 }
 
-// texts reads plain texts and JSONL.
-func (r *recordReader) texts(ctx context.Context, reader *text.Reader, in input, file document.Record, use use) error {
-	any := false
+// readMarkdown reads a file of Markdown as a page.
+func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
+	return readTexts(ctx, r, f, func(record document.Record) error {
+		if record.Reason == "" {
+			var page markdown.Page
+			page, record.Reason, record.Detail = markdown.Convert(record.Text)
+			record.HTML, record.Date = page.HTML, parseDate(page.Date)
+			record.Origin.ContentType = "text/html; charset=utf-8"
+		}
+		return use(record)
+	})
+}
+
+// readTexts reads plain texts and JSONL.
+func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
+	var reader *text.Reader
+	var err error
+	if config := r.textConfig(f.format); f.content != nil {
+		reader, err = text.NewStreamReader(f.content, config)
+	} else {
+		reader, err = text.NewReader(f.object, f.object.Size(), f.span.From, f.span.To, config)
+	}
+	if err != nil {
+		return err
+	}
+	empty := true
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -224,36 +243,36 @@ func (r *recordReader) texts(ctx context.Context, reader *text.Reader, in input,
 		if err != nil {
 			return err
 		}
-		any = true
-		record := file
+		empty = false
+		record := f.record
 		record.Offset, record.Text, record.URL, record.Date = t.Offset, t.Text, t.URL, parseDate(t.Date)
-		record.Language = cmp.Or(parseStated(t.Language), file.Language)
-		fault := document.Verdict{}
-		switch {
-		case t.Reason != "":
-			fault = document.Verdict{Step: document.StepRead, Reason: t.Reason, Detail: t.Detail}
-		case in.format == formatJSONL && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(in.Name, ":", t.Offset))):
-			fault = document.Verdict{Step: document.StepRead, Reason: reasonOtherPart}
+		record.Language = cmp.Or(parseStated(t.Language), f.record.Language)
+		record.Reason, record.Detail = t.Reason, t.Detail
+		if t.Reason == "" && !f.format.pages && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(f.Name, ":", t.Offset))) {
+			record.Reason = reasonOtherPart
 		}
-		if err := use(record, fault); err != nil {
+		if err := use(record); err != nil {
 			return err
 		}
 	}
-	if !any && in.format == formatText && r.config.Documents == documentsFile {
-		return use(file, document.Verdict{Step: document.StepRead, Reason: text.Empty, Detail: "0 bytes"})
+	if empty && f.format.whole(r.config) {
+		f.record.Reason, f.record.Detail = text.Empty, "0 bytes"
+		return use(f.record)
 	}
 	return nil
 }
 
-func (r *recordReader) textConfig(format string) text.Config {
-	if format == formatJSONL {
-		config := text.DefaultConfig(text.JSONLines)
+// textConfig says how the texts of a format are read.
+func (r *recordReader) textConfig(f *format) text.Config {
+	config := text.DefaultConfig(text.WholeFile)
+	switch {
+	case f.fields:
+		config.Format = text.JSONLines
 		config.Fields.Text, config.Fields.URL = r.config.TextField, r.config.URLField
 		config.Fields.Date, config.Fields.Language = r.config.DateField, r.config.LanguageField
-		config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
-		return config
+	case !f.whole(r.config):
+		config.Format = map[string]text.Format{documentsParagraph: text.Blocks, documentsLine: text.Lines}[r.config.Documents]
 	}
-	config := text.DefaultConfig(map[string]text.Format{documentsParagraph: text.Blocks, documentsLine: text.Lines}[r.config.Documents])
 	config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
 	return config
 }

@@ -86,13 +86,13 @@ func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[
 	gauge, before := units.GaugeOf(ctx), int64(0)
 	gauge.Expect(bytesOf(unit.Spans))
 	for _, span := range unit.Spans {
-		err := reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+		err := reader.records(ctx, span, func(r document.Record) error {
 			if err := ctx.Err(); err != nil { // a page may take long
 				return err
 			}
 			gauge.Item()
 			gauge.Set(before + min(reader.read(span, r), span.To-span.From))
-			outcome := outcomeOf(builder, r, fault)
+			outcome := builder.Build(r)
 			if err := outcome.Count(out.Funnel(), out.Rejects()); err != nil {
 				return err
 			}
@@ -115,11 +115,4 @@ func bytesOf(spans []dataset.Span) (n int64) {
 		n += span.To - span.From
 	}
 	return n
-}
-
-func outcomeOf(b *document.Builder, r document.Record, fault document.Verdict) *document.Outcome {
-	if !fault.Kept() {
-		return document.Rejected(r, fault)
-	}
-	return b.Build(r)
 }

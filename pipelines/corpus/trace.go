@@ -38,7 +38,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 			if name != "" && span.Name != name {
 				continue
 			}
-			err := untilTraced(reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+			err := untilTraced(reader.records(ctx, span, func(r document.Record) error {
 				switch {
 				case name == "" && schemas.ID(r.Source, r.Offset) != wanted && r.URL != wanted:
 					return nil
@@ -48,7 +48,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 					return errTraced // offsets increase
 				}
 				found++
-				return use(outcomeOf(builder, r, fault))
+				return use(builder.Build(r))
 			}))
 			if err != nil {
 				return found, fmt.Errorf("read %s in %s: %w", span.Name, reader.folder, err)
@@ -149,7 +149,7 @@ func (s *Sampler) Trace(ctx context.Context, use func(*document.Outcome) error) 
 	for _, span := range s.spans {
 		drawn, err := drawFrom(ctx, reader, span, min(share, s.pages-found))
 		if err == nil {
-			err = untilTraced(reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+			err = untilTraced(reader.records(ctx, span, func(r document.Record) error {
 				if len(drawn) == 0 {
 					return errTraced
 				}
@@ -158,7 +158,7 @@ func (s *Sampler) Trace(ctx context.Context, use func(*document.Outcome) error) 
 				}
 				drawn = slices.DeleteFunc(drawn, func(offset int64) bool { return offset == r.Offset })
 				found++
-				return use(outcomeOf(builder, r, fault))
+				return use(builder.Build(r))
 			}))
 		}
 		if err != nil {
@@ -176,11 +176,11 @@ func drawFrom(ctx context.Context, reader *recordReader, span dataset.Span, n in
 	}
 	var list []candidate
 	seen := 0
-	err := untilTraced(reader.records(ctx, span, func(r document.Record, fault document.Verdict) error {
+	err := untilTraced(reader.records(ctx, span, func(r document.Record) error {
 		if seen++; seen > drawnFrom {
 			return errTraced
 		}
-		if fault.Kept() {
+		if r.Reason == "" {
 			list = append(list, candidate{schemas.ID(r.Source, r.Offset), r.Offset})
 		}
 		return ctx.Err()

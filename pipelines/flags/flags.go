@@ -3,6 +3,7 @@
 package flags
 
 import (
+	"errors"
 	"reflect"
 
 	"github.com/alecthomas/kong"
@@ -22,19 +23,33 @@ type Flag struct {
 // Source is a configuration with such flags, or a verb that holds one.
 type Source interface{ Flags() []Flag }
 
-// Option adds the flags of all sources to a parser.
+// Texts is a configuration, or a verb that holds one, whose tags have names such as ${formats} in them. It returns what
+// the names stand for; two configurations must not use one name.
+type Texts interface{ Vars() map[string]string }
+
+// Option adds the flags of all sources, and the texts of all configurations, to a parser.
 func Option() kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
 		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
 			switch node := at.(type) {
 			case *kong.Application:
 				add(node.Node)
+				return errors.Join(explain(k, node.Node), next(nil))
 			case *kong.Node:
 				add(node)
+				return errors.Join(explain(k, node), next(nil))
 			}
 			return next(nil)
 		})
 	})
+}
+
+func explain(k *kong.Kong, node *kong.Node) error {
+	texts, ok := node.Target.Addr().Interface().(Texts)
+	if !ok {
+		return nil
+	}
+	return kong.Vars(texts.Vars()).Apply(k)
 }
 
 func add(node *kong.Node) {

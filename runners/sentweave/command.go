@@ -57,6 +57,14 @@ func (c *pipelineCommand[C]) Flags() []flags.Flag {
 	return nil
 }
 
+// Vars implements flags.Texts.
+func (c *pipelineCommand[C]) Vars() map[string]string {
+	if texts, ok := any(&c.Config).(flags.Texts); ok {
+		return texts.Vars()
+	}
+	return nil
+}
+
 // Help implements kong.HelpProvider: what --help shows beside the flags.
 func (c *pipelineCommand[C]) Help() string {
 	if provider, ok := any(&c.Config).(kong.HelpProvider); ok {

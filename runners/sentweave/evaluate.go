@@ -215,7 +215,7 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 		for _, m := range models {
 			r, ok := values[f][m]
 			times, digits := 1., 3
-			if evaluate.ReadingOf(f.metric).Percent {
+			if evaluate.MetricOf(f.metric).Percent {
 				times, digits = 100, 2
 			}
 			switch {

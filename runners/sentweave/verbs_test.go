@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/verb"
+	"sentweave/schemas/doctable"
 )
 
 // The table of jobs in the README names every verb once, and no other.
@@ -36,6 +38,41 @@ func TestVerbsInReadme(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, named); diff != "" {
 		t.Errorf("verbs and those of the README: %s", diff)
+	}
+}
+
+// The tables of verbs in the documentation name every verb that makes something, once, and no other name.
+func TestVerbsInDocs(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil || pages == nil {
+		t.Fatal(pages, err)
+	}
+	made := map[string]int{}
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for head, makes := range map[string]bool{"| verb | from → to |": true, "| verb | does |": false} {
+			if !strings.Contains(string(data), "\n"+head) {
+				continue
+			}
+			for _, row := range doctable.Rows(t, "runners/docs/"+filepath.Base(page), head) {
+				name, _, _ := strings.Cut(row[0], " ")
+				if _, ok := verb.Of(allVerbs, name); !ok {
+					t.Errorf("%s: there is no verb %s", page, name)
+				}
+				if makes {
+					made[name]++
+				}
+			}
+		}
+	}
+	for _, v := range allVerbs {
+		makes := v.Makes.Rows != "" && v.Makes.Rows != "recipe" // those of run have a page of their own
+		if makes != (made[v.Name] == 1) {
+			t.Errorf("%s makes %q and stands in %d tables of verbs that make something", v.Name, v.Makes.Rows, made[v.Name])
+		}
 	}
 }
 

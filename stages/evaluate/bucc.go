@@ -25,13 +25,6 @@ var buccMining = task{
 	from: []source{fromData}, read: readBUCC,
 }
 
-// Metrics of mining.
-const (
-	metricPrecision = "precision"
-	metricRecall    = "recall"
-	metricThreshold = "threshold"
-)
-
 // miningNeighbors is the size of neighbourhoods in LASER and the papers.
 const miningNeighbors = 4
 

@@ -45,6 +45,17 @@ func (g Group) same(o Outcome) []float64 {
 	return hits(right)
 }
 
+// isScored says whether people gave scores, and isLabelled whether they gave classes alone.
+func (g Group) isScored() bool { return g.Gold != nil }
+
+func (g Group) isUnscored() bool { return g.Gold == nil }
+
+func (g Group) isLabelled() bool { return g.Gold == nil && g.Labels != nil }
+
+func (g Group) scoresOfPeople() []float64 { return g.Gold }
+
+func (g Group) positives() []float64 { return positives(g.Labels) }
+
 // Composition says how a figure of some models follows from items.
 type Composition struct {
 	bootstrap.Figure
@@ -226,7 +237,7 @@ func (combination combination) of(metric string, groups []Group, values []float6
 		if !ok {
 			return Composition{}
 		}
-		if of == metricError {
+		if t.Weight < 0 { // 1 less the mean
 			c.Constant += s.weight
 		}
 		c.Terms, c.groups = append(c.Terms, t), append(c.groups, s.groups)
@@ -239,34 +250,20 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	if len(s.groups) == 0 {
 		return t, false
 	}
-	t.Weight = s.weight
-	var score func(g Group, o Outcome) []float64
-	gold := func(g Group) []float64 { return g.Gold }
-	correlates := false
-	switch metric {
-	case MetricPearson, MetricSpearman:
-		t.Metric, correlates = map[string]bootstrap.Metric{MetricPearson: bootstrap.Pearson, MetricSpearman: bootstrap.Spearman}[metric], true
-		score = func(_ Group, o Outcome) []float64 { return o.Score }
-	case metricF1:
-		t.Metric = bootstrap.F1
-		score = func(_ Group, o Outcome) []float64 { return positives(o.Predicted) }
-		gold = func(g Group) []float64 { return positives(g.Labels) }
-	case MetricTextAccuracy:
-		score = Group.same
-	case metricError:
-		t.Weight = -s.weight
-		score = func(_ Group, o Outcome) []float64 { return o.Score }
-	case MetricAccuracy, MetricSameLanguage, metricMAP, metricLanguage, metricRecall:
-		score = func(_ Group, o Outcome) []float64 { return o.Score }
-	default:
+	named, ok := metricNamed(metric)
+	made := named.items
+	if !ok || made == nil {
 		return t, false
 	}
+	if t.Metric, t.Weight = made.figure, s.weight; made.misses {
+		t.Weight = -s.weight
+	}
 	for _, g := range s.groups {
-		if (groups[g].Gold != nil) != correlates || t.Metric == bootstrap.F1 && groups[g].Labels == nil {
+		if !made.takes(groups[g]) {
 			return t, false
 		}
-		if t.Metric != bootstrap.Mean {
-			t.Gold = append(t.Gold, gold(groups[g])...)
+		if made.gold != nil {
+			t.Gold = append(t.Gold, made.gold(groups[g])...)
 		}
 	}
 	items := 0
@@ -276,12 +273,12 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	for _, m := range models {
 		var runs [][]float64
 		for k, first := range groups[s.groups[0]].Outcomes[m] {
-			list := score(groups[s.groups[0]], first)
+			list := made.score(groups[s.groups[0]], first)
 			for _, g := range s.groups[1:] {
 				if k >= len(groups[g].Outcomes[m]) {
 					return t, false
 				}
-				list = append(slices.Clip(list), score(groups[g], groups[g].Outcomes[m][k])...)
+				list = append(slices.Clip(list), made.score(groups[g], groups[g].Outcomes[m][k])...)
 			}
 			if len(list) != items {
 				return t, false

@@ -16,6 +16,9 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []part) {
 	t.Helper()
 	groups := groupsOf(parts)
 	for _, r := range results {
+		if _, known := metricNamed(strings.TrimSuffix(r.Metric, metricUncontaminated)); !known {
+			t.Errorf("%s gives figures of the metric %q, which the list of metrics lacks", r.Task, r.Metric)
+		}
 		if r.Task == "bucc-mining" && !strings.Contains(r.Settings, `"repeated":0`) {
 			continue // pairs of repeated sentences are no items
 		}
@@ -40,7 +43,7 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []part) {
 func without(r schemas.Result) bool {
 	base := path.Base(r.Subtask)
 	switch {
-	case slices.Contains([]string{metricShare, metricEntropy, metricSkewness, metricOrphans, metricThreshold, metricPrecision}, r.Metric):
+	case MetricOf(r.Metric).items == nil && r.Metric != MetricMean:
 		return true
 	case r.Task == "bucc-mining":
 		return r.Metric == metricF1 || strings.Contains(r.Subtask, "-") || base == SubtaskMean

@@ -211,7 +211,7 @@ func TestContamination(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if r := ReadingOf("error_uncontaminated"); r.Better != -1 {
+	if r := MetricOf("error_uncontaminated"); r.Better != -1 {
 		t.Errorf("%+v", r)
 	}
 	// What cannot be followed.

@@ -78,7 +78,7 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 	f.is = func(other schemas.Result) bool {
 		return other.Subtask == r.Subtask && other.Language == r.Language && other.Metric == r.Metric
 	}
-	if f.Better = ReadingOf(r.Metric).Better; f.Better == 0 {
+	if f.Better = MetricOf(r.Metric).Better; f.Better == 0 {
 		return nil, NameError{fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)}
 	}
 	return f, nil

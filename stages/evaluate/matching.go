@@ -9,18 +9,6 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
-// Metrics of matching tasks.
-const (
-	// MetricAccuracy is the share of queries whose nearest candidate is the one of the
-	// same position; of equally near candidates the first counts.
-	MetricAccuracy = "accuracy"
-	// MetricTextAccuracy also counts other candidates with exactly the right text.
-	MetricTextAccuracy = "text_accuracy"
-	// MetricSameLanguage is the share of texts whose nearest neighbour, among the
-	// texts of all languages, is of the same language.
-	MetricSameLanguage = "same_language"
-)
-
 // matching is the outcome of one direction: for each query whether it was right.
 type matching struct {
 	hits, textHits []bool

@@ -17,24 +17,6 @@ var neutrality = task{
 	from: []source{fromTexts, fromBenchmarks, fromData}, languages: true, split: true, read: readNeutrality,
 }
 
-// Metrics of neutrality.
-const (
-	// metricShare is the share of a language among the nearest of texts in another one.
-	metricShare = "share"
-	// metricEntropy is that of these shares, by the logarithm of the number of languages: 1 is
-	// neutral.
-	metricEntropy = "entropy"
-	// metricMAP is the mean average precision of the search for all translations of a text
-	// among the texts of all languages.
-	metricMAP = "map"
-	// metricSkewness is that of how often a text is among the ten nearest of others.
-	metricSkewness = "hub_skewness"
-	// metricOrphans is the share of texts that are among the ten nearest of none.
-	metricOrphans = "hub_orphans"
-	// metricLanguage is the accuracy of a linear classifier of languages.
-	metricLanguage = "language_accuracy"
-)
-
 var (
 	// nearestCounts are the sizes of neighbourhoods; the paper does not give its own.
 	nearestCounts = []int{1, 10, 100}

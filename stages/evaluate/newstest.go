@@ -18,9 +18,6 @@ var newstest = task{
 	from: []source{fromData}, languages: true, read: readNewstest,
 }
 
-// metricError is the share of queries that do not find their translation.
-const metricError = "error"
-
 var newstestFile = regexp.MustCompile(`^newstest2012/newstest2012\.([a-z]+)$`)
 
 // readNewstest reads newstest2012/newstest2012.XX, a text a line.

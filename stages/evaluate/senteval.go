@@ -22,9 +22,6 @@ var sentEval = task{
 	from: []source{fromBenchmarks, fromData}, group: groupXEVAL, languages: true, trains: true, read: readTrained,
 }
 
-// metricF1 is that of the positive class.
-const metricF1 = "f1"
-
 // Subtasks of the averages of CMLM's tables: of seven classifications and, with both
 // figures of SICK, of nine.
 const (

@@ -12,12 +12,6 @@ import (
 	"sentweave/stages/encoder"
 )
 
-// Metrics of similarity.
-const (
-	MetricSpearman = "spearman"
-	MetricPearson  = "pearson"
-)
-
 // Subtasks of aggregates: one figure over the items of all subtasks together, the
 // plain mean over subtasks, and the mean weighted by their numbers of items; of
 // tatoeba the mean over languages of both directions, to English and from English.

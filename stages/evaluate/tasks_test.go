@@ -2,8 +2,13 @@ package evaluate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/doctable"
 )
 
 // A task is whole, its name its own, and the help tells it with its flags.
@@ -22,6 +27,36 @@ func TestTasks(t *testing.T) {
 	}
 	if row := " stsb_multi_mt_cross the same with first texts in English and second texts in another language (--data, --split, --languages) "; !strings.Contains(help, row) {
 		t.Errorf("the help has no %q: %s", row, help)
+	}
+}
+
+// TestDocsOfTasks compares the tables of tasks, and of the metrics of one's own tasks, in the documentation with the lists.
+func TestDocsOfTasks(t *testing.T) {
+	var shown, want []string
+	for _, task := range tasks {
+		want = append(want, task.name)
+	}
+	for _, row := range doctable.Rows(t, "runners/docs/evaluation.md", "| task | source,") {
+		first, last, isRange := strings.Cut(row[0], " … ")
+		if !isRange {
+			shown = append(shown, strings.Split(row[0], ", ")...)
+			continue
+		}
+		shown = append(shown, want[slices.Index(want, first):slices.Index(want, last)+1]...)
+	}
+	slices.Sort(shown)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Errorf("the tasks in runners/docs/evaluation.md differ from the list:\n%s", diff)
+	}
+	columns := map[string][]string{}
+	for _, row := range doctable.Rows(t, "runners/docs/evaluation.md", "| metric | columns |") {
+		if columns[row[0]] = strings.Split(row[1], ", "); strings.HasPrefix(row[1], "none") {
+			columns[row[0]] = nil
+		}
+	}
+	if diff := cmp.Diff(ownMetrics, columns); diff != "" {
+		t.Errorf("the metrics of one's own tasks in runners/docs/evaluation.md differ from the list:\n%s", diff)
 	}
 }
 

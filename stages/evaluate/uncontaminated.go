@@ -17,10 +17,6 @@ import (
 	"sentweave/transforms/testsets/contamination"
 )
 
-// metricUncontaminated ends the metrics of figures that are given once more, without the items
-// of which a text stands in the training.
-const metricUncontaminated = "_uncontaminated"
-
 // contaminations looks for the texts of the tests in the trainings of models. Memory is a key
 // for each text of the tests; the texts of a training are read once and not kept.
 type contaminations struct {

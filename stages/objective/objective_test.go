@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/doctable"
 )
 
 // Each objective can be told from the others, and its default configuration is valid.
@@ -29,6 +30,23 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// TestDocsOfObjectives compares the table of objectives in the documentation with the list.
+func TestDocsOfObjectives(t *testing.T) {
+	shown, want := map[string]string{}, map[string]string{}
+	for _, row := range doctable.Rows(t, "runners/docs/training.md", "| objective | examples |") {
+		kinds := strings.FieldsFunc(row[1], func(r rune) bool { return r == ',' || r == ' ' })
+		kinds = slices.DeleteFunc(kinds, func(word string) bool { return !slices.Contains(schemas.Kinds(), word) })
+		slices.Sort(kinds)
+		shown[row[0]] = strings.Join(kinds, " ")
+	}
+	for _, o := range All() {
+		want[o.Name] = strings.Join(slices.Sorted(slices.Values(o.Kinds)), " ")
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Errorf("the objectives in runners/docs/training.md, and the kinds of their examples, differ from the list:\n%s", diff)
+	}
+}
+
 func TestBatches(t *testing.T) {
 	a, b := Sequences{Length: 4}, Sequences{Length: 3}
 	a.Append([]int32{1, 2}, 0)
@@ -39,6 +57,7 @@ func TestBatches(t *testing.T) {
 	for _, n := range []int{2, 4, 1, 3} {
 		both.Append(make([]int32, n), 0)
 	}
+	var tested []string
 	for _, test := range []struct {
 		batch Batch
 		name  string
@@ -46,6 +65,8 @@ func TestBatches(t *testing.T) {
 	}{
 		{&CMLMBatch{A: a, B: b, Positions: []int32{1}, Targets: []int32{7}}, "cmlm", []string{schemas.KindConsecutive}},
 		{&BitextBatch{A: a, B: b, Excluded: make([]bool, 4)}, "bitext", []string{schemas.KindBitext, schemas.KindView}},
+		{&MLMBatch{Texts: both, Positions: []int32{1}, Targets: []int32{7}}, "mlm", []string{schemas.KindConsecutive, schemas.KindSingle, schemas.KindBitext, schemas.KindView}},
+		{&MSEBatch{Texts: both, Vectors: make([]float32, 4), Dimension: 1}, "mse", []string{schemas.KindBitext, schemas.KindView, schemas.KindSingle}},
 		{&NLIBatch{A: a, B: b, Labels: []int32{0, 2}}, "nli", []string{schemas.KindNLI}},
 		{&CosineBatch{A: a, B: b, Targets: []float32{0, 2}}, "cosine", []string{schemas.KindSTS, schemas.KindQE}},
 		{&ContrastiveBatch{A: a, B: b}, "contrastive", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
@@ -55,6 +76,7 @@ func TestBatches(t *testing.T) {
 		{&QuickThoughtBatch{ContrastiveBatch{A: a, B: b}}, "quickthought", []string{schemas.KindConsecutive}},
 		{&BSLBatch{A: a, B: b}, "bsl", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},
 	} {
+		tested = append(tested, test.name)
 		if got := test.batch.Objective(); got != test.name {
 			t.Errorf("%q, want %q", got, test.name)
 		}
@@ -63,6 +85,11 @@ func TestBatches(t *testing.T) {
 		}
 		if o, ok := Find(test.name); !ok || !slices.Equal(o.Kinds, test.kinds) {
 			t.Errorf("%s: kinds %q, want %q", test.name, o.Kinds, test.kinds)
+		}
+	}
+	for _, name := range Names() {
+		if !slices.Contains(tested, name) {
+			t.Errorf("add a batch of %s to this test", name)
 		}
 	}
 	if got := (&CMLMBatch{}).Tokens() + (&BitextBatch{}).Tokens(); got != 0 {

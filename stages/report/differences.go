@@ -55,7 +55,7 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 		metrics, _ := r.metrics(task)
 		for _, figures := range metrics {
 			open := opened(figures)
-			if evaluate.ReadingOf(figures[0].metric).Better == 0 || len(open) == 0 {
+			if evaluate.MetricOf(figures[0].metric).Better == 0 || len(open) == 0 {
 				continue
 			}
 			if groups == nil {
@@ -166,7 +166,7 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 // best is the place of the model with the best figure, if there are several, all measured on the
 // same items by a metric that has a better side.
 func (r *results) best(at cell, models []Model) (best int, ok bool) {
-	better := float64(evaluate.ReadingOf(at.metric).Better)
+	better := float64(evaluate.MetricOf(at.metric).Better)
 	several := 0
 	var first, top figure
 	for i, m := range models {

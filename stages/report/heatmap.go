@@ -63,7 +63,7 @@ func (r *results) heatMapsOf(name string, set []cell, languages []string, places
 			}
 		}
 	}
-	percent := evaluate.ReadingOf(set[0].metric).Percent
+	percent := evaluate.MetricOf(set[0].metric).Percent
 	scale, digits := 1., 3
 	if percent {
 		scale, digits, name = 100, 1, name+", × 100"

@@ -104,7 +104,7 @@ func (at cell) tells() bool {
 func headlines(task []cell) (list []cell) {
 	alone := len(group(task, func(at cell) string { return at.subtask + " " + at.language })) == 1
 	for _, figures := range group(task, func(at cell) string { return at.metric }) {
-		judged := evaluate.ReadingOf(figures[0].metric).Better != 0
+		judged := evaluate.MetricOf(figures[0].metric).Better != 0
 		whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
 			return !alone && !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
 		})
@@ -173,7 +173,7 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 		return !slices.ContainsFunc(figures, func(at cell) bool { _, ok := r.of(m, at); return ok })
 	})
 	caption := figures[0].metric
-	if evaluate.ReadingOf(caption).Percent {
+	if evaluate.MetricOf(caption).Percent {
 		caption += ", × 100"
 	}
 	table := func(list []cell) Table {
@@ -242,7 +242,7 @@ func (t told) note() string {
 // pivot shows a figure of each model, with its interval or deviation. The best value is set
 // strong if there are several models and the metric has a better side.
 func (r *results) pivot(at cell, models []Model, told *told) []Cell {
-	reading := evaluate.ReadingOf(at.metric)
+	metric := evaluate.MetricOf(at.metric)
 	place, marked := r.best(at, models)
 	var best figure
 	if marked {
@@ -262,11 +262,11 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 			row[i].Text = absent
 			continue
 		}
-		c := Cell{Text: f.text(reading.Percent), Strong: marked && f.value == best.value}
-		details := []string{f.detail(reading.Percent)}
+		c := Cell{Text: f.text(metric.Percent), Strong: marked && f.value == best.value}
+		details := []string{f.detail(metric.Percent)}
 		if untreated, ok := r.untreated(m, at, f); ok {
 			told.treated = true
-			details = append(details, signedText(f.value-untreated.value, reading.Percent)+" against raw")
+			details = append(details, signedText(f.value-untreated.value, metric.Percent)+" against raw")
 		}
 		drawn, ok := r.compared[cell{m.Key, at.task, at.subtask, at.language, at.metric}]
 		switch {

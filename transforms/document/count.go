@@ -7,20 +7,6 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// Chains returns the empty chains of the funnel; that of declared languages is
-// there for records that declare them only.
-func Chains(declared bool) []dataset.Chain {
-	chains := []dataset.Chain{
-		dataset.NewChain(documents, StepRead, StepParse, StepMainContent, StepLanguage, StepQuality),
-		dataset.NewChain(Blocks, StepMainContent),
-		dataset.NewChain(Sentences, StepLanguage, StepQuality, StepDocument),
-	}
-	if declared {
-		chains = append(chains, dataset.NewChain(Declared, StepLanguage))
-	}
-	return chains
-}
-
 // Count adds the outcome to a funnel of Chains and offers what was dropped to
 // the sample of rejects. Blocks and sentences count under the language of their
 // document: what is dropped for being in another language is this document's

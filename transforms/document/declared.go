@@ -197,9 +197,3 @@ func (b *Builder) shortened(o *Outcome, reason string) bool {
 	reason, _ = whole.Document(b.judged(o))
 	return reason == ""
 }
-
-// untranslated says whether nothing is left of a document whose text contradicts the
-// declared language and is in none that is wanted.
-func (o *Outcome) untranslated() bool {
-	return o.declared.identified != "" && o.Document.Language == o.declared.code && len(o.Document.Sentences) == 0
-}

@@ -3,10 +3,10 @@
 //
 // # Steps
 //
-// A document runs through parse, main_content, language and quality. Its blocks run
-// through main_content (boilerplate, preformatted). The sentences of the remaining
-// blocks run through language and quality, and through document, which drops them with
-// their document. The funnel has one chain for each of the three.
+// The list of steps in steps.go is all that happens to a record, in that order. The funnel
+// follows from the list: it has one chain for the documents, one for their blocks, and one
+// for the sentences of the remaining blocks, which ends with the step document: sentences
+// that are dropped with their document.
 //
 // # Declared languages
 //
@@ -91,7 +91,8 @@ type Record struct {
 	HTML []byte
 	// Origin is what HTTP says of the page.
 	Origin html.Origin
-	// Text is the text of a record that is no page; blank lines part its paragraphs.
+	// Text is the text of a record that is no page; blank lines part its paragraphs. Of a page that was made
+	// of a text, it is that text, for samples.
 	Text string
 	// Bare says that Text is that of a page, of which each paragraph was a block.
 	Bare bool
@@ -103,6 +104,8 @@ type Record struct {
 	// Declared says that Language is declared by the layout of file names: the text is
 	// in it unless another language is sure.
 	Declared bool
+	// Reason is "" unless the record's reader found a fault, of which Detail says more.
+	Reason, Detail string
 }
 
 // Verdict says whether a document, a block or a sentence was kept or dropped. Step and
@@ -119,9 +122,13 @@ type Item struct {
 	Text     string
 	Language string
 	Block    int32
-	// Main is how probable it is that a block is main content, from 0 to 1.
+	// Main is how probable it is that a block, or that of a sentence, is main content, from 0 to 1.
 	Main float32
 	Verdict
+
+	score float32 // of the language of a sentence
+	// position is the sentence's place in the document, and siblings is the number of sentences of its block.
+	position, siblings int32
 }
 
 // Outcome is the result of a record.
@@ -139,22 +146,14 @@ type Outcome struct {
 	declared declaration
 }
 
-// Rejected returns the outcome of a record in which its reader found a fault.
-func Rejected(r Record, fault Verdict) *Outcome {
-	o := newOutcome(r)
-	o.Verdict = fault
-	return o
-}
-
 func newOutcome(r Record) *Outcome {
 	o := &Outcome{Document: schemas.Document{
 		ID: schemas.ID(r.Source, r.Offset), Source: r.Source, Offset: r.Offset, URL: r.URL, Date: r.Date,
 		Language: cmp.Or(r.Language, language.Undetermined),
 	}}
-	if r.HTML != nil {
+	o.start = r.Text[:min(len(r.Text), schemas.MaxSample)]
+	if o.start == "" {
 		o.start = string(r.HTML[:min(len(r.HTML), schemas.MaxSample)])
-	} else {
-		o.start = r.Text[:min(len(r.Text), schemas.MaxSample)]
 	}
 	return o
 }

@@ -1,0 +1,117 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/language"
+	"sentweave/transforms/clean/langid"
+)
+
+// identifiedBytes is how much of a document, or of a sentence, is given to the
+// identifier at most: more does not change the answer.
+const identifiedBytes = 8 << 10
+
+// language decides the document's language, and whether it is wanted.
+func (b *Builder) language(d *draft) (reason, detail string) {
+	document := &d.Document
+	if document.Language != language.Undetermined {
+		document.DeclaredLanguage = document.Language
+	}
+	if b.identifier != nil {
+		b.identifyDocument(d)
+	}
+	switch {
+	case len(b.config.Languages) == 0:
+	case document.Language == language.Undetermined:
+		return ReasonUnknownLanguage, ""
+	case b.wants(document.Language):
+	case d.declared.identified != "" && b.wants(d.declared.code):
+		document.Language, document.LanguageScore = d.declared.code, 0 // what is in it stays
+	default:
+		return ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f", document.Language, document.LanguageScore)
+	}
+	return "", ""
+}
+
+// identifyDocument identifies the language of the main content, and weighs it against the one that is declared.
+func (b *Builder) identifyDocument(d *draft) {
+	var begin strings.Builder
+	for i := range d.Blocks {
+		if d.Blocks[i].Kept() && begin.Len() < identifiedBytes {
+			begin.WriteString(excerpt.Bytes(d.Blocks[i].Text, identifiedBytes-begin.Len()))
+			begin.WriteByte(' ')
+		}
+	}
+	sample := begin.String()
+	identified, score := b.identifier.Identify(sample)
+	identified = withScript(identified, sample)
+	switch document := &d.Document; {
+	case d.record.Declared:
+		b.declare(d.Outcome, sample, identified, score)
+	case !language.Matches(identified, document.Language):
+		document.Language, document.LanguageScore = identified, score
+	default: // what the page declares tells more where both agree: nob instead of nor
+		document.LanguageScore = score
+	}
+}
+
+func (b *Builder) wants(code string) bool {
+	return slices.ContainsFunc(b.config.Languages, func(wanted string) bool { return language.Matches(code, wanted) })
+}
+
+// withScript adds the script to Chinese, which models identify as one language.
+func withScript(code, sample string) string {
+	if base := language.Base(code); code != base || base != "zho" && base != "cmn" {
+		return code
+	}
+	script, _ := langid.HanScript(sample)
+	if script == "Hani" { // the sample has no telling character
+		return code
+	}
+	return code + "_" + script
+}
+
+// sentenceLanguages decides the language of each sentence, and drops those in another language than their document.
+func (b *Builder) sentenceLanguages(d *draft) (reason, detail string) {
+	for i := range d.Sentences {
+		s, other := &d.Sentences[i], false
+		if s.Language, s.score, other = b.languageOf(s.Text, d.Outcome); other {
+			s.Verdict = Verdict{StepLanguage, ReasonOtherLanguage, fmt.Sprintf("%s %.2f", s.Language, s.score)}
+		}
+	}
+	return "", ""
+}
+
+// languageOf returns the language of a sentence and its probability, and whether it is another one than the document's
+// and the one that is declared.
+func (b *Builder) languageOf(text string, o *Outcome) (code string, score float32, other bool) {
+	d, l := &o.Document, o.declared
+	switch {
+	case l.code != "":
+		code, score = b.judgeDeclared(excerpt.Bytes(text, identifiedBytes), l)
+		return code, score, code != d.Language && code != l.code
+	case b.identifier == nil:
+		return d.Language, d.LanguageScore, false
+	}
+	identified, certainty := b.identifier.Identify(excerpt.Bytes(text, identifiedBytes))
+	switch {
+	case language.Matches(identified, d.Language):
+		return d.Language, certainty, false
+	case float64(certainty) >= b.config.OtherLanguageScore:
+		return identified, certainty, true
+	default: // too short or too odd to tell: the document decides
+		return d.Language, 0, false
+	}
+}
+
+// translated drops a document whose text contradicts the declared language and is in none that is wanted: none of its
+// sentences is left.
+func (*Builder) translated(d *draft) (reason, detail string) {
+	if d.declared.identified != "" && d.Document.Language == d.declared.code && len(d.Document.Sentences) == 0 {
+		return ReasonDeclaredLanguage, d.declared.identified
+	}
+	return "", ""
+}
